@@ -37,6 +37,28 @@ const fn filling(tile: &Layout, m: usize) -> Access {
 
 const BANKS: Banks = Banks::NVIDIA;
 
+/// Whether `ldmatrix.x4` fills the registers of the fragment that begins at this row and column. Lane `l` receives
+/// columns `2 * (l % 4)` and the next of row `l / 4` of each matrix. Lanes `8 * j` to `8 * j + 7` pass the addresses of
+/// the rows of matrix `j`, which goes to registers `2 * j` and the next.
+const fn is_loaded(tile: &Layout, m: usize, k: usize) -> bool {
+    let rows = matrices(tile, m, k);
+    let (mut lane, mut register) = (0, 0);
+    while lane < 32 {
+        let Some(own) = A::LAYOUT.coordinate(lane * 8 + register) else { return false };
+        let [own_m, own_k] = [own.as_slice()[0], own.as_slice()[1]];
+        let column = lane % 4 * 2 + register % 2;
+        let read = rows.start(register / 2 * 8 + lane / 4) + 2 * column;
+        if read != 2 * tile.offset(&[m + own_m, k + own_k]) {
+            return false;
+        }
+        register += 1;
+        if register == 8 {
+            (lane, register) = (lane + 1, 0);
+        }
+    }
+    true
+}
+
 /// Returns the worst degree of bank conflicts of all reads of fragments.
 const fn worst(tile: &Layout) -> usize {
     let mut worst = 0;
@@ -59,6 +81,15 @@ const _: () = assert!(worst(&Plain::LAYOUT) == 8);
 const _: () = assert!(conflicts(&registers(&Plain::LAYOUT, 16, 32, 1), &BANKS).degree() == 8);
 const _: () = assert!(conflicts(&filling(&Plain::LAYOUT, 0), &BANKS).degree() == 1);
 
+// The swizzle moves chunks of 16 bytes, as one writes it by hand.
+const fn by_hand(m: usize, k: usize) -> usize {
+    m * 64 + ((k / 8) ^ (m % 8)) * 8 + k % 8
+}
+const _: () = assert!(Tile::offset([21, 34]) == by_hand(21, 34));
+
+// The fragment at row 16 and column 32 is read from either tile.
+const _: () = assert!(is_loaded(&Plain::LAYOUT, 16, 32) && is_loaded(&Tile::LAYOUT, 16, 32));
+
 // With the swizzle, neither reads nor writes have conflicts.
 const _: () = assert!(worst(&Tile::LAYOUT) == 1);
 const _: () = assert!(conflicts(&registers(&Tile::LAYOUT, 16, 32, 1), &BANKS).degree() == 1);
@@ -68,6 +99,10 @@ const _: () = conflicts(&filling(&Tile::LAYOUT, 0), &BANKS).expect_none();
 const ACCESSES: [Access; 2] = [matrices(&Plain::LAYOUT, 0, 0), filling(&Plain::LAYOUT, 0)];
 const FOUND: Result<Swizzle, Unresolved> = swizzle(&ACCESSES, &BANKS);
 const PADDING: Result<usize, Unresolved> = padding(&ACCESSES, 128, &BANKS);
+const _: () = assert!(matches!(FOUND, Ok(s) if s.bits() == 3 && s.base() == 4 && s.shift() == 3));
+const _: () = assert!(matches!(PADDING, Ok(16)));
+type Padded = layout!(MK<128, 64>, f16, align(M = 144));
+const _: () = assert!(worst(&Padded::LAYOUT) == 1);
 
 // In global memory, 4 rows of 128 bytes are 16 sectors, each of which is used whole.
 const _: () = assert!(coalescing(&filling(&Global::LAYOUT, 0), &Segments::NVIDIA).sectors() == 16);

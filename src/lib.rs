@@ -168,7 +168,8 @@ pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WithElement, access, algebra, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
+    WholeElement, WithElement, access, algebra, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2,
+    u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -423,7 +424,7 @@ macro_rules! picture {
 /// ```
 ///
 /// Languages are those of [`source::Language`]: `C`, `Cuda`, `OpenCl`, `Metal`, `Wgsl`, `Glsl`. The layout is written as
-/// [`Layout::parse`] takes it; for the layout of a type, and for extents that only run time knows, see
+/// [`Layout::parse`] takes it; for the layout of a type, and for extents known only at run time, see
 /// [`Source::of`](source::Source::of). Options follow after `;`:
 ///
 /// | option | meaning |

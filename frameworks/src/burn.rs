@@ -1,6 +1,6 @@
-//! Tensors as the `TensorData` of burn, of which its backends make tensors, and back, without a copy.
+//! Tensors as `TensorData` of burn, from which its backends make tensors, and back, without a copy.
 //!
-//! A backend on the CPU may take the memory over; one on a device copies it there.
+//! A backend on the CPU may take over the memory. A backend on a device copies it there.
 //!
 //! ```
 //! use tensor_layout::{Tensor, layout};
@@ -18,48 +18,50 @@
 
 use ::burn_tensor::{Element as BurnElement, TensorData};
 use tensor_layout::adapters::{from_storage, storage_shape};
-use tensor_layout::{Element, LayoutType, Tensor};
+use tensor_layout::{WholeElement, LayoutType, Tensor};
 
 use crate::{AdapterError, refused};
 
-/// The data that takes over the tensor's elements, an array of the shape of its storage.
+/// Moves the tensor's elements into data of burn: an array with the shape of its storage.
 ///
 /// # Errors
-/// A layout whose storage is not an array: it has gaps, shared elements, negative strides or a swizzle. The tensor is
-/// gone then.
+/// The storage of the layout is not an array: it has gaps, shared elements, negative strides or a swizzle. The tensor
+/// is dropped.
 pub fn into_data<L>(tensor: Tensor<L, Vec<L::Element>>) -> Result<TensorData, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + BurnElement,
+    L::Element: WholeElement + BurnElement,
 {
     let shape = storage_shape(&tensor.layout())?;
     Ok(TensorData::new(tensor.into_buffer(), shape))
 }
 
-/// The tensor of `layout` that data of burn is, where it lies.
+/// Borrows data of burn as a tensor of `layout`.
 ///
 /// # Errors
-/// Another shape than that of the layout's storage; other elements; a buffer that is not aligned as the layout asks.
+/// - The shape differs from that of the layout's storage.
+/// - The element type differs from the layout's.
+/// - The elements do not have the layout's alignment.
 pub fn tensor<L>(data: &TensorData, layout: L) -> Result<Tensor<L, &[L::Element]>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + BurnElement,
+    L::Element: WholeElement + BurnElement,
 {
     let elements = data.as_slice::<L::Element>().map_err(failed)?;
     from_storage(layout, data.shape(), elements)
 }
 
-/// [`tensor`], to be changed.
+/// The mutable version of [`tensor`].
 ///
 /// # Errors
-/// As [`tensor`].
+/// The same as [`tensor`].
 pub fn tensor_mut<L>(
     data: &mut TensorData,
     layout: L,
 ) -> Result<Tensor<L, &mut [L::Element]>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + BurnElement,
+    L::Element: WholeElement + BurnElement,
 {
     let shape = data.shape().to_vec();
     let elements = data.as_mut_slice::<L::Element>().map_err(failed)?;

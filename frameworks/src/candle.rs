@@ -1,4 +1,4 @@
-//! Tensors as those of candle on the CPU, and back, without a copy.
+//! Tensors as tensors of candle on the CPU, and back, without a copy.
 //!
 //! ```
 //! use tensor_layout::{Tensor, layout};
@@ -21,33 +21,35 @@ use std::ops::Range;
 
 use ::candle_core::{Device, Storage, StorageRef, Tensor as CandleTensor, WithDType};
 use tensor_layout::adapters::{storage_shape, strides};
-use tensor_layout::{Dynamic, Element, Layout, LayoutType, Tensor};
+use tensor_layout::{Dynamic, WholeElement, Layout, LayoutType, Tensor};
 
 use crate::{AdapterError, refused};
 
-/// The tensor that takes over this one's elements on the CPU, its dimensions in coordinate order.
+/// Moves the tensor's elements into a tensor of candle on the CPU. Its dimensions are in coordinate order.
 ///
-/// Move it to a device with `to_device`. Many operations of candle ask for contiguous tensors, which `NCHW` is.
+/// `to_device` moves it to a device. Many operations of candle require contiguous tensors; those of `NCHW` are.
 ///
 /// # Errors
-/// A layout with blocks, or whose storage is not an array: it has gaps, shared elements, negative strides or a
-/// swizzle. The tensor is gone then.
+/// - The layout has blocks, so an axis has no single stride.
+/// - The storage of the layout is not an array: it has gaps, shared elements, negative strides or a swizzle.
+///
+/// On an error, the tensor is dropped.
 pub fn into_tensor<L>(tensor: Tensor<L, Vec<L::Element>>) -> Result<CandleTensor, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + WithDType,
+    L::Element: WholeElement + WithDType,
 {
     let layout = tensor.layout();
     strides(&layout)?;
     let shape = storage_shape(&layout)?;
     let stored = CandleTensor::from_vec(tensor.into_buffer(), shape, &Device::Cpu);
-    // Where in memory order each axis is, in coordinate order.
+    // The position of each axis in memory order, in coordinate order.
     let mut order: Vec<usize> = (0..layout.rank()).collect();
     order.sort_by_key(|&digit| layout.digits()[digit].axis);
     stored.and_then(|stored| stored.permute(order)).map_err(failed)
 }
 
-/// The elements of a tensor of candle, which nobody changes for as long as this lives.
+/// The elements of a tensor of candle, locked for reading.
 pub struct Elements<'a, E> {
     storage: StorageRef<'a>,
     used: Range<usize>,
@@ -65,16 +67,18 @@ impl<E: WithDType> AsRef<[E]> for Elements<'_, E> {
     }
 }
 
-/// The tensor of candle as one with these axes, in its order: `"NCHW"`. Any strides will do.
+/// Borrows a tensor of candle, of any strides. `axes` names its dimensions in order: `"NCHW"`.
 ///
 /// # Errors
-/// A tensor on a device, of other elements, or of another rank; an axis that stands twice.
+/// - The tensor is on a device.
+/// - Its element type or rank differs from those of the result.
+/// - The number of axes differs from the rank, or an axis is named twice.
 pub fn tensor<'a, E, const RANK: usize>(
     tensor: &'a CandleTensor,
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, Elements<'a, E>>, AdapterError>
 where
-    E: Element<Unit = E> + WithDType,
+    E: WholeElement + WithDType,
 {
     let (storage, theirs) = tensor.storage_and_layout();
     // candle has no more elements than memory, so no stride wraps.

@@ -1,4 +1,4 @@
-//! Buffers of CUDA as a memory space: a tensor there has a layout, and host code cannot read it.
+//! Buffers of CUDA as a memory space. A tensor in it has a layout, and host code cannot read its elements.
 //!
 //! ```no_run
 //! use cudarc::driver::CudaContext;
@@ -15,7 +15,7 @@
 //! let back = adapter::download(&stream, &on_gpu)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![allow(unsafe_code, reason = "the promise about where a buffer is")]
+#![allow(unsafe_code, reason = "the promise about the memory of a buffer")]
 
 use std::sync::Arc;
 
@@ -60,10 +60,10 @@ unsafe impl<U> DeviceBuffer<Cuda> for CudaSlice<U> {
 /// A tensor over units of CUDA.
 pub type OnGpu<L> = Tensor<L, CudaSlice<UnitOf<L>>, Cuda>;
 
-/// Copies the tensor to the GPU of a stream, padding and gaps included.
+/// Copies the tensor to the GPU of a stream, including padding and gaps.
 ///
 /// # Errors
-/// What the driver says.
+/// The driver returns an error.
 pub fn upload<L, B>(
     stream: &Arc<CudaStream>,
     tensor: &Tensor<L, B>,
@@ -77,10 +77,10 @@ where
     Ok(Tensor::in_space(tensor.layout_type().clone(), buffer)?)
 }
 
-/// Copies the tensor to the host, padding and gaps included, and waits for it.
+/// Copies the tensor to the host, including padding and gaps, and waits for the copy.
 ///
 /// # Errors
-/// What the driver says.
+/// The driver returns an error.
 pub fn download<L>(
     stream: &Arc<CudaStream>,
     tensor: &OnGpu<L>,
@@ -94,10 +94,11 @@ where
     Ok(Tensor::with_layout(tensor.layout_type().clone(), units)?)
 }
 
-/// Hands the tensor over DLPack, without a copy, once its stream has ended all work.
+/// Waits until the stream has ended all its work, and exports the tensor over DLPack, without a copy.
 ///
 /// # Errors
-/// What the driver says, and as [`dlpack::export_device`].
+/// - The driver returns an error.
+/// - [`dlpack::export_device`] returns an error.
 pub fn export<L>(tensor: OnGpu<L>) -> Result<Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,

@@ -1,20 +1,20 @@
-//! Tensors of [`tensor_layout`] as those of frameworks, and back; a feature and a module each.
+//! Tensors of [`tensor_layout`] as tensors of frameworks, and back. Each framework has a feature and a module.
 //!
 //! | module | ours to theirs | theirs to ours |
 //! |---|---|---|
-//! | `faer` | no copy, any strides | no copy where columns or rows lie side by side |
+//! | `faer` | no copy, any strides | no copy if columns or rows are contiguous |
 //! | `candle` | no copy of a tensor over a `Vec` | no copy, any strides |
 //! | `tract` | tract owns its memory: elements are written straight into it, in one pass | no copy |
 //! | `burn` | no copy of a tensor over a `Vec` | no copy |
 //! | `ort` | no copy | no copy |
-//! | `cudarc` | the host's memory is copied to the device, once | the other way round |
+//! | `cudarc` | one copy from the host to the device | one copy from the device to the host |
 //!
-//! faer, candle and CUDA's buffers have strides or any layout at all. tract, burn and ONNX Runtime hold one array in C
-//! order, which is the *storage* of a layout, its axes and blocks in memory order: an `NHWC<1, 3, 4, 6>` is an array
-//! of 1 x 4 x 6 x 3. A model that wants planes takes a tensor of `NCHW`; what a camera gives is moved and converted
-//! on the way, in the same pass.
+//! Tensors of faer and candle have strides, and buffers of CUDA hold any layout. tract, burn and ONNX Runtime hold one
+//! array in C order. That array is the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 4, 6>`
+//! is an array of 1 x 4 x 6 x 3. A model that takes planes takes a tensor of `NCHW`. A conversion moves a camera's frame
+//! to it and converts its elements in one pass.
 //!
-//! What does not fit is an [`AdapterError`] that names both sides.
+//! A tensor that does not fit is an [`AdapterError`] that names both sides.
 #![deny(unsafe_code)]
 
 #[cfg(feature = "burn")]
@@ -32,7 +32,7 @@ pub mod tract;
 
 pub use tensor_layout::adapters::AdapterError;
 
-/// The error of a framework, or of what it does not take.
+/// The error of a framework, or of a tensor that it does not take.
 #[cfg(any(
     feature = "burn",
     feature = "candle",

@@ -1,4 +1,4 @@
-//! Tensors as those of ONNX Runtime, and back, without a copy: both sides borrow.
+//! Tensors as tensors of ONNX Runtime, and back, without a copy. Both directions borrow.
 //!
 //! ```no_run
 //! use ort::session::{Session, builder::SessionBuilder};
@@ -22,47 +22,50 @@ use ::ort::value::{
     PrimitiveTensorElementType, TensorRef, TensorRefMut, TensorValueTypeMarker, Value,
 };
 use tensor_layout::adapters::{from_storage, storage, storage_mut};
-use tensor_layout::{Element, LayoutType, Tensor, UnitOf};
+use tensor_layout::{WholeElement, LayoutType, Tensor, UnitOf};
 
 use crate::{AdapterError, refused};
 
-/// The tensor as one of ONNX Runtime, an array of the shape of its storage.
+/// Borrows the tensor as a tensor of ONNX Runtime: an array with the shape of its storage.
 ///
 /// # Errors
-/// A layout whose storage is not an array: it has gaps, shared elements, negative strides or a swizzle.
+/// The storage of the layout is not an array: it has gaps, shared elements, negative strides or a swizzle.
 pub fn view<L, B>(tensor: &Tensor<L, B>) -> Result<TensorRef<'_, L::Element>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + PrimitiveTensorElementType + Debug,
+    L::Element: WholeElement + PrimitiveTensorElementType + Debug,
     B: AsRef<[UnitOf<L>]>,
 {
     TensorRef::from_array_view(storage(tensor)?).map_err(failed)
 }
 
-/// [`view`], to be changed.
+/// The mutable version of [`view`].
 ///
 /// # Errors
-/// As [`view`].
+/// The same as [`view`].
 pub fn view_mut<L, B>(
     tensor: &mut Tensor<L, B>,
 ) -> Result<TensorRefMut<'_, L::Element>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + PrimitiveTensorElementType + Debug,
+    L::Element: WholeElement + PrimitiveTensorElementType + Debug,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
 {
     TensorRefMut::from_array_view_mut(storage_mut(tensor)?).map_err(failed)
 }
 
-/// The tensor of `layout` that a value of ONNX Runtime is, where it lies.
+/// Borrows a value of ONNX Runtime as a tensor of `layout`.
 ///
 /// # Errors
-/// Another shape than that of the layout's storage; other elements; memory that the host cannot read.
+/// - The value is not a tensor, or the host cannot read its memory.
+/// - The shape differs from that of the layout's storage.
+/// - The element type differs from the layout's.
+/// - The elements do not have the layout's alignment.
 pub fn tensor<T, L>(value: &Value<T>, layout: L) -> Result<Tensor<L, &[L::Element]>, AdapterError>
 where
     T: TensorValueTypeMarker + ?Sized,
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + PrimitiveTensorElementType,
+    L::Element: WholeElement + PrimitiveTensorElementType,
 {
     let (shape, elements) = value.try_extract_tensor::<L::Element>().map_err(failed)?;
     // The runtime made the extents; none is negative.

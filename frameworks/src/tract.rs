@@ -1,7 +1,7 @@
-//! Tensors of tract as tensors with a layout, where they lie.
+//! Tensors of tract as tensors with a layout, without a copy.
 //!
-//! tract owns the memory of its tensors. So make one of the layout, write into it, and hand it over: a relayout or a
-//! conversion from another layout is the only pass over the elements.
+//! tract owns the memory of its tensors. So allocate one of the layout, write into it, and pass it to tract. A relayout or
+//! a conversion from another layout is the only pass over the elements.
 //!
 //! ```
 //! use tensor_layout::{Conversion, Relayout, Tensor, layout};
@@ -17,22 +17,22 @@
 //! let frame = Tensor::<Frame>::from_fn(|[_, c, h, w]| (100 * c + 10 * h + w) as u8);
 //! let mut input = tract::zeroed(&Input::default())?;
 //! ToModel::tensors(&frame, &mut tract::tensor_mut(&mut input, Input::default())?);
-//! // `model.run(tvec!(input.into()))` takes it and returns tensors, which are read where they are:
+//! // `model.run(tvec!(input.into()))` takes it and returns tensors. Here its input stands for its output.
 //! let output = tract::tensor(&input, Input::default())?;
 //! assert_eq!(output[[0, 0, 0, 0]], -1.0);
 //! # Ok::<(), AdapterError>(())
 //! ```
 
 use tensor_layout::adapters::{from_storage, storage_shape};
-use tensor_layout::{Element, LayoutType, Tensor};
+use tensor_layout::{WholeElement, LayoutType, Tensor};
 use tract_onnx::prelude::{Datum, Tensor as TractTensor};
 
 use crate::{AdapterError, refused};
 
-/// A tensor of tract that is the storage of `layout`, aligned as the layout asks; its elements are 0.
+/// Allocates a tensor of tract with the shape of the storage of `layout` and its alignment. Its elements are 0.
 ///
 /// # Errors
-/// A layout whose storage is not an array: it has gaps, shared elements, negative strides or a swizzle.
+/// The storage of the layout is not an array: it has gaps, shared elements, negative strides or a swizzle.
 pub fn zeroed<L>(layout: &L) -> Result<TractTensor, AdapterError>
 where
     L: LayoutType<Element: Datum>,
@@ -42,31 +42,33 @@ where
     TractTensor::zero_aligned_dt(L::Element::datum_type(), &shape, align).map_err(failed)
 }
 
-/// The tensor of `layout` that a tensor of tract is, where it lies.
+/// Borrows a tensor of tract as a tensor of `layout`.
 ///
 /// # Errors
-/// Another shape than that of the layout's storage; other elements; a buffer that is not aligned as the layout asks.
+/// - The shape differs from that of the layout's storage.
+/// - The element type differs from the layout's.
+/// - The elements do not have the layout's alignment.
 pub fn tensor<L>(tensor: &TractTensor, layout: L) -> Result<Tensor<L, &[L::Element]>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + Datum,
+    L::Element: WholeElement + Datum,
 {
     let plain = tensor.try_as_plain_ram().map_err(failed)?;
     let elements = plain.as_slice::<L::Element>().map_err(failed)?;
     from_storage(layout, tensor.shape(), elements)
 }
 
-/// [`tensor`], to be changed.
+/// The mutable version of [`tensor`].
 ///
 /// # Errors
-/// As [`tensor`].
+/// The same as [`tensor`].
 pub fn tensor_mut<L>(
     tensor: &mut TractTensor,
     layout: L,
 ) -> Result<Tensor<L, &mut [L::Element]>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element> + Datum,
+    L::Element: WholeElement + Datum,
 {
     let shape = tensor.shape().to_vec();
     let array = tensor.to_plain_array_view_mut::<L::Element>().map_err(failed)?;

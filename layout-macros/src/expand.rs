@@ -1,6 +1,5 @@
 //! A checked model as Rust code.
 
-use layout_core::Format;
 use layout_core::spec::{Factor, Swizzling};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -149,8 +148,8 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let NamedFormat { attributes, name, format, rest, options } = syn::parse2(tokens)?;
     let mut errors = Errors::default();
     if rest.is_empty() {
-        if let Err(error) = Format::parse(&format.text) {
-            errors.on(&format, error);
+        if let Err((tokens, error)) = format.format() {
+            errors.on(tokens, error);
         }
     } else {
         try_layout(&krate, quote!(#format #rest))?;

@@ -56,14 +56,14 @@ impl Model {
             .map(|extent| numbers::extent(&extent.value, errors))
             .collect();
         let name = format.text.as_str();
-        let understood = match Format::parse(name) {
+        let understood = match format.format() {
             Ok(understood) => understood,
             Err(_) if ElementType::from_name(name).is_some() => {
                 errors.on(&format, errors::FORMAT_EXPECTED);
                 return None;
             }
-            Err(error) => {
-                errors.on(&format, error);
+            Err((tokens, error)) => {
+                errors.on(tokens, error);
                 return None;
             }
         };

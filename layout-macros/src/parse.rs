@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use layout_core::{Format, LayoutError};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -32,6 +33,8 @@ pub(crate) struct FormatTokens {
     pub(crate) tokens: TokenStream,
     /// The text for `Format::parse`.
     pub(crate) text: String,
+    /// Where each token ends in the text.
+    ends: Vec<usize>,
 }
 
 impl ToTokens for FormatTokens {
@@ -241,6 +244,7 @@ pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<FormatTokens>
         let is_apart = !matches!(token, TokenTree::Punct(_)) && !format.text.ends_with('/');
         format.text.push_str(if is_apart { " " } else { "" });
         format.text.push_str(&token.to_string());
+        format.ends.push(format.text.len());
         token.to_tokens(&mut format.tokens);
     }
     Ok(format)
@@ -253,7 +257,16 @@ impl FormatTokens {
             _ => token.to_string(),
         };
         let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
-        Self { tokens: token.to_token_stream(), text }
+        Self { tokens: token.to_token_stream(), ends: vec![text.len()], text }
+    }
+
+    /// Returns the format, or the error and the tokens that it is about.
+    pub(crate) fn format(&self) -> Result<Format, (TokenStream, LayoutError)> {
+        Format::parse_at(&self.text).map_err(|(error, (first, last))| {
+            let is_before = |byte: usize| self.ends.iter().take_while(|end| **end <= byte).count();
+            let (skipped, end) = (is_before(first), is_before(last) + 1);
+            (self.tokens.clone().into_iter().take(end).skip(skipped).collect(), error)
+        })
     }
 }
 

@@ -29,8 +29,7 @@ pub(crate) fn sheet(access: &Access, banks: &Banks, limits: Limits) -> Sheet {
     }
     let found = conflicts(access, banks);
     let mut notes = Vec::from([
-        "cells are lanes; the first word of a bank has one color, and each further word, \
-        which takes a wavefront more, another"
+        "cells show lanes; the words of a bank differ in color, and each takes one wavefront"
             .to_string(),
     ]);
     notes.push(match found.bank() {

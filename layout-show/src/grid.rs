@@ -12,7 +12,7 @@ use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 use crate::unreached;
 
 /// The maximal numbers of rows and columns of a panel, and of cells of a picture.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
@@ -28,7 +28,7 @@ impl Limits {
 }
 
 /// The axes that count rows and columns, as positions.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Axes {
     pub(crate) rows: Vec<usize>,
     pub(crate) columns: Vec<usize>,

@@ -12,13 +12,13 @@ use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 use crate::unreached;
 
 /// Tensors and their chip.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Local {
     chip: Chip,
     tensors: Vec<Tensor>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Tensor {
     name: String,
     /// The range of bytes in each lane.

@@ -45,14 +45,14 @@ use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
 /// ");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Picture {
     subject: Subject,
     color: Color,
     limits: Limits,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a program holds few pictures")]
 enum Subject {
     Coordinates(Layout, Axes),

@@ -1,5 +1,7 @@
 //! A named layout, from which source text is made.
 
+use core::fmt;
+
 use layout_core::Layout;
 use layout_core::spec::Spec;
 use layout_types::LayoutType;
@@ -43,6 +45,15 @@ pub struct Source<'a> {
     layout: Result<Symbolic, SourceError>,
     heading: Option<Layout>,
     wide: bool,
+}
+
+/// Writes the name, and the layout if it is known.
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, heading, wide, .. } = self;
+        let mut fields = formatter.debug_struct("Source");
+        fields.field("name", name).field("layout", heading).field("wide", wide).finish()
+    }
 }
 
 impl<'a> Source<'a> {

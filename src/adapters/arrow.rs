@@ -44,7 +44,7 @@ use ::arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME
 use ::bytes::Bytes;
 use ::serde_json::{Value, json};
 use bytemuck::cast_slice;
-use layout_types::{Digit, Dynamic, Element, Layout, LayoutType};
+use layout_types::{Digit, Dynamic, Element, Layout, LayoutType, WholeElement};
 
 use super::axis_strides::strided;
 use super::{AdapterError, error::Cause, from_storage, storage_shape};
@@ -59,15 +59,17 @@ pub type Rows<E, const RANK: usize> = Tensor<Dynamic<E, RANK>, ScalarBuffer<E>>;
 /// those of a row in its logical order. The tensor shares the array's memory and keeps it.
 ///
 /// # Errors
-/// Another element type; nulls; metadata that is not that of a fixed-shape tensor; another number of axes; an axis
-/// that stands twice; letters other than the names that the field gives its axes, where those are letters.
+/// - The element type differs, or the array has nulls.
+/// - The metadata of the field is not that of a fixed-shape tensor.
+/// - The number of axes differs, or an axis is named twice.
+/// - The field names its axes with other letters.
 pub fn tensor<T, const RANK: usize>(
     field: &Field,
     array: &FixedSizeListArray,
     axes: &str,
 ) -> Result<Rows<T::Native, RANK>, AdapterError>
 where
-    T: ArrowPrimitiveType<Native: Element<Unit = T::Native>>,
+    T: ArrowPrimitiveType<Native: WholeElement>,
 {
     let row = Row::of(field, array)?;
     row.check_names(field, axes)?;
@@ -93,7 +95,7 @@ pub fn tensor_in<T, L>(
     array: &FixedSizeListArray,
 ) -> Result<Tensor<L, ScalarBuffer<T::Native>>, AdapterError>
 where
-    T: ArrowPrimitiveType<Native: Element<Unit = T::Native>>,
+    T: ArrowPrimitiveType<Native: WholeElement>,
     L: LayoutType<Element = T::Native>,
 {
     let row = Row::of(field, array)?;
@@ -108,13 +110,14 @@ where
 /// and names such as `4c`.
 ///
 /// # Errors
-/// A layout whose storage is not an array, or whose slowest axis has blocks; a row of more than `i32::MAX` elements.
+/// - The storage of the layout is not an array, or its slowest axis has blocks.
+/// - A row has more than `i32::MAX` elements.
 pub fn into_array<T, L, B>(
     tensor: Tensor<L, B>,
     name: &str,
 ) -> Result<(Field, FixedSizeListArray), AdapterError>
 where
-    T: ArrowPrimitiveType<Native: Element<Unit = T::Native>>,
+    T: ArrowPrimitiveType<Native: WholeElement>,
     L: LayoutType<Element = T::Native>,
     B: AsRef<[T::Native]> + Send + 'static,
 {

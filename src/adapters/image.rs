@@ -20,11 +20,12 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 
+use std::fmt;
 use std::string::String;
 
 use ::image::flat::SampleLayout;
 use ::image::{FlatSamples, ImageBuffer, Pixel};
-use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
+use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf, WholeElement};
 
 use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
@@ -41,7 +42,7 @@ const AXES: &str = "NCHW";
 pub fn samples<L, B>(tensor: &Tensor<L, B>) -> Result<FlatSamples<&[L::Element]>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
@@ -58,7 +59,7 @@ pub fn samples_mut<L, B>(
 ) -> Result<FlatSamples<&mut [L::Element]>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
@@ -79,13 +80,19 @@ pub fn buffer<P, L, B>(
 where
     P: Pixel<Subpixel = L::Element> + 'static,
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
-    samples(tensor)?.try_into_buffer().map_err(|(problem, _)| {
+    let samples = samples(tensor)?;
+    let (own, needed) = (samples.layout.channels, P::CHANNEL_COUNT);
+    let refused = |problem: &dyn fmt::Display| {
         let layout = tensor.layout();
         refused(std::format!("does not take layout `{layout}` as pixels: {problem}"), INTERLEAVE)
-    })
+    };
+    if own != needed {
+        return Err(refused(&std::format_args!("C has extent {own}, but a pixel has {needed}")));
+    }
+    samples.try_into_buffer().map_err(|(problem, _)| refused(&problem))
 }
 
 /// Borrows the samples as a tensor with axes N, C, H and W. The extent of N is 1.
@@ -95,7 +102,7 @@ where
 /// - The buffer does not hold all samples.
 pub fn tensor<E>(samples: FlatSamples<&[E]>) -> Result<Tensor<Dynamic<E, 4>, &[E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     let layout = layout::<E>(&samples.layout)?;
     // A buffer that is too short is passed on whole, and making the tensor fails.
@@ -111,14 +118,14 @@ pub fn tensor_mut<E>(
     samples: FlatSamples<&mut [E]>,
 ) -> Result<Tensor<Dynamic<E, 4>, &mut [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     let layout = layout::<E>(&samples.layout)?;
     let needed = layout.units().min(samples.samples.len());
     Ok(Tensor::with_layout(layout, &mut samples.samples[..needed])?)
 }
 
-const INTERLEAVE: &str = "relayout it to `NHWC` with the channels of the pixel";
+const INTERLEAVE: &str = "relayout it to `NHWC` with the channels of a pixel";
 
 /// Returns the extents and strides as `image` takes them.
 fn sample_layout(layout: &Layout) -> Result<SampleLayout, AdapterError> {

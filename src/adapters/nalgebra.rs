@@ -24,7 +24,7 @@ use ::nalgebra::{
     Const, Dim, Dyn, IsContiguous, Matrix, MatrixView, MatrixViewMut, RawStorage, RawStorageMut,
     Scalar,
 };
-use layout_types::{Dynamic, Element, Layout, LayoutType, StaticLayout, UnitOf};
+use layout_types::{Dynamic, Element, Layout, LayoutType, StaticLayout, UnitOf, WholeElement};
 
 use super::axis_strides::{strided, strides};
 use super::{AdapterError, error::Cause};
@@ -47,7 +47,7 @@ pub type StaticView<'a, E, const R: usize, const C: usize, const ROW: usize, con
 pub fn view<L, B>(tensor: &Tensor<L, B>) -> Result<View<'_, L::Element>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; 2]>,
-    L::Element: Element<Unit = L::Element> + Scalar,
+    L::Element: WholeElement + Scalar,
     B: AsRef<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
@@ -64,7 +64,7 @@ where
 pub fn view_mut<L, B>(tensor: &mut Tensor<L, B>) -> Result<ViewMut<'_, L::Element>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; 2]>,
-    L::Element: Element<Unit = L::Element> + Scalar,
+    L::Element: WholeElement + Scalar,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
@@ -87,7 +87,7 @@ pub fn static_view<L, B, const R: usize, const C: usize, const ROW: usize, const
 ) -> StaticView<'_, L::Element, R, C, ROW, COLUMN>
 where
     L: StaticLayout<Coordinate = [usize; 2]>,
-    L::Element: Element<Unit = L::Element> + Scalar,
+    L::Element: WholeElement + Scalar,
     B: AsRef<[UnitOf<L>]>,
 {
     const { assert!(is_matrix(&L::LAYOUT, [R, C], [ROW, COLUMN]), "{}", OTHER_STRIDES) };
@@ -109,7 +109,7 @@ pub fn tensor<'a, E, R, C, S>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, 2>, &'a [E]>, AdapterError>
 where
-    E: Element<Unit = E> + Scalar,
+    E: WholeElement + Scalar,
     R: Dim,
     C: Dim,
     S: RawStorage<E, R, C> + IsContiguous,
@@ -127,7 +127,7 @@ pub fn tensor_mut<'a, E, R, C, S>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, 2>, &'a mut [E]>, AdapterError>
 where
-    E: Element<Unit = E> + Scalar,
+    E: WholeElement + Scalar,
     R: Dim,
     C: Dim,
     S: RawStorageMut<E, R, C> + IsContiguous,

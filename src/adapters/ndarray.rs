@@ -25,7 +25,7 @@ use ::ndarray::{
     Array, ArrayBase, ArrayView, ArrayViewD, ArrayViewMut, ArrayViewMutD, Dim, Dimension,
     IntoDimension, IxDyn, RawData, ShapeBuilder, ShapeError, StrideShape,
 };
-use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
+use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf, WholeElement};
 
 use super::axis_strides::{strided, strides};
 use super::{AdapterError, error::Cause};
@@ -43,7 +43,7 @@ pub fn view<L, B, const RANK: usize>(
 ) -> Result<ArrayView<'_, L::Element, Axes<RANK>>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; RANK]>,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
     [usize; RANK]: IntoDimension,
 {
@@ -62,7 +62,7 @@ pub fn view_mut<L, B, const RANK: usize>(
 ) -> Result<ArrayViewMut<'_, L::Element, Axes<RANK>>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; RANK]>,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     [usize; RANK]: IntoDimension,
 {
@@ -78,7 +78,7 @@ where
 pub fn view_dyn<L, B>(tensor: &Tensor<L, B>) -> Result<ArrayViewD<'_, L::Element>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
@@ -96,7 +96,7 @@ pub fn view_mut_dyn<L, B>(
 ) -> Result<ArrayViewMutD<'_, L::Element>, AdapterError>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
@@ -117,7 +117,7 @@ pub fn into_array<L, const RANK: usize>(
 ) -> Result<Array<L::Element, Axes<RANK>>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; RANK]>,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     [usize; RANK]: IntoDimension,
 {
     let layout = tensor.layout();
@@ -174,7 +174,7 @@ pub fn from_array<E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, ArrayBuffer<E>>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     Dim<[usize; RANK]>: Dimension,
 {
     let layout = layout(&array, axes)?;
@@ -200,7 +200,7 @@ pub fn tensor_dyn<'a, E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     borrowed(array, axes)
 }
@@ -214,7 +214,7 @@ pub fn tensor_mut_dyn<'a, E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     borrowed_mut(array, axes)
 }
@@ -229,7 +229,7 @@ pub fn tensor<'a, E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     Dim<[usize; RANK]>: Dimension,
 {
     borrowed(array, axes)
@@ -240,7 +240,7 @@ fn borrowed<'a, E, D, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     D: Dimension,
 {
     let layout = layout(&array, axes)?;
@@ -260,7 +260,7 @@ pub fn tensor_mut<'a, E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     Dim<[usize; RANK]>: Dimension,
 {
     borrowed_mut(array, axes)
@@ -271,7 +271,7 @@ fn borrowed_mut<'a, E, D, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     D: Dimension,
 {
     let layout = layout(&array, axes)?;

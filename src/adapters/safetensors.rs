@@ -24,6 +24,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::format;
 use std::io::Write;
 use std::string::{String, ToString};
@@ -175,6 +176,14 @@ pub struct Entry<'a> {
     shape: Vec<usize>,
     /// In little-endian order.
     data: Cow<'a, [u8]>,
+}
+
+impl fmt::Debug for Entry<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { dtype, shape, .. } = self;
+        let mut fields = formatter.debug_struct("Entry");
+        fields.field("dtype", dtype).field("shape", shape).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Entry<'a> {

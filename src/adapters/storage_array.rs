@@ -1,5 +1,5 @@
-//! The array whose elements, in order, are the storage of a layout: for files, inference engines and frameworks,
-//! which describe arrays and no layouts.
+//! The storage of a layout as an array, for files, inference engines and frameworks, which describe arrays and no
+//! layouts.
 
 use std::string::ToString;
 use std::vec::Vec;
@@ -17,7 +17,7 @@ use crate::tensor::Tensor;
 /// declares its axes. A unit is an element, or a byte for elements of less than a byte.
 ///
 /// # Errors
-/// A layout whose storage is not an array: it has gaps, shared elements, negative strides or a swizzle.
+/// The storage of the layout is not an array: it has gaps, shared elements, negative strides or a swizzle.
 ///
 /// ```
 /// use tensor_layout::adapters::{self, AdapterError};
@@ -67,8 +67,8 @@ where
 /// [`storage`].
 ///
 /// # Errors
-/// Another shape than that of the layout's storage, axes and blocks slowest first, and those of
-/// [`Tensor::with_layout`].
+/// - The shape differs from that of the layout's storage, its axes and blocks slowest first.
+/// - [`Tensor::with_layout`] returns an error.
 pub fn from_storage<L, B>(
     layout: L,
     shape: &[usize],

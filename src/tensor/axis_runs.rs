@@ -19,6 +19,12 @@ pub(super) struct Runs<'a, L: LayoutType> {
     pub(super) rest: usize,
 }
 
+impl<L: LayoutType> Clone for Runs<'_, L> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
 impl<'a, L: LayoutType> Runs<'a, L> {
     /// Returns the state before the first run.
     #[inline]

@@ -1,6 +1,6 @@
-//! Tensors over bytes that come from elsewhere: files, messages, mapped memory.
+//! Tensors over bytes that come from elsewhere, such as files, messages and mapped memory, and the bytes of tensors.
 
-use bytemuck::{try_cast_slice, try_cast_slice_mut};
+use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice, try_cast_slice_mut};
 
 use super::Tensor;
 use layout_types::spec::{LayoutError, Rule};
@@ -47,6 +47,38 @@ impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
             Err(_) if is_empty => Self::with_layout(layout, &mut []),
             Err(_) => Err(unaligned),
         }
+    }
+}
+
+impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
+    /// Returns the bytes of the buffer in this machine's byte order, including padding and gaps.
+    /// [`from_bytes`](Tensor::from_bytes) is the inverse.
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// type Scales = layout!(C<C = 2>, f32);
+    ///
+    /// let scales: Tensor<Scales, _> = [0.5, 2.0].into();
+    /// assert_eq!(scales.as_bytes(), [0.5f32.to_ne_bytes(), 2.0f32.to_ne_bytes()].concat());
+    ///
+    /// // Reads a file straight into a tensor; here the file is a slice.
+    /// let mut file = scales.as_bytes();
+    /// let mut read = Tensor::<Scales>::zeroed();
+    /// std::io::Read::read_exact(&mut file, read.as_bytes_mut())?;
+    /// assert_eq!(read, scales);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn as_bytes(&self) -> &[u8] {
+        cast_slice(self.buffer())
+    }
+
+    /// The mutable version of [`as_bytes`](Self::as_bytes).
+    pub fn as_bytes_mut(&mut self) -> &mut [u8]
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        cast_slice_mut(self.buffer_mut())
     }
 }
 

@@ -4,7 +4,7 @@ use core::hint::assert_unchecked;
 
 use crate::buffers::wrong_length;
 use layout_types::spec::{LayoutError, Rule};
-use layout_types::{Element, LayoutType, UnitOf};
+use layout_types::{Element, LayoutType, UnitOf, WholeElement};
 
 /// Returns the number of units in a buffer of the layout, if the type alone determines it.
 const fn static_units<L: LayoutType>() -> Option<usize> {
@@ -118,7 +118,7 @@ pub(super) fn element<'a, L>(
 ) -> &'a L::Element
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
 {
     let offset = offset_inside(layout, units.len(), coordinate);
     if L::STATIC.is_some() {
@@ -150,7 +150,7 @@ pub(super) fn element_mut<'a, L>(
 ) -> &'a mut L::Element
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
 {
     let given = units.len();
     let offset = offset_inside(layout, given, coordinate);

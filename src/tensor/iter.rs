@@ -1,5 +1,6 @@
 //! All elements of a tensor with their coordinates, one run of evenly spaced elements at a time.
 
+use core::fmt;
 use core::iter::FusedIterator;
 
 use super::Tensor;
@@ -153,6 +154,18 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
     }
 }
 
+impl<L: LayoutType> Clone for Elements<'_, L> {
+    fn clone(&self) -> Self {
+        Self { runs: self.runs.clone(), ..*self }
+    }
+}
+
+impl<L: LayoutType> fmt::Debug for Elements<'_, L> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_left("Elements", self.len(), formatter)
+    }
+}
+
 impl<L: LayoutType> ExactSizeIterator for Elements<'_, L> {}
 
 impl<L: LayoutType> FusedIterator for Elements<'_, L> {}
@@ -218,6 +231,23 @@ impl<L: LayoutType> Iterator for ElementsInMemory<'_, L> {
     }
 }
 
+impl<L: LayoutType> Clone for ElementsInMemory<'_, L> {
+    fn clone(&self) -> Self {
+        Self { order: self.order.clone(), ..*self }
+    }
+}
+
+impl<L: LayoutType> fmt::Debug for ElementsInMemory<'_, L> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_left("ElementsInMemory", self.len(), formatter)
+    }
+}
+
 impl<L: LayoutType> ExactSizeIterator for ElementsInMemory<'_, L> {}
 
 impl<L: LayoutType> FusedIterator for ElementsInMemory<'_, L> {}
+
+/// Writes the name of an iterator and the number of elements that are left.
+fn write_left(name: &str, left: usize, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    formatter.debug_struct(name).field("left", &left).finish_non_exhaustive()
+}

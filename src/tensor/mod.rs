@@ -34,7 +34,7 @@ use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
 use crate::buffers::Needs;
-use layout_types::Element;
+use layout_types::WholeElement;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 
@@ -60,7 +60,7 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 /// | move to another format | [`to_layout`](Self::to_layout), [`relayout_into`](Self::relayout_into), [`#[derive(Relayout)]`](derive@crate::Relayout) |
 /// | change the element type | [`convert_to`](Self::convert_to), [`convert_into`](Self::convert_into), [`quantize_to`](Self::quantize_to) |
 /// | take a part, or axes in another order | [`view`](Self::view), [`at`](Self::at), [`window`](Self::window) |
-/// | lend it, give it back | [`borrow`](Self::borrow), [`buffer`](Self::buffer), [`into_buffer`](Self::into_buffer) |
+/// | lend it, give it back | [`borrow`](Self::borrow), [`buffer`](Self::buffer), [`as_bytes`](Self::as_bytes), [`into_buffer`](Self::into_buffer) |
 ///
 /// The type parameter `L` is the layout: a type of `layout!`, or [`Dynamic`](crate::Dynamic) for a layout that is known
 /// only at run time.
@@ -222,7 +222,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 impl<L, B> Index<L::Coordinate> for Tensor<L, B>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
     type Output = L::Element;
@@ -242,7 +242,7 @@ where
 impl<L, B> IndexMut<L::Coordinate> for Tensor<L, B>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
 {
     #[inline]

@@ -93,6 +93,13 @@ impl<L: LayoutType> Tensor<L> {
     }
 }
 
+/// Allocates a tensor whose bytes are all 0, as [`zeroed`](Tensor::zeroed) does.
+impl<L: StaticLayout> Default for Tensor<L> {
+    fn default() -> Self {
+        Self::zeroed()
+    }
+}
+
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Allocates a tensor of the same layout with elements of another type and stores what `change` returns for each
     /// element.

@@ -6,7 +6,7 @@ use super::Tensor;
 use crate::buffers::wrong_length;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::typed::{Panels, Parts, Rows};
-use layout_types::{Element, LastAxis, LayoutType, UnitOf};
+use layout_types::{Element, LastAxis, LayoutType, UnitOf, WholeElement};
 
 /// Rows, panels and parts of a static layout.
 ///
@@ -18,6 +18,7 @@ use layout_types::{Element, LastAxis, LayoutType, UnitOf};
 /// |---|---|
 /// | `x.row([n, c, h])` | `&[[i8; 4]; 56]` |
 /// | `x.row([n, c, h, w])` | `&[i8; 4]` |
+/// | `x.row([n, c, h, w, k])` | `&i8`, of channel `4 * c + k` |
 /// | `x.panel([n, c, h])` | `&[[i8; 4]]`, of length 56 |
 /// | `x.panel([n])` | `&[[[[i8; 4]; 56]; 56]]`, of length 16 |
 /// | `x.part([n, c, h])` | `&[i8]`, of length 224 |
@@ -32,8 +33,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// - An axis of the row has blocks, so that no type can name its number of blocks. Index that axis too, or use
     ///   [`panel`](Self::panel).
     /// - The row has gaps, or elements of less than a byte. Use [`part`](Self::part).
-    /// - The layout has extents that only run time knows. Use [`row_along`](Self::row_along).
-    /// - The index has an entry for each digit. Index the tensor, `x[[n, c, h, w]]`.
+    /// - The layout has extents known only at run time. Use [`row_along`](Self::row_along).
     ///
     /// # Panics
     /// - If a digit of the index is too large. The message names the axis.
@@ -56,7 +56,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     pub fn row<const DIGITS: usize, P>(&self, index: [usize; DIGITS]) -> &L::Row
     where
         L: Rows<DIGITS, P>,
-        L::Element: Element<Unit = L::Element>,
+        L::Element: WholeElement,
     {
         let units = elements(&self.layout, self.buffer.as_ref(), index, L::ROW_LEN);
         assert!(size_of::<L::Row>() == size_of_val(units));
@@ -74,7 +74,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     pub fn row_mut<const DIGITS: usize, P>(&mut self, index: [usize; DIGITS]) -> &mut L::Row
     where
         L: Rows<DIGITS, P>,
-        L::Element: Element<Unit = L::Element>,
+        L::Element: WholeElement,
         B: AsMut<[UnitOf<L>]>,
     {
         let units = elements_mut(&self.layout, self.buffer.as_mut(), index, L::ROW_LEN);
@@ -104,7 +104,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     pub fn panel<const DIGITS: usize, P>(&self, index: [usize; DIGITS]) -> &[L::Row]
     where
         L: Panels<DIGITS, P>,
-        L::Element: Element<Unit = L::Element>,
+        L::Element: WholeElement,
     {
         let rows = self.layout.digit_size(DIGITS);
         let units = elements(&self.layout, self.buffer.as_ref(), index, rows * L::ROW_LEN);
@@ -122,7 +122,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     pub fn panel_mut<const DIGITS: usize, P>(&mut self, index: [usize; DIGITS]) -> &mut [L::Row]
     where
         L: Panels<DIGITS, P>,
-        L::Element: Element<Unit = L::Element>,
+        L::Element: WholeElement,
         B: AsMut<[UnitOf<L>]>,
     {
         let rows = self.layout.digit_size(DIGITS);
@@ -179,7 +179,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 impl<L, B> Tensor<L, B>
 where
     L: LayoutType,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
     /// Returns the elements along an axis of stride 1 from a coordinate up to the end of the axis, or up to the end
@@ -334,7 +334,7 @@ fn elements<'a, L, const DIGITS: usize>(
 ) -> &'a [L::Element]
 where
     L: Parts<DIGITS>,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
 {
     let start = offsets(layout, units.len(), index).start;
     debug_assert!(start + length <= layout.units());
@@ -354,7 +354,7 @@ fn elements_mut<'a, L, const DIGITS: usize>(
 ) -> &'a mut [L::Element]
 where
     L: Parts<DIGITS>,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
 {
     let start = offsets(layout, units.len(), index).start;
     debug_assert!(start + length <= layout.units());

@@ -4,7 +4,7 @@ use super::Tensor;
 use crate::buffers::wrong_length;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::typed::{At, Operation, Viewed, Window};
-use layout_types::{Element, Layout, StaticLayout, UnitOf};
+use layout_types::{Layout, StaticLayout, UnitOf, WholeElement};
 
 /// A view whose layout is a type, over a part of a buffer.
 pub type StaticView<'a, L, O> = Tensor<Viewed<L, O>, &'a [UnitOf<L>]>;
@@ -20,7 +20,7 @@ pub type StaticViewMut<'a, L, O> = Tensor<Viewed<L, O>, &'a mut [UnitOf<L>]>;
 impl<L, B> Tensor<L, B>
 where
     L: StaticLayout,
-    L::Element: Element<Unit = L::Element>,
+    L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
     /// Returns the view that an operation makes if its type states all of the operation:

@@ -1,5 +1,7 @@
 //! Tensors over parts of a buffer: views, and disjoint mutable views.
 
+use core::fmt;
+use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
 use super::Tensor;
@@ -180,13 +182,29 @@ pub struct ChunksMut<'a, E: Element, const RANK: usize> {
     size: usize,
 }
 
+impl<E: Element, const RANK: usize> ChunksMut<'_, E, RANK> {
+    /// Returns the number of coordinates of the axis that are left.
+    fn extent(&self) -> usize {
+        let Some(rest) = &self.rest else { return 0 };
+        let layout = rest.layout();
+        layout.axis(self.axis).map_or(0, |axis| layout.extents()[axis])
+    }
+}
+
+impl<E: Element, const RANK: usize> fmt::Debug for ChunksMut<'_, E, RANK> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { axis, size, .. } = self;
+        let mut fields = formatter.debug_struct("ChunksMut");
+        fields.field("axis", axis).field("size", size).field("left", &self.len()).finish()
+    }
+}
+
 impl<'a, E: Element, const RANK: usize> Iterator for ChunksMut<'a, E, RANK> {
     type Item = TensorViewMut<'a, E, RANK>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let extent = self.extent();
         let rest = self.rest.take()?;
-        let layout = rest.layout.layout();
-        let extent = layout.extents()[layout.axis(self.axis).ok()?];
         if extent <= self.size {
             return (extent > 0).then_some(rest);
         }
@@ -194,4 +212,13 @@ impl<'a, E: Element, const RANK: usize> Iterator for ChunksMut<'a, E, RANK> {
         self.rest = Some(rest);
         Some(chunk)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.extent().div_ceil(self.size);
+        (left, Some(left))
+    }
 }
+
+impl<E: Element, const RANK: usize> ExactSizeIterator for ChunksMut<'_, E, RANK> {}
+
+impl<E: Element, const RANK: usize> FusedIterator for ChunksMut<'_, E, RANK> {}

@@ -1,5 +1,6 @@
 //! The elements of several tensors together, in the memory order of most of them.
 
+use core::fmt;
 use core::marker::PhantomData;
 
 use super::Tensor;
@@ -43,6 +44,12 @@ pub fn zip<T: Tensors>(tensors: T) -> Result<Zip<T>, LayoutError> {
 
 /// Several tensors whose elements are visited together; see [`zip`].
 pub struct Zip<T: Tensors>(T::Checked);
+
+impl<T: Tensors> fmt::Debug for Zip<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Zip").finish_non_exhaustive()
+    }
+}
 
 /// What [`zip`] found out about the tensors.
 pub struct Checked<const N: usize, U, T> {

@@ -8,7 +8,8 @@ use crate::spec::Message;
 /// A memory in banks: word `i` is in bank `i % count`, and each bank serves one word at a time.
 ///
 /// An instruction is served in phases. A phase consists of consecutive lanes that take `phase_bytes` together, where
-/// each lane counts as at least one word.
+/// each lane counts as at least one word. If the phases of a memory consist of other lanes, list the lanes in the order of
+/// its phases, with [`Access::at`].
 ///
 /// ```
 /// use tensor_layout::access::{Access, Banks, conflicts};
@@ -41,9 +42,8 @@ impl Banks {
     /// Panics unless the numbers of banks and of bytes are in their ranges.
     #[track_caller]
     pub(super) const fn check(&self) {
-        assert!(self.count > 0 && self.count <= Self::MOST, "a memory has 1 to 256 banks");
-        assert!(self.width > 0, "a word of a bank has at least one byte");
-        assert!(self.width <= Self::MOST_BYTES, "a word of a bank has at most 256 bytes");
+        check_range("number of banks", self.count, Self::MOST);
+        check_range("number of bytes of a word", self.width, Self::MOST_BYTES);
     }
 
     /// The number of bytes after which the banks repeat.
@@ -88,6 +88,22 @@ impl Banks {
     }
 }
 
+/// Panics unless a number of a memory is from 1 to `most`.
+#[track_caller]
+pub(super) const fn check_range(what: &str, number: usize, most: usize) {
+    if number > 0 && number <= most {
+        return;
+    }
+    let mut m = Message::EMPTY;
+    m.push(what);
+    m.push(" is ");
+    m.push_number(number);
+    m.push("; write ");
+    m.push(if most < usize::MAX { "1 to " } else { "at least " });
+    m.push_number(if most < usize::MAX { most } else { 1 });
+    panic!("{}", m.as_str())
+}
+
 /// The bank conflicts of an access. [`conflicts`] returns them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflicts {
@@ -108,6 +124,7 @@ pub struct Conflicts {
 /// # Panics
 /// - The memory has no banks, or more than [`Banks::MOST`].
 /// - A word has no bytes, or more than [`Banks::MOST_BYTES`].
+#[track_caller]
 pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
     banks.check();
     let mut all = Conflicts { groups: 0, wavefronts: 0, degree: 0, bank: 0, lanes: 0 };

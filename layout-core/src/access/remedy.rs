@@ -7,7 +7,7 @@
 
 use core::fmt;
 
-use super::bank::{Banks, push_lanes};
+use super::bank::{Banks, check_range, push_lanes};
 use super::pattern::Access;
 use crate::spec::{Message, Swizzle};
 
@@ -73,8 +73,9 @@ pub enum Unresolved {
 /// let why = Unresolved::SameRow { access: 0, lanes: [0, 1] };
 /// assert_eq!(padding(&[READ], 256, &Banks::NVIDIA), Err(why));
 /// ```
+#[track_caller]
 pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<usize, Unresolved> {
-    assert!(row > 0, "a row has at least one byte");
+    check_range("number of bytes of a row", row, usize::MAX);
     let Some(worst) = (match first_pair(accesses, banks) {
         Ok(pair) => pair,
         Err(error) => return Err(error),
@@ -130,6 +131,7 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
 ///
 /// # Panics
 /// As [`conflicts`](super::conflicts()) does.
+#[track_caller]
 pub const fn swizzle(accesses: &[Access], banks: &Banks) -> Result<Swizzle, Unresolved> {
     if !banks.count.is_power_of_two() || !banks.width.is_power_of_two() {
         return Err(Unresolved::NotPowersOfTwo);
@@ -213,6 +215,7 @@ const fn varying(accesses: &[Access]) -> usize {
 }
 
 /// Two lanes of one of the accesses that conflict, or `None`. An error if nothing can help.
+#[track_caller]
 const fn first_pair(
     accesses: &[Access],
     banks: &Banks,

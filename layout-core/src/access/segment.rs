@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::bank::check_range;
 use super::pattern::Access;
 
 /// A memory that moves sectors. Several sectors are a line.
@@ -43,8 +44,10 @@ pub struct Coalescing {
 ///
 /// # Panics
 /// If a sector or a line has no bytes.
+#[track_caller]
 pub const fn coalescing(access: &Access, memory: &Segments) -> Coalescing {
-    assert!(memory.sector > 0 && memory.line > 0, "a sector and a line have at least one byte");
+    check_range("number of bytes of a sector", memory.sector, usize::MAX);
+    check_range("number of bytes of a line", memory.line, usize::MAX);
     let (starts, lanes) = sorted(access);
     let sectors = distinct(&starts, lanes, access.bytes(), memory.sector);
     Coalescing {

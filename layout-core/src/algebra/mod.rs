@@ -35,7 +35,7 @@
 // |---|---|---|
 // | steps along an axis whose digits are inferred from offsets | 1024, each in at most `2 * log2(1024)` passes | `axis/inference.rs` |
 // | coordinates of a composition whose steps carry | 4096 | `composition/carry_chain.rs` |
-// | steps of a search for coordinates that share an offset | 10000 | `properties/aliasing.rs` |
+// | steps of a search for coordinates that share an offset | 10000, of a layout of text 40000 | `properties/aliasing.rs` |
 // | coordinates of a view that may share offsets | 2048 | `properties/aliasing.rs` |
 // | pairs of coordinates of an axis that may share offsets | 32640, those of 256 coordinates | `properties/aliasing.rs` |
 

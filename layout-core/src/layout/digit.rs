@@ -5,7 +5,7 @@
 ///
 /// In `NCHW4c`, axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). If it is distributed over 64 lanes
 /// from lane 2, its digits are the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Digit {
     /// The position of the axis in the coordinate.
     pub axis: usize,

@@ -4,7 +4,7 @@ use super::Layout;
 use crate::spec::{Factor, LayoutError, Rule, Spec, Subject};
 
 /// The storage of a layout over lanes: an array of lanes, one after the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) struct LaneImage {
     /// The number of lanes.
     pub(crate) lanes: usize,

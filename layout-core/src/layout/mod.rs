@@ -15,6 +15,8 @@ pub use digit::Digit;
 pub(crate) use lane_image::LaneImage;
 pub use written::Written;
 
+use core::hash::{Hash, Hasher};
+
 use crate::spec::{
     AxisExtent, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec,
     Subject, Swizzle, Violations,
@@ -206,19 +208,29 @@ impl Layout {
     }
 }
 
-/// Layouts are equal if they have the same axes, element type, digits and buffer.
+impl Layout {
+    /// What equal layouts have in common: all but the unused entries of the lists.
+    fn identity(&self) -> impl Eq + Hash {
+        let Self { element, letters, base, length, alignment, fill, lanes, swizzle, .. } = *self;
+        let axes = (element, letters, self.extents(), self.digits());
+        let buffer = (base, length, alignment, fill, lanes);
+        (axes, buffer, swizzle, self.explicit, self.overlapping)
+    }
+}
+
+/// Layouts are equal if they have the same axes, element type, digits and buffer, and if gaps between their elements are
+/// padding in both or in neither. In a view, gaps belong to others, so a view differs from a layout of a format.
+/// [`same_map`](Self::same_map) compares offsets alone.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
-        let Self { element, letters, base, length, alignment, fill, lanes, swizzle, .. } = *self;
-        element == other.element
-            && letters == other.letters
-            && self.extents() == other.extents()
-            && self.digits() == other.digits()
-            && (base, length, alignment) == (other.base, other.length, other.alignment)
-            && (fill, lanes) == (other.fill, other.lanes)
-            && (swizzle, self.explicit) == (other.swizzle, other.explicit)
-            && self.overlapping == other.overlapping
+        self.identity() == other.identity()
     }
 }
 
 impl Eq for Layout {}
+
+impl Hash for Layout {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.identity().hash(state);
+    }
+}

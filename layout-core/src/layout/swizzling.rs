@@ -13,8 +13,9 @@ impl Layout {
             return Ok(());
         };
         let subject = Subject::Factor(before.len());
+        let phases = matches!(swizzling, Swizzling::Phases(..));
         // Rows are not known before the extents.
-        if matches!(swizzling, Swizzling::Phases(..)) && spec.unknown().is_some() {
+        if phases && spec.unknown().is_some() {
             return Ok(());
         }
         let first = match self.add_swizzle(*swizzling) {
@@ -30,7 +31,7 @@ impl Layout {
             i += 1;
         }
         match fixed {
-            true => Err((LayoutError(Rule::SwizzleSpan { first, length }), subject)),
+            true => Err((LayoutError(Rule::SwizzleSpan { first, length, phases }), subject)),
             false => Ok(()),
         }
     }

@@ -253,14 +253,8 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
         values = values.saturating_mul(layout.digits[i].size);
         i += 1;
     }
-    let broken = if layout.digit_count == layout.rank() {
-        layout.overlap()
-    } else if values > MOST_VALUES {
-        // Coordinates at the ends of an axis have some of its digits, so what digits share proves nothing.
-        match layout.overlap() {
-            Some(_) => Some(LayoutError(Rule::OverlapUnknown { steps: MOST_VALUES })),
-            None => None,
-        }
+    let broken = if layout.digit_count == layout.rank() || values > MOST_VALUES {
+        layout.overlap_of_text()
     } else if let Err(error) = layout.check_open() {
         Some(error)
     } else {
@@ -330,7 +324,7 @@ pub(super) const fn owned(
     let factors = parts.factors.split_at(parts.count).0;
     let mut layout = ok!(resolved(&Spec { element, axes, factors, fill: options.fill }));
     layout.alignment = element.align();
-    ok!(check_owned(options, format, axes, &layout, length));
+    ok!(check_owned(options, format, axes, &mut layout, length));
     Ok(layout)
 }
 
@@ -357,14 +351,15 @@ impl Parts {
 }
 
 /// Returns an error unless the layout has the listed strides and length. If a stride is smaller than the space of the
-/// faster factors, it was rounded up to a multiple of itself.
+/// faster factors, it was rounded up to a multiple of itself. A layout without elements may have any strides.
 const fn check_owned(
     options: &Options,
     format: &Format,
     axes: &[AxisExtent],
-    layout: &Layout,
+    layout: &mut Layout,
     length: usize,
 ) -> Result<(), Fault> {
+    let empty = layout.count() == 0;
     let mut digit = 0;
     let mut i = 0;
     while i < format.factors().len() {
@@ -373,7 +368,9 @@ const fn check_owned(
             Factor::Block(_, 1) => {}
             Factor::Axis(letter) if is_broadcast(options, format, letter) => {}
             _ => {
-                if layout.digits[digit].stride != stride {
+                if empty {
+                    layout.digits[digit].stride = stride;
+                } else if layout.digits[digit].stride != stride {
                     return Err((syntax(Rule::StridesNotNested), Site::Strides));
                 }
                 digit += 1;

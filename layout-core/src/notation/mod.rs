@@ -44,6 +44,7 @@ mod with_element;
 use core::str::FromStr;
 
 use crate::layout::Layout;
+use crate::spec::{ElementType, LayoutError};
 
 pub use error::NotationError;
 pub use option_names::{LAYOUT_OPTIONS, LayoutOption};
@@ -103,5 +104,15 @@ impl FromStr for Layout {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         Self::parse(text)
+    }
+}
+
+/// Reads the name of an element type as `layout!` takes it, `f32`, or `plain(12, align = 4)` for a type of your own. The
+/// error of a name that another system uses, such as `float32`, says what to write.
+impl FromStr for ElementType {
+    type Err = LayoutError;
+
+    fn from_str(text: &str) -> Result<Self, LayoutError> {
+        values::element(text)
     }
 }

@@ -348,8 +348,8 @@ impl Spec<'_> {
             violations.rule(Rule::SwizzleLanes { letter }, subject);
         } else if i + 1 < self.factors.len() {
             violations.rule(Rule::RepeatedSwizzle, subject);
-        } else if !matches!(swizzling, Swizzling::Phases(..)) {
-            if let Err(error) = swizzling.of(self.element, 0) {
+        } else if let Err(error) = swizzling.of(self.element, 0) {
+            if !matches!(error.0, Rule::SwizzleRow { .. }) {
                 violations.push(error, subject);
             }
         }

@@ -1,5 +1,7 @@
 //! Element types: their names and widths.
 
+use core::fmt;
+
 use super::half_floats;
 use super::text::{Name, same_text};
 
@@ -384,6 +386,13 @@ impl ElementType {
     }
 }
 
+/// Writes the [`name`](ElementType::name): `f32`.
+impl fmt::Display for ElementType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.name(), formatter)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,7 +401,11 @@ mod tests {
     fn names_lead_back_to_their_types() {
         for &element in NAMED {
             assert_eq!(ElementType::from_name(element.name().as_str()), Some(element));
+            assert_eq!(std::format!("{element}").parse(), Ok(element));
         }
+        assert_eq!("plain(12, align = 4)".parse(), Ok(Plain { bytes: 12, align: 4 }));
+        let error = "float32".parse::<ElementType>().unwrap_err().message();
+        assert_eq!(error.as_str(), "unknown element type `float32`; write `f32`");
         assert_eq!(ElementType::from_name("bf16"), Some(BF16));
         assert_eq!(ElementType::from_name("plain"), None);
         for &(name, _) in FOREIGN {

@@ -1,6 +1,6 @@
 //! Axes and factors: the parts of a spec.
 
-use core::fmt::{self, Write};
+use core::fmt;
 
 /// The largest number of axes of a layout.
 pub const MAX_RANK: usize = 12;
@@ -132,6 +132,15 @@ impl Letters {
         self.count as usize
     }
 
+    /// The letters as text: `"NCHW"`.
+    pub const fn as_str(&self) -> &str {
+        match core::str::from_utf8(self.letters.split_at(self.count()).0) {
+            Ok(text) => text,
+            // `with` takes ASCII letters alone.
+            Err(_) => unreachable!(),
+        }
+    }
+
     /// The letter at `index`. Panics if `index` is out of range.
     pub const fn at(&self, index: usize) -> char {
         assert!(index < self.count as usize, "letter out of range");
@@ -191,11 +200,16 @@ impl Letters {
     }
 }
 
-/// Writes the letters: `"NCHW"`.
+/// Writes the letters: `NCHW`.
+impl fmt::Display for Letters {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), formatter)
+    }
+}
+
+/// Writes the letters in quotes: `"NCHW"`.
 impl fmt::Debug for Letters {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_char('"')?;
-        (0..self.count()).try_for_each(|i| formatter.write_char(self.at(i)))?;
-        formatter.write_char('"')
+        fmt::Debug::fmt(self.as_str(), formatter)
     }
 }

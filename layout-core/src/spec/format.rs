@@ -58,6 +58,15 @@ impl Format {
     /// - The blocks of an axis overlap or leave a gap.
     /// - There are more than [`MAX_RANK`] axes, or more than 16 factors.
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
+        match Self::parse_at(text) {
+            Ok(format) => Ok(format),
+            Err((error, _)) => Err(error),
+        }
+    }
+
+    /// [`parse`](Self::parse). An error comes with the first and the last byte of the text that it is about.
+    #[doc(hidden)]
+    pub const fn parse_at(text: &str) -> Result<Self, (LayoutError, (usize, usize))> {
         let mut i = 0;
         while i < NAMED_FORMATS.len() {
             if same_text(NAMED_FORMATS[i].0, Name::new(text).upper().as_str()) {
@@ -68,25 +77,31 @@ impl Format {
         Self::parse_letters(text)
     }
 
-    const fn parse_letters(text: &str) -> Result<Self, LayoutError> {
+    const fn parse_letters(text: &str) -> Result<Self, (LayoutError, (usize, usize))> {
         let mut new = Self::SCALAR;
+        let mut places = [(0, 0); MAX_FACTORS];
         let mut cursor = FactorCursor { text, at: 0 };
         while cursor.peek().is_some() {
+            let start = cursor.at;
             let factor = match cursor.factor(new.blocked_axis()) {
                 Ok(factor) => factor,
                 Err(Rule::NumberWithoutLetter { format, number, .. }) if cursor.is_at_end() => {
                     let example = completed(&format, number, new.blocked_axis());
-                    return Err(LayoutError(Rule::NumberWithoutLetter { format, number, example }));
+                    let rule = Rule::NumberWithoutLetter { format, number, example };
+                    return Err((LayoutError(rule), (start, cursor.at)));
                 }
-                Err(rule) => return Err(LayoutError(rule)),
+                Err(rule) => return Err((LayoutError(rule), (start, cursor.at))),
             };
             if new.count == MAX_FACTORS {
-                return Err(LayoutError(Rule::TooManyFactors));
+                return Err((LayoutError(Rule::TooManyFactors), (0, text.len())));
             }
-            new.factors[new.count] = factor;
+            (new.factors[new.count], places[new.count]) = (factor, (start, cursor.at - 1));
             new.count += 1;
         }
-        new.checked()
+        match new.checked() {
+            Ok(format) => Ok(format),
+            Err((factor, rule)) => Err((LayoutError(rule), places[factor])),
+        }
     }
 
     /// A format of these factors, which must be valid axes and blocks.
@@ -117,16 +132,17 @@ impl Format {
         last
     }
 
-    const fn checked(mut self) -> Result<Self, LayoutError> {
+    /// The same format with its blocks in normal form, or the first factor that breaks a rule.
+    const fn checked(mut self) -> Result<Self, (usize, Rule)> {
         let mut axes = Letters::EMPTY;
         let mut i = 0;
         while i < self.count {
             if let Factor::Axis(letter) = self.factors[i] {
                 if axes.position(letter).is_some() {
-                    return Err(LayoutError(Rule::RepeatedAxis { letter }));
+                    return Err((i, Rule::RepeatedAxis { letter }));
                 }
                 if axes.count() == MAX_RANK {
-                    return Err(LayoutError(Rule::TooManyAxes));
+                    return Err((i, Rule::TooManyAxes));
                 }
                 axes = axes.with(letter);
             }
@@ -137,13 +153,13 @@ impl Format {
             if let Factor::Block(letter, size) | Factor::Weighted(letter, size, _) = self.factors[i]
             {
                 if axes.position(letter).is_none() {
-                    return Err(LayoutError(Rule::BlockWithoutAxis { letter, size }));
+                    return Err((i, Rule::BlockWithoutAxis { letter, size }));
                 }
             }
             i += 1;
         }
-        if let Some((_, rule)) = misplaced(self.factors()) {
-            return Err(LayoutError(rule));
+        if let Some(broken) = misplaced(self.factors()) {
+            return Err(broken);
         }
         canonical(&mut self.factors, self.count);
         Ok(self)

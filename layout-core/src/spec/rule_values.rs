@@ -37,6 +37,24 @@ pub(super) const fn known(name: &str) -> Value<'static> {
     }
 }
 
+/// The bits of an integer whose elements would cross bytes, such as `u3`: 3, 5, 6 or 7. 0 for all other names.
+pub(super) const fn bits_across_bytes(name: &str) -> Value<'static> {
+    Value::Number(match name.as_bytes() {
+        [b'i' | b'u', digit @ (b'3' | b'5'..=b'7')] => (*digit - b'0') as usize,
+        _ => 0,
+    })
+}
+
+/// The smallest integer type that holds the integers of such a name.
+pub(super) const fn wider(name: &str) -> Value<'static> {
+    Value::Text(match name.as_bytes() {
+        b"i3" => "i4",
+        b"u3" => "u4",
+        [b'i', ..] => "i8",
+        _ => "u8",
+    })
+}
+
 /// The largest multiple of `step` that is at most `number`.
 pub(super) const fn below(number: usize, step: usize) -> Value<'static> {
     Value::Number(number / step * step)

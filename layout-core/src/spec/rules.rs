@@ -6,8 +6,8 @@
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_values::{
-    above, above_block, are_halves, below, bits_of, bytes_of, covered, known, lower, most_of_slice,
-    next_start, per_byte, value,
+    above, above_block, are_halves, below, bits_across_bytes, bits_of, bytes_of, covered, known,
+    lower, most_of_slice, next_start, per_byte, value, wider,
 };
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
@@ -75,7 +75,7 @@ rules! {
         "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
     BlockTooLarge { format: Name } => "a block of `{format}` does not fit in `usize`; write a smaller block";
     AxisWeight { letter: char } where { lower: lower(*letter) } =>
-        "axis `{letter}` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4{lower}/32`";
+        "axis `{letter}` has a weight, but only blocks have weights; remove the `/` and its number, or write a block such as `4{lower}/32`";
     WeightExpected { format: Name, letter: char, size: usize }
         where { block: Value::Text(Name::of_block(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
         "block `{block}/` in `{format}` has no weight; write the number of coordinates in one step of the block, such as `{size}{lower}/32`";
@@ -127,8 +127,8 @@ rules! {
     // Elements.
 
     UnknownElement { name: Name }
-        where { known: known(name.as_str()) } =>
-        "unknown element type `{name}`; write {known?`{known}`|one of bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
+        where { known: known(name.as_str()), bits: bits_across_bytes(name.as_str()), wider: wider(name.as_str()) } =>
+        "{bits?elements of {bits} bits cross bytes, so `{name}` is not an element type|unknown element type `{name}`}; write {bits?`{wider}`, and unpack the elements to it|{known?`{known}`|one of bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}}";
     ElementSize { bytes: usize, align: usize } =>
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     HighFirst { element: Element } where { bytes: bytes_of(*element) } =>
@@ -475,9 +475,9 @@ rules! {
     SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize } =>
         "swizzle has vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase}, which must be powers of two; write numbers such as vec = 8, per_phase = 1 and max_phase = 8";
     SwizzleRow { groups: usize, vec: usize, row: usize } where { power: Value::Flag(row.is_power_of_two()) } =>
-        "swizzle moves {groups} groups of {vec:element|elements} within a row, but rows of {row:element|elements} are {power?shorter; write smaller numbers, or longer rows|not a power of two; write `swizzle(B, M, S)`, or rows of a power of two}";
-    SwizzleSpan { first: usize, length: usize } where { some: Value::Flag(*length > 1) } =>
-        "swizzle reads bits that are set only in offsets of {first} elements or more, but the layout takes {length:element|elements}, so no offset changes; {some?read lower bits with a smaller base or shift, or remove the swizzle|remove the swizzle}";
+        "swizzle moves {groups} groups of {vec:element|elements} within a row, but rows of {row:element|elements} are {power?shorter; write a `vec * max_phase` of at most {row}, or longer rows|not a power of two; write `swizzle(B, M, S)`, or rows of a power of two}";
+    SwizzleSpan { first: usize, length: usize, phases: bool } where { some: Value::Flag(*length > 1) } =>
+        "swizzle reads bits that are set only in offsets of {first} elements or more, but the layout takes {length:element|elements}, so no offset changes; {some?{phases?write a smaller `per_phase`|read lower bits with a smaller base or shift}, or |}remove the swizzle";
     SwizzleLanes { letter: char } =>
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>

@@ -133,11 +133,18 @@ fn parts() -> Families {
         loops(&[(64, row, own), columns[0], columns[1]], unit)
     };
     let columns = [(7, 5, 1), (3, 7, 1), (9, 3, 2), (6, 5, 4), (40, 5, 1)].map(digits);
+    // A fragment of a tensor core, and fewer rows than a lane has by columns of two digits.
+    let rows = [
+        loops(&[(2, 8192, 4), (2, 16, 8), (4, 4, 16), (8, 1024, 64), (32, 32, 512)], 4),
+        loops(&[(15, 256, 1), (16, 1, 15), (16, 16, 3840), (16, 3840, 240)], 1),
+        loops(&[(2, 600, 2), (3, 1200, 4), (300, 2, 12)], 2),
+    ];
     vec![
         ("blocks", blocks.map(|(c, p, block, unit)| blocked(c, p, block, unit)).to_vec()),
         ("blocks of blocks", both.map(|(c, p, a, b, unit)| reblocked(c, p, a, b, unit)).to_vec()),
         ("pitches", pitches.to_vec()),
         ("columns of several digits", columns.to_vec()),
+        ("rows of several digits", rows.to_vec()),
     ]
 }
 

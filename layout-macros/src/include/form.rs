@@ -1,7 +1,7 @@
 //! The axes of the array in a file, and the order of its elements.
 
 use layout_core::spec::{AxisExtent, Factor, Letters, Rule, Spec};
-use layout_core::{ElementType, Format, Layout, LayoutError};
+use layout_core::{ElementType, Layout, LayoutError};
 
 use super::texts;
 use crate::errors::Errors;
@@ -23,7 +23,7 @@ impl Form {
         errors: &mut Errors,
     ) -> Option<Self> {
         let understood =
-            Format::parse(&format.text).map_err(|error| errors.on(format, error)).ok()?;
+            format.format().map_err(|(tokens, error)| errors.on(tokens, error)).ok()?;
         let mut factors = understood.factors().to_vec();
         if is_fortran {
             if factors.iter().any(|factor| factor.is_block()) {

@@ -92,6 +92,18 @@ whole_element!(f8e4m3, ElementType::F8E4M3);
 whole_element!(f8e5m2, ElementType::F8E5M2);
 whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() });
 
+/// An element that is a whole unit of its buffer, so that references and slices can point to it. All elements are, except
+/// `bool` and elements of less than a byte.
+#[diagnostic::on_unimplemented(
+    message = "a buffer holds `{Self}` as bytes, so no reference can point to an element",
+    label = "not a whole unit of its buffer",
+    note = "read and write such elements with `Tensor::get`, `set`, `iter` and `for_each_mut`"
+)]
+pub trait WholeElement: Element<Unit = Self> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Element<Unit = E>> WholeElement for E {}
+
 impl sealed::Element for bool {}
 
 /// Its buffers consist of `u8`, since bytes from elsewhere need not be 0 or 1. Every byte except 0 is `true`, and

@@ -17,7 +17,8 @@ mod wide;
 pub use arithmetic::{Arithmetic, Parameters, run};
 pub use conversion::{Conversion, Rounding};
 pub use elements::{
-    Element, HighFirst, PlainElement, SubByteElement, f8e4m3, f8e5m2, i2, i4, u1, u2, u4,
+    Element, HighFirst, PlainElement, SubByteElement, WholeElement, f8e4m3, f8e5m2, i2, i4, u1, u2,
+    u4,
 };
 pub use elementwise::convert_elements;
 pub use number::{Exact, Number, Real, Value};

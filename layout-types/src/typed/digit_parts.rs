@@ -6,7 +6,7 @@ use super::layout_type::LayoutType;
 use super::markers::{ExtentList, Order};
 use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
-use crate::numbers::Element;
+use crate::numbers::{Element, WholeElement};
 use layout_core::spec::{LayoutError, Rule};
 use layout_core::{Digit, Layout, Written};
 
@@ -187,7 +187,7 @@ where
 #[diagnostic::do_not_recommend]
 impl<E, X, O, P, const RANK: usize, const DIGITS: usize> Rows<DIGITS, P> for Static<E, X, O, RANK>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     X: ExtentList<RANK>,
     O: Order,
     Count<DIGITS>: Number,
@@ -203,7 +203,7 @@ where
 #[diagnostic::do_not_recommend]
 impl<E, X, O, P, const RANK: usize, const DIGITS: usize> Panels<DIGITS, P> for Static<E, X, O, RANK>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     X: ExtentList<RANK>,
     O: Order,
     Count<DIGITS>: Number,

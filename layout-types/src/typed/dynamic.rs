@@ -1,6 +1,7 @@
 //! A layout known only at run time, with its element type and rank as a type.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use super::dynamic_offset::AxisPlaces;
@@ -87,7 +88,11 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
                 offset = offset.wrapping_add(place);
             }),
             AxisPlaces::Blocks(blocks) => for_each_axis!(RANK, axis => {
-                offset = offset.wrapping_add(blocks[axis].place(coordinate[axis]));
+                let place = match axis + 1 == RANK {
+                    true => blocks[axis].place_of_last(coordinate[axis]),
+                    false => blocks[axis].place(coordinate[axis]),
+                };
+                offset = offset.wrapping_add(place);
             }),
             AxisPlaces::Digits => return self.offset_by_digits(coordinate),
         }
@@ -150,6 +155,12 @@ impl<E, const RANK: usize> PartialEq for Dynamic<E, RANK> {
 }
 
 impl<E, const RANK: usize> Eq for Dynamic<E, RANK> {}
+
+impl<E, const RANK: usize> Hash for Dynamic<E, RANK> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.layout.hash(state);
+    }
+}
 
 /// Writes the layout in the notation of `layout!`.
 impl<E, const RANK: usize> fmt::Display for Dynamic<E, RANK> {

@@ -38,6 +38,10 @@ impl Blocks {
 
     /// The same blocks with what follows from their strides, which wraps where one is negative.
     const fn with_rest(mut self) -> Self {
+        if self.shift == 0 {
+            // Without blocks, the stride is that of coordinates.
+            self.inner = self.outer;
+        }
         self.rest = self.outer.wrapping_sub(self.inner.wrapping_shl(self.shift));
         self
     }
@@ -49,6 +53,17 @@ impl Blocks {
         coordinate
             .wrapping_mul(self.inner as usize)
             .wrapping_add(block.wrapping_mul(self.rest as usize))
+    }
+
+    /// [`place`](Self::place) of the last axis, whose index changes most often in loops. Without blocks, a loop only adds
+    /// the stride. The condition does not change in the loop, so the optimizer makes two loops of it. If every axis had
+    /// it, they would not fit the registers.
+    #[inline(always)]
+    pub(super) const fn place_of_last(&self, coordinate: usize) -> usize {
+        if self.shift == 0 {
+            return coordinate.wrapping_mul(self.inner as usize);
+        }
+        self.place(coordinate)
     }
 }
 

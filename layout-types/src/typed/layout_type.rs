@@ -9,7 +9,7 @@ use layout_core::spec::{AxisExtent, LayoutError, Spec};
     message = "`{Self}` is not a layout type",
     label = "not a layout type",
     note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one",
-    note = "a `Layout`, which run time decides, becomes one by `Dynamic::<f32, 4>::try_from(layout)?`"
+    note = "a `Layout`, a value known at run time, becomes one by `Dynamic::<f32, 4>::try_from(layout)?`"
 )]
 pub trait LayoutType: sealed::LayoutType {
     /// The element type.
@@ -120,7 +120,7 @@ pub trait FormatType: LayoutType {
     message = "`{Self}` is not a static layout",
     label = "expected a layout whose extents are all constants",
     note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one",
-    note = "for extents found at run time, use `Tensor::with_layout`, `relayout_into`, and `try_tensors` of a derived relayout"
+    note = "for extents found at run time, use `Tensor::with_layout`, `zeroed_in`, `from_fn_in`, `relayout_into`, and `try_tensors` of a derived relayout"
 )]
 pub trait StaticLayout: FormatType + Default {
     /// The layout.

@@ -1,6 +1,7 @@
 //! A layout type with some extents known only at run time, which are its value.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use super::layout_type::{FormatType, LayoutType, WithElement, sealed};
@@ -236,6 +237,14 @@ impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> PartialEq
 impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Eq
     for Mixed<E, X, O, RANK, UNKNOWN>
 {
+}
+
+impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Hash
+    for Mixed<E, X, O, RANK, UNKNOWN>
+{
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.unknown.hash(state);
+    }
 }
 
 /// Writes the layout in the notation of `layout!`.

@@ -1,12 +1,13 @@
 //! Tensors in the memory of a device, which the host passes on without reading them.
 
 use std::ffi::c_void;
+use std::fmt;
 use std::format;
 use std::marker::PhantomData;
 
 use ::dlpark::ffi::{DLDevice, DLDeviceType};
 use ::dlpark::{AllocationDeleter, DlpackFlags, Managed, ManagedTensorBase, versioned};
-use layout_types::{Dynamic, Element, LayoutType};
+use layout_types::{Dynamic, LayoutType, WholeElement};
 
 use super::export::{Target, handed_over};
 use super::import::{layout, valid};
@@ -73,6 +74,14 @@ pub struct ImportedDevice<S> {
     space: PhantomData<fn() -> S>,
 }
 
+impl<S> fmt::Debug for ImportedDevice<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, memory, .. } = self;
+        let mut fields = formatter.debug_struct("ImportedDevice");
+        fields.field("bytes", bytes).field("memory", memory).finish_non_exhaustive()
+    }
+}
+
 // SAFETY: the address is a number here, which is not read through, and the owner may be sent.
 unsafe impl<S> Send for ImportedDevice<S> {}
 
@@ -131,7 +140,7 @@ pub unsafe fn import_device<E, S, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, ImportedDevice<S>, S>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
     S: DeviceSpace,
 {
     let tensor = valid(&source)?;

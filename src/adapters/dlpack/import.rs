@@ -1,5 +1,6 @@
 //! Imports tensors from DLPack.
 
+use std::fmt;
 use std::format;
 use std::ptr::NonNull;
 use std::slice;
@@ -9,7 +10,7 @@ use std::vec::Vec;
 use ::dlpark::ffi::DLDeviceType;
 use ::dlpark::{AllocationDeleter, Managed, ManagedTensorBase, TensorMut, TensorRef};
 use layout_types::spec::Rule;
-use layout_types::{Dynamic, Element, LayoutError, LayoutType};
+use layout_types::{Dynamic, Element, LayoutError, LayoutType, WholeElement};
 
 use super::{name, refused};
 use crate::adapters::axis_strides::strided;
@@ -35,7 +36,7 @@ pub unsafe fn import<'a, E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     let tensor = valid(source)?;
     let (layout, lowest) = found::<E, RANK>(&tensor, axes)?;
@@ -58,7 +59,7 @@ pub unsafe fn import_mut<'a, E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     let tensor = valid_mut(destination)?;
     let (layout, lowest) = found::<E, RANK>(&tensor, axes)?;
@@ -80,6 +81,13 @@ unsafe impl<E: Sync> Send for Imported<E> {}
 // SAFETY: it gives access to a `&[E]` alone.
 unsafe impl<E: Sync> Sync for Imported<E> {}
 
+impl<E> fmt::Debug for Imported<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let elements = self.elements.len();
+        formatter.debug_struct("Imported").field("elements", &elements).finish_non_exhaustive()
+    }
+}
+
 impl<E> AsRef<[E]> for Imported<E> {
     fn as_ref(&self) -> &[E] {
         // SAFETY: `import_owned` checked that the elements are aligned. Its caller promised that they are initialized
@@ -100,13 +108,14 @@ pub unsafe fn import_owned<E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, Imported<E>>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     let (layout, lowest) = found::<E, RANK>(&valid(&source)?, axes)?;
     Ok(Tensor::with_layout(layout, imported(source, &layout, lowest))?)
 }
 
 /// Imported memory for reading and writing. It is given back to its owner on drop.
+#[derive(Debug)]
 pub struct ImportedMut<E>(Imported<E>);
 
 // SAFETY: it consists of a `&mut [E]` and an owner that can be sent.
@@ -142,14 +151,14 @@ pub unsafe fn import_owned_mut<E, const RANK: usize>(
     axes: &str,
 ) -> Result<Tensor<Dynamic<E, RANK>, ImportedMut<E>>, AdapterError>
 where
-    E: Element<Unit = E>,
+    E: WholeElement,
 {
     let (layout, lowest) = found::<E, RANK>(&*valid_mut(&mut destination)?, axes)?;
     Ok(Tensor::with_layout(layout, ImportedMut(imported(destination, &layout, lowest)))?)
 }
 
 /// Returns the elements together with their owner.
-fn imported<E: Element<Unit = E>, const RANK: usize>(
+fn imported<E: WholeElement, const RANK: usize>(
     source: Managed<impl ManagedTensorBase>,
     layout: &Dynamic<E, RANK>,
     lowest: NonNull<E>,
@@ -173,7 +182,7 @@ const HOST: [DLDeviceType; 4] =
     [DLDeviceType::CPU, DLDeviceType::CUDAHOST, DLDeviceType::ROCMHOST, DLDeviceType::CUDAMANAGED];
 
 /// Returns the layout of a tensor of elements `E` in host memory, and the start of its storage.
-fn found<E: Element<Unit = E>, const RANK: usize>(
+fn found<E: WholeElement, const RANK: usize>(
     tensor: &TensorRef<'_>,
     axes: &str,
 ) -> Result<(Dynamic<E, RANK>, NonNull<E>), AdapterError> {
@@ -212,7 +221,7 @@ pub(super) fn layout<E: Element, const RANK: usize>(
 }
 
 /// Returns the start of the layout's storage. It lies before coordinate 0 if strides are negative.
-fn lowest<E: Element<Unit = E>, const RANK: usize>(
+fn lowest<E: WholeElement, const RANK: usize>(
     tensor: &TensorRef<'_>,
     layout: &Dynamic<E, RANK>,
 ) -> Result<NonNull<E>, AdapterError> {

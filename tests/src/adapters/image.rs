@@ -1,7 +1,7 @@
 //! Tensors as images and back: every sample is where it was, and nothing is copied.
 
 use image::flat::SampleLayout;
-use image::{FlatSamples, ImageBuffer, Rgb};
+use image::{FlatSamples, ImageBuffer, Rgb, Rgba};
 use tensor_layout::adapters::{AdapterError, Cause, image as adapter};
 use tensor_layout::{Tensor, layout};
 
@@ -80,6 +80,8 @@ fn pixels_are_interleaved() {
     let planar = Tensor::<Planar, _>::new([5; Planar::LEN]).unwrap();
     let error = adapter::buffer::<Rgb<u8>, _, _>(&planar).unwrap_err().to_string();
     assert!(error.contains("relayout it to `NHWC`"), "{error}");
+    let error = adapter::buffer::<Rgba<u8>, _, _>(&camera).unwrap_err().to_string();
+    assert!(error.contains("as pixels: C has extent 3, but a pixel has 4; relayout"), "{error}");
 }
 
 #[test]

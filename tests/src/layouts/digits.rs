@@ -284,7 +284,7 @@ fn misplaced_weights_are_refused() {
         ),
         (
             "R/4",
-            "axis `R` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4r/32`",
+            "axis `R` has a weight, but only blocks have weights; remove the `/` and its number, or write a block such as `4r/32`",
         ),
         (
             "R4r/",
@@ -297,7 +297,7 @@ fn misplaced_weights_are_refused() {
         ("R32 r", "number 32 in `R32 r` has no letter; name the axis of the block, such as `32r`"),
         (
             "R/",
-            "axis `R` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4r/32`",
+            "axis `R` has a weight, but only blocks have weights; remove the `/` and its number, or write a block such as `4r/32`",
         ),
         (
             "/4",

@@ -1,5 +1,7 @@
 //! Layouts whose extents are found at run time, as types.
 
+use std::collections::{HashMap, HashSet};
+
 use bytemuck::{Pod, Zeroable};
 use tensor_layout::spec::Rule;
 use tensor_layout::{
@@ -48,6 +50,37 @@ fn static_layouts_are_dynamic_ones() {
     type Act = layout!(NCHW4<2, 6, 3, 3>, i8, pad = 7);
     let act: Dynamic<i8, 4> = Act::default().into();
     assert_eq!(act, Act::LAYOUT.try_into().unwrap());
+}
+
+#[test]
+fn equal_layouts_are_one_key_of_a_map() {
+    type Act = layout!(NCHW4<2, 8, 3, 5>, f32);
+    type Batch = layout!(NCHW4<_, 8, _, 5>, f32);
+    let texts = [
+        "NCHW4c<2, 8, 3, 5>, f32",
+        "NCHW4c<2, 8, 3, 5>, i32",
+        "NCHW4c<2, 8, 5, 3>, f32",
+        "NCHW4c<2, 8, 3, 5>, f32, pad = 0",
+        "NCHW4c<2, 8, 3, 5>, f32, align(H = 64)",
+        "NCHW4c<2, 8, 3, 5>, f32, swizzle(1, 2, 3)",
+        "NCHW<2, 8, 3, 5>, f32",
+        "NDHW<2, 8, 3, 5>, f32",
+    ];
+    let mut places: HashMap<Layout, usize> =
+        texts.iter().enumerate().map(|(i, text)| (text.parse().unwrap(), i)).collect();
+    assert_eq!(places.len(), texts.len());
+    places.insert(Act::LAYOUT, 8);
+    assert_eq!((places.len(), places[&texts[0].parse().unwrap()]), (texts.len(), 8));
+    // Made in another way, with other unused entries of its lists.
+    let view = Act::LAYOUT.unsqueeze('B', 0).unwrap().index('B', 0).unwrap();
+    assert_eq!(places.insert(view, 9), None);
+    assert_eq!(places.get(&view.to_string().parse().unwrap()), Some(&9));
+
+    let batches = HashSet::from([[2, 3], [2, 3], [3, 2]].map(|own| Batch::new(own).unwrap()));
+    assert_eq!(batches.len(), 2);
+    let dynamic = batches.iter().map(|&batch| Dynamic::from(batch));
+    let dynamic: HashSet<_> = dynamic.chain([Act::default().into()]).collect();
+    assert_eq!(dynamic.len(), 2);
 }
 
 #[test]

@@ -41,11 +41,16 @@ fn what_is_outside_of_a_view_is_skipped() {
 /// Where too many digits may share an offset, a text is refused for what was not proved, and not for what is not so.
 #[test]
 fn what_was_not_proved_is_said_so() {
+    let text = "ABCDEFGHIJ<A = 3, B = 4, C = 2, D = 4, E = 3, F = 3, G = 4, H = 2, I = 3, J = 4>, u8, \
+         strides = [1657882, 1474820, 2559414, 2871161, 1233983, 3104507, 1022287, 3955591, 2074509, 1738703], \
+         from 0 of 1000000000";
+    let error = text.parse::<Layout>().unwrap_err().to_string();
+    assert!(error.contains("could not prove in 40000 steps"), "{error}");
+    // The digits of this one differ by multiples of each other, but not those of two coordinates.
     let layout: Layout = "KP100kMN8n2m8p5n<M = 12, K = 5, N = 14, P = 1>, i4, pad".parse().unwrap();
     let view = layout.slice('N', 12, -2, 7).unwrap();
     assert!(view.is_unique());
-    let error = view.to_string().parse::<Layout>().unwrap_err().to_string();
-    assert!(error.contains("could not prove in 8192 steps"), "{error}");
+    assert_eq!(view.to_string().parse(), Ok(view));
 }
 
 /// Distances in elements have a sign, so that no layout has more elements than signed numbers count.

@@ -338,5 +338,7 @@ fn layout_types_print_in_the_notation_of_the_macro() {
         )
     );
     assert_eq!(debugged.matches("Digit {").count(), 5, "{debugged}");
-    assert_eq!(format!("{:?}", all.layout().letters()), "\"NCHW\"");
+    let letters = all.layout().letters();
+    assert_eq!((format!("{letters:?}"), letters.to_string()), ("\"NCHW\"".into(), "NCHW".into()));
+    assert_eq!(letters.as_str().chars().nth(2), Some('H'));
 }

@@ -13,6 +13,7 @@ mod named_extents;
 mod notation;
 mod notation_types;
 mod sentences;
+mod shared_offsets;
 mod strides;
 mod swizzle_types;
 mod swizzles;

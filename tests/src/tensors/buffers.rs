@@ -83,7 +83,12 @@ fn bytes_are_aligned_as_the_layout_asks() {
     let mut aligned = <tensor!(Rows)>::default();
     aligned[[1, 1]] = 4.0;
     let bytes: &[u8] = bytemuck::cast_slice(aligned.buffer());
+    assert_eq!(aligned.as_bytes(), bytes);
     assert_eq!(Tensor::from_bytes(Rows::default(), bytes).unwrap()[[1, 1]], 4.0);
+    aligned.as_bytes_mut()[4..8].copy_from_slice(&0.5f32.to_ne_bytes());
+    assert_eq!(aligned[[0, 1]], 0.5);
+    let nibbles: Tensor<layout!(MK<2, 2>, i4), _> = [0x21, 0x43].into();
+    assert_eq!(nibbles.as_bytes(), [0x21, 0x43]);
     let mut longer = vec![0u8; 4 * 64 + 64];
     let start = (0..64).find(|i| longer[*i..].as_ptr().addr() % 64 == 4).unwrap();
     let error = Tensor::from_bytes_mut(Rows::default(), &mut longer[start..][..256]).unwrap_err();
@@ -94,6 +99,7 @@ fn bytes_are_aligned_as_the_layout_asks() {
 fn tensors_own_their_elements_where_layouts_ask() {
     let heap = Tensor::<Rows>::zeroed();
     assert_eq!((heap.buffer().as_ptr().addr() % 64, heap.buffer()), (0, &[0.0; 64][..]));
+    assert_eq!(Tensor::<Rows>::default(), heap);
     let copy = heap.clone();
     assert!(copy == heap && copy.buffer().as_ptr() != heap.buffer().as_ptr());
     static ZEROED: tensor!(Rows) = <tensor!(Rows)>::ZEROED;

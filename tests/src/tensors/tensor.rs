@@ -92,7 +92,10 @@ fn chunks_cover_the_tensor() {
     let sizes = |size| -> Vec<usize> {
         let mut act = numbered();
         let chunks = act.view_mut::<4>(Ok).unwrap().chunks('0', size).unwrap();
-        chunks.map(|chunk| chunk.layout().extents()[0]).collect()
+        let count = chunks.len();
+        let extents: Vec<usize> = chunks.map(|chunk| chunk.layout().extents()[0]).collect();
+        assert_eq!(count, extents.len());
+        extents
     };
     assert_eq!(
         [sizes(1), sizes(2), sizes(3), sizes(9)],
@@ -101,7 +104,9 @@ fn chunks_cover_the_tensor() {
     // So many chunks that splitting all at once would take minutes.
     let none = Layout::of("NC", &[1 << 40, 0], ElementType::U16).unwrap();
     let mut none = Tensor::with_layout(Dynamic::<u16, 2>::new(none).unwrap(), vec![]).unwrap();
-    assert_eq!(none.view_mut::<2>(Ok).unwrap().chunks('N', 1).unwrap().take(9).count(), 9);
+    let mut chunks = none.view_mut::<2>(Ok).unwrap().chunks('N', 1).unwrap();
+    assert_eq!(chunks.by_ref().take(9).count(), 9);
+    assert_eq!(chunks.len(), (1 << 40) - 9);
     let long = Layout::of("N", &[1 << 26], ElementType::U4).unwrap();
     let mut long =
         Tensor::with_layout(Dynamic::<u4, 1>::new(long).unwrap(), vec![0u8; 1 << 25]).unwrap();
@@ -141,6 +146,14 @@ fn elements_come_in_either_order() {
     assert!(logical.is_sorted_by_key(|(c, _)| *c) && logical.len() == Act::LAYOUT.count());
     assert!(act.iter_in_memory().map(|(_, element)| element).eq(0..Act::LEN as u16));
     assert!(logical.iter().all(|&(c, element)| act[c] == element));
+    // A clone goes on from where the iterator is.
+    let (mut some, mut in_memory) = (act.iter(), act.iter_in_memory());
+    for _ in 0..5 {
+        assert!(some.next().is_some() && in_memory.next().is_some());
+    }
+    assert_eq!((some.len(), in_memory.len()), (act.buffer().len() - 5, act.buffer().len() - 5));
+    assert!(some.clone().eq(logical[5..].iter().copied()) && some.eq(act.iter().skip(5)));
+    assert!(in_memory.clone().eq(act.iter_in_memory().skip(5)));
     let reversed = act.view::<2>(|layout| layout.index('N', 0)?.index('H', 1)?.flip('W')).unwrap();
     assert_eq!(reversed.iter().len(), 16);
     let memory: Vec<u16> = reversed.iter_in_memory().map(|(_, element)| element).collect();

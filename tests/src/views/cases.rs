@@ -38,6 +38,38 @@ fn views_print_where_they_lie() {
     }
 }
 
+/// Digits of ragged axes that differ by multiples of one another, and layouts without elements.
+#[test]
+fn ragged_and_empty_views_are_read_as_themselves() {
+    let of = |text: &str| text.parse::<Layout>().unwrap_or_else(|error| panic!("{text}: {error}"));
+    let raked = tensor_layout::algebra::raked_product(
+        &of("NCM<N = 12, C = 2, M = 6>, u8, strides = [14, 168, 336]"),
+        &of("UVW<U = 2, V = 7, W = 6>, u8, strides = [1, 10, 70]"),
+    );
+    for view in [
+        of("BP5s2uUS5u/2<S = 15, P = 7, B = 12, U = 10>, f32").slice('S', 13, -3, 5),
+        of("5bWBP2wH4wL<P = 2, H = 12, W = 16, B = 80, L = 7>, u8, pad").diagonal('H', 'W', 'C'),
+        of("B<1048576>, bool, lanes(B, 64, start = 47)").tile('B', &[('U', 8), ('A', 131072)]),
+        raked,
+        of("Q<0>, u8, broadcast(Q)").recast(ElementType::U1, 'Q'),
+        of("OC<C = 0, O = 0>, u2, pad").recast(ElementType::U1, 'O'),
+        of("KI<I = 2305843009213693949, K = 0>, f64, pad")
+            .recast(ElementType::U8, 'K')
+            .and_then(|bytes| bytes.within(8, 647)),
+    ] {
+        let view = view.unwrap();
+        let text = view.to_string();
+        assert_eq!(of(&text), view, "{text}");
+    }
+    // The start of a view without elements can be any number.
+    of("KN<K = 0, N = 2>, u8, strides = [1, 1], from -9223372036854775808 of 0");
+    // Tiles have more digits than their axis, and the search for shared offsets takes more steps.
+    let rows = of("HCDNMWKO<H = 4, C = 5, D = 5, N = 16, M = 1, W = 7, K = 7, O = 3>, u8, \
+         strides = [-636480, 2652, 746625, 39780, 6, 657337, 660122, 884]");
+    let tiles = rows.tile('N', &[('Z', 8), ('V', 2)]).unwrap();
+    assert_eq!(of(&tiles.to_string()), tiles);
+}
+
 /// Slices of an axis that is partly broadcast. Every result knows which elements it shares, and an error means that
 /// no layout exists.
 #[test]

@@ -27,9 +27,10 @@
 //!   overlapping. If uniqueness matters, [`cancelling`] decides whether they still overlap.
 //!
 //! **Search.** Two coordinates share an offset if the differences of their digits, times the strides, add up to 0.
-//! [`cancelling`] searches for such differences, for given strides, for an axis and for a composition alike. It
-//! ignores that the ends of an axis may not have all digits, so the differences it finds may belong to no two
-//! coordinates. Then a few coordinates are compared one by one.
+//! [`cancelling`] searches for such differences, for given strides, for an axis and for a composition alike. An axis
+//! that begins or ends inside a block lacks some values of its digits, so [`pair`] looks for two coordinates that
+//! differ so. Only if an axis of such differences has digits of stride 0 too, or if the search takes too long, a few
+//! coordinates are compared one by one.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::composition::carry_chain::next_coordinate;
@@ -40,24 +41,31 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 /// The largest number of steps in a search among the digits of a layout.
 const MOST_STEPS: usize = 10_000;
 
+/// The same for text. It may be that of a view, which has more digits than the layout of which it is a view.
+const MOST_STEPS_OF_TEXT: usize = 4 * MOST_STEPS;
+
 /// The largest number of coordinates that are compared one by one.
 const MOST_COORDINATES: usize = 2048;
 
-/// The result of a search for differences of digits, not all 0, whose strides add up to 0.
+/// Two indices of each axis.
+type Pair = ([usize; MAX_RANK], [usize; MAX_RANK]);
+
+/// The result of a search for two coordinates that share an offset and differ in a digit of a stride other than 0.
 #[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
 enum Cancelling {
-    /// There are none, except in digits of stride 0.
+    /// There are none.
     Never,
-    /// These differences.
-    With([i128; MAX_FACTORS]),
-    /// The search ended before it found any.
+    /// These two.
+    At(Pair),
+    /// The search ended before it found any, or it found differences in an axis that has digits of stride 0 too.
     Unknown,
 }
 
-/// Searches for differences of `digits`, from the largest stride to the smallest, that cancel out.
+/// Searches for two coordinates of axes of these extents whose `digits`, listed from the largest stride to the
+/// smallest, differ but cancel out.
 ///
-/// **Statement.** The search finds differences `x[i]` with `|x[i]| < size[i]` and `sum of x[i] * stride[i] == 0`, if
-/// there are any. Digits of stride 0 keep difference 0.
+/// **Statement.** The search finds differences `x[i]` with `|x[i]| < size[i]` and `sum of x[i] * stride[i] == 0` that
+/// two coordinates have, if there are any. Digits of stride 0 keep difference 0.
 ///
 /// **Reason.** The search tries digits from the slowest to the fastest. The faster digits together can cancel a sum of
 /// at most `sum of (size - 1) * |stride|`, so larger sums are skipped. The negative of a solution is also a solution,
@@ -69,21 +77,31 @@ enum Cancelling {
 ///
 /// **Example.** Sizes 3 and 4 with strides 4 and 2: the second digit reaches 3 * 2 = 6, so the first may differ by 0 or
 /// 1. If it differs by 1, -2 steps of the second digit cancel the 4: coordinates (1, 0) and (0, 2) share offset 4.
-const fn cancelling(digits: &[Digit], most: usize) -> Cancelling {
-    let count = digits.len();
+const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancelling {
+    /// The steps that a search for a pair takes the time of.
+    const STEPS_OF_PAIR: usize = 16;
+    // The digits that can differ.
+    let (mut list, mut count) = ([0; MAX_FACTORS], 0);
+    let mut i = 0;
+    while i < digits.len() {
+        if digits[i].size > 1 && digits[i].stride != 0 {
+            (list[count], count) = (i, count + 1);
+        }
+        i += 1;
+    }
     // The sum that the digits from each one on can reach together.
     let mut span = [0i128; MAX_FACTORS + 1];
-    let mut i = count;
-    while i > 0 {
-        i -= 1;
-        let values = digits[i].size.saturating_sub(1) as i128;
-        span[i] = span[i + 1] + values * digits[i].stride.unsigned_abs() as i128;
+    let mut level = count;
+    while level > 0 {
+        level -= 1;
+        let Digit { size, stride, .. } = digits[list[level]];
+        span[level] = span[level + 1] + (size - 1) as i128 * stride.unsigned_abs() as i128;
     }
     let (mut difference, mut last) = ([0i128; MAX_FACTORS], [0i128; MAX_FACTORS]);
     let mut sum = [0i128; MAX_FACTORS + 1];
     // Whether all differences before each level are 0.
     let mut zero = [true; MAX_FACTORS + 1];
-    let (mut level, mut back, mut left) = (0, false, most);
+    let (mut back, mut left) = (false, most);
     while left > 0 {
         left -= 1;
         if back {
@@ -91,38 +109,144 @@ const fn cancelling(digits: &[Digit], most: usize) -> Cancelling {
                 return Cancelling::Never;
             }
             level -= 1;
-            difference[level] += 1;
+            difference[list[level]] += 1;
         } else if level == count {
             if sum[level] == 0 && !zero[level] {
-                return Cancelling::With(difference);
+                match pair(digits, extents, &difference) {
+                    Found::Pair(pair) => return Cancelling::At(pair),
+                    Found::Unknown => return Cancelling::Unknown,
+                    Found::None => left = left.saturating_sub(STEPS_OF_PAIR),
+                }
             }
             back = true;
             continue;
         } else {
-            (difference[level], last[level]) =
-                differences(&digits[level], sum[level], span[level + 1], zero[level]);
+            (difference[list[level]], last[level]) =
+                differences(&digits[list[level]], sum[level], span[level + 1], zero[level]);
         }
-        back = difference[level] > last[level];
+        let (own, stride) = (difference[list[level]], digits[list[level]].stride);
+        back = own > last[level];
         if !back {
-            sum[level + 1] = sum[level] + difference[level] * digits[level].stride as i128;
-            zero[level + 1] = zero[level] && difference[level] == 0;
+            sum[level + 1] = sum[level] + own * stride as i128;
+            zero[level + 1] = zero[level] && own == 0;
             level += 1;
         }
     }
     Cancelling::Unknown
 }
 
-/// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum.
-/// Not negative if the digit is the `first` that differs.
-const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
-    if digit.stride == 0 {
-        return (0, 0);
+/// Two coordinates with given differences of digits.
+enum Found {
+    None,
+    Pair(Pair),
+    /// An axis has digits of stride 0, whose differences are not given.
+    Unknown,
+}
+
+/// Two coordinates whose digits have these differences, from those of the second to those of the first.
+///
+/// **Statement.** On each axis, the second is the least position such that its digits and those of the first are in
+/// their ranges, and both positions are on the axis. If there is none, there are no such coordinates.
+///
+/// **Reason.** Positions `p` and `p + d` have these differences of digits if the digits of `p` leave room for them: from
+/// `max(0, -x)` to `size - 1 - max(0, x)`. Both positions are on the axis if `p` is in a range. The least number from
+/// the start of that range on with such digits has the digits of the start down to some digit, which is larger, and
+/// below it the least ones. The lower that digit, the less the number.
+///
+/// **Example.** Blocks of 3, from position 1 to 5, and differences of 1 of the slow digit and -2 of the fast one, which
+/// is 1 together: the fast digit of `p` is 2, and position 2 is the first. Its partner is 3.
+const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACTORS]) -> Found {
+    let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
+    let mut axis = 0;
+    while axis < extents.len() {
+        let (mut distance, mut shift, mut differs, mut repeats) = (0i128, 0, false, false);
+        let mut i = 0;
+        while i < digits.len() {
+            let Digit { axis: own, size, weight, stride, shift: start } = digits[i];
+            if own == axis {
+                distance += differences[i] * weight as i128;
+                shift = start as i128;
+                differs |= differences[i] != 0;
+                repeats |= stride == 0 && size > 1;
+            }
+            i += 1;
+        }
+        if differs && repeats {
+            return Found::Unknown;
+        }
+        if differs {
+            let end = shift + extents[axis] as i128 - 1;
+            let (low, high) =
+                if distance < 0 { (shift - distance, end) } else { (shift, end - distance) };
+            let Some(position) = least_position(digits, axis, differences, low) else {
+                return Found::None;
+            };
+            if position > high {
+                return Found::None;
+            }
+            first[axis] = (position + distance - shift) as usize;
+            second[axis] = (position - shift) as usize;
+        }
+        axis += 1;
     }
+    Found::Pair((first, second))
+}
+
+/// The least position of an axis, from `low` on, whose digits leave room for these differences.
+const fn least_position(
+    digits: &[Digit],
+    axis: usize,
+    differences: &[i128; MAX_FACTORS],
+    low: i128,
+) -> Option<i128> {
+    // The least position so far, and the digits of `low` of weights from `above` on.
+    let (mut found, mut same, mut above) = (None, 0i128, usize::MAX);
+    loop {
+        // The next smaller weight, and the least that the digits below it can be.
+        let (mut next, mut least) = (None::<usize>, 0i128);
+        let mut i = 0;
+        while i < digits.len() {
+            let Digit { axis: own, weight, size, .. } = digits[i];
+            if own == axis && size > 1 && weight < above {
+                least += lowest(differences[i]) * weight as i128;
+                match next {
+                    Some(k) if digits[k].weight > weight => {}
+                    _ => next = Some(i),
+                }
+            }
+            i += 1;
+        }
+        let Some(i) = next else { return Some(low) };
+        let weight = digits[i].weight as i128;
+        above = digits[i].weight;
+        least -= lowest(differences[i]) * weight;
+        let (from, to) =
+            (lowest(differences[i]), digits[i].size as i128 - 1 - lowest(-differences[i]));
+        let own = (low - same) / weight;
+        let larger = if own + 1 > from { own + 1 } else { from };
+        if larger <= to {
+            found = Some(same + larger * weight + least);
+        }
+        if own < from || own > to {
+            return found;
+        }
+        same += own * weight;
+    }
+}
+
+/// The least value of a digit whose partner differs by this.
+const fn lowest(difference: i128) -> i128 {
+    if difference < 0 { -difference } else { 0 }
+}
+
+/// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum. The
+/// stride is not 0. Not negative if the digit is the `first` that differs.
+const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
     let stride = digit.stride.unsigned_abs() as i128;
     // |sum + difference * stride| <= span
     let (a, b) = (quotient(-sum - span, stride), quotient(-sum + span, stride));
     let (low, high) = if digit.stride > 0 { (a, b) } else { (-b, -a) };
-    let most = digit.size.saturating_sub(1) as i128;
+    let most = (digit.size - 1) as i128;
     let lowest = if first { 0 } else { -most };
     (if low > lowest { low } else { lowest }, if high < most { high } else { most })
 }
@@ -140,48 +264,45 @@ impl Layout {
     /// Returns an error if two coordinates of a layout of given strides share an offset, unless they differ only on
     /// broadcast axes.
     pub(crate) const fn overlap(&self) -> Option<LayoutError> {
-        match cancelling(self.digits(), MOST_STEPS) {
+        self.overlap_within(MOST_STEPS)
+    }
+
+    /// The same for a layout of text.
+    pub(crate) const fn overlap_of_text(&self) -> Option<LayoutError> {
+        self.overlap_within(MOST_STEPS_OF_TEXT)
+    }
+
+    const fn overlap_within(&self, steps: usize) -> Option<LayoutError> {
+        match cancelling(self.digits(), self.extents(), steps) {
             Cancelling::Never => None,
-            // Each digit is a whole axis, so both coordinates exist.
-            Cancelling::With(differences) => Some(self.witness(&differences)),
-            Cancelling::Unknown => Some(LayoutError(Rule::OverlapUnknown { steps: MOST_STEPS })),
+            Cancelling::At((first, second)) => Some(self.overlap_error(&first, &second)),
+            Cancelling::Unknown => Some(LayoutError(Rule::OverlapUnknown { steps })),
         }
     }
 
-    /// Two coordinates with these differences of their digits, each of which is a whole axis.
-    const fn witness(&self, differences: &[i128; MAX_FACTORS]) -> LayoutError {
-        let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
-        let mut i = 0;
-        while i < self.digits().len() {
-            let side = if differences[i] > 0 { &mut first } else { &mut second };
-            // This is below the extent.
-            side[self.digits()[i].axis] = differences[i].unsigned_abs() as usize;
-            i += 1;
-        }
-        self.overlap_error(&first, &second)
-    }
-
-    /// The slowest axis with digits of strides other than 0 by which coordinates may share offsets.
+    /// An axis with digits of strides other than 0 by which coordinates may share offsets.
     pub(in crate::algebra) const fn overlapping_axis(&self) -> Option<usize> {
-        let mut digit = 0;
-        match cancelling(self.digits(), MOST_STEPS) {
-            Cancelling::Never => return None,
-            Cancelling::With(differences) => {
-                while differences[digit] == 0 {
-                    digit += 1;
+        match cancelling(self.digits(), self.extents(), MOST_STEPS) {
+            Cancelling::Never => None,
+            Cancelling::At((first, second)) => {
+                let mut axis = 0;
+                while first[axis] == second[axis] {
+                    axis += 1;
                 }
+                Some(axis)
             }
-            Cancelling::Unknown => {}
+            Cancelling::Unknown => Some(self.digits[0].axis),
         }
-        Some(self.digits[digit].axis)
     }
 
     /// Returns an error if two coordinates share an offset and differ in a digit of a stride other than 0, or if that
     /// takes too long to find out.
     pub(crate) const fn check_open(&self) -> Result<(), LayoutError> {
         let steps = MOST_STEPS;
-        if let Cancelling::Never = cancelling(self.digits(), steps) {
-            return Ok(());
+        match cancelling(self.digits(), self.extents(), steps) {
+            Cancelling::Never => return Ok(()),
+            Cancelling::At((first, second)) => return Err(self.overlap_error(&first, &second)),
+            Cancelling::Unknown => {}
         }
         let mut axes = [AxisDigits::NONE; MAX_RANK];
         let mut extents = [1; MAX_RANK];
@@ -265,9 +386,11 @@ impl AxisDigits {
         const LONGEST: usize = 256;
         const STEPS: usize = 1000;
         let mut digits = [Digit::NONE; MAX_FACTORS];
-        let mut i = 0;
+        let (mut i, mut weight) = (0, 1);
         while i < self.count {
-            let digit = Digit { size: self.sizes[i], stride: self.strides[i], ..Digit::NONE };
+            let (size, stride) = (self.sizes[i], self.strides[i]);
+            let digit = Digit { axis: 0, size, weight, stride, shift: self.shift };
+            weight *= size;
             let mut at = i;
             while at > 0 && digits[at - 1].stride.unsigned_abs() < digit.stride.unsigned_abs() {
                 digits[at] = digits[at - 1];
@@ -276,8 +399,10 @@ impl AxisDigits {
             digits[at] = digit;
             i += 1;
         }
-        if let Cancelling::Never = cancelling(digits.split_at(self.count).0, STEPS) {
-            return true;
+        match cancelling(digits.split_at(self.count).0, &[self.extent], STEPS) {
+            Cancelling::Never => return true,
+            Cancelling::At(_) => return false,
+            Cancelling::Unknown => {}
         }
         if self.extent > LONGEST {
             return false;

@@ -80,7 +80,8 @@ impl Layout {
         if new.digit_count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
-        if new.explicit && recast.rounds(self) {
+        // A layout without elements may have any strides.
+        if new.explicit && recast.rounds(self) || new.count() == 0 {
             new = by_strides(&new);
         }
         if new.alignment < element.align() || new.alignment == self.element.align() {

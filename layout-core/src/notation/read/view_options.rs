@@ -20,10 +20,10 @@ impl Reader<'_> {
         let start = ok!(self.unsigned("start", 0, start));
         let length = ok!(self.unsigned("length", 0, length));
         let whole = Span { start: name.start, end: self.cursor.at };
-        if start > isize::MAX as usize {
+        if start > isize::MAX as usize + negative as usize {
             fail!(Rule::OutsideOfBuffer { length }, whole);
         }
-        let start = if negative { -(start as isize) } else { start as isize };
+        let start = if negative { (start as isize).wrapping_neg() } else { start as isize };
         self.spans.part = Some(whole);
         self.options.part = Some(BufferPart::View { start, length });
         Ok(())
