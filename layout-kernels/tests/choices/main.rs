@@ -267,6 +267,12 @@ fn digests(text: &mut String) {
         }
         writeln!(text, "  {:016x}", digest(&own)).expect("text");
     }
+    digests_of_families(text);
+    digests_of_kinds(text);
+}
+
+/// The whole plans of what is listed, and of transposes of few rows or columns.
+fn digests_of_families(text: &mut String) {
     text.push_str("digests of the families above\n");
     for (family, moves) in [matrices(), parts(), others()].concat() {
         let mut own = String::new();
@@ -283,6 +289,10 @@ fn digests(text: &mut String) {
         let all = all.map(|own| format!("{:016x}", digest(&own)));
         writeln!(text, "  {} of {unit} bytes", all.join(" ")).expect("text");
     }
+}
+
+/// The whole plans of random moves of each kind.
+fn digests_of_kinds(text: &mut String) {
     text.push_str(
         "digests of 10 random moves each: with padding, in parts, in reverse, of elements of less than a byte, far apart, planes and rows\n",
     );

@@ -160,3 +160,44 @@ fn compositions_check_axes_apart() {
         assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
     }
 }
+
+/// A part of a buffer that ends before the first bit that a swizzle reads is as without it.
+#[test]
+fn parts_that_a_swizzle_leaves_alone_have_none() {
+    let rows = layout("MK<16, 64>, f16, swizzle(3, 3, 3)");
+    for (count, swizzled) in [(1, false), (2, true), (16, true)] {
+        let part = rows.slice('M', 0, 1, count).expect("a slice").part(0, 64 * count);
+        assert_eq!(part.swizzle().is_some(), swizzled, "{part}");
+    }
+}
+
+/// Errors end long names at a whole character, and print bits in hexadecimal.
+#[test]
+fn errors_hold_names_and_bits() {
+    for count in 0..9 {
+        let name = "a".repeat(count) + &"\u{e9}\u{20ac}".repeat(100);
+        refused(&name, &[&name[..count], "\u{e9}"]);
+    }
+    for fill in [1, 0xab, 0xabc, 0xfedc] {
+        let padded = layout(&format!("MK4k<8, 6>, u16, pad = {fill}"));
+        let error = padded.recast(ElementType::U8, 'K').expect_err("a fill of another type");
+        assert!(error.to_string().contains(&format!("0x{fill:x}")), "{error}");
+    }
+}
+
+/// Lists of axes that are equal have equal hashes, and others mostly have not.
+#[test]
+fn lists_of_axes_hash_their_values() {
+    use std::collections::HashSet;
+    let texts = ["NC<2, 3>, u8", "NC<2, 5>, u8", "NC<2, 7>, u8", "CN<2, 3>, u8"];
+    let strides = texts.map(|text| layout(text).strides().expect("strides"));
+    let hash = |value: &_| {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        Hash::hash(value, &mut hasher);
+        hasher.finish()
+    };
+    let hashes: HashSet<u64> = strides.iter().map(hash).collect();
+    assert_eq!(hashes.len(), 4, "{strides:?}");
+    assert_eq!(hash(&strides[0]), hash(&layout(texts[0]).strides().expect("strides")));
+}

@@ -233,6 +233,11 @@ fn loops_over_several_visit_every_coordinate_once() {
 
 /// No two adjacent loops are one, and the innermost of long rows is short only if the one around it is shorter.
 fn check_loops(found: &Loops<3>) {
+    for (inside, own) in found.list().iter().rev().enumerate() {
+        let around = found.loop_around(inside);
+        assert_eq!((around.size, around.strides), (own.size, own.strides), "{found:?}");
+    }
+    assert_eq!(found.loop_around(found.list().len()).size, 1);
     for pair in found.list().windows(2) {
         let is_one =
             (0..3).all(|i| pair[1].strides[i] * pair[1].size as isize == pair[0].strides[i]);
