@@ -59,6 +59,38 @@ fn plans_say_where_stores_go() {
     }
 }
 
+/// What is said of the share of the last-level cache is so, whatever CPU this is.
+#[test]
+fn reasons_compare_bytes_with_the_cache() {
+    let number = |text: &str, after: &str| -> usize {
+        let rest = text.split(after).nth(1).expect(text);
+        rest.split(|c: char| !c.is_ascii_digit()).next().and_then(|n| n.parse().ok()).expect(text)
+    };
+    let mut compared = [0; 2];
+    for bits in 10..30 {
+        for isa in [Isa::Avx2, Isa::Sse2] {
+            let of = transpose(64, 1 << (bits - 6), 1);
+            let plan = Plan::for_isa(&of, isa).expect("a plan");
+            let text = plan.reasons(&of).to_string();
+            let stores = text.lines().last().expect("a line of stores");
+            let both = number(stores, "both sides have ");
+            assert_eq!(both, 2 << bits, "{text}");
+            let is_less = stores.contains(" bytes, less than ");
+            let than = number(stores, if is_less { "less than " } else { "at least " });
+            assert_eq!(both < than, is_less, "{stores}");
+            assert!(!is_less || stores.starts_with("stores: into the caches"), "{stores}");
+            let lacks = stores.contains("but this kernel has no such stores");
+            let is_cached = stores.starts_with("stores: into the caches");
+            assert_eq!(lacks, is_cached && !is_less, "{stores}");
+            compared[usize::from(is_less)] += 1;
+        }
+    }
+    assert!(
+        cfg!(not(target_arch = "x86_64")) || compared.iter().all(|&all| all > 2),
+        "{compared:?}"
+    );
+}
+
 #[test]
 fn reasons_name_units_loops_and_costs() {
     if Isa::compiled() == Isa::Portable {

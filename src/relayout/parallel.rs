@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use layout_types::spec::LayoutError;
 
-use super::plan::{Moves, Plan};
+use super::plan::Plan;
 use super::run::{check, move_all};
 use crate::buffers::{as_bytes, as_bytes_mut, unit_from_bits};
 
@@ -43,10 +43,10 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
-    if !plan.has_few_moves() {
+    let Some(moves) = plan.few_moves() else {
         move_all(plan, source, destination);
         return Ok(());
-    }
+    };
     match plan.padding {
         Some(_) if plan.pads() => {}
         Some(padding) if padding.is_everywhere() && destination.len() > FILLED => {
@@ -55,10 +55,9 @@ pub fn par_relayout<U: Pod + Send + Sync>(
         }
         _ => plan.fill(destination),
     }
-    let moves = (0..Moves::CAPACITY).filter_map(|index| plan.nth_move(index));
-    for of in moves {
+    for of in moves.iter().flatten() {
         let (from, to) = (as_bytes(source), as_bytes_mut(destination));
-        let done = layout_kernels::par_run(&of, plan.stores, from, to);
+        let done = layout_kernels::par_run(of, plan.stores, from, to);
         debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     }
     Ok(())

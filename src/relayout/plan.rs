@@ -4,7 +4,7 @@ use core::fmt;
 
 use bytemuck::Pod;
 
-use layout_kernels::{Isa, MAX_LOOPS, Move, Stores};
+use layout_kernels::{Isa, Move, Stores};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
@@ -114,6 +114,9 @@ impl Moves {
     }
 }
 
+/// The moves of a relayout that has few boxes.
+pub(super) type FewMoves = [Option<Move>; Moves::CAPACITY];
+
 /// How the box between the swizzles of `pair` is moved, and the move of a block. Returns `None` if there are several
 /// boxes, or if elements are moved one by one.
 const fn swizzled_box(pair: &Pair) -> Option<(SwizzledMove, Option<Move>)> {
@@ -207,36 +210,29 @@ impl Plan {
         }
     }
 
-    /// Returns the move of box number `index` of a static relayout with few boxes.
-    #[inline(never)]
-    pub(super) const fn nth_move(&self, index: usize) -> Option<Move> {
-        let mut boxes = Boxes::new(&self.pair, None);
-        let mut count = 0;
-        while let Some(nest) = boxes.next() {
-            if count == index {
-                return lowered(nest, &self.pair);
-            }
-            count += 1;
-        }
-        None
-    }
-
     /// How the only box is moved if it lies between swizzles, and the move of a block.
     pub(super) const fn swizzled_box(&self) -> Option<(SwizzledMove, Option<Move>)> {
         swizzled_box(&self.pair)
     }
 
-    /// Whether the plan has few boxes, no box has more loops than a move, and no layout has a swizzle.
-    pub(super) const fn has_few_moves(&self) -> bool {
+    /// Returns the moves of all boxes in order. Returns `None` if there are more than four boxes, a box has more loops
+    /// than a move, or a layout has a swizzle. Not inlined: a move takes several hundred bytes.
+    #[inline(never)]
+    pub(super) const fn few_moves(&self) -> Option<FewMoves> {
+        let mut few = [None; Moves::CAPACITY];
         let mut boxes = Boxes::new(&self.pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            if !nest.is_affine() || nest.levels().len() > MAX_LOOPS || count == Moves::CAPACITY {
-                return false;
+            if count == Moves::CAPACITY {
+                return None;
+            }
+            few[count] = lowered(nest, &self.pair);
+            if few[count].is_none() {
+                return None;
             }
             count += 1;
         }
-        true
+        Some(few)
     }
 
     /// Returns the source layout.
@@ -279,13 +275,11 @@ impl fmt::Display for Plan {
             write!(formatter, "\n  {own}")?;
             return of.map_or(Ok(()), |of| write_move(formatter, &of, self.stores));
         }
-        if !self.has_few_moves() {
+        let Some(few) = self.few_moves() else {
             return formatter
                 .write_str("\n  element by element, between swizzles, or in more than four boxes");
-        }
-        (0..Moves::CAPACITY)
-            .filter_map(|index| self.nth_move(index))
-            .try_for_each(|of| write_move(formatter, &of, self.stores))
+        };
+        few.iter().flatten().try_for_each(|of| write_move(formatter, of, self.stores))
     }
 }
 

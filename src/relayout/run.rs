@@ -10,7 +10,7 @@ use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
 use super::box_moves::{move_box, run_swizzled};
-use super::plan::{Moves, Plan};
+use super::plan::{FewMoves, Moves, Plan};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
 use crate::tensor::Tensor;
@@ -72,21 +72,55 @@ impl<R: Relayout + ?Sized> KnownPlan for PlanOf<R> {
     const PLAN: Option<&'static Plan> = Some(R::PLAN);
 }
 
-/// The move of box number `BOX` of a known plan.
+/// What is known of a known plan, found once.
+struct Found<P>(PhantomData<P>);
+
+impl<P: KnownPlan> Found<P> {
+    /// How the box is moved if it lies between swizzles, and the move of a block.
+    const SWIZZLED: Option<(SwizzledMove, Option<Move>)> = match P::PLAN {
+        Some(plan) => plan.swizzled_box(),
+        None => None,
+    };
+
+    /// The moves of all boxes, if there are few.
+    const MOVES: Option<FewMoves> = match P::PLAN {
+        Some(plan) => plan.few_moves(),
+        None => None,
+    };
+
+    /// The function that moves the tensor. The constants of a function that is not chosen are not evaluated, which
+    /// takes longer than all else.
+    const fn run<S: Pod, D: Pod>() -> fn(&[S], &mut [D]) {
+        match (&Self::SWIZZLED, &Self::MOVES, P::PLAN) {
+            (Some(_), ..) => run_between_swizzles::<P, S, D>,
+            (None, Some(_), _) => run_boxes::<P, S, D>,
+            (None, None, Some(_)) => run_any_boxes::<P, S, D>,
+            (None, None, None) => |_, _| {},
+        }
+    }
+}
+
+/// A function that moves the bytes of a box. Returns false, without moving anything, if a side is too short.
+type MoveBytes = fn(&[u8], &mut [u8]) -> bool;
+
+/// Box number `BOX` of a known plan.
 struct BoxOf<P, const BOX: usize>(PhantomData<P>);
 
 impl<P: KnownPlan, const BOX: usize> BoxOf<P, BOX> {
-    const FOUND: Option<Move> = match P::PLAN {
-        Some(plan) => plan.nth_move(BOX),
-        None => None,
+    /// The function that moves the box, if there is one.
+    const RUN: Option<MoveBytes> = match Found::<P>::MOVES {
+        Some(moves) if moves[BOX].is_some() => Some(layout_kernels::run_known::<Self>),
+        _ => None,
     };
 }
 
 impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
-    const MOVE: Move = match Self::FOUND {
-        Some(of) => of,
-        // This is never run, but it is evaluated.
-        None => Move::new(&[], 0),
+    const MOVE: Move = match Found::<P>::MOVES {
+        Some(moves) => match moves[BOX] {
+            Some(of) => of,
+            None => NOTHING,
+        },
+        None => NOTHING,
     };
 
     const STORES: Stores = match P::PLAN {
@@ -95,21 +129,16 @@ impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
     };
 }
 
-/// How the box of a known plan is moved if it lies between swizzles, and the move of a block.
-struct SwizzledBox<P>(PhantomData<P>);
+/// The move of a box that does not exist, which is never run.
+const NOTHING: Move = Move::new(&[], 0);
 
-impl<P: KnownPlan> SwizzledBox<P> {
-    const FOUND: Option<(SwizzledMove, Option<Move>)> = match P::PLAN {
-        Some(plan) => plan.swizzled_box(),
-        None => None,
-    };
-}
+/// The block of a box that lies between swizzles.
+struct SwizzledBlock<P>(PhantomData<P>);
 
-impl<P: KnownPlan> KnownMove for SwizzledBox<P> {
-    const MOVE: Move = match Self::FOUND {
+impl<P: KnownPlan> KnownMove for SwizzledBlock<P> {
+    const MOVE: Move = match Found::<P>::SWIZZLED {
         Some((_, Some(of))) => of,
-        // This is never run, but it is evaluated.
-        _ => Move::new(&[], 0),
+        _ => NOTHING,
     };
 }
 
@@ -187,37 +216,55 @@ pub fn run_tensors<R, B, C>(
 /// Only the code that the plan needs is compiled.
 #[inline]
 pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
-    let Some(plan) = P::PLAN else { return };
-    if let Some((own, of)) = const { &SwizzledBox::<P>::FOUND } {
-        let kernel = of.is_some().then(known::<SwizzledBox<P>>);
+    (const { Found::<P>::run::<S, D>() })(source, destination);
+}
+
+/// Runs a known plan whose only box lies between swizzles.
+#[inline]
+fn run_between_swizzles<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+    if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
+        let kernel = of.is_some().then(known::<SwizzledBlock<P>>);
         plan.fill(same_units_mut::<D, S>(destination));
-        return run_swizzled(own, kernel, source, same_units_mut(destination));
+        run_swizzled(own, kernel, source, same_units_mut(destination));
     }
-    if const { matches!(P::PLAN, Some(plan) if !plan.has_few_moves()) } {
-        return move_all(plan, source, same_units_mut(destination));
-    }
-    let padding = const {
-        match P::PLAN {
-            Some(plan) => plan.padding,
-            None => None,
-        }
-    };
-    if let Some(padding) = padding {
-        if !known::<BoxOf<P, 0>>().pads() {
-            fill_padding(&padding, &plan.pair.destination, destination);
-        }
-    }
-    macro_rules! run_boxes {
+}
+
+/// Runs a known plan with few boxes.
+#[inline]
+fn run_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+    (const { fill_before_boxes::<P, D>() })(destination);
+    macro_rules! run {
         ($($box:literal)*) => {$(
-            if const { BoxOf::<P, $box>::FOUND.is_some() } {
-                let (from, to) = (as_bytes(source), as_bytes_mut(destination));
-                let done = layout_kernels::run_known::<BoxOf<P, $box>>(from, to);
+            if let Some(run) = const { BoxOf::<P, $box>::RUN } {
+                let done = run(as_bytes(source), as_bytes_mut(destination));
                 debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
             }
         )*};
     }
     const { assert!(Moves::CAPACITY == 4) };
-    run_boxes!(0 1 2 3);
+    run!(0 1 2 3);
+}
+
+/// Returns the function that fills the padding of a known plan with few boxes, if there is padding.
+const fn fill_before_boxes<P: KnownPlan, D: Pod>() -> fn(&mut [D]) {
+    match P::PLAN {
+        Some(Plan { padding: Some(_), .. }) => |destination| {
+            if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
+                if !known::<BoxOf<P, 0>>().pads() {
+                    fill_padding(padding, &pair.destination, destination);
+                }
+            }
+        },
+        _ => |_| {},
+    }
+}
+
+/// Runs a known plan with many boxes, which are found when it runs.
+#[inline]
+fn run_any_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+    if let Some(plan) = P::PLAN {
+        move_all(plan, source, same_units_mut(destination));
+    }
 }
 
 /// The lengths and the size of a unit must be those of the plan.

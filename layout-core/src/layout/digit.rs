@@ -31,6 +31,12 @@ impl Digit {
         stride > other_stride || (stride == other_stride && self.size > 1 && other.size == 1)
     }
 
+    /// What a step of the digit towards higher offsets adds to the coordinate; it wraps.
+    #[inline(always)]
+    pub(crate) const fn up(&self) -> usize {
+        if self.stride < 0 { self.weight.wrapping_neg() } else { self.weight }
+    }
+
     /// The digit's value in `coordinate`, a coordinate of an axis of `extent` coordinates.
     #[doc(hidden)]
     #[inline(always)]

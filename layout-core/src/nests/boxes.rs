@@ -7,9 +7,9 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
-use super::sides::{Side, Weights, least};
+use super::sides::{Side, Weights};
 use super::swizzled::Swizzles;
-use crate::spec::MAX_RANK;
+use crate::spec::{MAX_RANK, least};
 
 /// Iterates over the boxes of a pair of layouts.
 ///

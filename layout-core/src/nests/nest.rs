@@ -2,7 +2,7 @@
 
 use super::levels::{Level, MAX_LEVELS, Place, Places};
 use super::swizzled::Swizzles;
-use crate::spec::Swizzle;
+use crate::spec::{Swizzle, least};
 
 /// Loops from the slowest to the fastest in the destination, and their start.
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +184,7 @@ impl Rows<'_> {
         let together = self
             .swizzles
             .together((row.source, row.source_step), (row.destination, row.destination_step));
-        let size = if together < row.size { together } else { row.size };
+        let size = least(together, row.size);
         self.rest = if size == row.size { None } else { Some(row.from(size)) };
         let (source, destination) = self.swizzles.apply(row.source, row.destination);
         Row { size, source, destination, ..row }

@@ -4,10 +4,10 @@
 //! offsets are affine, and the loops of a box have the order that suits most of the layouts.
 
 use super::pair::matched_axes;
-use super::sides::{Side, Weights, least};
+use super::sides::{Side, Weights};
 use super::swizzled::swizzled;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzle};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzle, least};
 
 /// The largest number of loops of a box.
 const MAX_LOOPS: usize = 2 * MAX_FACTORS;

@@ -2,11 +2,7 @@
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::MAX_FACTORS;
-
-pub(super) const fn least(a: usize, b: usize) -> usize {
-    if a < b { a } else { b }
-}
+use crate::spec::{MAX_FACTORS, least};
 
 /// One axis of one layout, with its digits. They are collected once, since const evaluation pays for every call and
 /// for every digit of another axis.

@@ -1,7 +1,7 @@
 //! Loops between layouts with swizzles: rows are divided where a swizzle splits them.
 
 use crate::layout::Layout;
-use crate::spec::Swizzle;
+use crate::spec::{Swizzle, least};
 
 /// The swizzles of a source and a destination.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl Swizzles {
     ) -> usize {
         let source = steps_in_group(self.source, source.0, source.1);
         let destination = steps_in_group(self.destination, destination.0, destination.1);
-        if source < destination { source } else { destination }
+        least(source, destination)
     }
 }
 

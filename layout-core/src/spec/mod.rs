@@ -4,6 +4,7 @@
 //! const parameters, and run time calls them for everything else. So every rule and every message exists once.
 
 mod bit_order;
+mod bounds;
 mod check;
 mod element;
 mod error;
@@ -24,6 +25,7 @@ mod template;
 mod text;
 mod weights;
 
+pub(crate) use bounds::{greatest, least};
 pub(crate) use check::stride_factor;
 pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub use element::{ElementType, SubByte};

@@ -6,13 +6,19 @@
 //! Edges: the last tile in either direction overlaps the one before it. If only one column of a tile is new, only
 //! that column is stored. Rows that fill at most half a vector make a tile of half the height.
 
-use core::ops::Range;
-
-use super::offsets::{Columns, Even, Rows};
+use super::offsets::{Columns, Even, Rows, opaque};
 use super::vector::{Vector, Vectors};
 use crate::steps::Matrix;
 
-/// Transposes `matrix`.
+/// How a tile stores its columns: as they are.
+const PLAIN: u8 = 0;
+/// Non-temporally.
+const STREAMED: u8 = 1;
+/// Each of two lanes by itself, since they share rows.
+const APART: u8 = 2;
+
+/// Transposes `matrix`, unless its last rows fill at most half a vector: then a kernel of half the height moves those. Returns
+/// the first row that is left for it, or the number of rows.
 ///
 /// # Safety
 /// - Every unit of the matrix must be readable at `from` and writable at `to`. The two sides must not overlap.
@@ -26,30 +32,63 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
     columns: C,
     from: *const u8,
     to: *mut u8,
-) {
-    let tile_rows = V::BYTES / WIDTH;
-    debug_assert!(matrix.rows >= tile_rows, "{matrix:?}");
+) -> usize {
+    let (tile_rows, count) = (V::BYTES / WIDTH, matrix.rows);
+    debug_assert!(count >= tile_rows, "{matrix:?}");
     debug_assert!(matrix.columns + matrix.skip <= 16 / WIDTH || matrix.skip == 0, "{matrix:?}");
     let mut row = 0;
-    while row < matrix.rows {
-        let left = matrix.rows - row;
+    while row < count {
+        let left = count - row;
         if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
-            let first = matrix.rows - V::Half::BYTES / WIDTH;
-            // SAFETY: it is a row of the matrix.
-            let (rows, from) = unsafe { rows.at(from, first) };
-            let to = to.wrapping_add(first * WIDTH);
-            // SAFETY: these are the last rows of the matrix. A CPU with the features of `V` has those of its half.
-            return unsafe { tiles::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to, 0) };
+            return count - V::Half::BYTES / WIDTH;
         }
-        let first = if left < tile_rows { matrix.rows - tile_rows } else { row };
-        // SAFETY: it is a row of the matrix.
-        let (rows, from) = unsafe { rows.at(from, first) };
+        let first = if left < tile_rows { count - tile_rows } else { row };
         // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
-        unsafe {
-            tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to.wrapping_add(first * WIDTH), 0)
-        };
+        unsafe { tiles_from::<V, WIDTH, R, C>(matrix, rows, columns, from, to, first) };
         row += tile_rows;
     }
+    count
+}
+
+/// Transposes all of `matrix`, with its last rows in place.
+///
+/// # Safety
+/// The same as [`transpose`].
+#[inline(always)]
+pub(crate) unsafe fn in_place<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    matrix: &Matrix,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+) {
+    // SAFETY: the caller's promise.
+    let left = unsafe { transpose::<V, WIDTH, R, C>(matrix, rows, columns, from, to) };
+    if left < matrix.rows {
+        // SAFETY: these are the last rows. A CPU with the features of `V` has those of its half.
+        unsafe { tiles_from::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to, left) };
+    }
+}
+
+/// Transposes neighboring tiles: `V::BYTES / WIDTH` rows from row `first` on by all columns.
+///
+/// # Safety
+/// The same as [`transpose`], for these rows.
+#[inline(always)]
+unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    matrix: &Matrix,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+    first: usize,
+) {
+    debug_assert!(first + V::BYTES / WIDTH <= matrix.rows, "row {first} of {matrix:?}");
+    // SAFETY: it is a row of the matrix.
+    let (rows, from) = unsafe { rows.at(from, first) };
+    let to = to.wrapping_add(first * WIDTH);
+    // SAFETY: the caller's promise.
+    unsafe { tiles::<V, WIDTH, PLAIN, R, C>(matrix, rows, columns, from, to, 0) }
 }
 
 /// Transposes a matrix whose rows fill more than one lane of a vector of two lanes. The lanes overlap in some rows.
@@ -71,16 +110,16 @@ pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     let lap = V::BYTES / WIDTH - matrix.rows;
     debug_assert!(V::BYTES == 32 && lap <= 16 / WIDTH, "{matrix:?}");
     // SAFETY: the caller's promise; the two lanes cover all rows.
-    unsafe { tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to, lap) }
+    unsafe { tiles::<V, WIDTH, APART, R, C>(matrix, rows, columns, from, to, lap) }
 }
 
-/// Transposes neighboring tiles: `V::BYTES / WIDTH` rows by all columns. The second of two lanes shares `lap` rows
-/// with the first.
+/// Transposes neighboring tiles: `V::BYTES / WIDTH` rows by all columns. If lanes are stored apart, the second shares `lap`
+/// rows with the first.
 ///
 /// # Safety
 /// The same as [`transpose`], for these rows.
 #[inline(always)]
-unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+unsafe fn tiles<V: Vector, const WIDTH: usize, const STORES: u8, R: Rows, C: Columns>(
     matrix: &Matrix,
     rows: R,
     columns: C,
@@ -97,12 +136,12 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: the tiles are part of the matrix.
             unsafe {
-                tile::<V, WIDTH, $tiles, false, false, R, C>(
+                tile::<V, WIDTH, $tiles, false, STORES, R, C>(
                     rows,
                     columns.hidden(),
                     from,
                     to,
-                    0..each,
+                    (0, each),
                     lap,
                 )
             };
@@ -113,36 +152,39 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
         tile!(column, 4);
         column += 4 * each;
     }
-    while count - column >= each {
+    // The last tile overlaps the one before it if it has at least two columns of its own.
+    while count >= each && count - column > 1 {
+        column = column.min(count - each);
         tile!(column, 1);
         column += each;
     }
     // If one column is new, or there are fewer than a tile has, the others are loaded but not stored.
-    let own = if count < each { matrix.skip..matrix.skip + count } else { each - 1..each };
-    if count < each || count - column == 1 {
-        let first = count - own.len();
+    if column < count {
+        let (start, stored) = if count < each { (matrix.skip, count) } else { (each - 1, 1) };
+        let first = count - stored;
+        // Hidden, so that what is compared with each column is not computed before it is known to be needed.
+        let own = (opaque!(start), opaque!(stored));
         // SAFETY: it is a column of the matrix.
         let (columns, to) = unsafe { columns.at(to, first) };
-        let from = from.wrapping_add(first * WIDTH).wrapping_sub(own.start * WIDTH);
+        let from = from.wrapping_add(first * WIDTH).wrapping_sub(start * WIDTH);
         // SAFETY: these columns are part of the matrix, and the others are readable.
-        unsafe { tile::<V, WIDTH, 1, true, false, R, C>(rows, columns, from, to, own, lap) };
-    } else if column < count {
-        tile!(count - each, 1);
+        unsafe { tile::<V, WIDTH, 1, true, STORES, R, C>(rows, columns, from, to, own, lap) };
     }
 }
 
-/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only the columns of `own`.
+/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only some columns, from the first of
+/// `own` on, as many as the second says.
 ///
 /// # Safety
 /// The same as [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns. With `EDGE`, only the columns
-/// of `own` must be writable, and the first of them must be column 0 of `columns`.
+/// that are stored must be writable, and the first of them must be column 0 of `columns`.
 #[inline(always)]
 unsafe fn tile<
     V: Vector,
     const WIDTH: usize,
     const TILES: usize,
     const EDGE: bool,
-    const STREAM: bool,
+    const STORES: u8,
     R: Rows,
     C: Columns,
 >(
@@ -150,7 +192,7 @@ unsafe fn tile<
     columns: C,
     from: *const u8,
     to: *mut u8,
-    own: Range<usize>,
+    own: (usize, usize),
     lap: usize,
 ) {
     let (each, group) = (16 / WIDTH, 16 / WIDTH - lap);
@@ -171,16 +213,12 @@ unsafe fn tile<
                 let v = unsafe { v.shuffled::<WIDTH>() };
             )*
             $(
-                if !EDGE || own.contains(&$i) {
-                    let index = if EDGE { $i - own.start } else { $tile * each + $i };
+                if !EDGE || usize::wrapping_sub($i, own.0) < own.1 {
+                    let index = if EDGE { $i - own.0 } else { $tile * each + $i };
                     // SAFETY: it is a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
-                    match lap {
-                        // SAFETY: as above, aligned with `STREAM`.
-                        0 => unsafe { put::<V, STREAM>(v[$i], column) },
-                        // SAFETY: as above, for the rows of each lane.
-                        _ => unsafe { v[$i].store_apart(column, group * WIDTH) },
-                    }
+                    // SAFETY: as above.
+                    unsafe { put::<V, STORES>(v[$i], column, group * WIDTH) };
                 }
             )*
         }};
@@ -215,18 +253,19 @@ unsafe fn load<V: Vector, R: Rows>(
     unsafe { V::load_lanes(pointers) }
 }
 
-/// Stores a column, non-temporally with `STREAM`.
+/// Stores a column. The second of two lanes that are stored apart belongs `apart` bytes after the first.
 ///
 /// # Safety
-/// The same as [`Vector::store`], or with `STREAM` as [`Vector::stream`].
+/// The same as [`Vector::store`], [`Vector::stream`] or [`Vector::store_apart`].
 #[inline(always)]
-unsafe fn put<V: Vector, const STREAM: bool>(v: V, column: *mut u8) {
-    if STREAM {
+unsafe fn put<V: Vector, const STORES: u8>(v: V, column: *mut u8, apart: usize) {
+    match STORES {
         // SAFETY: the caller's promise.
-        unsafe { v.stream(column) };
-    } else {
+        STREAMED => unsafe { v.stream(column) },
         // SAFETY: the caller's promise.
-        unsafe { v.store(column) };
+        APART => unsafe { v.store_apart(column, apart) },
+        // SAFETY: the caller's promise.
+        _ => unsafe { v.store(column) },
     }
 }
 
@@ -238,11 +277,12 @@ unsafe fn put<V: Vector, const STREAM: bool>(v: V, column: *mut u8) {
 const AHEAD: usize = 256;
 
 /// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
-/// Rows before that row, and tiles that overlap others, use plain stores.
+/// `plain` moves the rows before that row, and tiles that overlap others.
 ///
 /// # Safety
-/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. The
-/// caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
+/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain` must
+/// transpose evenly spaced matrices of units of `WIDTH` bytes of at least a tile. The caller must call
+/// [`Stores::finish`](crate::Stores::finish) afterwards.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
@@ -250,6 +290,7 @@ const AHEAD: usize = 256;
 #[inline(always)]
 pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
+    plain: unsafe fn(&Matrix, *const u8, *mut u8),
     from: *const u8,
     to: *mut u8,
 ) {
@@ -257,48 +298,35 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
     debug_assert!(matrix.rows >= tile_rows && matrix.columns >= each, "{matrix:?}");
     let before = (to as usize).wrapping_neg() % V::BYTES;
-    let (rows, columns) = (Even(matrix.row), Even(matrix.column));
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
     // A column that begins inside a unit never reaches a cache line.
     let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
-    // Not a closure, which would not have the features of `V`.
-    macro_rules! plainly {
-        ($first:expr) => {{
-            let to = to.wrapping_add($first * WIDTH);
-            // SAFETY: these are `tile_rows` rows of the matrix.
-            unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to, 0) }
-        }};
-    }
-    macro_rules! aligned {
-        ($streams:literal, $from:ident, $to:ident, $first:expr) => {{
-            let to = $to.wrapping_offset($first as isize * matrix.column);
-            let from = $from.wrapping_add($first * WIDTH);
-            let columns = columns.hidden();
+    let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
+    loop {
+        let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
+        let mut column = 0;
+        while !is_plain && column + each <= matrix.columns {
+            for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
+                let line = row_at(row + ahead);
+                V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
+            }
+            let to = to.wrapping_offset(column as isize * matrix.column);
+            let (from, columns) = (from.wrapping_add(column * WIDTH), Even(matrix.column).hidden());
+            let rows = Even(matrix.row);
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
             unsafe {
-                tile::<V, WIDTH, 1, false, $streams, _, _>(rows, columns, from, to, 0..each, 0)
-            }
-        }};
-    }
-    let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
-    // One loop for all tiles, so that their code is there once.
-    loop {
-        if is_plain {
-            plainly!(row);
-        } else {
-            let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
-            let mut column = 0;
-            while column + each <= matrix.columns {
-                for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
-                    let line = row_at(row + ahead);
-                    V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
-                }
-                aligned!(true, from, to, column);
-                column += each;
-            }
-            if column < matrix.columns {
-                aligned!(false, from, to, matrix.columns - each);
-            }
+                tile::<V, WIDTH, 1, false, STREAMED, _, _>(rows, columns, from, to, (0, each), 0)
+            };
+            column += each;
+        }
+        if column < matrix.columns {
+            // All columns of rows that are not aligned, or the last columns.
+            let columns = if is_plain { matrix.columns } else { each };
+            let first = matrix.columns - columns;
+            let to = to.wrapping_offset(first as isize * matrix.column);
+            let own = Matrix { rows: tile_rows, columns, ..*matrix };
+            // SAFETY: these are `tile_rows` rows of the matrix.
+            unsafe { plain(&own, from.wrapping_add(first * WIDTH), to) };
         }
         let next = if row == 0 && is_plain { head.min(tile_rows) } else { row + tile_rows };
         if next >= matrix.rows || row == last {

@@ -122,10 +122,11 @@ impl Permutation {
         true
     }
 
-    /// Adds the next columns of a loop over columns whose units are in the same windows.
-    pub(crate) const fn set_columns(&mut self, columns: Loop, unit: usize) {
+    /// Adds the next columns of a loop over columns whose units are in the same windows. A vector has `vector` bytes.
+    pub(crate) const fn set_columns(&mut self, columns: Loop, unit: usize, vector: usize) {
         let of_parts = self.tables;
-        let bytes = self.valid / self.parts;
+        self.tables = [[NONE; 64]; MAX_TABLES];
+        let (bytes, quarter) = (self.valid / self.parts, vector / 4);
         let mut part = 0;
         while part < self.parts {
             let mut output = 0;
@@ -140,8 +141,8 @@ impl Permutation {
                         self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
                     } else {
                         // First the bytes of its own column's quarter, then without the bytes that no quarter needs.
-                        self.tables[part][(16 * output + byte) & 63] = index;
-                        self.tables[columns.size][place & 63] = (16 * part + byte) as u8;
+                        self.tables[part][(quarter * output + byte) & 63] = index;
+                        self.tables[columns.size][place & 63] = (quarter * part + byte) as u8;
                     }
                     byte += 1;
                 }

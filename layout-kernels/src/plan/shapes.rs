@@ -6,6 +6,7 @@ use super::shared::{
     Costed, block, columns_at_once, lanes_in_turn, many_planes, plane_of, rows_in_turn,
     rows_of_turn, share,
 };
+use super::tiling::offsets;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced};
@@ -240,7 +241,10 @@ const fn loaded(
         made.set_turns(nest.unit, shape.last);
         return true;
     } else if shape.valid > bytes {
-        return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes);
+        let digits = [0, 1, 2, 3, 4, 5, 6, 7];
+        let rows = shape.valid / bytes;
+        return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes)
+            && offsets(nest, digits.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
         return shape.permutation(nest, reach, bytes, (kind == LANES, 0), made);
     }
@@ -250,7 +254,7 @@ const fn loaded(
         if !shape.permutation(nest, reach, bytes, (true, more), made) {
             return false;
         }
-        made.set_columns(plane, nest.unit);
+        made.set_columns(plane, nest.unit, bytes);
         return true;
     }
     if kind == MANY {

@@ -80,30 +80,28 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
 pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
-    let is_own = match rows.size {
+    let (unit, bytes) = (nest.unit, isa.permute());
+    let Some(of_rows) = rows_of_turn(nest) else { return None };
+    let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
+    let is_own = match rows {
         3 => true,
         // Vectors of several lanes load four rows at once.
         4 => bytes == 16 && unit <= 4,
         5..=8 => unit <= bytes / 8,
         _ => false,
     };
-    let in_turn = is_own && rows.follows(unit) && columns.follows(rows.size * unit);
-    let fits = unit.is_power_of_two() && unit <= 16 && columns.source == unit as isize;
-    if nest.count < 2 || !in_turn || !fits || !isa.shares_loads() || nest.padding.is_some() {
+    let fits = unit.is_power_of_two() && unit <= 16;
+    if !is_own || !fits || !isa.shares_loads() || nest.padding.is_some() {
         return None;
     }
     let chunk = bytes / unit;
     if columns.size < chunk {
         return None;
     }
-    let shape = Shape { count: 2, last: chunk, valid: rows.size * bytes, pads: false };
+    let count = of_rows.count + 1;
+    let shape = Shape { count, last: chunk, valid: rows * bytes, pads: false };
     let moved = columns.size.div_ceil(chunk) * chunk;
-    let each = if rows.size > 4 {
-        t::many_cost(8, rows.size, bytes)
-    } else {
-        t::shared_cost(rows.size, bytes)
-    };
+    let each = if rows > 4 { t::many_cost(8, rows, bytes) } else { t::shared_cost(rows, bytes) };
     let cost = share(each, moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
 }
@@ -118,9 +116,10 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
         6 | 7 => 2,
         _ => return None,
     };
-    // Each load has four rows, and there is one load for each column.
-    let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
-    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    // Each lane of a load has a row, and there is one load for each column.
+    let last = isa.permute() / 16 * columns;
+    let shape = Shape { count: 1, last, valid: last * unit, pads: false };
+    let has_kernels = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
         return None;
     }
@@ -134,7 +133,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let cost = t::columns_cost(columns, shape.valid * columns);
+    let cost = t::columns_cost(columns, shape.valid * columns, isa.permute());
     Some(Costed { shape, plane, planes: columns, cost })
 }
 
@@ -160,7 +159,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let moved = columns.size.div_ceil(last) * last;
-    let cost = share(t::columns_cost(parts, shape.valid), moved, columns.size);
+    let cost = share(t::columns_cost(parts, shape.valid, t::LINE), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
 }
 

@@ -12,6 +12,8 @@ pub(super) struct Tiling {
     row_digits: usize,
     row_chunk: usize,
     rows: usize,
+    /// Whether rows take less than the 16 bytes of a lane, so that columns go through a scratch buffer.
+    is_short: bool,
     /// Whether rows go through a scratch buffer, and the maximal height of a tile in bytes.
     is_packed: bool,
     height: usize,
@@ -28,6 +30,7 @@ impl Tiling {
         row_digits: 0,
         row_chunk: 0,
         rows: 0,
+        is_short: false,
         is_packed: false,
         height: t::LINE,
         columns_of: [MAX_LOOPS; MAX_LOOPS],
@@ -76,14 +79,16 @@ impl Tiling {
             columns = columns.saturating_mul(nest.loops[next].size);
         }
         let (rows, digits) = fast_rows(nest, isa, &fast, found);
-        if digits == 0 || rows * unit < isa.lane() {
+        // Words have no scratch buffer.
+        if digits == 0 || rows.saturating_mul(unit) < isa.lane() && isa.lane() < 16 {
             return own;
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
         own.set_packing(nest, isa);
-        let piece = own.piece(unit, columns);
+        own.is_short = own.rows < lane;
+        let piece = if own.is_short { t::LEAST_JOINED } else { own.piece(unit, columns) };
         // Adds digits to the columns if tiles would move too much twice, or pieces would be short.
         while isa.lane() == 16
             && found < nest.count
@@ -107,11 +112,28 @@ impl Tiling {
         (own.columns_of, own.column_digits) = (fast, found);
         // Words have no tables.
         let is_even = digits == 1 && found == 1;
-        if own.rows * unit < isa.lane() || isa.lane() < 16 && !is_even {
+        if isa.lane() < 16 && (!is_even || own.is_short) || own.is_short && own.columns < lane {
             return own;
         }
         own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);
+        if own.is_short {
+            own.cost = t::joined_cost(own.cost, own.rows * unit * own.run(nest));
+        }
         own
+    }
+
+    /// Returns the number of columns that are contiguous in the destination, of those that a table holds.
+    const fn run(&self, nest: &Nest) -> usize {
+        let (column, mut run, mut i) = (self.rows * nest.unit, 1usize, 0);
+        while i < self.column_digits && run < MAX_OFFSETS {
+            let digit = self.columns_of[i];
+            if !nest.loops[digit].follows(column * run) {
+                return run;
+            }
+            run = run.saturating_mul(self.chunk_of(nest, digit));
+            i += 1;
+        }
+        if run < MAX_OFFSETS { run } else { MAX_OFFSETS }
     }
 
     /// Returns the number of iterations of a loop that the matrix contains.
@@ -156,6 +178,12 @@ impl Tiling {
             || !offsets(nest, &self.columns_of, columns, false, &mut tiles.column_offsets)
         {
             return false;
+        }
+        // A tile has at least a lane of rows, which repeat the first.
+        let mut i = rows;
+        while i < tiles.units_of(16) {
+            tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
+            i += 1;
         }
         let mut i = 0;
         while i < rows {
@@ -281,7 +309,7 @@ pub(super) const fn tiled(
     }
     rounds.sort();
     let Tiling { rows, columns, .. } = *tiling;
-    let is_even = tiling.row_digits == 1 && tiling.column_digits == 1;
+    let is_even = tiling.row_digits == 1 && tiling.column_digits == 1 && !tiling.is_short;
     let row = nest.loops[0];
     let column = nest.loops[tiling.columns_of[0]];
     *step = Step::Tiles(Tiles {
@@ -311,12 +339,12 @@ pub(super) const fn tiled(
 
 /// Computes the offsets of the first `count` iterations of digits in the source or the destination. Returns false if
 /// an offset is too large for the table.
-const fn offsets(
+pub(super) const fn offsets(
     nest: &Nest,
-    digits: &[usize; MAX_LOOPS],
+    digits: &[usize],
     count: usize,
     is_source: bool,
-    table: &mut [i32; MAX_OFFSETS],
+    table: &mut [i32],
 ) -> bool {
     // A counter of digits: the position in each digit, and the offset.
     let mut at = [0usize; MAX_LOOPS];
@@ -329,7 +357,7 @@ const fn offsets(
         i += 1;
         let mut digit = 0;
         // The step after the last iteration ends the digits.
-        while digit < MAX_LOOPS && digits[digit] < nest.count {
+        while digit < digits.len() && digits[digit] < nest.count {
             let own = &nest.loops[digits[digit]];
             let stride = if is_source { own.source } else { own.destination };
             at[digit] += 1;

@@ -1,7 +1,10 @@
 //! Known moves without vectors, in place: micro-kernels in loops with constant bounds and strides. The program
 //! contains neither the plan nor a table of kernels.
 
-use super::known::{KnownMove, Own, each};
+use core::marker::PhantomData;
+
+use super::known::{KnownMove, Own};
+use super::rounds::{InRounds, in_rounds};
 use super::sub_byte;
 use crate::isa::Words;
 use crate::micro::words;
@@ -9,24 +12,17 @@ use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, TileKernel, nothing};
 use crate::steps::{Loop, Matrix, Permutation, Runs, Step};
 
-/// The kind of step. It is a number, since the compiler evaluates a branch on a number before it decides what to
-/// compile.
-const NOTHING: u8 = 0;
-const COPIES: u8 = 1;
-const TILES: u8 = 2;
-const PERMUTE: u8 = 3;
-const OTHER: u8 = 4;
-
 /// The parts of the plan's step that are needed.
 impl<M: KnownMove> Own<M, Words> {
-    const KIND: u8 = match Self::BYTES {
-        None => OTHER,
-        Some(plan) if plan.bytes == 0 => NOTHING,
+    /// The function that runs the plan's rounds and steps. The constants of the others are not evaluated.
+    const RUN: unsafe fn(&[u8], &mut [u8], *const u8, *mut u8) = match Self::BYTES {
+        None => other::<M>,
+        Some(plan) if plan.bytes == 0 => nothing_to_do,
         Some(plan) => match plan.code {
-            Code::Copies(..) => COPIES,
-            Code::Tiles(_) => TILES,
-            Code::Permute(_) => PERMUTE,
-            Code::None => NOTHING,
+            Code::Copies(..) => stepped::<Copying<M>>,
+            Code::Tiles(_) => stepped::<Tiling<M>>,
+            Code::Permute(_) => stepped::<Permuting<M>>,
+            Code::None => nothing_to_do,
         },
     };
 
@@ -64,32 +60,80 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
     }
     let from = source.as_ptr().wrapping_offset(const { Own::<M, Words>::SOURCE });
     let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, Words>::DESTINATION });
-    match const { Own::<M, Words>::KIND } {
-        COPIES => each!(Own<M, Words>, |from, to| {
-            let runs = const { &Own::<M, Words>::RUNS };
-            // SAFETY: the planner keeps every run inside both sides.
-            unsafe { (const { Own::<M, Words>::COPY })(runs, from, to) }
-        }),
-        TILES => each!(Own<M, Words>, |from, to| {
-            let matrix = const { &Own::<M, Words>::MATRIX };
-            // SAFETY: the planner keeps every unit of every matrix inside both sides.
-            unsafe { (const { Own::<M, Words>::TILE })(matrix, from, to) }
-        }),
-        PERMUTE => {
-            if let Some(permutation) = const { Own::<M, Words>::PERMUTATION } {
-                each!(Own<M, Words>, |from, to| {
-                    // SAFETY: the planner keeps every group inside both sides.
-                    unsafe { words::pad(permutation, from, to) }
-                });
-            }
-        }
-        OTHER => {
-            // SAFETY: both sides hold every unit, and a mutably borrowed slice overlaps no other; no vector is used.
-            unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
-        }
-        _ => {}
-    }
+    // SAFETY: both sides are as long as the plan says, and the pointers are where it begins.
+    unsafe { (const { Own::<M, Words>::RUN })(source, destination, from, to) }
     true
+}
+
+/// Runs a step in all rounds.
+///
+/// # Safety
+/// The same as [`in_rounds`].
+#[inline(always)]
+unsafe fn stepped<T: InRounds<Shared = ()>>(_: &[u8], _: &mut [u8], from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { in_rounds::<T>(&(), from, to) }
+}
+
+/// Runs a plan of other paths than bytes.
+///
+/// # Safety
+/// Both sides must be as long as the plan says.
+#[inline(always)]
+unsafe fn other<M: KnownMove>(source: &[u8], destination: &mut [u8], _: *const u8, _: *mut u8) {
+    // SAFETY: both sides hold every unit, and a mutably borrowed slice overlaps no other; no vector is used.
+    unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
+}
+
+unsafe fn nothing_to_do(_: &[u8], _: &mut [u8], _: *const u8, _: *mut u8) {}
+
+/// Copies of runs.
+struct Copying<M>(PhantomData<M>);
+
+impl<M: KnownMove> InRounds for Copying<M> {
+    type Move = M;
+    type Isa = Words;
+    type Shared = ();
+
+    #[inline(always)]
+    unsafe fn step((): &(), from: *const u8, to: *mut u8) {
+        let runs = const { &Own::<M, Words>::RUNS };
+        // SAFETY: the planner keeps every run inside both sides.
+        unsafe { (const { Own::<M, Words>::COPY })(runs, from, to) }
+    }
+}
+
+/// Transposes of matrices.
+struct Tiling<M>(PhantomData<M>);
+
+impl<M: KnownMove> InRounds for Tiling<M> {
+    type Move = M;
+    type Isa = Words;
+    type Shared = ();
+
+    #[inline(always)]
+    unsafe fn step((): &(), from: *const u8, to: *mut u8) {
+        let matrix = const { &Own::<M, Words>::MATRIX };
+        // SAFETY: the planner keeps every unit of every matrix inside both sides.
+        unsafe { (const { Own::<M, Words>::TILE })(matrix, from, to) }
+    }
+}
+
+/// Byte permutes.
+struct Permuting<M>(PhantomData<M>);
+
+impl<M: KnownMove> InRounds for Permuting<M> {
+    type Move = M;
+    type Isa = Words;
+    type Shared = ();
+
+    #[inline(always)]
+    unsafe fn step((): &(), from: *const u8, to: *mut u8) {
+        if let Some(permutation) = const { Own::<M, Words>::PERMUTATION } {
+            // SAFETY: the planner keeps every group inside both sides.
+            unsafe { words::pad(permutation, from, to) }
+        }
+    }
 }
 
 #[cfg(test)]

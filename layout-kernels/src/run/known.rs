@@ -104,35 +104,3 @@ impl<M: KnownMove, I: OfIsa> Own<M, I> {
         }
     }
 }
-
-/// Calls a step for every iteration of the rounds, with one loop for each round. Not a function with a closure, which
-/// would not have the features of an instruction set.
-macro_rules! each {
-    ($own:ty, |$from:ident, $to:ident| $step:expr) => {{
-        const _: () = assert!(crate::steps::MAX_ROUNDS == 18, "a loop for each round");
-        each!(@ $own, $from $to, $step, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
-    }};
-    (@ $own:ty, $from:ident $to:ident, $step:expr, ) => { $step };
-    (@ $own:ty, $from:ident $to:ident, $step:expr, $index:literal $($inner:literal)*) => {
-        if const { <$own>::ROUNDS <= $index } {
-            $step
-        } else {
-            for i in 0..const { <$own>::round($index).count } {
-                let (source, destination) = if const { <$own>::round($index).is_even() } {
-                    let by = i as isize;
-                    (
-                        by * const { <$own>::round($index).source },
-                        by * const { <$own>::round($index).destination },
-                    )
-                } else {
-                    const { <$own>::round($index) }.at(i)
-                };
-                let $from = $from.wrapping_offset(source);
-                let $to = $to.wrapping_offset(destination);
-                each!(@ $own, $from $to, $step, $($inner)*)
-            }
-        }
-    };
-}
-
-pub(super) use each;

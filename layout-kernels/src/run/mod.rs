@@ -4,7 +4,7 @@
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - [`sub_byte`] runs the paths of a plan.
 //! - `known` has moves whose plans are constants. `inlined` runs them in place without vectors, and `small` with
-//!   several instruction sets.
+//!   several instruction sets, both in the loops of `rounds`.
 //! - `parallel` runs moves in parts.
 
 mod drive;
@@ -13,6 +13,7 @@ mod inlined;
 mod known;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod rounds;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
@@ -111,12 +112,18 @@ impl Stores {
 #[inline]
 #[must_use]
 pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    if const { matches!(Isa::compiled(), Isa::Portable) } {
-        return inlined::run::<M>(source, destination);
-    }
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     return small::run_best::<M>(source, destination);
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    known::<M>().run_for_this_cpu(source, destination)
+    (const { compiled::<M>() })(source, destination)
+}
+
+/// Returns the function that runs a known move with the instructions that the program is compiled for. The constants of
+/// a function that is not returned are not evaluated.
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+const fn compiled<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
+    match Isa::compiled() {
+        Isa::Portable => inlined::run::<M>,
+        _ => |source, destination| known::<M>().run_for_this_cpu(source, destination),
+    }
 }

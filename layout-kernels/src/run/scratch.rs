@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use crate::sets::{CopyKernel, PackedCode, TileKernel};
+use crate::sets::{CopyKernel, PackedCode};
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
@@ -17,44 +17,68 @@ impl<const BYTES: usize> Scratch<BYTES> {
     }
 }
 
-/// Transposes a matrix whose columns are contiguous in the destination, several columns at a time.
+/// Transposes a matrix whose columns are joined, several columns at a time.
 ///
 /// # Safety
 /// The same as [`transpose`], for a matrix whose columns are joined.
 #[inline(never)]
 unsafe fn joined(
     tiles: &Tiles,
-    kernel: TileKernel,
+    code: &PackedCode,
     take: CopyKernel,
+    scratches: &Scratches,
     from: *const u8,
     to: *mut u8,
 ) {
-    let mut done = Scratch::<JOINED>::uninit();
+    let mut done = Scratch::<{ JOINED + 16 }>::uninit();
     let done = done.0.as_mut_ptr().cast::<u8>();
-    let (column, least) = (tiles.rows * tiles.unit, tiles.units_of(16));
+    let PackedCode { columns, pitch: column, run, .. } = *code;
     let mut matrix = tiles.matrix();
+    // A tile has at least a lane of rows, of which the last may repeat the first.
+    (matrix.rows, matrix.columns) = (tiles.rows.max(tiles.units_of(16)), columns);
+    (matrix.column, matrix.column_offsets) = (column as isize, scratches.pitches.as_ptr());
     let mut first = 0;
     while first < tiles.columns {
-        let mut columns = least;
-        // Without a division, which could panic.
-        while (columns + least) * column <= JOINED {
-            columns += least;
-        }
         // The last columns may overlap those before them.
-        columns = columns.min(tiles.columns);
         first = first.min(tiles.columns - columns);
-        matrix.columns = columns;
-        let offset = first * column;
-        let (from, to) = (from.wrapping_add(first * tiles.unit), to.wrapping_add(offset));
-        // Tables hold the same offsets relative to the first of these columns, since all columns are equally far
-        // apart.
-        // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns.
-        unsafe { kernel(&matrix, from, done) };
-        let runs = Runs { bytes: columns * column, inner: Loop::ONCE, outer: Loop::ONCE };
-        // SAFETY: these are the columns, which the kernel wrote contiguously.
-        unsafe { take(&runs, done, to) };
+        let from = from.wrapping_add(first * tiles.unit);
+        // The excess of a column of less than 16 bytes is stored over by the next one.
+        // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns and 16 bytes more.
+        unsafe { (code.kernel)(&matrix, from, done) };
+        let bytes = run * column;
+        let mut runs = Runs { bytes, inner: Loop::ONCE, outer: Loop::ONCE };
+        if run == columns {
+            // SAFETY: these are the columns, which the kernel wrote contiguously.
+            unsafe { take(&runs, done, to.wrapping_add(first * column)) };
+            first += columns;
+            continue;
+        }
+        // Matrices whose columns are not contiguous have tables, and the scratch buffer holds all columns.
+        let (mut left, mut done) = (tiles.column_offsets.get(..columns).unwrap_or(&[]), done);
+        while let Some(start) = left.first() {
+            let (size, stride) = evenly_spaced(left, run);
+            runs.inner = Loop::new(size, bytes as isize, stride);
+            // SAFETY: these are runs of columns, which the kernel wrote.
+            unsafe { take(&runs, done, to.wrapping_offset(*start as isize)) };
+            done = done.wrapping_add(size * bytes);
+            left = left.get(size * run..).unwrap_or(&[]);
+        }
         first += columns;
     }
+}
+
+/// Returns how many offsets of a table are as far apart as the first two of them, and their distance. Between two of them are
+/// `step - 1` others.
+fn evenly_spaced(offsets: &[i32], step: usize) -> (usize, isize) {
+    let after = |at: usize| match (offsets.get(at), offsets.get(at + step)) {
+        (Some(first), Some(second)) => Some(*second as isize - *first as isize),
+        _ => None,
+    };
+    let (stride, mut count) = (after(0), 1);
+    while stride.is_some() && after(count * step) == stride {
+        count += 1;
+    }
+    (if stride.is_some() { count + 1 } else { 1 }, stride.unwrap_or(0))
 }
 
 /// The scratch buffers of a plan.
@@ -93,7 +117,7 @@ pub(crate) unsafe fn transpose(
 ) {
     if let (true, Some(take)) = (code.packing.joined, code.take) {
         // SAFETY: the caller's promise.
-        return unsafe { joined(tiles, code.kernel, take, from, to) };
+        return unsafe { joined(tiles, code, take, scratches, from, to) };
     }
     let PackedCode { rows, columns, .. } = *code;
     let mut column = 0;
@@ -185,10 +209,8 @@ unsafe fn pieces(
     // One call for all rows that are as far apart as the first two.
     let mut left = tiles.row_offsets.get(rows).unwrap_or(&[]);
     let mut near = near;
-    while let [first, rest @ ..] = left {
-        let stride = rest.first().map_or(0, |next| *next as isize - *first as isize);
-        let is_even = |pair: &&[i32]| pair[1] as isize - pair[0] as isize == stride;
-        let size = 1 + left.windows(2).take_while(is_even).count();
+    while let Some(first) = left.first() {
+        let (size, stride) = evenly_spaced(left, 1);
         // SAFETY: the caller's promise.
         unsafe { bring(&runs(size, stride), from.wrapping_offset(*first as isize), near) };
         near = near.wrapping_add(size * pitch);

@@ -1,9 +1,13 @@
 //! Small known moves, in place: separate code for each instruction set, with constant bounds and strides. Other known
 //! moves call the micro-kernels of their plan.
 
+use core::marker::PhantomData;
+use core::ops::Range;
+
 use super::drive::{has_after, has_before, last_columns};
-use super::known::{Known, KnownMove, Own, each};
-use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, Sse2};
+use super::known::{Known, KnownMove, Own};
+use super::rounds::{InRounds, in_rounds};
+use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{KnownStep, Set, step};
 use crate::sets::{Code, NarrowCode, TileCode};
@@ -62,27 +66,44 @@ unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bo
     }
     let from = source.as_ptr().wrapping_offset(const { Own::<M, S>::SOURCE });
     let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, S>::DESTINATION });
-    let readable = source.as_ptr_range();
-    each!(Own<M, S>, |from, to| {
-        if let Some((tiles, code, narrow)) = const { Own::<M, S>::NARROW } {
-            let missing = 16 - tiles.columns * tiles.unit;
-            if has_after(tiles, &readable, from) {
-                // SAFETY: 16 bytes of every row are readable.
-                unsafe { step::<S, Own<M, S>>(from, to, 0) }
-            } else if has_before(tiles, &readable, from, missing) {
-                // SAFETY: 16 bytes that end with the last column of every row are readable.
-                unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
-            } else {
-                let readable = readable.clone();
-                // SAFETY: the planner keeps every unit of the matrix inside both sides.
-                unsafe { last_columns(tiles, code.kernel, narrow, readable, from, to) }
-            }
-        } else {
-            // SAFETY: the planner keeps the bytes of every step inside both sides.
-            unsafe { step::<S, Own<M, S>>(from, to, 0) }
-        }
-    });
+    // SAFETY: both sides are as long as the plan says.
+    unsafe { in_rounds::<Small<M, S>>(&source.as_ptr_range(), from, to) }
     true
+}
+
+/// A step of a small move.
+struct Small<M, S>(PhantomData<(M, S)>);
+
+impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
+    type Move = M;
+    type Isa = S;
+    /// The source, which may be read beside a matrix.
+    type Shared = Range<*const u8>;
+
+    #[inline(always)]
+    unsafe fn step(readable: &Range<*const u8>, from: *const u8, to: *mut u8) {
+        let Some((tiles, code, narrow)) = (const { Own::<M, S>::NARROW }) else {
+            // SAFETY: the planner keeps the bytes of every step inside both sides.
+            return unsafe { step::<S, Own<M, S>>(from, to, 0) };
+        };
+        let missing = 16 - tiles.columns * tiles.unit;
+        if has_after(tiles, readable, from) {
+            // SAFETY: 16 bytes of every row are readable.
+            unsafe { step::<S, Own<M, S>>(from, to, 0) }
+        } else if has_before(tiles, readable, from, missing) {
+            // SAFETY: 16 bytes that end with the last column of every row are readable.
+            unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
+        } else {
+            // SAFETY: the planner keeps every unit of the matrix inside both sides.
+            unsafe { last_columns(tiles, code.kernel, narrow, readable.clone(), from, to) }
+        }
+    }
+}
+
+/// Runs a known move by its plan, which is a constant.
+#[inline(always)]
+fn planned<M: KnownMove, I: OfIsa>(source: &[u8], destination: &mut [u8]) -> bool {
+    Known::<M, I>::PLAN.run_for_this_cpu(source, destination)
 }
 
 /// Runs a known move with the best instruction set: in place if it is small, else by its plan, which is then a
@@ -98,15 +119,19 @@ pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> b
                 // SAFETY: the caller's promise, and this function has the features.
                 unsafe { run::<M, $set>(source, destination) }
             }
-            if const { Own::<M, $set>::IS_SMALL } {
-                // SAFETY: the CPU has the features.
-                return unsafe { small::<M>(source, destination) };
-            }
-            Known::<M, $set>::PLAN.run_for_this_cpu(source, destination)
+            // A constant, so that the constants of the other function are not evaluated.
+            let run = const {
+                match Own::<M, $set>::IS_SMALL {
+                    true => small::<M> as unsafe fn(&[u8], &mut [u8]) -> bool,
+                    false => planned::<M, $set>,
+                }
+            };
+            // SAFETY: the CPU has the features.
+            unsafe { run(source, destination) }
         }};
     }
     match Isa::best() {
-        Isa::Portable | Isa::Sse2 => Known::<M, Sse2>::PLAN.run_for_this_cpu(source, destination),
+        Isa::Portable | Isa::Sse2 => planned::<M, Sse2>(source, destination),
         Isa::Avx2 => run!(Avx2 "avx2"),
         Isa::Avx512 => run!(Avx512 "avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         _ => run!(Avx512Vbmi "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"),

@@ -174,13 +174,13 @@ unsafe fn transposed<S: Set, K: KnownStep>(
                 let (rows, columns) = (Fixed(tiles.row), Fixed(tiles.column));
                 // SAFETY: the caller's promise.
                 unsafe {
-                    transpose::transpose::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
+                    transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
                 }
             } else {
                 let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
                 // SAFETY: the caller's promise.
                 unsafe {
-                    transpose::transpose::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
+                    transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
                 }
             }
         };

@@ -88,6 +88,7 @@ impl Kernels {
 
 /// The micro-kernels of a step.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Code {
     /// With plain stores, and with non-temporal ones.
     Copies(CopyKernel, Option<CopyKernel>),
@@ -116,10 +117,13 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
-    /// The rows and columns of a block, and the bytes from one piece of a row to the next in the scratch.
+    /// The rows and columns of a block, and the bytes from one piece of a row or from one joined column to the next in the
+    /// scratch.
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) pitch: usize,
+    /// The number of joined columns that are contiguous in the destination.
+    pub(crate) run: usize,
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
@@ -160,7 +164,7 @@ impl Code {
             Self::Copies(_, streamed) => streamed.is_some(),
             Self::Tiles(code) => {
                 code.streamed.is_some()
-                    || matches!(&code.packed[1], Some(own) if own.take.is_some())
+                    || matches!(&code.packed[1], Some(own) if own.stream && own.take.is_some())
             }
             Self::Permute(_) => isa.has_streams() && isa.permute() == LINE,
             Self::None => false,
@@ -218,15 +222,23 @@ impl PackedCode {
             return None;
         }
         let (rows, columns) =
-            if packing.joined { (tiles.rows, tiles.columns) } else { packing.block(tiles) };
+            if packing.joined { (tiles.rows, tiles.joined()) } else { packing.block(tiles) };
+        let of_table = tiles.run();
+        let run = if of_table < columns { of_table } else { columns };
+        let (pitch, bytes) = if packing.joined {
+            (rows * tiles.unit, run * rows * tiles.unit)
+        } else {
+            (packing.pitch(columns * tiles.unit), rows * tiles.unit)
+        };
         let bring = kernels.copy(copy_class(columns * tiles.unit));
-        let class = if stream { STREAMED_RUNS } else { copy_class(rows * tiles.unit) };
-        let take = kernels.copy(class);
+        let stream = stream && (!tiles.is_short() || bytes >= LEAST_STREAMED_RUN);
+        let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(bytes) });
         Some(Self {
             packing,
             rows,
             columns,
-            pitch: packing.pitch(columns * tiles.unit),
+            pitch,
+            run,
             stream,
             kernel: kernels.tile(tiles.unit, tiles.rows_of_tile(rows), tiles.is_even),
             bring: if packing.rows { Some(bring) } else { None },

@@ -1,11 +1,11 @@
 //! The tables of micro-kernels: this file has every function that is compiled for an instruction set.
 
-use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel};
+use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel, TileKernels, nothing};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
-use crate::micro::offsets::{Even, Table};
+use crate::micro::offsets::{Even, Rows, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
 use crate::steps::{Matrix, Permutation, Planes, Runs};
 
@@ -33,34 +33,74 @@ macro_rules! planes {
     }};
 }
 
+/// Tile kernels for each unit, evenly spaced and with tables. The kernels of half the height move the last rows if those are few.
 macro_rules! tiles {
     ($features:literal, $vector:ty) => {
-        tiles!($features, $vector, transpose)
+        tiles!($features, $vector, NO_TILES)
     };
-    ($features:literal, $vector:ty, $kernel:ident) => {
+    ($features:literal, $vector:ty, $halves:expr) => {
         [
-            tiles!($features, $vector, $kernel, 1),
-            tiles!($features, $vector, $kernel, 2),
-            tiles!($features, $vector, $kernel, 4),
-            tiles!($features, $vector, $kernel, 8),
+            tiles!($features, $vector, $halves, 1, 0),
+            tiles!($features, $vector, $halves, 2, 1),
+            tiles!($features, $vector, $halves, 4, 2),
+            tiles!($features, $vector, $halves, 8, 3),
         ]
     };
-    ($features:literal, $vector:ty, $kernel:ident, $width:literal) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+    ($features:literal, $vector:ty, $halves:expr, $width:literal, $index:literal) => {
+        tiles!($features, |matrix, rows, columns, from, to, of_rows| {
+            // Tiles of long units are short code, and their rows are moved in less time than a call takes.
+            if $width >= 4 {
+                // SAFETY: the caller's promise.
+                return unsafe {
+                    transpose::in_place::<$vector, $width, _, _>(matrix, rows, columns, from, to)
+                };
+            }
             // SAFETY: the caller's promise.
-            unsafe { transpose::$kernel::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+            let left = unsafe {
+                transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
+            };
+            if left < matrix.rows {
+                // SAFETY: it is a row of the matrix.
+                let (_, from) = unsafe { rows.at(from, left) };
+                let to = to.wrapping_add(left * $width);
+                // SAFETY: these are the last rows, which fill the tiles of half the height.
+                unsafe { ($halves[$index][of_rows])(&matrix.rows_from(left), from, to) }
+            }
+        })
+    };
+    (lapped $features:literal, $vector:ty) => {
+        [
+            tiles!(lapped $features, $vector, 1),
+            tiles!(lapped $features, $vector, 2),
+            tiles!(lapped $features, $vector, 4),
+            tiles!(lapped $features, $vector, 8),
+        ]
+    };
+    (lapped $features:literal, $vector:ty, $width:literal) => {
+        tiles!($features, |matrix, rows, columns, from, to, _| {
+            // SAFETY: the caller's promise.
+            unsafe { transpose::lapped::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+        })
+    };
+    // Not a closure, which would not have the features.
+    ($features:literal, |$matrix:ident, $rows:ident, $columns:ident, $from:ident, $to:ident, $of_rows:pat_param| $body:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn even($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
+            let ($rows, $columns, $of_rows) = (Even($matrix.row), Even($matrix.column), 0);
+            $body
         }
         #[target_feature(enable = $features)]
-        unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
-            // SAFETY: the caller's promise.
-            unsafe { transpose::$kernel::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+        unsafe fn tables($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
+            let ($rows, $columns, $of_rows) =
+                (Table($matrix.row_offsets), Table($matrix.column_offsets), 1);
+            $body
         }
         [even as TileKernel, tables as TileKernel]
     }};
 }
+
+/// The tiles of half the height for vectors of one lane, which move all rows.
+const NO_TILES: &TileKernels = &[[nothing::<Matrix>; 2]; 4];
 
 macro_rules! permutes {
     ($features:literal, $vector:ty, $lanes:literal) => {
@@ -158,7 +198,6 @@ macro_rules! copies {
 /// The tables of x86-64.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) mod x86 {
-    use super::super::kernels::TileKernels;
     use super::super::x86_64::{V128, V128Ssse3, V256};
     use super::*;
 
@@ -174,7 +213,7 @@ pub(super) mod x86 {
     };
 
     const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
-    const LONG: &TileKernels = &tiles!("avx2", V256);
+    const LONG: &TileKernels = &tiles!("avx2", V256, LANE);
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
@@ -182,7 +221,7 @@ pub(super) mod x86 {
         streams: None,
         planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
-        columns: None,
+        columns: Some(&shared!(lanes "avx2", V128Ssse3)),
         eight: Some(&shared!(eight "avx2", V128Ssse3)),
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
@@ -191,30 +230,30 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::TileKernels;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
 
     macro_rules! streams {
-        ($width:literal) => {{
+        ($width:literal, $index:literal) => {{
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
             unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 // SAFETY: the caller's promise.
-                unsafe { transpose::stream::<V512, $width>(matrix, from, to) }
+                unsafe { transpose::stream::<V512, $width>(matrix, LONG[$index][0], from, to) }
             }
             kernel as TileKernel
         }};
     }
 
-    const TILES: [&TileKernels; 4] = [
-        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
-        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256, lapped),
-        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
-        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
-    ];
+    const LANE: &TileKernels = &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3);
+    const TWO: &TileKernels = &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256, LANE);
+    const LONG: &TileKernels = &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512, TWO);
+    const LAPPED: &TileKernels = &tiles!(lapped "avx2,avx512f,avx512bw,avx512dq,avx512vl", V256);
 
-    const STREAMS: &[TileKernel; 4] = &[streams!(1), streams!(2), streams!(4), streams!(8)];
+    const TILES: [&TileKernels; 4] = [LANE, LAPPED, TWO, LONG];
+
+    const STREAMS: &[TileKernel; 4] =
+        &[streams!(1, 0), streams!(2, 1), streams!(4, 2), streams!(8, 3)];
 
     pub(crate) static AVX512: Kernels = Kernels {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
@@ -222,7 +261,7 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         planes: super::x86::AVX2.planes,
         shared: super::x86::AVX2.shared,
-        columns: None,
+        columns: super::x86::AVX2.columns,
         eight: super::x86::AVX2.eight,
         permutes: super::x86::AVX2.permutes,
     };

@@ -57,7 +57,7 @@ pub(crate) struct Permutation {
     pub(crate) fill: [u8; 64],
 }
 
-/// Everything except tables, and offsets only of windows that there are.
+/// Tables as one number, and offsets only of windows that there are.
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
@@ -70,7 +70,12 @@ impl core::fmt::Debug for Permutation {
             "short {is_short} {:?}, {inner:?}, {next:?}, {outer:?}, ",
             self.lengths.get(..*parts)
         )?;
-        write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))
+        write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
+        // FNV-1a.
+        let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        let tables =
+            self.tables.iter().flatten().chain(&self.fill).fold(0xcbf2_9ce4_8422_2325, step);
+        write!(f, ", tables {tables:016x}")
     }
 }
 

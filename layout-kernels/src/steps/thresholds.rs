@@ -174,6 +174,17 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
     base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call
 }
 
+/// The number of columns of less than 16 bytes, of several digits, that are joined in a scratch buffer at once.
+pub(crate) const LEAST_JOINED: usize = 64;
+
+/// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
+/// bytes, from that of its tiles: these read the offsets of tables, and a scratch buffer is in between. On an AMD EPYC
+/// (Zen 1) with SSE2, 2026-11-24, three rows of bytes took from .8 to 1.4 times as long as units that are copied, four rows
+/// half as long.
+pub(crate) const fn joined_cost(tiles: usize, bytes: usize) -> usize {
+    tiles + tiles / 4 + 64 + 1024 * 8 / bytes
+}
+
 /// Returns the number of bytes that tiles move for each 16 bytes of a side.
 const fn moved(bytes: usize, tile: usize) -> usize {
     // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory.
@@ -212,13 +223,16 @@ pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of a byte permute of `count` loads of four lanes that make `count` vectors, `bytes` bytes in all. On
-/// an AMD EPYC (Zen 4), 2026-11-24, two take 9.5 cycles, three 18 and four 28.
-pub(crate) const fn columns_cost(count: usize, bytes: usize) -> usize {
-    let cycles = match count {
-        2 => 95,
-        3 => 180,
-        _ => 280,
+/// Returns the cost of a byte permute of `count` loads in lanes that make `count` vectors of `vector` bytes, `bytes` bytes
+/// in all. On an AMD EPYC (Zen 4), 2026-11-24, two of four lanes take 9.5 cycles, three 18 and four 28.
+pub(crate) const fn columns_cost(count: usize, bytes: usize, vector: usize) -> usize {
+    let cycles = match (count, vector) {
+        (2, LINE) => 95,
+        (3, LINE) => 180,
+        (_, LINE) => 280,
+        (2, _) => 50,
+        (3, _) => 90,
+        _ => 130,
     };
     1024 * cycles / 10 / bytes
 }

@@ -36,6 +36,13 @@ impl Matrix {
         column_offsets: core::ptr::null(),
         skip: 0,
     };
+
+    /// Returns the rows from row `first` on.
+    #[inline(always)]
+    pub(crate) const fn rows_from(&self, first: usize) -> Self {
+        let row_offsets = self.row_offsets.wrapping_add(first);
+        Self { rows: self.rows - first, row_offsets, ..*self }
+    }
 }
 
 /// A matrix that is transposed in tiles: a [`Matrix`] without pointers.
@@ -69,7 +76,20 @@ impl core::fmt::Debug for Tiles {
             f,
             "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, "
         )?;
-        write!(f, "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}")
+        write!(
+            f,
+            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}"
+        )?;
+        for packing in [self.packing(false), self.packing(true)] {
+            write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
+        }
+        write!(f, ", split {:?}", self.split())?;
+        if *is_even {
+            return Ok(());
+        }
+        let rows = self.row_offsets.iter().take(*rows);
+        let columns = self.column_offsets.iter().take(*columns);
+        f.debug_list().entries(rows).entries(columns).finish()
     }
 }
 
@@ -156,7 +176,7 @@ pub(crate) const JOINED: usize = 16 << 10;
 pub(crate) struct Packing {
     pub(crate) rows: bool,
     pub(crate) columns: bool,
-    /// Whether columns that are contiguous in the destination are joined in the scratch buffer and stored
+    /// Whether columns are joined in the scratch buffer: those of less than 16 bytes, and contiguous ones to be stored
     /// non-temporally.
     pub(crate) joined: bool,
 }
@@ -165,6 +185,9 @@ impl Tiles {
     /// Returns which sides of a matrix are packed.
     pub(crate) const fn packing(&self, stream: bool) -> Packing {
         let lane = self.units_of(16);
+        if self.is_short() {
+            return Packing { rows: false, columns: false, joined: true };
+        }
         let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
         let is_aligned = self.column % LINE as isize == 0;
         // The lines of rows that are read once stay where they are.
@@ -179,23 +202,41 @@ impl Tiles {
         Packing { rows: rows && !joined, columns, joined }
     }
 
+    /// Whether columns have less than 16 bytes. Words have no tables.
+    pub(crate) const fn is_short(&self) -> bool {
+        self.rows < self.units_of(16) && !self.is_even
+    }
+
     /// Whether columns are contiguous in the destination, and the scratch buffer holds several of them.
     const fn are_columns_joined(&self) -> bool {
-        let (column, mut i) = (self.rows * self.unit, 0);
-        let least = self.units_of(16);
+        let (column, least) = (self.rows * self.unit, self.units_of(16));
         if column * least > JOINED || self.columns < least || self.columns * column < LINE {
             return false;
         }
+        self.run() == self.columns && (column <= MOST_JOINED || !self.is_even)
+    }
+
+    /// Returns how many of the first columns are contiguous in the destination.
+    pub(crate) const fn run(&self) -> usize {
+        let (column, mut run) = ((self.rows * self.unit) as isize, 1);
         if self.is_even {
-            return self.column == column as isize && column <= MOST_JOINED;
+            return if self.column == column { self.columns } else { 1 };
         }
-        while i < self.columns {
-            if self.column_offsets[i] as isize != (i * column) as isize {
-                return false;
-            }
-            i += 1;
+        while run < self.columns && self.column_offsets[run] as isize == run as isize * column {
+            run += 1;
         }
-        true
+        run
+    }
+
+    /// Returns how many columns are joined in the scratch buffer.
+    pub(crate) const fn joined(&self) -> usize {
+        let (column, each) = (self.rows * self.unit, self.units_of(16));
+        let mut columns = each;
+        // Without a division, which could panic.
+        while (columns + each) * column <= JOINED {
+            columns += each;
+        }
+        least(columns, self.columns)
     }
 }
 

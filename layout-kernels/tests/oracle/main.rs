@@ -301,6 +301,42 @@ fn check_padding(seed: u64) -> usize {
     filled
 }
 
+/// Rows of several digits, which are not evenly spaced, and columns that a later digit does or does not continue.
+#[test]
+fn rows_of_several_digits() {
+    let random = &mut Random(5);
+    let rows: [&[usize]; 9] =
+        [&[2, 2], &[2, 3], &[3, 2], &[4, 2], &[2, 2, 2], &[3, 3], &[2, 6], &[3, 5], &[7, 2]];
+    for (digits, unit) in rows.into_iter().flat_map(|own| [1, 2, 4, 8].map(|unit| (own, unit))) {
+        for columns in [4, 9, 16, 33, 140] {
+            let (mut loops, mut to) = (Vec::new(), unit);
+            for (i, &size) in digits.iter().enumerate() {
+                // The first digit is the slowest in the source.
+                let slower: usize = digits[i + 1..].iter().product();
+                loops.push(Loop::new(size, (slower * columns * unit) as isize, to as isize));
+                to *= size;
+            }
+            let all = to * columns;
+            let gap = random.of(&[0, unit, 24]);
+            loops.push(Loop::new(columns, unit as isize, to as isize));
+            loops.push(Loop::new(3, all as isize, (all + gap) as isize));
+            let of = Move::new(&loops, unit);
+            let source: Vec<u8> = (0..3 * all).map(|_| random.next() as u8).collect();
+            let mut expected = vec![0xaa; 3 * all + 2 * gap];
+            naive(&of, &source, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let plan = Plan::for_isa(&of, isa).expect("a plan");
+                let mut destination = vec![0xaa; expected.len() + 2 * GUARD];
+                let own = GUARD..GUARD + expected.len();
+                assert!(plan.run(&source, &mut destination[own.clone()]), "{plan}");
+                assert!(destination[own.clone()] == expected, "{of:?}, {isa:?}: {plan}");
+                destination.drain(own);
+                assert!(destination.iter().all(|byte| *byte == 0xaa), "{isa:?}: {plan}");
+            }
+        }
+    }
+}
+
 /// Parts that all fill their padding leave the same bytes as the whole move.
 fn check_padded_parts(of: &Move, source: &[u8], expected: &[u8], isa: Isa, count: usize) {
     let parts: Vec<_> =
@@ -372,6 +408,9 @@ fn sizes_at_the_limits() {
     let huge = isize::MAX / 2;
     assert_eq!(of(&[Loop::new(usize::MAX, 1, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(4, huge, 1)], 1).err(), Some(Error::OutOfRange));
+    let most = isize::MAX as usize;
+    assert_eq!(of(&[Loop::new(most, 0, 1)], 1).map(|plan| plan.destination_len()), Ok(most));
+    assert_eq!(of(&[Loop::new(most + 1, 0, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(3, huge, 1)], 2).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(2, -1, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(2, 1, 0)], 1).err(), Some(Error::Overlap));

@@ -1,7 +1,7 @@
 //! The tests of rules, algebra and loop nests, as one program without the rest of the library.
 //!
-//! Mutation testing runs it on one thread, in the order of the names, and needs no more than the first failure:
-//! the tests that fail most often come first, and a failure ends the program.
+//! Mutation testing runs the tests that enter what is changed, the shortest first, and needs no more than the first
+//! failure, which ends the program.
 
 extern crate alone as tensor_layout;
 
@@ -13,11 +13,14 @@ mod campaign_rules;
 mod extremes;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
+mod limits;
+mod long;
 mod nests;
 #[path = "../../src/layouts/notation.rs"]
 mod notation;
 #[path = "../../campaign/tests/quick.rs"]
 mod quick;
+mod recasts;
 mod runs;
 mod small;
 #[path = "../../src/layouts/strides.rs"]

@@ -367,3 +367,33 @@ fn views_that_begin_alike_have_few_boxes() {
     assert_eq!(boxes([&blocked, &blocked]), 3);
     assert_eq!(boxes([&blocked, &twice]), 4);
 }
+
+/// Layouts of one swizzle that are visited whole and in order are moved as if they had none.
+#[test]
+fn swizzles_that_all_have_are_left_out_of_whole_moves() {
+    let layout = |text: &str| tensor_layout::Layout::parse(text).expect("a layout");
+    let rows = layout("MK<16, 64>, f16, swizzle(3, 3, 3)");
+    let other = layout("MK<16, 64>, f16, swizzle(2, 3, 3)");
+    let plain = layout("MK<16, 64>, f16");
+    let columns = layout("KM<M = 16, K = 64>, f16, swizzle(3, 3, 3), coordinates(M, K)");
+    let found = |layouts: [&tensor_layout::Layout; 2]| {
+        let mut several = Several::new(layouts).expect("the same axes");
+        let loops = several.next_box().expect("a box");
+        several.swizzles(&loops)
+    };
+    assert_eq!(found([&rows, &rows]), [None; 2]);
+    for (one, two) in [(&rows, &rows), (&rows, &plain), (&plain, &rows), (&plain, &plain)] {
+        let pair = Pair::new(one, two).expect("a pair");
+        assert_eq!(pair.is_swizzled(), one.swizzle().or(two.swizzle()).is_some(), "{one} {two}");
+    }
+    for other in [&other, &plain, &columns] {
+        assert_eq!(found([&rows, other]), [rows.swizzle(), other.swizzle()], "{other}");
+        assert_eq!(found([other, &rows]), [other.swizzle(), rows.swizzle()], "{other}");
+    }
+    for (axis, start, step, length) in
+        [('M', 0, 1, 8), ('M', 8, 1, 8), ('M', 0, 2, 8), ('K', 0, 2, 32), ('K', 0, 1, 1)]
+    {
+        let part = rows.slice(axis, start, step, length).expect("a slice");
+        assert_eq!(found([&part, &part]), [rows.swizzle(); 2], "{part}");
+    }
+}

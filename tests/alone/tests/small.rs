@@ -1,8 +1,10 @@
 //! Every small axis of three digits, every slice of it and every tiling of that, against a list of offsets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tensor_layout::{ElementType, Layout};
+
+use crate::long::{at, axes as axes_of_digits, extent};
 
 /// What each coordinate of a layout adds to its offset, the last axis fastest.
 fn offsets(layout: &Layout) -> Vec<usize> {
@@ -162,34 +164,10 @@ fn diagonals_add_the_steps_of_both_axes() {
     let mut random = campaign::random::Random::new(41, 0);
     let (mut made, mut refused) = (0, 0);
     for _ in 0..4000 {
-        let mut order: Vec<char> = ('A'..='F').collect();
-        random.shuffle(&mut order);
         let sizes: [usize; 6] = std::array::from_fn(|_| random.pick(&[1, 2, 2, 3, 4]));
-        let text: String = order.iter().collect();
-        let mut builder = Layout::builder(text.as_str(), ElementType::U8);
-        let (mut strides, mut distance) = ([0; 6], 1);
-        for &letter in order.iter().rev() {
-            let axis = letter as usize - 'A' as usize;
-            if random.once_in(8) {
-                builder = builder.broadcast(letter);
-            } else {
-                (strides[axis], distance) = (distance, distance * sizes[axis]);
-            }
-        }
-        let extents: [(char, usize); 6] =
-            std::array::from_fn(|axis| ((b'A' + axis as u8) as char, sizes[axis]));
-        let layout = builder.named_extents(&extents).expect("a layout");
-        let layout = layout.merge("ABC", 'X').and_then(|layout| layout.merge("DEF", 'Y'));
-        let mut layout = layout.expect("whole axes");
-        let mut lists = [0, 3].map(|first| {
-            let own = &sizes[first..first + 3];
-            (0..own.iter().product())
-                .map(|i: usize| {
-                    let values = [i / own[2] / own[1], i / own[2] % own[1], i % own[2]];
-                    values.iter().zip(&strides[first..]).map(|(value, stride)| value * stride).sum()
-                })
-                .collect::<Vec<usize>>()
-        });
+        let (mut layout, digits) = axes_of_digits(&mut random, sizes);
+        let mut lists =
+            digits.map(|own| (0..extent(&own)).map(|i| at(&own, i)).collect::<Vec<_>>());
         for (letter, list) in ['X', 'Y'].into_iter().zip(&mut lists) {
             let start = random.below(list.len());
             let length = random.between(1, list.len() - start);
@@ -206,4 +184,93 @@ fn diagonals_add_the_steps_of_both_axes() {
         }
     }
     assert!(made > 3000, "{made} diagonals, {refused} refused");
+}
+
+/// Axes whose blocks have sizes without a common divisor are compared at the coordinates where both change.
+#[test]
+fn slices_of_other_blocks_are_the_same_map_if_their_offsets_are() {
+    let axes: [(&[usize], &[isize]); 10] = [
+        (&[3, 2, 2, 2], &[16, 2, 8, 1]),
+        (&[2, 2, 3, 2], &[30, 2, 5, 1]),
+        (&[6, 2], &[6, 1]),
+        (&[6, 2], &[6, 5]),
+        (&[5, 2, 3], &[1, 0, 5]),
+        (&[3, 2, 4], &[0, 7, 1]),
+        (&[3, 3, 3], &[-1, 4, 20]),
+        (&[4, 6], &[9, 1]),
+        (&[3, 10], &[11, 1]),
+        (&[5, 6], &[7, 1]),
+    ];
+    let axes = axes.map(|(extents, strides)| {
+        let letters = &"ABCD"[..extents.len()];
+        let layout = Layout::from_strides(letters, extents, strides, ElementType::U8);
+        layout.and_then(|layout| layout.merge(letters, 'X')).expect("strides that nest")
+    });
+    let (mut same, mut cut_otherwise) = (0, 0);
+    for length in [2, 3, 4, 5, 6, 7, 9, 11, 14, 19] {
+        let mut all: Vec<(Layout, Vec<usize>)> = Vec::new();
+        for axis in &axes {
+            for start in 0..(axis.count() + 1).saturating_sub(length) {
+                let slice = axis.slice('X', start, 1, length).expect("a slice");
+                for view in [slice, slice.flip('X').expect("an axis")] {
+                    let range = view.range();
+                    let view = view.part(range.start, range.end - range.start);
+                    if all.iter().all(|(other, _)| *other != view) {
+                        all.push((view, offsets(&view)));
+                    }
+                }
+            }
+        }
+        for (one, its) in &all {
+            for (other, theirs) in &all {
+                assert_eq!(one.same_map(other), its == theirs, "{one} and {other}");
+                same += usize::from(its == theirs);
+                cut_otherwise += usize::from(its == theirs && one.digits() != other.digits());
+            }
+        }
+    }
+    assert!(same > 500 && cut_otherwise > 50, "{same}, {cut_otherwise}");
+}
+
+/// Slices of axes of four and five digits, any of which repeat: how many offsets they have.
+#[test]
+fn repeats_at_any_depth_are_counted() {
+    let mut random = campaign::random::Random::new(42, 0);
+    let mut repeated = 0;
+    for _ in 0..6000 {
+        let letters = ["ABCD", "ABCDE"][random.below(2)];
+        let sizes: Vec<usize> = letters.chars().map(|_| random.pick(&[2, 2, 3, 4])).collect();
+        let mut builder = Layout::builder(letters, ElementType::U8);
+        let (mut strides, mut distance) = (vec![0; sizes.len()], 1);
+        for (axis, letter) in letters.char_indices().rev() {
+            if random.once_in(2) {
+                builder = builder.broadcast(letter);
+            } else {
+                (strides[axis], distance) = (distance, distance * sizes[axis]);
+            }
+        }
+        let axis = builder.extents(&sizes).and_then(|layout| layout.merge(letters, 'W'));
+        let axis = axis.expect("whole axes");
+        let all: usize = sizes.iter().product();
+        let (start, end) = (random.below(all), random.below(all));
+        let (start, length) = (start.min(end), start.abs_diff(end) + 1);
+        let offsets: Vec<usize> = (start..start + length)
+            .map(|mut index| {
+                let mut offset = 0;
+                for (size, stride) in sizes.iter().zip(&strides).rev() {
+                    offset += index % size * stride;
+                    index /= size;
+                }
+                offset
+            })
+            .collect();
+        let distinct: BTreeSet<usize> = offsets.iter().copied().collect();
+        let (low, high) = (distinct.first().expect("an offset"), distinct.last().expect("one"));
+        let slice = axis.slice('W', start, 1, length).expect("a slice").part(*low, high - low + 1);
+        let says = (slice.is_unique(), slice.is_exhaustive());
+        let facts = (distinct.len() == length, distinct.len() == high - low + 1);
+        assert_eq!(says, facts, "{slice} {offsets:?}");
+        repeated += usize::from(!says.0);
+    }
+    assert!(repeated > 1000, "{repeated}");
 }

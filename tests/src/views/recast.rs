@@ -141,3 +141,36 @@ fn recast_of_tiles() {
     let bits = Layout::parse("X<X = 9223372036854775807>, u8").unwrap();
     assert!(bits.recast(ElementType::I4, 'X').is_err());
 }
+
+/// A view that begins inside a block may have its first element before the base of its digits, which then is below 0.
+#[test]
+fn recast_of_views_that_begin_inside_a_block() {
+    for (from, to, parts) in [("u8", ElementType::U16, 2), ("u16", ElementType::U64, 4)] {
+        let text = format!("I2iK<I = 3, K = 4>, {from}, strides = [104, 96, 1], I from 1");
+        for start in [0, 8, 96] {
+            let narrow: Layout =
+                format!("{text}, from {start} of {}", start + 108).parse().unwrap();
+            let wide = narrow.recast(to, 'K').unwrap();
+            check(&wide, &narrow, 1, parts).unwrap();
+            assert_eq!(narrow.offset(&[0, 0]), start);
+            let back = wide.recast(narrow.element(), 'K').unwrap();
+            check(&wide, &back, 1, parts).unwrap();
+            assert!(back.same_map(&narrow), "{back} and {narrow}");
+        }
+    }
+}
+
+/// The second window begins one element after the first: as many parts as an element has.
+#[test]
+fn recast_of_windows_that_overlap() {
+    let row = Layout::of("NW", &[2, 12], ElementType::U32).unwrap();
+    let windows = row.windows('W', 3, 1, 'K').unwrap();
+    for axis in ['N', 'W', 'K'] {
+        for (to, parts) in [(ElementType::U16, 2), (ElementType::I4, 8)] {
+            if let Ok(recast) = windows.recast(to, axis) {
+                check(&windows, &recast, windows.axis(axis).unwrap(), parts).unwrap();
+            }
+        }
+    }
+    assert!(windows.recast(ElementType::U16, 'W').is_ok());
+}

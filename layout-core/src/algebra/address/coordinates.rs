@@ -7,7 +7,7 @@ use core::iter::FusedIterator;
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK};
+use crate::spec::{MAX_FACTORS, MAX_RANK, least};
 
 /// Iterates over the coordinates of a layout from the lowest offset to the highest, without padding.
 ///
@@ -143,7 +143,7 @@ impl MemoryOrder {
         let Cursor { layout, coordinate, .. } = &self.cursor;
         let Some(i) = self.fastest_digit() else { return Run::ONE };
         let Digit { axis, size, weight, stride, .. } = layout.digits[i];
-        let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+        let up = layout.digits[i].up();
         // A swizzle does not keep even spaces.
         let mut length = if layout.swizzle.is_some() { 1 } else { size - self.values[i] };
         if self.padded {
@@ -152,7 +152,7 @@ impl MemoryOrder {
                 true => coordinate[axis] / weight + 1,
                 false => (layout.extents[axis] - coordinate[axis]).div_ceil(weight),
             };
-            length = if inside < length { inside } else { length };
+            length = least(length, inside);
         }
         Run { axis, up, stride: stride.unsigned_abs(), length }
     }
@@ -160,8 +160,7 @@ impl MemoryOrder {
     /// Moves to the coordinate after a [`run`](Self::run).
     pub const fn skip(&mut self, run: &Run) {
         // Of more coordinates than a number counts, a run may be all that are left to count.
-        let (steps, left) = (run.length - 1, self.cursor.left - 1);
-        let steps = if steps < left { steps } else { left };
+        let steps = least(run.length, self.cursor.left) - 1;
         if let Some(i) = self.fastest_digit() {
             self.values[i] += steps;
             let index = self.cursor.coordinate[run.axis];
@@ -250,8 +249,8 @@ impl MemoryOrder {
         if steps == 0 {
             return self.step_from(digit);
         }
-        let Digit { axis, weight, stride, .. } = self.cursor.layout.digits[digit];
-        let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+        let Digit { axis, stride, .. } = self.cursor.layout.digits[digit];
+        let up = self.cursor.layout.digits[digit].up();
         let more = steps - 1;
         self.values[digit] += more;
         self.cursor.coordinate[axis] =
@@ -277,8 +276,8 @@ impl MemoryOrder {
         }
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, weight, stride, .. } = self.cursor.layout.digits[i];
-            let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+            let Digit { axis, size, stride, .. } = self.cursor.layout.digits[i];
+            let up = self.cursor.layout.digits[i].up();
             let distance = stride.unsigned_abs();
             let value = self.values[i];
             if value + 1 < size {
@@ -294,8 +293,8 @@ impl MemoryOrder {
     /// Sets a digit to 0.
     #[inline]
     const fn begin(&mut self, i: usize) {
-        let Digit { axis, weight, stride, .. } = self.cursor.layout.digits[i];
-        let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+        let Digit { axis, stride, .. } = self.cursor.layout.digits[i];
+        let up = self.cursor.layout.digits[i].up();
         let (value, coordinate) = (self.values[i], self.cursor.coordinate[axis]);
         self.values[i] = 0;
         self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
@@ -361,7 +360,6 @@ impl LastAxis {
             return self.extent - from;
         }
         let in_block = self.block - (from + self.shift) % self.block;
-        let rest = self.extent - from;
-        if in_block < rest { in_block } else { rest }
+        least(in_block, self.extent - from)
     }
 }

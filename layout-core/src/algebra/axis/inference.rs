@@ -21,7 +21,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
 
 /// The largest number of steps that are checked.
 const MOST_STEPS: usize = 1024;
@@ -408,7 +408,7 @@ impl StepDigits {
             i -= 1;
             let stride = self.steps[i].wrapping_add(back);
             let rest = (self.shift + extent).div_ceil(weight);
-            let size = if self.sizes[i] < rest { self.sizes[i] } else { rest };
+            let size = least(self.sizes[i], rest);
             new = new.with(size, stride);
             back = back.wrapping_add(stride.wrapping_mul(size as isize - 1));
             weight *= size;

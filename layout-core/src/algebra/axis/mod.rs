@@ -59,11 +59,12 @@ impl AxisDigits {
         let mut new = Self::NONE;
         let mut shift = 0;
         let mut weight = 1;
+        let digits = layout.digits();
         loop {
             let mut next = None;
             let mut i = 0;
-            while i < layout.digit_count {
-                let digit = &layout.digits[i];
+            while i < digits.len() {
+                let digit = &digits[i];
                 if digit.axis == axis && digit.weight == weight {
                     next = Some(digit);
                 }

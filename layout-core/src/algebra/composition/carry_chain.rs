@@ -17,7 +17,7 @@
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
 
 /// The largest number of cuts of a layout.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
@@ -217,9 +217,8 @@ impl<'a> CarryChain<'a> {
             let mut axis = 0;
             while axis < self.rank {
                 if self.span[axis] > 0 && self.level(axis) == level {
-                    let (extent, period) =
-                        (axes[axis].extent, self.steps[axis].period_in(self.outer));
-                    extents[axis] = if extent < period { extent } else { period };
+                    let period = self.steps[axis].period_in(self.outer);
+                    extents[axis] = least(axes[axis].extent, period);
                     count = count.saturating_mul(extents[axis]);
                     moving += 1;
                 }

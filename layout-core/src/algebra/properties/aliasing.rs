@@ -152,10 +152,10 @@ impl Layout {
     const fn witness(&self, differences: &[i128; MAX_FACTORS]) -> LayoutError {
         let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
         let mut i = 0;
-        while i < self.digit_count {
+        while i < self.digits().len() {
             let side = if differences[i] > 0 { &mut first } else { &mut second };
             // This is below the extent.
-            side[self.digits[i].axis] = differences[i].unsigned_abs() as usize;
+            side[self.digits()[i].axis] = differences[i].unsigned_abs() as usize;
             i += 1;
         }
         self.overlap_error(&first, &second)

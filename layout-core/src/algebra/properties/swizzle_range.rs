@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::layout::Layout;
-use crate::spec::MAX_FACTORS;
+use crate::spec::{MAX_FACTORS, greatest, least};
 
 /// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
 const MOST: usize = 4096;
@@ -100,8 +100,8 @@ impl Steps {
             search: SEARCH,
         };
         let mut i = 0;
-        while i < layout.digit_count {
-            let digit = &layout.digits[i];
+        while i < layout.digits().len() {
+            let digit = &layout.digits()[i];
             if digit.size > 1 && digit.stride != 0 {
                 own.insert(digit.stride.unsigned_abs(), digit.size - 1);
                 if digit.stride < 0 {
@@ -195,8 +195,8 @@ impl Steps {
 /// Whether the digits of an axis count its coordinates and no others.
 const fn is_whole(layout: &Layout, axis: usize) -> bool {
     let (mut count, mut shift, mut i) = (1usize, 0, 0);
-    while i < layout.digit_count {
-        let digit = &layout.digits[i];
+    while i < layout.digits().len() {
+        let digit = &layout.digits()[i];
         if digit.axis == axis {
             count = count.saturating_mul(digit.size);
             shift |= digit.shift;
@@ -204,12 +204,4 @@ const fn is_whole(layout: &Layout, axis: usize) -> bool {
         i += 1;
     }
     count == layout.extents()[axis] && shift == 0
-}
-
-const fn least(a: usize, b: usize) -> usize {
-    if a < b { a } else { b }
-}
-
-const fn greatest(a: usize, b: usize) -> usize {
-    if a > b { a } else { b }
 }

@@ -28,8 +28,8 @@ impl Layout {
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
         // coordinates that differ in nothing else.
         let mut i = 0;
-        while i < self.digit_count {
-            let Digit { axis, size, stride, .. } = self.digits[i];
+        while i < self.digits().len() {
+            let Digit { axis, size, stride, .. } = self.digits()[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
                 return Some(self.letters().at(axis));
             }

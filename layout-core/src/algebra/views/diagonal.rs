@@ -3,7 +3,7 @@
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule};
+use crate::spec::{LayoutError, Rule, greatest, least};
 
 impl Layout {
     /// Returns the view of the elements at which two axes have the same index. Axis `into` replaces both: it is the
@@ -60,7 +60,7 @@ impl AxisDigits {
     ///
     /// Law: `offset(diagonal, i) == offset(self, i) + offset(other, i)`.
     pub(in crate::algebra) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {
-        let extent = if self.extent < other.extent { self.extent } else { other.extent };
+        let extent = least(self.extent, other.extent);
         let a = ok!(self.slice(0, 1, extent));
         let b = ok!(other.slice(0, 1, extent));
         let start = a.start.wrapping_add(b.start);
@@ -80,7 +80,7 @@ impl AxisDigits {
             let (top_a, top_b) = (i + 1 == a.count, j + 1 == b.count);
             let stride = one.wrapping_add(two);
             if top_a && top_b {
-                let size = if first > second { first } else { second };
+                let size = greatest(first, second);
                 return Ok(new.with(size, stride).normalized(a.shift, extent));
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };

@@ -2,6 +2,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
+use crate::spec::{greatest, least};
 
 impl Layout {
     /// The same storage with `extent` coordinates of `axis`, beginning at `from`.
@@ -42,8 +43,8 @@ impl Layout {
             weight = weight.saturating_mul(digits.sizes[i]);
             i += 1;
             let end = if i == digits.count { rest } else { weight - position % weight };
-            run = if end > run { end } else { run };
+            run = greatest(run, end);
         }
-        if rest < run { rest } else { run }
+        least(rest, run)
     }
 }

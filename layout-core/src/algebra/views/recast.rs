@@ -127,8 +127,8 @@ impl Recast {
     /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let mut i = 0;
-        while i < layout.digit_count {
-            let digit = layout.digits[i];
+        while i < layout.digits().len() {
+            let digit = layout.digits()[i];
             if digit.size < 2 && self.stride(digit.stride).is_none() {
                 return true;
             }
@@ -139,8 +139,10 @@ impl Recast {
 
     /// Converts everything but the element type and the axis.
     const fn storage(self, layout: &mut Layout) -> Option<()> {
-        (layout.base, layout.length) = match (self.count(layout.base), self.count(layout.length)) {
-            (Some(base), Some(length)) => (base, length),
+        // The base of a view that begins inside a block may be below 0, and wraps.
+        let base = self.stride(layout.base as isize);
+        (layout.base, layout.length) = match (base, self.count(layout.length)) {
+            (Some(base), Some(length)) => (base as usize, length),
             _ => return None,
         };
         let mut i = 0;
@@ -298,12 +300,15 @@ const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> La
     if layout.digit_count > MAX_FACTORS {
         return layout;
     }
-    while i > 0 && (layout.digits[i - 1].stride == 0 || matches!(at, Some(at) if at < i)) {
-        layout.digits[i] = layout.digits[i - 1];
-        // Faster digits have one value and take no space.
-        if layout.digits[i].stride != 0 {
-            layout.digits[i].stride = 1;
+    while i > 0 {
+        let before = layout.digits[i - 1];
+        // Digits of one value take no space and may be faster. Those of windows that overlap are not.
+        let is_faster = before.size < 2 && matches!(at, Some(at) if at < i);
+        if before.stride != 0 && !is_faster {
+            break;
         }
+        let stride = if before.stride == 0 { 0 } else { 1 };
+        layout.digits[i] = Digit { stride, ..before };
         i -= 1;
     }
     layout.digits[i] = digit;

@@ -3,7 +3,7 @@
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule};
+use crate::spec::{LayoutError, Rule, least};
 
 impl Layout {
     /// Selects `length` coordinates of an axis: `start`, `start + step`, `start + 2 * step` and so on. A negative step
@@ -104,7 +104,7 @@ impl Layout {
         // This many blocks end at a byte, whatever their stride is.
         let repeats = repeats.saturating_mul(per_byte);
         let cuts = (digits.extent - 1) / size;
-        let different = if repeats < cuts { repeats } else { cuts };
+        let different = least(repeats, cuts);
         if different > MOST { None } else { Some(different) }
     }
 
@@ -184,7 +184,7 @@ impl AxisDigits {
         let first_step = step;
         let mut step = step;
         let mut i = 0;
-        while i < count {
+        loop {
             let (size, stride) = (self.sizes[i], self.strides[i]);
             if i + 1 == count {
                 let distance = stride.wrapping_mul(position as isize);
@@ -213,8 +213,6 @@ impl AxisDigits {
             }
             return Ok(new.normalized(position / step, length));
         }
-        // Every digit repeats, the slowest one at the latest.
-        Err(Unfit::Blocks)
     }
 
     /// Splits off the slowest digits that have the same value at all positions from `first` to `last`. Returns what

@@ -4,9 +4,16 @@
 //!
 //! `CHOICES=overwrite cargo test -p layout-kernels --test choices` rewrites it; read every changed line.
 
+mod random;
+
 use std::fmt::Write;
 
 use layout_kernels::{Isa, Loop, Move, Padding, Plan, Stores, SubByte};
+
+use random::{
+    random, random_elements, random_far_apart, random_planes, random_reversed, random_with_gaps,
+    random_with_padding,
+};
 
 /// What is listed: a heading for each family, then moves.
 type Families = Vec<(&'static str, Vec<Move>)>;
@@ -80,32 +87,6 @@ fn elements(bits: usize, of: &[(usize, isize, isize)], unit: usize) -> Move {
     Move::of_elements(SubByte::new(bits).expect("less than a byte"), &all, unit)
 }
 
-/// Digits in an order of their own on each side.
-fn random(seed: u64) -> Move {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = |count: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % count
-    };
-    let unit = [1, 1, 2, 4, 8, 3, 6, 12][below(8)];
-    let sizes: Vec<usize> =
-        (0..2 + below(4)).map(|_| [2, 2, 3, 4, 5, 7, 8, 16, 17, 33][below(10)]).collect();
-    let mut strides = || {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        (1..order.len()).rev().for_each(|i| order.swap(i, below(i + 1)));
-        let (mut all, mut next) = (vec![0; sizes.len()], unit as isize);
-        for digit in order {
-            (all[digit], next) = (next, next * sizes[digit] as isize);
-        }
-        all
-    };
-    let (from, to) = (strides(), strides());
-    let all: Vec<_> = (0..sizes.len()).map(|i| (sizes[i], from[i], to[i])).collect();
-    loops(&all, unit)
-}
-
 /// Matrices and runs.
 fn matrices() -> Families {
     let square = [(8, 8), (16, 16), (17, 33), (31, 32), (63, 65), (64, 64), (100, 7), (250, 130)];
@@ -152,11 +133,18 @@ fn parts() -> Families {
         loops(&[(64, row, own), columns[0], columns[1]], unit)
     };
     let columns = [(7, 5, 1), (3, 7, 1), (9, 3, 2), (6, 5, 4), (40, 5, 1)].map(digits);
+    // A fragment of a tensor core, and fewer rows than a lane has by columns of two digits.
+    let rows = [
+        loops(&[(2, 8192, 4), (2, 16, 8), (4, 4, 16), (8, 1024, 64), (32, 32, 512)], 4),
+        loops(&[(15, 256, 1), (16, 1, 15), (16, 16, 3840), (16, 3840, 240)], 1),
+        loops(&[(2, 600, 2), (3, 1200, 4), (300, 2, 12)], 2),
+    ];
     vec![
         ("blocks", blocks.map(|(c, p, block, unit)| blocked(c, p, block, unit)).to_vec()),
         ("blocks of blocks", both.map(|(c, p, a, b, unit)| reblocked(c, p, a, b, unit)).to_vec()),
         ("pitches", pitches.to_vec()),
         ("columns of several digits", columns.to_vec()),
+        ("rows of several digits", rows.to_vec()),
     ]
 }
 
@@ -235,39 +223,27 @@ fn choices(of: &Move, text: &mut String) {
     }
 }
 
-/// A random move, often between buffers whose rows are longer than what is moved of them, up to a power of two.
-fn random_with_gaps(seed: u64) -> Move {
-    let of = random(seed);
-    let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95) | 1;
-    let mut gap = || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        [0, 0, of.unit as isize, 64 * of.unit as isize, -1, -128][(state >> 40) as usize % 6]
-    };
-    let gaps = [gap(), gap()];
-    let longer = |stride: isize, gap: isize| match gap {
-        _ if stride == of.unit as isize => stride,
-        -128 | -1 => (stride as usize).next_power_of_two() as isize * -gap,
-        gap => stride + stride / of.unit as isize * gap,
-    };
-    let all: Vec<_> = of
-        .loops()
-        .iter()
-        .map(|own| (own.size, longer(own.source, gaps[0]), longer(own.destination, gaps[1])))
-        .collect();
-    loops(&all, of.unit)
-}
-
 /// FNV-1a of a text.
 fn digest(text: &str) -> u64 {
     let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The whole plan of each set, with what is not printed for people. Kernels, whose addresses come last, are left out.
-fn details(of: &Move, text: &mut String) {
+/// The whole plan of part `index` of `parts` for each set, with what is not printed for people. The addresses of kernels
+/// are left out.
+fn details(of: &Move, (index, parts): (usize, usize), text: &mut String) {
     for isa in Isa::ALL {
-        let plan = format!("{:?}", Plan::for_isa(of, isa).expect("a plan"));
-        text.push_str(plan.split(", code: ").next().expect("a plan"));
+        let plan = Plan::for_part(of, isa, index, parts).expect("a plan");
+        if parts == 1 {
+            let reasons = plan.with_stores(Stores::Cached).reasons(of);
+            write!(text, "{reasons}").expect("text");
+        }
+        let plan = format!("{plan:?}");
+        let mut pieces = plan.split("0x");
+        text.push_str(pieces.next().expect("a plan"));
+        for piece in pieces {
+            text.push_str(piece.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+        }
     }
 }
 
@@ -285,11 +261,56 @@ fn digests(text: &mut String) {
                 choices(of, &mut own);
                 // Of some, since this takes ten times as long.
                 if seed % 10 == 0 {
-                    details(of, &mut own);
+                    details(of, (0, 1), &mut own);
                 }
             }
         }
         writeln!(text, "  {:016x}", digest(&own)).expect("text");
+    }
+    text.push_str("digests of the families above\n");
+    for (family, moves) in [matrices(), parts(), others()].concat() {
+        let mut own = String::new();
+        moves.iter().for_each(|of| details(of, (0, 1), &mut own));
+        writeln!(text, "  {:016x} {family}", digest(&own)).expect("text");
+    }
+    text.push_str("digests of transposes of 2 to 20 rows or columns\n");
+    for unit in [1, 2, 4] {
+        let mut all = [(); 2].map(|()| String::new());
+        for few in 2..=20 {
+            details(&transposed(1, few, 100 - few, unit), (0, 1), &mut all[0]);
+            details(&transposed(1, 100 - few, few, unit), (0, 1), &mut all[1]);
+        }
+        let all = all.map(|own| format!("{:016x}", digest(&own)));
+        writeln!(text, "  {} of {unit} bytes", all.join(" ")).expect("text");
+    }
+    text.push_str(
+        "digests of 10 random moves each: with padding, in parts, in reverse, of elements of less than a byte, far apart, planes and rows\n",
+    );
+    for ten in 0..MORE / 3 {
+        let mut all = [(); 6].map(|()| String::new());
+        for seed in 10 * ten..10 * ten + 10 {
+            let [padded, parts, reversed, elements, far, planes] = &mut all;
+            let of = random_with_padding(seed);
+            choices(&of, padded);
+            details(&of, (0, 1), padded);
+            let count = 2 + seed as usize % 3;
+            (0..count).for_each(|index| details(&random(seed), (index, count), parts));
+            details(&random_with_padding(seed), (1, 2), parts);
+            details(&random_reversed(seed), (0, 1), reversed);
+            let of = random_far_apart(seed);
+            choices(&of, far);
+            details(&of, (0, 1), far);
+            for seed in 3 * seed..3 * seed + 3 {
+                details(&random_planes(seed), (0, 1), planes);
+            }
+            for seed in 3 * seed..3 * seed + 3 {
+                let of = random_elements(seed);
+                choices(&of, elements);
+                details(&of, (0, 1), elements);
+            }
+        }
+        let all = all.map(|own| format!("{:016x}", digest(&own)));
+        writeln!(text, "  {}", all.join(" ")).expect("text");
     }
 }
 

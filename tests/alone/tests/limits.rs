@@ -1,0 +1,162 @@
+//! The nearest that is taken and the nearest that is refused, with what the error says.
+
+use tensor_layout::{ElementType, Layout, algebra};
+
+fn refused(text: &str, facts: &[&str]) {
+    let error = match Layout::parse(text) {
+        Ok(layout) => panic!("{text} is {layout}"),
+        Err(error) => error.to_string(),
+    };
+    for fact in facts {
+        assert!(error.contains(fact), "{text}: {error}");
+    }
+}
+
+fn layout(text: &str) -> Layout {
+    Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[test]
+fn offsets_end_before_half_of_the_addresses() {
+    let most = isize::MAX as usize;
+    for (element, strides) in [("u8", [most - 7, 1]), ("u1", [most - 7, 1])] {
+        let text = |rows| format!("AB<A = 2, B = {rows}>, {element}, strides = {strides:?}");
+        assert_eq!(layout(&text(7)).len(), most);
+        refused(&text(8), &[]);
+    }
+}
+
+#[test]
+fn swizzles_have_four_names() {
+    for name in ["b32", "b64", "b128", "b128_atom32"] {
+        assert!(layout(&format!("MK<8, 128>, u8, swizzle = {name}")).swizzle().is_some());
+    }
+    for name in ["b16", "b256", "b", "b128_atom", "b128_atom323"] {
+        refused(&format!("MK<8, 128>, u8, swizzle = {name}"), &[name, "b128"]);
+    }
+}
+
+/// Blocks that lanes count must not hold more coordinates than the axis has.
+#[test]
+fn blocks_over_lanes_are_not_wider_than_the_axis() {
+    let text = |rows| format!("8m4k KM2k<M = {rows}, K = 8>, f16, lanes(32)");
+    assert_eq!(layout(&text(8)).count(), 64);
+    assert_eq!(layout(&text(16)).count(), 128);
+    refused(&text(4), &["`M`", "4", "8"]);
+    refused(&text(7), &["`M`", "7", "8"]);
+}
+
+/// Chunks of an axis whose rows lie apart are separate everywhere if the first two are.
+#[test]
+fn chunks_of_padded_rows_need_one_check() {
+    let rows = layout("AB<A = 40, B = 300>, u8, strides = [512, 1]");
+    let all = rows.merge("AB", 'W').expect("whole axes");
+    assert_eq!(all.different_cuts(0, 1), Some(1));
+    assert_eq!(rows.different_cuts(0, 1), Some(1));
+    // Columns lie between each other.
+    assert!(rows.different_cuts(1, 1).is_some_and(|cuts| cuts >= 1));
+    let falling = layout("AB<A = 40, B = 300>, u8, strides = [-512, -1]");
+    let falling = falling.merge("AB", 'W').expect("whole axes");
+    assert_eq!(falling.different_cuts(0, 1), Some(1));
+}
+
+/// Sixteen digits are a layout, and one more is none.
+#[test]
+fn layouts_have_at_most_as_many_digits() {
+    let blocks = |count: usize| format!("AB{}<A = 2, B = 65536>, u8", "2b".repeat(count));
+    let mut most = 0;
+    while Layout::parse(&blocks(most + 1)).is_ok() {
+        most += 1;
+    }
+    assert!((10..40).contains(&most), "{most}");
+    // The blocks lie side by side, so views have few digits; every other block of another axis keeps them apart.
+    let pairs = |count: usize| format!("AB{}<A = 256, B = 256>, u8", "2b2a".repeat(count));
+    let full = layout(&pairs(7));
+    let digits = full.digits().iter().filter(|digit| digit.size > 1).count();
+    assert_eq!(digits, 16);
+    for at in 0..100 {
+        let (a, b) = (at * 37 % 256, at * 91 % 256);
+        let fine = full.recast(ElementType::I4, 'A').expect("the parts join the fastest block");
+        assert_eq!(fine.offset(&[2 * a + 1, b]), 2 * full.offset(&[a, b]) + 1);
+    }
+    assert!(full.recast(ElementType::I4, 'B').is_err(), "a digit more");
+}
+
+/// No element of an empty view is anywhere, so a swizzle does not change what it matches.
+#[test]
+fn empty_views_of_swizzles_match_the_coordinate_order() {
+    let rows = layout("MK<16, 64>, f16, swizzle(3, 3, 3)");
+    for (axis, start) in [('M', 0), ('M', 16), ('K', 0), ('K', 7)] {
+        let nothing = rows.slice(axis, start, 1, 0).expect("an empty slice");
+        assert!(nothing.matches("MK") && nothing.is_contiguous(), "{nothing}");
+        assert!((0..nothing.len()).all(|offset| nothing.coordinate(offset).is_none()), "{nothing}");
+        assert!(nothing.formats().any(|format| format.to_string() == "MK"), "{nothing}");
+    }
+    assert!(!rows.matches("MK") && !rows.matches("KM"));
+}
+
+/// Blocks go on from one step of an axis to the next, but not from one step of a second axis around it.
+#[test]
+fn blocks_go_on_over_one_axis_alone() {
+    let rows = layout("APQ<A = 2, P = 11, Q = 3>, u8, strides = [200, 12, 1]");
+    let views = rows.merge("PQ", 'W').and_then(|view| view.slice('W', 1, 1, 30));
+    let views = views.and_then(|view| view.tile('W', &[('O', 5), ('I', 6)])).expect("tiles");
+    let inside = |o: usize, i: usize| (1 + 6 * o + i) / 3 * 12 + (1 + 6 * o + i) % 3;
+    let one = views.merge("OI", 'Y').expect("the blocks go on");
+    for (a, o, i) in (0..60).map(|n| (n / 30, n / 6 % 5, n % 6)) {
+        assert_eq!(one.offset(&[a, 6 * o + i]), a * 200 + inside(o, i), "{one}");
+    }
+    if let Ok(both) = views.merge("AO", 'X').and_then(|view| view.merge("XI", 'Y')) {
+        for (a, o, i) in (0..60).map(|n| (n / 30, n / 6 % 5, n % 6)) {
+            assert_eq!(both.offset(&[30 * a + 6 * o + i]), a * 200 + inside(o, i), "{both}");
+        }
+    }
+}
+
+/// Windows overlap if several of them share elements.
+#[test]
+fn windows_that_share_nothing_do_not_overlap() {
+    let row = layout("NW<2, 12>, u8");
+    let repeated = layout("NW<2, 12>, u8, broadcast(W)");
+    let column = row.slice('W', 0, 1, 3).expect("a slice");
+    for (layout, size, step, overlaps) in [
+        (row, 3, 3, false),
+        (row, 3, 4, false),
+        (row, 12, 1, false),
+        (column, 3, 1, false),
+        (repeated, 3, 1, false),
+        (row, 3, 2, true),
+        (row, 11, 1, true),
+    ] {
+        let windows = layout.windows('W', size, step, 'K').expect("windows");
+        assert_eq!(windows.to_string().contains("overlap"), overlaps, "{windows}");
+        let count = (layout.extents()[1] - size) / step + 1;
+        let mut offsets: Vec<usize> = (0..2 * count * size)
+            .map(|n| [n / size / count, n / size % count, n % size])
+            .map(|[n, w, k]| {
+                let offset = layout.offset(&[n, w * step + k]);
+                assert_eq!(windows.offset(&[n, w, k]), offset, "{windows}");
+                offset
+            })
+            .collect();
+        let all = offsets.len();
+        offsets.sort_unstable();
+        offsets.dedup();
+        assert_eq!(windows.is_unique(), offsets.len() == all, "{windows}");
+    }
+}
+
+/// Steps of 40 do not change what is below 40, so the 21 steps below carry nowhere: both axes are checked apart, one
+/// period each. All pairs of them would be too many.
+#[test]
+fn compositions_check_axes_apart() {
+    let outer =
+        layout("ZPRQB<Z = 1, P = 9, R = 340, Q = 2, B = 20>, u8, strides = [1, 20407, 60, 30, 1]");
+    let inner = layout("ST<S = 3060, T = 21>, u8, strides = [40, 1]");
+    let made = algebra::compose(&outer, &inner).expect("a composition");
+    for (s, t) in (0..3060).step_by(17).flat_map(|s| [0, 1, 19, 20].map(|t| (s, t))) {
+        let index = 40 * s + t;
+        let [p, r, q, b] = [index / 13600, index / 40 % 340, index / 20 % 2, index % 20];
+        assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
+    }
+}
