@@ -81,7 +81,7 @@ impl Permutation {
         let Self { parts, valid, outputs, lanes, .. } = self;
         let bytes = if self.is_run() { *valid } else { valid * outputs };
         let loads = if *lanes { "16-byte lanes" } else { "vectors" };
-        write!(f, "permute bytes: {parts} loads of {loads} for {bytes} bytes")?;
+        write!(f, "permute bytes: {parts} load{} of {loads} for {bytes} bytes", plural(*parts))?;
         let times = self.inner.count * self.next.count * self.outer.count;
         write!(f, ", {times} time{}", plural(times))
     }

@@ -38,6 +38,7 @@ impl Matrix {
     };
 
     /// Returns the rows from row `first` on.
+    #[allow(dead_code, reason = "instruction sets with tiles of half the height ask alone")]
     #[inline(always)]
     pub(crate) const fn rows_from(&self, first: usize) -> Self {
         let row_offsets = self.row_offsets.wrapping_add(first);
