@@ -172,8 +172,8 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const STORES: u8, R: Rows, C: Col
     }
 }
 
-/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only some columns, from the first of
-/// `own` on, as many as the second says.
+/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only some columns: `own` is the first of them and their
+/// number.
 ///
 /// # Safety
 /// The same as [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns. With `EDGE`, only the columns

@@ -85,7 +85,8 @@ unsafe fn other<M: KnownMove>(source: &[u8], destination: &mut [u8], _: *const u
     unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
 }
 
-unsafe fn nothing_to_do(_: &[u8], _: &mut [u8], _: *const u8, _: *mut u8) {}
+/// The move of no bytes.
+fn nothing_to_do(_: &[u8], _: &mut [u8], _: *const u8, _: *mut u8) {}
 
 /// Copies of runs.
 struct Copying<M>(PhantomData<M>);

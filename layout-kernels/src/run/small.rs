@@ -53,7 +53,7 @@ impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
     };
 }
 
-/// Runs a known move if it is small. Returns false, without moving anything, if it is not, or if a side is too short.
+/// Runs a small known move. Returns false, without moving anything, if a side is too short.
 ///
 /// # Safety
 /// The CPU must have the features of `S`, and so must the function into which this one is inlined.
