@@ -8,11 +8,11 @@ use layout_types::nests::{Level, Nest, Pair};
 /// loops than a move can have, or swizzles. If padding of the destination follows groups of elements, the move fills
 /// it.
 pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
-    let Some(of) = moved_between(nest, pair) else { return None };
-    match padding(nest, &pair.destination) {
-        Some(padding) => Some(of.padded(padding)),
-        None => Some(of),
+    let mut of = moved_between(nest, pair);
+    if let (Some(of), Some(padding)) = (&mut of, padding(nest, &pair.destination)) {
+        of.padding = Some(padding);
     }
+    of
 }
 
 /// [`lowered`] without padding.
@@ -44,10 +44,11 @@ pub(crate) const fn moved(
     let mut i = 0;
     while i < levels.len() {
         let Level { size, source, destination, .. } = levels[i];
-        of = of.and(Loop::new(size, source * unit as isize, destination * unit as isize));
+        of.push(Loop::new(size, source * unit as isize, destination * unit as isize));
         i += 1;
     }
-    Some(of.from(nest.start().source * unit, nest.start().destination * unit))
+    (of.source, of.destination) = (nest.start().source * unit, nest.start().destination * unit);
+    Some(of)
 }
 
 /// Returns the padding of a layout, if it follows each group of contiguous elements and `nest` moves all elements.

@@ -53,11 +53,20 @@ pub struct Plan {
 /// The moves of a relayout that has few boxes, planned for a CPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves {
-    list: [Option<layout_kernels::Plan>; Self::KEPT],
+    list: [Planned; Self::KEPT],
     /// How the only box is moved if it lies between swizzles. The first move of the list is that of a block.
     swizzled: Option<SwizzledMove>,
-    /// Whether these are the moves of all boxes.
-    is_whole: bool,
+    /// The number of moves; 0 if they are computed when the plan runs.
+    count: usize,
+}
+
+/// The move of a box; an error if there is none.
+type Planned = Result<layout_kernels::Plan, layout_kernels::Error>;
+
+/// Returns no move. Inlined, since a constant would be copied with the bytes of a plan.
+#[inline(always)]
+const fn absent() -> Planned {
+    Err(layout_kernels::Error::TooManyLoops)
 }
 
 impl Moves {
@@ -68,49 +77,73 @@ impl Moves {
     /// few KiB, a plan keeps none.
     pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { 2 };
 
-    /// Computes the moves between the layouts of `pair` in place, if there are few. A plan takes several KiB.
-    fn find(&mut self, pair: &Pair, stores: Stores, isa: Isa) {
-        let mut boxes = Boxes::new(pair, None);
-        let mut list = self.list.iter_mut();
-        if pair.is_swizzled() {
-            let Some((own, of)) = swizzled_box(pair) else { return };
-            if let (Some(of), Some(place)) = (of, list.next()) {
-                *place = layout_kernels::Plan::for_isa(&of, isa).ok();
-                if place.is_none() {
-                    return;
-                }
-            }
-            (self.swizzled, self.is_whole) = (Some(own), true);
-            return;
-        }
-        while let Some(nest) = boxes.next() {
-            let Some(place) = list.next() else { return };
-            let Some(of) = lowered(nest, pair) else {
-                return;
-            };
-            *place = layout_kernels::Plan::for_isa(&of, isa).ok();
-            match place {
-                Some(plan) => plan.set_stores(stores),
-                None => return,
-            }
-        }
-        self.is_whole = true;
+    /// No moves. Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    const fn none() -> Self {
+        Self { list: [absent(); Self::KEPT], swizzled: None, count: 0 }
     }
 
     /// Whether one of the moves fills the padding.
     const fn pads(&self) -> bool {
-        self.is_whole && matches!(self.list.as_slice().first(), Some(Some(plan)) if plan.pads())
+        matches!(self.list.as_slice().first(), Some(Ok(plan)) if plan.pads())
     }
 
     /// Returns the moves of all boxes, if they are known.
     pub(super) fn all(&self) -> Option<impl Iterator<Item = &layout_kernels::Plan>> {
-        (self.is_whole && self.swizzled.is_none()).then(|| self.list.iter().flatten())
+        let moves = self.list.get(..self.count).unwrap_or(&[]);
+        let are_known = !moves.is_empty() && moves.iter().all(Result::is_ok);
+        (are_known && self.swizzled.is_none()).then(|| moves.iter().flatten())
     }
 
     /// How the only box is moved if it lies between swizzles, and the move of a block.
     pub(super) fn swizzled(&self) -> Option<(&SwizzledMove, Option<&layout_kernels::Plan>)> {
-        let kernel = self.list.first().and_then(Option::as_ref);
-        self.swizzled.as_ref().map(|own| (own, kernel))
+        let kernel = self.list.first().and_then(|of| of.as_ref().ok());
+        let is_known = self.count == 0 || kernel.is_some();
+        self.swizzled.as_ref().filter(|_| is_known).map(|own| (own, kernel))
+    }
+}
+
+/// A move takes several KiB, and copying it takes longer than planning it. A function whose result is one expression
+/// makes it in place.
+#[cfg(not(target_os = "none"))]
+impl Moves {
+    /// Returns the moves between the layouts of `pair` for a CPU, if there are few.
+    #[inline(never)]
+    fn of(pair: &Pair, isa: Isa) -> Self {
+        if pair.is_swizzled() {
+            return Self::between_swizzles(pair, isa);
+        }
+        let mut boxes = Boxes::new(pair, None);
+        let first = boxes.next().and_then(|nest| lowered(nest, pair));
+        if boxes.is_done() {
+            return if let Some(only) = &first { Self::of_one(only, isa) } else { Self::none() };
+        }
+        let second = boxes.next().and_then(|nest| lowered(nest, pair));
+        match (&first, &second) {
+            (Some(first), Some(second)) if boxes.is_done() => Self::of_two(first, second, isa),
+            _ => Self::none(),
+        }
+    }
+
+    #[inline(never)]
+    fn of_one(only: &Move, isa: Isa) -> Self {
+        let list = [layout_kernels::Plan::for_isa(only, isa), absent()];
+        Self { list, swizzled: None, count: 1 }
+    }
+
+    #[inline(never)]
+    fn of_two(first: &Move, second: &Move, isa: Isa) -> Self {
+        let planned = |of| layout_kernels::Plan::for_isa(of, isa);
+        Self { list: [planned(first), planned(second)], swizzled: None, count: 2 }
+    }
+
+    #[inline(never)]
+    fn between_swizzles(pair: &Pair, isa: Isa) -> Self {
+        match swizzled_box(pair) {
+            Some((own, Some(of))) => Self { swizzled: Some(own), ..Self::of_one(&of, isa) },
+            Some((own, None)) => Self { swizzled: Some(own), ..Self::none() },
+            None => Self::none(),
+        }
     }
 }
 
@@ -142,21 +175,21 @@ impl Plan {
     #[cfg_attr(not(target_os = "none"), inline)]
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        // Computed in place, since a plan takes several KiB.
-        let mut made = Self::const_new(source, destination);
-        if let Ok(plan) = &mut made {
-            plan.find_moves();
+        #[cfg(target_os = "none")]
+        return Self::const_new(source, destination);
+        #[cfg(not(target_os = "none"))]
+        match &Pair::of_equal_elements(source, destination) {
+            Ok(pair) => Ok(Self::of(pair)),
+            Err(error) => Err(*error),
         }
-        made
     }
 
-    /// Inlined: a plan takes several KiB, and copying it takes half the time of making it.
-    #[inline(always)]
-    const fn of(pair: Pair) -> Self {
-        let padding = Padding::of(&pair.destination);
-        // Made here, since a constant would be copied whole.
-        let moves = Moves { list: [None; Moves::KEPT], swizzled: None, is_whole: false };
-        Self { pair, stores: Stores::Auto, moves, padding }
+    /// Returns the plan with moves for this CPU.
+    #[cfg(not(target_os = "none"))]
+    #[inline(never)]
+    fn of(pair: &Pair) -> Self {
+        let moves = Moves::of(pair, Isa::best());
+        Self { pair: *pair, stores: Stores::Auto, moves, padding: Padding::of(&pair.destination) }
     }
 
     /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs, which takes up to a
@@ -166,7 +199,10 @@ impl Plan {
     /// The same as [`new`](Self::new).
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         match Pair::of_equal_elements(source, destination) {
-            Ok(pair) => Ok(Self::of(pair)),
+            Ok(pair) => {
+                let padding = Padding::of(&pair.destination);
+                Ok(Self { pair, stores: Stores::Auto, moves: Moves::none(), padding })
+            }
             Err(error) => Err(error),
         }
     }
@@ -181,19 +217,12 @@ impl Plan {
         self.stores = if stream { Stores::NonTemporal } else { Stores::Cached };
         let mut i = 0;
         while i < Moves::KEPT {
-            if let Some(plan) = &mut self.moves.list[i] {
+            if let Ok(plan) = &mut self.moves.list[i] {
                 plan.set_stores(self.stores);
             }
             i += 1;
         }
         self
-    }
-
-    /// Computes how this CPU moves each box.
-    pub(super) fn find_moves(&mut self) {
-        if Moves::KEPT > 0 {
-            self.moves.find(&self.pair, self.stores, Isa::best());
-        }
     }
 
     /// Whether a move of the plan fills the padding.

@@ -8,7 +8,7 @@ use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
 use super::sides::{Side, Weights};
-use super::swizzled::Swizzles;
+use super::swizzled::{Swizzles, swizzled};
 use crate::spec::{MAX_RANK, least};
 
 /// Iterates over the boxes of a pair of layouts.
@@ -20,8 +20,6 @@ pub struct Boxes<'a> {
     parameters: Option<usize>,
     /// The start of the next box, as a coordinate of the destination.
     start: [usize; MAX_RANK],
-    /// The loops of axes without blocks on either side. They are the same in every box.
-    whole: [Option<Level>; MAX_RANK],
     /// The current box.
     nest: Nest,
     done: bool,
@@ -31,21 +29,21 @@ impl<'a> Boxes<'a> {
     /// Returns the boxes of `pair`. The coordinates of axis `parameters` of the destination index the parameters of a
     /// conversion.
     pub const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
-        let nest = Nest::at(Place { source: 0, destination: 0, parameter: 0 })
-            .with_swizzles(Swizzles::of(&pair.source, &pair.destination));
-        let done = pair.destination.count() == 0;
-        let whole = [None; MAX_RANK];
-        let mut boxes = Self { pair, parameters, start: [0; MAX_RANK], whole, nest, done };
-        let mut axis = 0;
-        while axis < pair.destination.rank() {
-            let (source, destination) = boxes.sides(axis);
-            if source.is_whole() && destination.is_whole() {
-                let sides = (&source, &destination, boxes.has_parameters(axis));
-                boxes.whole[axis] = Some(level(sides, pair.destination.extents[axis], 1));
-            }
-            axis += 1;
+        Self {
+            pair,
+            parameters,
+            start: [0; MAX_RANK],
+            nest: Nest::between(
+                Place { source: 0, destination: 0, parameter: 0 },
+                Swizzles::of(&pair.source, &pair.destination),
+            ),
+            done: pair.destination.count() == 0,
         }
-        boxes
+    }
+
+    /// Whether there is no further box.
+    pub const fn is_done(&self) -> bool {
+        self.done
     }
 
     /// Returns the next box as a loop nest. It is borrowed because it takes a kilobyte.
@@ -61,9 +59,12 @@ impl<'a> Boxes<'a> {
             from[pair.axes[axis]] = self.start[axis];
             axis += 1;
         }
+        let source = pair.source.offset(from.split_at(rank).0);
+        let destination = pair.destination.offset(self.start.split_at(rank).0);
+        // A swizzle is its own inverse.
         self.nest.restart(Place {
-            source: pair.source.linear().offset(from.split_at(rank).0),
-            destination: pair.destination.linear().offset(self.start.split_at(rank).0),
+            source: swizzled(pair.source.swizzle(), source),
+            destination: swizzled(pair.destination.swizzle(), destination),
             parameter: match self.parameters {
                 Some(axis) => self.start[axis],
                 None => 0,
@@ -72,13 +73,7 @@ impl<'a> Boxes<'a> {
         let mut lengths = [0; MAX_RANK];
         let mut axis = 0;
         while axis < rank {
-            lengths[axis] = match self.whole[axis] {
-                Some(level) => {
-                    self.nest.push(level);
-                    level.size
-                }
-                None => self.add_piece(axis),
-            };
+            lengths[axis] = self.add_piece(axis);
             axis += 1;
         }
         self.done = true;
@@ -101,7 +96,7 @@ impl<'a> Boxes<'a> {
         let pair = self.pair;
         let mut axis = 0;
         while axis < pair.destination.rank() {
-            let (source, destination) = self.sides(axis);
+            let (source, destination) = sides(pair, axis);
             let weights = Weights::of(&source, &destination);
             if let Some(blocks) = weights.unlike() {
                 return Some((pair.destination.letters().at(axis), blocks));
@@ -111,24 +106,17 @@ impl<'a> Boxes<'a> {
         None
     }
 
-    /// An axis of the destination on both sides.
-    const fn sides(&self, axis: usize) -> (Side<'a>, Side<'a>) {
-        let pair = self.pair;
-        (Side::of(&pair.source, pair.axes[axis]), Side::of(&pair.destination, axis))
-    }
-
-    /// Whether the coordinates of an axis index parameters.
-    const fn has_parameters(&self, axis: usize) -> bool {
-        matches!(self.parameters, Some(own) if own == axis)
-    }
-
     /// Adds the loops of the longest affine piece of `axis` from the start of the box. Returns the number of its
     /// coordinates.
     const fn add_piece(&mut self, axis: usize) -> usize {
         let start = self.start[axis];
-        let (source, destination) = self.sides(axis);
+        let (source, destination) = sides(self.pair, axis);
         let rest = self.pair.destination.extents[axis] - start;
-        let sides = (&source, &destination, self.has_parameters(axis));
+        let sides = (&source, &destination, is_indexed(self.parameters, axis));
+        if source.is_whole() && destination.is_whole() {
+            self.nest.push(level(sides, rest, 1));
+            return rest;
+        }
         let weights = Weights::of(&source, &destination);
         let shift = match common_shift(&source, &destination) {
             Some(shift) if weights.nested() => shift,
@@ -152,6 +140,16 @@ impl<'a> Boxes<'a> {
         }
         steps * weight
     }
+}
+
+/// An axis of the destination on both sides.
+const fn sides(pair: &Pair, axis: usize) -> (Side<'_>, Side<'_>) {
+    (Side::of(&pair.source, pair.axes[axis]), Side::of(&pair.destination, axis))
+}
+
+/// Whether the coordinates of an axis index parameters.
+const fn is_indexed(parameters: Option<usize>, axis: usize) -> bool {
+    matches!(parameters, Some(own) if own == axis)
 }
 
 /// A loop of `size` steps, each of `weight` coordinates of an axis, which may index the parameters.

@@ -16,13 +16,13 @@ pub struct Nest {
 impl Nest {
     /// A nest of one element.
     pub const fn at(start: Place) -> Self {
-        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0, swizzles: Swizzles::NONE }
+        Self::between(start, Swizzles::NONE)
     }
 
-    /// The same nest between layouts with these swizzles.
-    pub(super) const fn with_swizzles(mut self, swizzles: Swizzles) -> Self {
-        self.swizzles = swizzles;
-        self
+    /// A nest of one element of layouts with these swizzles.
+    #[inline(always)]
+    pub(super) const fn between(start: Place, swizzles: Swizzles) -> Self {
+        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0, swizzles }
     }
 
     /// Whether levels and start determine the offsets. Otherwise swizzles are applied to them.

@@ -21,16 +21,10 @@ impl Pair {
     /// - Axes or extents differ.
     /// - Coordinates of the destination share an element.
     pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let (from, to) = (source.axes_and_extents(), destination.axes_and_extents());
-        let (from, to) = (from.split_at(source.rank()).0, to.split_at(destination.rank()).0);
-        let axes = match matched_axes(from, to) {
-            Ok(axes) => axes,
-            Err(error) => return Err(error),
-        };
-        if !destination.is_unique() {
-            return Err(LayoutError(Rule::RelayoutOverlap));
+        match axes_between(source, destination) {
+            Ok(axes) => Ok(Self::matched(source, destination, axes)),
+            Err(error) => Err(error),
         }
-        Ok(Self { source: *source, destination: *destination, axes })
     }
 
     /// [`new`](Self::new) for a tensor whose element type does not change.
@@ -43,12 +37,19 @@ impl Pair {
         destination: &Layout,
     ) -> Result<Self, LayoutError> {
         match (
-            Self::new(source, destination),
+            axes_between(source, destination),
             equal_elements(source.element(), destination.element()),
         ) {
-            (Ok(pair), Ok(())) => Ok(pair),
+            (Ok(axes), Ok(())) => Ok(Self::matched(source, destination, axes)),
             (Err(error), _) | (_, Err(error)) => Err(error),
         }
+    }
+
+    /// Returns the pair of layouts whose axes match so. The compiler makes it in place, since it is all that this
+    /// function returns.
+    #[inline(never)]
+    const fn matched(source: &Layout, destination: &Layout, axes: [usize; MAX_RANK]) -> Self {
+        Self { source: *source, destination: *destination, axes }
     }
 
     /// Whether a side has a swizzle, so that its nests are not affine.
@@ -62,6 +63,20 @@ impl Pair {
         let destination = self.destination.narrowed(axis, from, extent);
         Self { source, destination, axes: self.axes }
     }
+}
+
+/// Returns the axis of the source for each axis of the destination.
+const fn axes_between(
+    source: &Layout,
+    destination: &Layout,
+) -> Result<[usize; MAX_RANK], LayoutError> {
+    let (from, to) = (source.axes_and_extents(), destination.axes_and_extents());
+    let (from, to) = (from.split_at(source.rank()).0, to.split_at(destination.rank()).0);
+    let axes = matched_axes(from, to);
+    if axes.is_ok() && !destination.is_unique() {
+        return Err(LayoutError(Rule::RelayoutOverlap));
+    }
+    axes
 }
 
 /// Returns an error unless the element type is the same. The order of elements within a byte may differ.

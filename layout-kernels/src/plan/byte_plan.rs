@@ -1,7 +1,7 @@
 //! Plans of bytes: a step, the rounds around it, and the kind of its stores.
 
 use super::choose::choose;
-use super::nests::{Error, Nest};
+use super::nests::Nest;
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
@@ -70,36 +70,24 @@ pub(crate) struct BytePlan {
 }
 
 impl BytePlan {
-    /// A plan that moves nothing.
-    pub(super) const NOTHING: Self = Self {
-        isa: Isa::Portable,
-        source: 0,
-        destination: 0,
-        bytes: 0,
-        pads: false,
-        rounds: Rounds::NONE,
-        step: Step::NOTHING,
-        code: Code::None,
-    };
-
-    /// Chooses the best step for a nest of bytes. Returns false if the step needs more rounds than a plan has.
+    /// Returns the plan with the best step for a nest of bytes.
     #[inline(never)]
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) -> bool {
+    pub(super) const fn new(nest: &Nest, isa: Isa) -> Self {
         // Without vectors the tables are too small for plans of other instruction sets, which could not run anyway.
         let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
-        (self.isa, self.bytes) = (isa, nest.bytes);
-        (self.source, self.destination) = (nest.source, nest.destination);
-        if !choose(nest, chosen, &mut self.step, &mut self.rounds) {
-            return false;
-        }
-        self.pads = nest.padding.is_some() && self.step.pads();
-        self.code = Code::of(&self.step, chosen, Stores::Auto.may_stream(nest.bytes));
-        true
-    }
-
-    /// Returns the plan with the best step for a nest of bytes.
-    pub(super) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
-        let mut own = Self::NOTHING;
-        if own.set(nest, isa) { Ok(own) } else { Err(Error::TooManyLoops) }
+        let mut own = Self {
+            isa,
+            source: nest.source,
+            destination: nest.destination,
+            bytes: nest.bytes,
+            pads: false,
+            rounds: Rounds::NONE,
+            step: Step::nothing(),
+            code: Code::None,
+        };
+        choose(nest, chosen, &mut own.step, &mut own.rounds);
+        own.pads = nest.padding.is_some() && own.step.pads();
+        own.code = Code::of(&own.step, chosen, Stores::Auto.may_stream(nest.bytes));
+        own
     }
 }

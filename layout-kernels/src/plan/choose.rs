@@ -16,16 +16,15 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Returns the candidates, or `None` if runs are copied without comparing costs.
+    /// Whether costs are compared. If not, runs are copied.
+    pub(super) const fn are_compared(nest: &Nest, isa: Isa) -> bool {
+        is_padded(nest, isa) || nest.count > 0 && nest.unit < t::ALWAYS_COPIED
+    }
+
+    /// Returns the candidates for a nest whose costs are compared.
     #[inline(always)]
-    pub(super) const fn of(nest: &Nest, isa: Isa) -> Option<Self> {
-        let mut copies = t::copy_cost(nest.unit);
-        if nest.padding.is_some() && isa.permute() > 0 {
-            // Only byte permutes fill padding.
-            copies = usize::MAX;
-        } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
-            return None;
-        }
+    pub(super) const fn of(nest: &Nest, isa: Isa) -> Self {
+        let copies = if is_padded(nest, isa) { usize::MAX } else { t::copy_cost(nest.unit) };
         let mut tiling = Tiling::of(nest, isa, isa.lane());
         // If one digit is enough, a smaller minimum of bytes finds the same tiling.
         if tiling.column_digits != 1 && isa.lane() == 16 {
@@ -34,29 +33,36 @@ impl Candidates {
                 tiling = narrow;
             }
         }
-        Some(Self { copies, tiling, shapes: best_shapes(nest, isa) })
+        Self { copies, tiling, shapes: best_shapes(nest, isa) }
     }
 }
 
-/// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns false if more rounds
-/// remain than a plan has.
-pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
-    let Some(Candidates { copies, tiling, mut shapes }) = Candidates::of(nest, isa) else {
+/// Whether padding is filled: only byte permutes fill it.
+const fn is_padded(nest: &Nest, isa: Isa) -> bool {
+    nest.padding.is_some() && isa.permute() > 0
+}
+
+/// Chooses the cheapest step for a nest, in place since a step is as large as a plan.
+pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
+    if !Candidates::are_compared(nest, isa) {
         return copied(nest, isa, step, rounds);
-    };
+    }
+    let Candidates { copies, ref tiling, ref mut shapes } = Candidates::of(nest, isa);
     let tiles = tiling.cost;
     // Tries the cheapest first, as long as any is left.
-    while let Some(which) = cheapest(&shapes) {
+    while let Some(which) = cheapest(shapes) {
         let best = shapes[which];
         shapes[which].cost = usize::MAX;
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
         if permuted(nest, isa, (&best, which), step, rounds) {
-            return true;
+            return;
         }
     }
-    tiles < copies && tiled(nest, &tiling, step, rounds) || copied(nest, isa, step, rounds)
+    if !(tiles < copies && tiled(nest, tiling, step, rounds)) {
+        copied(nest, isa, step, rounds);
+    }
 }
 
 /// Returns the cheapest vector that is possible.
@@ -73,7 +79,7 @@ pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
 
 /// Copies runs of the unit's length.
 #[inline(never)]
-const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
+const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     rounds.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
@@ -95,9 +101,8 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
         };
         let most = if most < 1 { 1 } else { most };
         let chunk = balanced(own.size, most);
-        if !rounds.push(Round::of(own, chunk)) {
-            return false;
-        }
+        let has_room = rounds.push(Round::of(own, chunk));
+        debug_assert!(has_room, "there are no more rounds than loops");
         let chunk = Loop { size: chunk, ..own };
         if i == by_source {
             inner = chunk;
@@ -112,7 +117,6 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
         Runs { bytes: nest.unit, inner: outer, outer: inner }
     };
     *step = Step::Copies(Copies { class: t::copy_class(nest.unit), runs });
-    true
 }
 
 /// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are

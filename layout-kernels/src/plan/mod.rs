@@ -70,10 +70,10 @@ impl Plan {
     /// If `index` is not less than `parts`.
     pub const fn for_part(of: &Move, isa: Isa, index: usize, parts: usize) -> Result<Self, Error> {
         assert!(index < parts, "a part that is one of all parts");
-        let nest = match Nest::new(of) {
-            Ok(nest) => nest,
-            Err(error) => return Err(error),
-        };
+        let mut nest = Nest::NOTHING;
+        if let Err(error) = nest.set(of) {
+            return Err(error);
+        }
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
         if let Some(elements) = of.elements {
@@ -85,16 +85,15 @@ impl Plan {
                 Err(error) => Err(error),
             };
         }
-        // Made in place: a plan is large, and boards have little memory.
-        let path = Path::Bytes(BytePlan::NOTHING);
-        let mut made = Ok(Self { path, source_end, destination_end, stores: Stores::Auto });
-        if let Ok(Self { path: Path::Bytes(plan), .. }) = &mut made {
-            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
-            if !plan.set(own, isa) {
-                made = Err(Error::TooManyLoops);
-            }
-        }
-        made
+        let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
+        Ok(Self::of_bytes(own, isa, source_end, destination_end))
+    }
+
+    /// Returns the plan of a nest of bytes. A function whose result is the plan alone makes it in place.
+    #[inline(never)]
+    const fn of_bytes(nest: &Nest, isa: Isa, source_end: usize, destination_end: usize) -> Self {
+        let path = Path::Bytes(BytePlan::new(nest, isa));
+        Self { path, source_end, destination_end, stores: Stores::Auto }
     }
 
     /// Returns the minimal length of the source in bytes.

@@ -21,7 +21,8 @@ pub struct Move {
     pub source: usize,
     /// The offset in the destination of the unit of all first iterations.
     pub destination: usize,
-    padding: Option<Padding>,
+    /// The padding after groups, if the move fills any.
+    pub padding: Option<Padding>,
 }
 
 /// Padding after groups: each group begins with contiguous units, and its remaining bytes are filled.
@@ -49,7 +50,7 @@ impl Move {
         };
         let mut i = 0;
         while i < loops.len() {
-            own = own.and(loops[i]);
+            own.push(loops[i]);
             i += 1;
         }
         own
@@ -64,8 +65,14 @@ impl Move {
     /// Adds a loop. The order of loops does not matter.
     #[must_use]
     pub const fn and(mut self, own: Loop) -> Self {
+        self.push(own);
+        self
+    }
+
+    /// [`and`](Self::and), in place.
+    pub const fn push(&mut self, own: Loop) {
         if own.size == 1 {
-            return self;
+            return;
         }
         if self.count < MAX_LOOPS {
             self.loops[self.count] = own;
@@ -76,19 +83,20 @@ impl Move {
         if self.count <= MAX_LOOPS {
             self.count += 1;
         }
-        self
     }
 
     /// Sets the offsets of the first unit.
     #[must_use]
-    pub const fn from(self, source: usize, destination: usize) -> Self {
-        Self { source, destination, ..self }
+    pub const fn from(mut self, source: usize, destination: usize) -> Self {
+        (self.source, self.destination) = (source, destination);
+        self
     }
 
     /// Adds padding after groups.
     #[must_use]
-    pub const fn padded(self, padding: Padding) -> Self {
-        Self { padding: Some(padding), ..self }
+    pub const fn padded(mut self, padding: Padding) -> Self {
+        self.padding = Some(padding);
+        self
     }
 
     /// Returns the loops, without those of one iteration.
@@ -206,54 +214,64 @@ impl Nest {
     /// Checks and simplifies a move.
     pub(crate) const fn new(of: &Move) -> Result<Self, Error> {
         let mut nest = Self::NOTHING;
+        match nest.set(of) {
+            Ok(()) => Ok(nest),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// [`new`](Self::new), in place of a nest that moves nothing: copies of nests are a large part of the time that a
+    /// plan takes.
+    pub(crate) const fn set(&mut self, of: &Move) -> Result<(), Error> {
         let mut i = 0;
         while i < of.loops().len() {
             if of.loops[i].size == 0 {
-                return Ok(Self::NOTHING);
+                return Ok(());
             }
             i += 1;
         }
         if of.unit == 0 {
-            return Ok(nest);
+            return Ok(());
         }
         if of.count > MAX_LOOPS {
             return Err(Error::TooManyLoops);
         }
-        (nest.unit, nest.loops, nest.count) = (of.unit, of.loops, of.count);
         let mut i = 0;
-        while i < nest.count {
-            if nest.loops[i].destination == 0 {
+        while i < of.count {
+            if of.loops[i].destination == 0 {
                 return Err(Error::Overlap);
             }
+            self.loops[i] = of.loops[i];
             i += 1;
         }
-        nest.source_range = match range(&nest.loops, nest.count, of.source, of.unit, true) {
+        (self.unit, self.count) = (of.unit, of.count);
+        self.source_range = match range(&self.loops, self.count, of.source, of.unit, true) {
             Ok(range) => range,
             Err(error) => return Err(error),
         };
-        nest.destination_range =
-            match range(&nest.loops, nest.count, of.destination, of.unit, false) {
+        self.destination_range =
+            match range(&self.loops, self.count, of.destination, of.unit, false) {
                 Ok(range) => range,
                 Err(error) => return Err(error),
             };
-        (nest.source, nest.destination) = (of.source as isize, of.destination as isize);
-        nest.turn();
-        nest.sort();
-        nest.fuse();
+        (self.source, self.destination) = (of.source as isize, of.destination as isize);
+        self.turn();
+        self.sort();
+        self.fuse();
         let mut i = 0;
-        nest.bytes = nest.unit;
-        while i < nest.count {
-            nest.bytes = checked!(nest.bytes.checked_mul(nest.loops[i].size));
+        self.bytes = self.unit;
+        while i < self.count {
+            self.bytes = checked!(self.bytes.checked_mul(self.loops[i].size));
             i += 1;
         }
         if let Some(padding) = of.padding {
-            nest.padding = nest.padded(padding);
-            if let Some((padding, moved)) = nest.padding {
+            self.padding = self.padded(padding);
+            if let Some((padding, moved)) = self.padding {
                 let more = (padding.group - moved) as isize;
-                nest.destination_range.1 = checked!(nest.destination_range.1.checked_add(more));
+                self.destination_range.1 = checked!(self.destination_range.1.checked_add(more));
             }
         }
-        Ok(nest)
+        Ok(())
     }
 
     /// Returns the padding and the bytes of a group before it, if some of the fastest loops make up groups.

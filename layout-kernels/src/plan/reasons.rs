@@ -70,7 +70,9 @@ impl Plan {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
         let candidates = match &self.path {
-            Path::Bytes(_) if of.elements.is_none() => Candidates::of(&nest, isa),
+            Path::Bytes(_) if of.elements.is_none() && Candidates::are_compared(&nest, isa) => {
+                Some(Candidates::of(&nest, isa))
+            }
             _ => None,
         };
         let known = |cost: usize| (cost < usize::MAX).then_some(cost);

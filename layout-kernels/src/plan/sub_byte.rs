@@ -99,10 +99,7 @@ pub(crate) const fn path(
 
 /// Returns the path of a nest of bytes.
 const fn of_bytes(nest: &Nest, of: SubByte, isa: Isa) -> Result<Path, Error> {
-    let plan = match BytePlan::new(nest, isa) {
-        Ok(plan) => plan,
-        Err(error) => return Err(error),
-    };
+    let plan = BytePlan::new(nest, isa);
     if !of.is_reversed() {
         return Ok(Path::Bytes(plan));
     }
@@ -213,12 +210,8 @@ impl Groups {
             Loop::new(per_byte, (height * width) as isize, column.destination / step),
         ];
         let nest_bytes = nest.bytes.div_ceil(per_byte);
-        let plan = match Nest::new(&Move::new(&own, 1)) {
+        let mut plan = match Nest::new(&Move::new(&own, 1)) {
             Ok(nest) => BytePlan::new(&nest, isa),
-            Err(error) => return Err(error),
-        };
-        let mut plan = match plan {
-            Ok(plan) => plan,
             Err(error) => return Err(error),
         };
         let Some(all) = rounds.around(&plan.rounds) else { return Err(Error::TooManyLoops) };

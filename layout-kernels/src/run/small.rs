@@ -49,7 +49,7 @@ impl<M: KnownMove, S: Set> Own<M, S> {
 impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
     const STEP: &'static Step = match Self::BYTES {
         Some(plan) => &plan.step,
-        None => &Step::NOTHING,
+        None => &Step::nothing(),
     };
 }
 

@@ -31,11 +31,12 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// A step that copies nothing.
-    pub(crate) const NOTHING: Self = Self::Copies(Copies {
-        class: 0,
-        runs: Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE },
-    });
+    /// Returns a step that copies nothing. Inlined, since a constant would be copied with the bytes of all steps.
+    #[inline(always)]
+    pub(crate) const fn nothing() -> Self {
+        let runs = Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE };
+        Self::Copies(Copies { class: 0, runs })
+    }
 
     /// Whether the step fills padding.
     pub(crate) const fn pads(&self) -> bool {
