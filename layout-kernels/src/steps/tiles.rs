@@ -132,15 +132,18 @@ impl Tiles {
         }
     }
 
-    /// Splits the rows of a matrix of few columns into the last rows and the others. Both have at least the rows of a
-    /// tile of 16 bytes. A load of 16 bytes that ends with one of the last rows begins after the start of the first
-    /// row.
+    /// Splits the rows of a matrix of few columns into the last rows and the others. The last rows are a tile of 64, 32 or
+    /// 16 bytes, and the others have at least the rows of a tile of 16 bytes. A load of 16 bytes that ends with one of
+    /// the last rows begins after the start of the first row.
     pub(crate) const fn split(&self) -> Option<(usize, usize)> {
-        let (most, least) = (self.units_of(64), self.units_of(16));
-        let last = if self.rows < most { self.rows } else { most };
-        let rows = self.rows - last;
+        let least = self.units_of(16);
+        let mut last = self.units_of(64);
+        while last > least && self.rows < last + least {
+            last /= 2;
+        }
+        let rows = self.rows.saturating_sub(last);
         let missing = 16 - self.columns as isize * self.unit as isize;
-        let is_split = self.is_even && self.row >= 0 && rows >= least && last >= least;
+        let is_split = self.is_even && self.row >= 0 && rows >= least;
         if is_split && self.row.wrapping_mul(rows as isize) >= missing {
             Some((rows, last))
         } else {
