@@ -10,12 +10,76 @@ use super::offsets::{Columns, Even, Rows, opaque};
 use super::vector::{Vector, Vectors};
 use crate::steps::Matrix;
 
-/// How a tile stores its columns: as they are.
-const PLAIN: u8 = 0;
+/// How a tile stores its columns.
+trait Stores: Copy {
+    /// Returns how many rows lie between the first rows of two lanes, if a lane has `each` rows.
+    fn group(self, each: usize) -> usize;
+
+    /// Stores a column of units of `WIDTH` bytes.
+    ///
+    /// # Safety
+    /// The same as [`Vector::store`], [`Vector::stream`] or [`Vector::store_apart`].
+    unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8);
+}
+
+/// As they are.
+#[derive(Clone, Copy)]
+struct Plain;
+
+impl Stores for Plain {
+    #[inline(always)]
+    fn group(self, each: usize) -> usize {
+        each
+    }
+
+    #[inline(always)]
+    unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { v.store(column) }
+    }
+}
+
 /// Non-temporally.
-const STREAMED: u8 = 1;
-/// Each of two lanes by itself, since they share rows.
-const APART: u8 = 2;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
+)]
+#[derive(Clone, Copy)]
+struct Streamed;
+
+impl Stores for Streamed {
+    #[inline(always)]
+    fn group(self, each: usize) -> usize {
+        each
+    }
+
+    #[inline(always)]
+    unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { v.stream(column) }
+    }
+}
+
+/// Each of two lanes by itself, since they share rows. The second begins this number of rows after the first.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "the sets with AVX-512 have them alone")
+)]
+#[derive(Clone, Copy)]
+struct Apart(usize);
+
+impl Stores for Apart {
+    #[inline(always)]
+    fn group(self, _: usize) -> usize {
+        self.0
+    }
+
+    #[inline(always)]
+    unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { v.store_apart(column, self.0 * WIDTH) }
+    }
+}
 
 /// Transposes `matrix`, unless its last rows fill at most half a vector: then a kernel of half the height moves those. Returns
 /// the first row that is left for it, or the number of rows.
@@ -88,7 +152,7 @@ unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     let (rows, from) = unsafe { rows.at(from, first) };
     let to = to.wrapping_add(first * WIDTH);
     // SAFETY: the caller's promise.
-    unsafe { tiles::<V, WIDTH, PLAIN, R, C>(matrix, rows, columns, from, to, 0) }
+    unsafe { tiles::<V, WIDTH, Plain, R, C>(matrix, rows, columns, from, to, Plain) }
 }
 
 /// Transposes a matrix whose rows fill more than one lane of a vector of two lanes. The lanes overlap in some rows.
@@ -107,25 +171,24 @@ pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     from: *const u8,
     to: *mut u8,
 ) {
-    let lap = V::BYTES / WIDTH - matrix.rows;
-    debug_assert!(V::BYTES == 32 && lap <= 16 / WIDTH, "{matrix:?}");
+    let apart = Apart(matrix.rows - 16 / WIDTH);
+    debug_assert!(V::BYTES == 32 && apart.0 <= 16 / WIDTH, "{matrix:?}");
     // SAFETY: the caller's promise; the two lanes cover all rows.
-    unsafe { tiles::<V, WIDTH, APART, R, C>(matrix, rows, columns, from, to, lap) }
+    unsafe { tiles::<V, WIDTH, Apart, R, C>(matrix, rows, columns, from, to, apart) }
 }
 
-/// Transposes neighboring tiles: `V::BYTES / WIDTH` rows by all columns. If lanes are stored apart, the second shares `lap`
-/// rows with the first.
+/// Transposes neighboring tiles: `V::BYTES / WIDTH` rows by all columns, or fewer rows if lanes share some.
 ///
 /// # Safety
 /// The same as [`transpose`], for these rows.
 #[inline(always)]
-unsafe fn tiles<V: Vector, const WIDTH: usize, const STORES: u8, R: Rows, C: Columns>(
+unsafe fn tiles<V: Vector, const WIDTH: usize, S: Stores, R: Rows, C: Columns>(
     matrix: &Matrix,
     rows: R,
     columns: C,
     from: *const u8,
     to: *mut u8,
-    lap: usize,
+    stores: S,
 ) {
     let (each, count) = (16 / WIDTH, matrix.columns);
     macro_rules! tile {
@@ -136,13 +199,13 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const STORES: u8, R: Rows, C: Col
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: the tiles are part of the matrix.
             unsafe {
-                tile::<V, WIDTH, $tiles, false, STORES, R, C>(
+                tile::<V, WIDTH, $tiles, false, S, R, C>(
                     rows,
                     columns.hidden(),
                     from,
                     to,
                     (0, each),
-                    lap,
+                    stores,
                 )
             };
         }};
@@ -168,7 +231,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const STORES: u8, R: Rows, C: Col
         let (columns, to) = unsafe { columns.at(to, first) };
         let from = from.wrapping_add(first * WIDTH).wrapping_sub(start * WIDTH);
         // SAFETY: these columns are part of the matrix, and the others are readable.
-        unsafe { tile::<V, WIDTH, 1, true, STORES, R, C>(rows, columns, from, to, own, lap) };
+        unsafe { tile::<V, WIDTH, 1, true, S, R, C>(rows, columns, from, to, own, stores) };
     }
 }
 
@@ -184,7 +247,7 @@ unsafe fn tile<
     const WIDTH: usize,
     const TILES: usize,
     const EDGE: bool,
-    const STORES: u8,
+    S: Stores,
     R: Rows,
     C: Columns,
 >(
@@ -193,9 +256,10 @@ unsafe fn tile<
     from: *const u8,
     to: *mut u8,
     own: (usize, usize),
-    lap: usize,
+    stores: S,
 ) {
-    let (each, group) = (16 / WIDTH, 16 / WIDTH - lap);
+    let each = 16 / WIDTH;
+    let group = stores.group(each);
     // SAFETY: these are the rows of the tile.
     let start = unsafe { rows.cursor(from, group) };
     let mut to = to;
@@ -218,7 +282,7 @@ unsafe fn tile<
                     // SAFETY: it is a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
                     // SAFETY: as above.
-                    unsafe { put::<V, STORES>(v[$i], column, group * WIDTH) };
+                    unsafe { stores.store::<V, WIDTH>(v[$i], column) };
                 }
             )*
         }};
@@ -251,22 +315,6 @@ unsafe fn load<V: Vector, R: Rows>(
     let pointers = unsafe { rows.next(cursor, index, group, V::BYTES / 16) };
     // SAFETY: these are 16 bytes of rows of the tile.
     unsafe { V::load_lanes(pointers) }
-}
-
-/// Stores a column. The second of two lanes that are stored apart belongs `apart` bytes after the first.
-///
-/// # Safety
-/// The same as [`Vector::store`], [`Vector::stream`] or [`Vector::store_apart`].
-#[inline(always)]
-unsafe fn put<V: Vector, const STORES: u8>(v: V, column: *mut u8, apart: usize) {
-    match STORES {
-        // SAFETY: the caller's promise.
-        STREAMED => unsafe { v.stream(column) },
-        // SAFETY: the caller's promise.
-        APART => unsafe { v.store_apart(column, apart) },
-        // SAFETY: the caller's promise.
-        _ => unsafe { v.store(column) },
-    }
 }
 
 /// The distance in bytes by which lines of a row are prefetched.
@@ -315,7 +363,14 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let rows = Even(matrix.row);
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
             unsafe {
-                tile::<V, WIDTH, 1, false, STREAMED, _, _>(rows, columns, from, to, (0, each), 0)
+                tile::<V, WIDTH, 1, false, Streamed, _, _>(
+                    rows,
+                    columns,
+                    from,
+                    to,
+                    (0, each),
+                    Streamed,
+                )
             };
             column += each;
         }

@@ -3,8 +3,7 @@
 
 use core::marker::PhantomData;
 
-use super::known::{KnownMove, Own};
-use super::rounds::{InRounds, in_rounds};
+use super::known::{InRounds, KnownMove, Own, in_rounds};
 use super::sub_byte;
 use crate::isa::Words;
 use crate::micro::words;
@@ -12,41 +11,54 @@ use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, TileKernel, nothing};
 use crate::steps::{Loop, Matrix, Permutation, Runs, Step};
 
-/// The parts of the plan's step that are needed.
+/// A micro-kernel, and what it is given: runs, a matrix or a permutation. Each is a constant of its own, so that the
+/// program does not contain the others.
+trait Calls<D: 'static> {
+    const KERNEL: unsafe fn(&D, *const u8, *mut u8);
+    const GIVEN: &'static D;
+}
+
 impl<M: KnownMove> Own<M, Words> {
     /// The function that runs the plan's rounds and steps. The constants of the others are not evaluated.
     const RUN: unsafe fn(&[u8], &mut [u8], *const u8, *mut u8) = match Self::BYTES {
         None => other::<M>,
         Some(plan) if plan.bytes == 0 => nothing_to_do,
         Some(plan) => match plan.code {
-            Code::Copies(..) => stepped::<Copying<M>>,
-            Code::Tiles(_) => stepped::<Tiling<M>>,
-            Code::Permute(_) => stepped::<Permuting<M>>,
+            Code::Copies(..) => stepped::<M, Runs>,
+            Code::Tiles(_) => stepped::<M, Matrix>,
+            Code::Permute(_) => stepped::<M, Permutation>,
             Code::None => nothing_to_do,
         },
     };
+}
 
-    const COPY: CopyKernel = match Self::BYTES {
+impl<M: KnownMove> Calls<Runs> for Own<M, Words> {
+    const KERNEL: CopyKernel = match Self::BYTES {
         Some(BytePlan { code: Code::Copies(kernel, _), .. }) => *kernel,
         _ => nothing::<Runs>,
     };
-    const RUNS: Runs = match Self::BYTES {
-        Some(BytePlan { step: Step::Copies(copies), .. }) => copies.runs,
-        _ => Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE },
+    const GIVEN: &'static Runs = match Self::BYTES {
+        Some(BytePlan { step: Step::Copies(copies), .. }) => &copies.runs,
+        _ => &Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE },
     };
+}
 
-    const TILE: TileKernel = match Self::BYTES {
+impl<M: KnownMove> Calls<Matrix> for Own<M, Words> {
+    const KERNEL: TileKernel = match Self::BYTES {
         Some(BytePlan { code: Code::Tiles(code), .. }) => code.kernel,
         _ => nothing::<Matrix>,
     };
-    const MATRIX: Matrix = match Self::BYTES {
+    const GIVEN: &'static Matrix = &match Self::BYTES {
         Some(BytePlan { step: Step::Tiles(tiles), .. }) => tiles.even_matrix(),
         _ => Matrix::NONE,
     };
+}
 
-    const PERMUTATION: Option<&'static Permutation> = match Self::BYTES {
-        Some(BytePlan { step: Step::Permute(permutation), .. }) => Some(permutation),
-        _ => None,
+impl<M: KnownMove> Calls<Permutation> for Own<M, Words> {
+    const KERNEL: unsafe fn(&Permutation, *const u8, *mut u8) = words::pad;
+    const GIVEN: &'static Permutation = match Self::BYTES {
+        Some(BytePlan { step: Step::Permute(permutation), .. }) => permutation,
+        _ => &Permutation::NONE,
     };
 }
 
@@ -70,9 +82,12 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
 /// # Safety
 /// The same as [`in_rounds`].
 #[inline(always)]
-unsafe fn stepped<T: InRounds<Shared = ()>>(_: &[u8], _: &mut [u8], from: *const u8, to: *mut u8) {
+unsafe fn stepped<M: KnownMove, D: 'static>(_: &[u8], _: &mut [u8], from: *const u8, to: *mut u8)
+where
+    Own<M, Words>: Calls<D>,
+{
     // SAFETY: the caller's promise.
-    unsafe { in_rounds::<T>(&(), from, to) }
+    unsafe { in_rounds::<Calling<M, D>>(&(), from, to) }
 }
 
 /// Runs a plan of other paths than bytes.
@@ -88,52 +103,22 @@ unsafe fn other<M: KnownMove>(source: &[u8], destination: &mut [u8], _: *const u
 /// The move of no bytes.
 fn nothing_to_do(_: &[u8], _: &mut [u8], _: *const u8, _: *mut u8) {}
 
-/// Copies of runs.
-struct Copying<M>(PhantomData<M>);
+/// Calls of a micro-kernel.
+struct Calling<M, D>(PhantomData<(M, D)>);
 
-impl<M: KnownMove> InRounds for Copying<M> {
+impl<M: KnownMove, D: 'static> InRounds for Calling<M, D>
+where
+    Own<M, Words>: Calls<D>,
+{
     type Move = M;
     type Isa = Words;
     type Shared = ();
 
     #[inline(always)]
     unsafe fn step((): &(), from: *const u8, to: *mut u8) {
-        let runs = const { &Own::<M, Words>::RUNS };
-        // SAFETY: the planner keeps every run inside both sides.
-        unsafe { (const { Own::<M, Words>::COPY })(runs, from, to) }
-    }
-}
-
-/// Transposes of matrices.
-struct Tiling<M>(PhantomData<M>);
-
-impl<M: KnownMove> InRounds for Tiling<M> {
-    type Move = M;
-    type Isa = Words;
-    type Shared = ();
-
-    #[inline(always)]
-    unsafe fn step((): &(), from: *const u8, to: *mut u8) {
-        let matrix = const { &Own::<M, Words>::MATRIX };
-        // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        unsafe { (const { Own::<M, Words>::TILE })(matrix, from, to) }
-    }
-}
-
-/// Byte permutes.
-struct Permuting<M>(PhantomData<M>);
-
-impl<M: KnownMove> InRounds for Permuting<M> {
-    type Move = M;
-    type Isa = Words;
-    type Shared = ();
-
-    #[inline(always)]
-    unsafe fn step((): &(), from: *const u8, to: *mut u8) {
-        if let Some(permutation) = const { Own::<M, Words>::PERMUTATION } {
-            // SAFETY: the planner keeps every group inside both sides.
-            unsafe { words::pad(permutation, from, to) }
-        }
+        let given = const { <Own<M, Words> as Calls<D>>::GIVEN };
+        // SAFETY: the planner keeps the bytes of every step inside both sides.
+        unsafe { (const { <Own<M, Words> as Calls<D>>::KERNEL })(given, from, to) }
     }
 }
 

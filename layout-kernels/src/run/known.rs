@@ -1,5 +1,7 @@
 //! Moves that are known at compile time. Their plans are constants. For moves that run in place, each needed part of
-//! the plan is a constant too.
+//! the plan is a constant too, and each round a loop with constant bounds and strides.
+
+use core::marker::PhantomData;
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Compiled;
@@ -7,7 +9,7 @@ use crate::isa::Compiled;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
 use crate::isa::{Isa, OfIsa};
 use crate::plan::{BytePlan, Move, Path, Plan, Stores};
-use crate::steps::Round;
+use crate::steps::{MAX_ROUNDS, Round};
 
 /// A move that is known at compile time.
 ///
@@ -34,7 +36,7 @@ pub trait KnownMove {
 }
 
 /// The plan of a known move for an instruction set.
-pub(crate) struct Known<M, I>(core::marker::PhantomData<(M, I)>);
+pub(crate) struct Known<M, I>(PhantomData<(M, I)>);
 
 impl<M: KnownMove, I: OfIsa> Known<M, I> {
     pub(crate) const PLAN: &'static Plan = &planned(&M::MOVE, M::STORES, I::ISA);
@@ -69,7 +71,7 @@ pub fn known<M: KnownMove>() -> &'static Plan {
 }
 
 /// The needed parts of the plan of a known move for an instruction set, each as a constant.
-pub(super) struct Own<M, I>(core::marker::PhantomData<(M, I)>);
+pub(super) struct Own<M, I>(PhantomData<(M, I)>);
 
 impl<M: KnownMove, I: OfIsa> Own<M, I> {
     pub(super) const PLAN: &'static Plan = Known::<M, I>::PLAN;
@@ -103,4 +105,76 @@ impl<M: KnownMove, I: OfIsa> Own<M, I> {
             None => Round::ONCE,
         }
     }
+}
+
+/// A step that runs in every iteration of the rounds of a known move.
+pub(super) trait InRounds {
+    /// The move.
+    type Move: KnownMove;
+
+    /// The instruction set that the move is planned for.
+    type Isa: OfIsa;
+
+    /// What all iterations share.
+    type Shared;
+
+    /// Runs the step.
+    ///
+    /// # Safety
+    /// Both pointers must be where the rounds of the plan begin the step.
+    unsafe fn step(shared: &Self::Shared, from: *const u8, to: *mut u8);
+}
+
+/// A function that runs rounds, or the step in them. The safety contract is that of [`InRounds::step`].
+type Run<T> = unsafe fn(&<T as InRounds>::Shared, *const u8, *mut u8);
+
+/// Runs a step in all rounds. Inlined, since the step may need the features of an instruction set.
+///
+/// # Safety
+/// Both pointers must be where the plan begins in buffers that are as long as the plan's sides.
+#[inline(always)]
+pub(super) unsafe fn in_rounds<T: InRounds>(shared: &T::Shared, from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { (const { Nested::<T, 0>::RUN })(shared, from, to) }
+}
+
+/// Round number `INDEX` and those inside it.
+///
+/// The compiler evaluates every constant that a function names, and every constant of the functions that it names, also
+/// in branches that are never taken. So each round is a function of its own, and a constant holds the function that comes
+/// next: the next round, or the step. A function with all rounds had 300 constants for each move.
+struct Nested<T, const INDEX: usize>(PhantomData<T>);
+
+macro_rules! rounds {
+    ($($index:literal $inner:literal)*) => {$(
+        impl<T: InRounds> Nested<T, $index> {
+            const RUN: Run<T> = match $index < Own::<T::Move, T::Isa>::ROUNDS {
+                true => Self::run,
+                false => T::step,
+            };
+
+            const ROUND: Round = Own::<T::Move, T::Isa>::round($index);
+
+            #[inline(always)]
+            unsafe fn run(shared: &T::Shared, from: *const u8, to: *mut u8) {
+                for i in 0..Self::ROUND.count {
+                    let (source, destination) = if Self::ROUND.is_even() {
+                        let by = i as isize;
+                        (by * Self::ROUND.source, by * Self::ROUND.destination)
+                    } else {
+                        Self::ROUND.at(i)
+                    };
+                    let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
+                    // SAFETY: the iterations of a round begin where the plan says.
+                    unsafe { (const { Nested::<T, $inner>::RUN })(shared, from, to) }
+                }
+            }
+        }
+    )*};
+}
+
+rounds!(0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9 10 10 11 11 12 12 13 13 14 14 15 15 16 16 17 17 18);
+
+impl<T: InRounds> Nested<T, MAX_ROUNDS> {
+    const RUN: Run<T> = T::step;
 }

@@ -3,8 +3,8 @@
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - [`sub_byte`] runs the paths of a plan.
-//! - `known` has moves whose plans are constants. `inlined` runs them in place without vectors, and `small` with
-//!   several instruction sets, both in the loops of `rounds`.
+//! - `known` has moves whose plans are constants, and their rounds. `inlined` runs them in place without vectors, and
+//!   `small` with several instruction sets.
 //! - `parallel` runs moves in parts.
 
 mod drive;
@@ -13,7 +13,6 @@ mod inlined;
 mod known;
 #[cfg(feature = "rayon")]
 mod parallel;
-mod rounds;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;

@@ -5,8 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::drive::{has_after, has_before, last_columns};
-use super::known::{Known, KnownMove, Own};
-use super::rounds::{InRounds, in_rounds};
+use super::known::{InRounds, Known, KnownMove, Own, in_rounds};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{KnownStep, Set, step};

@@ -57,7 +57,7 @@ pub(crate) struct Permutation {
     pub(crate) fill: [u8; 64],
 }
 
-/// Tables as one number, and offsets only of windows that there are.
+/// Tables without their ends that no part provides, and offsets only of windows that there are.
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
@@ -71,12 +71,17 @@ impl core::fmt::Debug for Permutation {
             self.lengths.get(..*parts)
         )?;
         write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
-        // FNV-1a.
-        let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        let tables =
-            self.tables.iter().flatten().chain(&self.fill).fold(0xcbf2_9ce4_8422_2325, step);
-        write!(f, ", tables {tables:016x}")
+        f.write_str(", tables ")?;
+        let tables = self.tables.iter().map(|table| before(table, NONE));
+        f.debug_list().entries(tables.filter(|table| !table.is_empty())).finish()?;
+        write!(f, ", fill {:?}", before(&self.fill, 0))
     }
+}
+
+/// Returns the bytes up to the last one that is not `end`.
+fn before(bytes: &[u8; 64], end: u8) -> &[u8] {
+    let count = bytes.iter().rposition(|byte| *byte != end).map_or(0, |last| last + 1);
+    bytes.get(..count).unwrap_or(bytes)
 }
 
 /// How many iterations of the run's loop to skip so that a vector begins at a cache line of the destination.

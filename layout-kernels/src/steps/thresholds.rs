@@ -171,7 +171,8 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
     };
     // The fixed cost of each matrix, and of each tile that has all columns.
     let call = 1024 * 30 / (rows * (columns / unit));
-    let edge = if columns < 16 && vector == 32 { EDGE * 1024 * unit / (height * columns) } else { 0 };
+    let edge =
+        if columns < 16 && vector == 32 { EDGE * 1024 * unit / (height * columns) } else { 0 };
     base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call + edge
 }
 
