@@ -1,11 +1,14 @@
-//! Plans of bytes: a step, the rounds around it, and the kind of its stores.
+//! Plans of bytes: a step, the rounds around it, and the kind of its stores. This is the only file that decides how a
+//! nest is moved.
 
-use super::choose::choose;
 use super::nests::Nest;
+use super::shapes::{KINDS, best_shapes, permuted};
+use super::shared::Costed;
+use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::sets::Code;
-use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
-use crate::steps::{Rounds, Step};
+use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
+use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced};
 
 /// Whether whole cache lines are stored non-temporally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,4 +93,151 @@ impl BytePlan {
         own.code = Code::of(&own.step, chosen, Stores::Auto.may_stream(nest.bytes));
         own
     }
+}
+
+/// The possible steps for a nest, with their costs. The cost is `usize::MAX` if a step is impossible.
+pub(super) struct Candidates {
+    pub(super) copies: usize,
+    pub(super) tiling: Tiling,
+    pub(super) shapes: [Costed; KINDS],
+}
+
+impl Candidates {
+    /// Whether costs are compared. If not, runs are copied.
+    pub(super) const fn are_compared(nest: &Nest, isa: Isa) -> bool {
+        is_padded(nest, isa) || nest.count > 0 && nest.unit < t::ALWAYS_COPIED
+    }
+
+    /// Returns the candidates for a nest whose costs are compared.
+    #[inline(always)]
+    pub(super) const fn of(nest: &Nest, isa: Isa) -> Self {
+        let copies = if is_padded(nest, isa) { usize::MAX } else { t::copy_cost(nest.unit) };
+        let mut tiling = Tiling::of(nest, isa, isa.lane());
+        // If one digit is enough, a smaller minimum of bytes finds the same tiling.
+        if tiling.column_digits != 1 && isa.lane() == 16 {
+            let narrow = Tiling::of(nest, isa, t::NARROWEST);
+            if narrow.cost < tiling.cost {
+                tiling = narrow;
+            }
+        }
+        Self { copies, tiling, shapes: best_shapes(nest, isa) }
+    }
+}
+
+/// Whether padding is filled: only byte permutes fill it.
+const fn is_padded(nest: &Nest, isa: Isa) -> bool {
+    nest.padding.is_some() && isa.permute() > 0
+}
+
+/// Chooses the cheapest step for a nest, in place since a step is as large as a plan.
+const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
+    if !Candidates::are_compared(nest, isa) {
+        return copied(nest, isa, step, rounds);
+    }
+    let Candidates { copies, ref tiling, ref mut shapes } = Candidates::of(nest, isa);
+    let tiles = tiling.cost;
+    // Tries the cheapest first, as long as any is left.
+    while let Some(which) = cheapest(shapes) {
+        let best = shapes[which];
+        shapes[which].cost = usize::MAX;
+        if best.cost >= copies || best.cost > tiles && !best.shape.pads {
+            continue;
+        }
+        if permuted(nest, isa, (&best, which), step, rounds) {
+            return;
+        }
+    }
+    if !(tiles < copies && tiled(nest, tiling, step, rounds)) {
+        copied(nest, isa, step, rounds);
+    }
+}
+
+/// Returns the cheapest vector that is possible.
+pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
+    let (mut best, mut i) = (0, 1);
+    while i < shapes.len() {
+        if shapes[i].cost < shapes[best].cost {
+            best = i;
+        }
+        i += 1;
+    }
+    if shapes[best].cost == usize::MAX { None } else { Some(best) }
+}
+
+/// Copies runs of the unit's length.
+#[inline(never)]
+const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
+    rounds.clear();
+    // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
+    let by_source = nearest(nest);
+    let (from, to, source_first) = blocks(nest, by_source);
+    let mut i = nest.count;
+    let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        let most = if isa.lane() < 16 && (i == by_source || i == 0) {
+            // Targets without vectors may have no cache, so blocks gain nothing.
+            usize::MAX
+        } else if i == by_source {
+            from / nest.unit
+        } else if i == 0 {
+            to / nest.unit
+        } else {
+            1
+        };
+        let most = if most < 1 { 1 } else { most };
+        let chunk = balanced(own.size, most);
+        let has_room = rounds.push(Round::of(own, chunk));
+        debug_assert!(has_room, "there are no more rounds than loops");
+        let chunk = Loop { size: chunk, ..own };
+        if i == by_source {
+            inner = chunk;
+        } else if i == 0 {
+            outer = chunk;
+        }
+    }
+    rounds.sort();
+    let runs = if by_source == 0 || source_first {
+        Runs { bytes: nest.unit, inner, outer }
+    } else {
+        Runs { bytes: nest.unit, inner: outer, outer: inner }
+    };
+    *step = Step::Copies(Copies { class: t::copy_class(nest.unit), runs });
+}
+
+/// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are
+/// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that whole
+/// cache lines are written.
+const fn blocks(nest: &Nest, by_source: usize) -> (usize, usize, bool) {
+    let unit = nest.unit;
+    if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size) {
+        return (unit, usize::MAX, false);
+    }
+    // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
+    let sets = t::sets(nest.loops[by_source].destination);
+    let few = 4 * sets;
+    let (from, to) = if sets <= 8 && few < t::COPY_SOURCE_BYTES / unit {
+        (few * unit, t::COPY_LONG_BYTES)
+    } else {
+        (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
+    };
+    // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the cache
+    // until the next runs.
+    let sets = t::sets(nest.loops[0].source);
+    (from, to, sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit)
+}
+
+/// Returns the loop with the smallest nonzero stride in the source.
+const fn nearest(nest: &Nest) -> usize {
+    let (mut best, mut i) = (0, 1);
+    while i < nest.count {
+        let (own, least) =
+            (nest.loops[i].source.unsigned_abs(), nest.loops[best].source.unsigned_abs());
+        if own != 0 && (own < least || least == 0) {
+            best = i;
+        }
+        i += 1;
+    }
+    best
 }

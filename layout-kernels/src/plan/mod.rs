@@ -1,35 +1,28 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`nests`] simplifies a move to a nest of loops.
-//! - [`choose`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
+//! - [`byte_plan`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
 //!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`shared`] those whose loads make several
 //!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors.
-//! - [`byte_plan`] is the step as a plan.
-//! - [`sub_byte`] plans elements of less than a byte, and [`within_words`] those that stay within a word.
-//! - [`reasons`] says why a step was chosen.
+//! - [`sub_byte`] plans elements of less than a byte.
+//! - [`reasons`] says how a plan moves, and why.
 
 mod byte_plan;
-mod choose;
 mod loads;
 mod nests;
 mod outputs;
-mod print;
 mod reasons;
 mod shapes;
 mod shared;
 mod sub_byte;
-#[cfg(test)]
-mod tests;
 mod tiling;
-mod within_words;
 
 pub(crate) use byte_plan::BytePlan;
 pub use byte_plan::Stores;
 pub(crate) use nests::Nest;
 pub use nests::{Error, Move, Padding};
 pub use reasons::{Choice, Reasons};
-pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH};
-pub(crate) use within_words::Words;
+pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
 
 use crate::isa::Isa;
 use crate::sets::Code;

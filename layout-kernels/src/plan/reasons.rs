@@ -1,13 +1,102 @@
-//! The facts that decided a plan, as data and as text.
+//! What a plan says of itself: its path as text, and the facts that decided it, as data and as text.
 
 use core::fmt;
 
-use super::choose::{Candidates, cheapest};
+use super::byte_plan::{BytePlan, Candidates, cheapest};
 use super::nests::{Move, Nest};
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
-use crate::steps::{Loop, MAX_LOOPS, Step};
+use crate::steps::{Loop, MAX_LOOPS, Permutation, Runs, Step, Tiles};
+
+/// Prints the path of the plan.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
+            Path::Reversed(reversed) => {
+                write!(f, "{}-bit elements of each byte reversed: ", reversed.of.bits())?;
+                reversed.plan.write(f, false)?;
+            }
+            Path::Groups(groups) => {
+                let of = groups.planes.of;
+                write!(f, "{}-bit elements, {} rows at a time: ", of.bits(), of.per_byte())?;
+                groups.plan.write(f, false)?;
+            }
+            Path::Words(words) => {
+                let (bits, unit) = (words.of.bits(), words.nest.unit);
+                write!(
+                    f,
+                    "{bits}-bit elements permuted in words, in runs of {unit} byte{}",
+                    plural(unit)
+                )?;
+            }
+            Path::Elements(nest, of) => {
+                write!(f, "{}-bit elements in runs of {}", of.bits(), nest.unit)?;
+            }
+        }
+        if self.is_streamed() {
+            f.write_str(", non-temporal stores")?;
+        }
+        Ok(())
+    }
+}
+
+impl BytePlan {
+    fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
+        match &self.step {
+            Step::Copies(copies) => {
+                let Runs { bytes, inner, outer } = copies.runs;
+                let s = plural(bytes);
+                write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
+            }
+            Step::Tiles(tiles) => tiles.write(f, stream)?,
+            Step::Permute(permutation) => permutation.write(f)?,
+        }
+        for round in self.rounds.all.iter().take(self.rounds.count) {
+            write!(f, ", {} time{}", round.count, plural(round.count))?;
+        }
+        write!(f, " ({})", self.isa)
+    }
+}
+
+impl Tiles {
+    fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
+        let Self { unit, rows, columns, strip, .. } = self;
+        write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
+        if strip < columns {
+            write!(f, ", {strip} columns at a time")?;
+        }
+        if !self.is_even {
+            f.write_str(", offsets in tables")?;
+        }
+        let packing = self.packing(stream);
+        f.write_str(match (packing.rows, packing.columns || packing.joined) {
+            (false, false) => "",
+            (true, false) => ", rows through a scratch",
+            (false, true) => ", columns through a scratch",
+            (true, true) => ", rows and columns through a scratch",
+        })?;
+        let is_direct = packing.joined && self.may_stream();
+        f.write_str(if is_direct { " unless they begin at lines" } else { "" })
+    }
+}
+
+impl Permutation {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parts, valid, outputs, lanes, .. } = self;
+        let bytes = if self.is_run() { *valid } else { valid * outputs };
+        let loads = if *lanes { "16-byte lanes" } else { "vectors" };
+        write!(f, "permute bytes: {parts} load{} of {loads} for {bytes} bytes", plural(*parts))?;
+        let times = self.inner.count * self.next.count * self.outer.count;
+        write!(f, ", {times} time{}", plural(times))
+    }
+}
+
+/// Returns the ending of a noun after `count`.
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
 
 /// How a move is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,6 @@
 mod loops;
 mod permutation;
 mod sub_byte;
-#[cfg(test)]
-mod tests;
 pub(crate) mod thresholds;
 pub(crate) mod tiles;
 

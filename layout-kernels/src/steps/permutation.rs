@@ -167,3 +167,31 @@ impl Permutation {
         self.outputs > 1 && self.output_offsets[1] * self.outputs as isize == self.valid as isize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::{Align, LINE, Loop};
+
+    /// Vectors begin at a line after the first steps that lead to one, if any do.
+    #[test]
+    fn vectors_come_to_lines() {
+        for step in (1..=LINE).filter(|step| LINE % step == 0 || step % 2 == 1) {
+            let valid = step * (LINE / step).max(1);
+            let align = Align::of(Loop::new(100, 5, step as isize), valid);
+            for to in 4096..4096 + LINE {
+                let first = (0..LINE).find(|i| (to + i * step) % LINE == 0);
+                assert_eq!(
+                    align.shift(to),
+                    first.unwrap_or(0) as isize,
+                    "from {to} in steps of {step}"
+                );
+            }
+        }
+        let never: Vec<_> = [(0, 64), (-4, 64), (24, 64)]
+            .map(|(step, valid)| Align::of(Loop::new(9, 1, step), valid))
+            .to_vec();
+        assert!(never.iter().all(|align| (0..LINE).all(|to| align.shift(to) == 0)));
+    }
+}

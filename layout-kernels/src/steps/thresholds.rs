@@ -324,3 +324,22 @@ fn last_level() -> usize {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{VECTORS, copy_class};
+
+    /// The class of a run is that of the shortest runs that are as long, of those whose kernels copy no more than a run.
+    #[test]
+    fn runs_have_the_class_of_their_length() {
+        let exact = [(1, 1), (2, 2), (4, 3), (8, 4), (16, 5), (3, 6)];
+        let most = [(7, 7), (15, 8), (32, 9), (48, 10), (64, 11), (96, 12), (128, 13), (160, 14)];
+        for bytes in 1..=VECTORS + 100 {
+            let of_one = exact.iter().find(|own| own.0 == bytes);
+            let longest = most.iter().find(|own| bytes <= own.0);
+            let other = if bytes <= VECTORS { 15 } else { 0 };
+            let expected = of_one.or(longest).map_or(other, |own| own.1);
+            assert_eq!(copy_class(bytes), expected, "{bytes} bytes");
+        }
+    }
+}
