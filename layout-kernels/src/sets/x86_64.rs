@@ -4,11 +4,17 @@ use core::arch::x86_64::*;
 
 use crate::micro::vector::{Permute, Vector};
 
+/// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug assertions
+/// pass through the stack to be checked, and take three times as long.
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Unaligned<T>(T);
+
 /// A vector type and its [`Vector`], from the names of its instructions.
 macro_rules! vector {
     (
         $(#[$about:meta])*
-        $name:ident($inner:ty), half $half:ty, $load_lanes:ident, $load:ident, $store:ident, $stream:ident,
+        $name:ident($inner:ty), half $half:ty, $load_lanes:ident, $stream:ident,
         low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
         $($rest:tt)*
     ) => {
@@ -29,7 +35,7 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn load(pointer: *const u8) -> Self {
                 // SAFETY: the bytes are readable, by the caller's promise.
-                Self(unsafe { $load(pointer.cast()) })
+                Self(unsafe { (*pointer.cast::<Unaligned<$inner>>()).0 })
             }
 
             #[inline(always)]
@@ -51,7 +57,7 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn store(self, pointer: *mut u8) {
                 // SAFETY: the bytes are writable, by the caller's promise.
-                unsafe { $store(pointer.cast(), self.0) }
+                unsafe { *pointer.cast::<Unaligned<$inner>>() = Unaligned(self.0) }
             }
 
             #[inline(always)]
@@ -75,14 +81,14 @@ macro_rules! vector {
 
 vector! {
     /// One lane: SSE2.
-    V128(__m128i), half V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    V128(__m128i), half V128, load_1, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
 }
 
 vector! {
     /// One lane, with the byte shuffle of SSSE3.
-    V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
 }
@@ -113,7 +119,7 @@ impl Permute for V128Ssse3 {
 
 vector! {
     /// Two lanes: AVX2.
-    V256(__m256i), half V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+    V256(__m256i), half V128Ssse3, load_2, _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
 
@@ -124,9 +130,9 @@ vector! {
         // SAFETY: as above.
         let high = unsafe { _mm256_extracti128_si256::<1>(self.0) };
         // SAFETY: 16 bytes are writable, by the caller's promise.
-        unsafe { _mm_storeu_si128(pointer.cast(), low) };
+        unsafe { *pointer.cast::<Unaligned<__m128i>>() = Unaligned(low) };
         // SAFETY: as above.
-        unsafe { _mm_storeu_si128(pointer.wrapping_add(apart).cast(), high) };
+        unsafe { *pointer.wrapping_add(apart).cast::<Unaligned<__m128i>>() = Unaligned(high) };
     }
 }
 
@@ -134,8 +140,8 @@ vector! {
 /// 16 bytes must be readable at the first pointer.
 #[inline(always)]
 unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
-    // SAFETY: the caller's promise; the load needs no alignment.
-    unsafe { _mm_loadu_si128(pointers[0].cast()) }
+    // SAFETY: the caller's promise.
+    unsafe { (*pointers[0].cast::<Unaligned<__m128i>>()).0 }
 }
 
 /// # Safety
@@ -179,7 +185,7 @@ pub(super) mod avx512 {
 
     vector! {
         /// Four lanes: AVX-512 F and BW.
-        V512(__m512i), half V256, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
+        V512(__m512i), half V256, load_4, _mm512_stream_si512,
         low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
         high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
@@ -188,7 +194,7 @@ pub(super) mod avx512 {
 
     vector! {
         /// Four lanes: AVX-512 F, BW and VBMI.
-        V512Vbmi(__m512i), half V256, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
+        V512Vbmi(__m512i), half V256, load_4, _mm512_stream_si512,
         low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
         high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
@@ -270,10 +276,10 @@ pub(super) mod avx512 {
         let two = unsafe { load_2(pointers) };
         // SAFETY: the CPU has AVX-512 F, by the caller's promise.
         let wide = unsafe { _mm512_castsi256_si512(two) };
-        // SAFETY: the caller's promise; the load needs no alignment.
-        let third = unsafe { _mm_loadu_si128(pointers[2].cast()) };
+        // SAFETY: the caller's promise.
+        let third = unsafe { load_1([pointers[2]; 4]) };
         // SAFETY: as above.
-        let fourth = unsafe { _mm_loadu_si128(pointers[3].cast()) };
+        let fourth = unsafe { load_1([pointers[3]; 4]) };
         // SAFETY: the CPU has AVX-512 F, by the caller's promise.
         let three = unsafe { _mm512_inserti32x4::<2>(wide, third) };
         // SAFETY: as above.

@@ -276,3 +276,43 @@ impl Packing {
 const fn least(a: usize, b: usize) -> usize {
     if a < b { a } else { b }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LINE, MAX_OFFSETS, Tiles};
+
+    /// Rows of two tiles of 16 bytes and more are two parts that kernels can move.
+    #[test]
+    fn last_rows_are_a_part() {
+        for unit in [1, 2, 4, 8] {
+            for rows in 1..300 {
+                let (columns, row) = (1, 16);
+                let (row_offsets, column_offsets) = ([0; MAX_OFFSETS], [0; MAX_OFFSETS]);
+                let tiles = Tiles {
+                    unit,
+                    rows,
+                    columns,
+                    row,
+                    column: 1000,
+                    is_even: true,
+                    nearest: 0,
+                    farthest: row * (rows as isize - 1),
+                    is_packed: false,
+                    height: LINE,
+                    strip: columns,
+                    row_offsets,
+                    column_offsets,
+                };
+                let own = tiles.split().map(|(first, last)| (first * unit, last * unit));
+                let bytes = rows * unit;
+                let expected = match bytes {
+                    80.. => Some((bytes - 64, 64)),
+                    48.. => Some((bytes - 32, 32)),
+                    32.. => Some((bytes - 16, 16)),
+                    _ => None,
+                };
+                assert_eq!(own, expected, "{rows} rows of {unit} bytes");
+            }
+        }
+    }
+}
