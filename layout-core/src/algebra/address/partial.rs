@@ -65,7 +65,7 @@ impl Partial {
             }
             i += 1;
         }
-        let summary = Summary::of(spec.factors);
+        let summary = Summary::of_factors(spec.factors);
         let mut i = 0;
         while i < new.count {
             let digit = &layout.digits[i];
