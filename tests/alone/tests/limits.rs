@@ -147,17 +147,32 @@ fn windows_that_share_nothing_do_not_overlap() {
 }
 
 /// Steps of 40 do not change what is below 40, so the 21 steps below carry nowhere: both axes are checked apart, one
-/// period each. All pairs of them would be too many.
+/// period each. All pairs of them would be too many. Backwards, the steps below begin in another block.
 #[test]
 fn compositions_check_axes_apart() {
     let outer =
         layout("ZPRQB<Z = 1, P = 9, R = 340, Q = 2, B = 20>, u8, strides = [1, 20407, 60, 30, 1]");
-    let inner = layout("ST<S = 3060, T = 21>, u8, strides = [40, 1]");
+    for step in [1, -1] {
+        let inner = layout(&format!("ST<S = 3060, T = 21>, u8, strides = [40, {step}]"));
+        let made = algebra::compose(&outer, &inner).expect("a composition");
+        for (s, t) in (0..3060).step_by(17).flat_map(|s| [0, 1, 19, 20].map(|t| (s, t))) {
+            let index = 40 * s + if step > 0 { t } else { 20 - t };
+            let [p, r, q, b] = [index / 13600, index / 40 % 340, index / 20 % 2, index % 20];
+            assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
+        }
+    }
+}
+
+/// The last block of steps may have fewer than the others. 200 steps make a block beside 50 of the other axis: too many
+/// to look at each.
+#[test]
+fn compositions_end_inside_a_block() {
+    let outer = layout("PB<P = 1000, B = 10000>, u8, strides = [10007, 1]");
+    let inner = layout("ST<S = 1003, T = 50>, u8, strides = [50, 1]");
     let made = algebra::compose(&outer, &inner).expect("a composition");
-    for (s, t) in (0..3060).step_by(17).flat_map(|s| [0, 1, 19, 20].map(|t| (s, t))) {
-        let index = 40 * s + t;
-        let [p, r, q, b] = [index / 13600, index / 40 % 340, index / 20 % 2, index % 20];
-        assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
+    for (s, t) in (0..1003).step_by(17).flat_map(|s| [0, 1, 49].map(|t| (s, t))) {
+        let index = 50 * s + t;
+        assert_eq!(made.offset(&[s, t]), index / 10000 * 10007 + index % 10000, "{s} {t}");
     }
 }
 

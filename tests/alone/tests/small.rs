@@ -123,6 +123,43 @@ fn slices_and_tiles_say_what_their_offsets_say() {
     assert!(slices > 50_000 && tiles > 10_000, "{slices} slices, {tiles} tiles");
 }
 
+/// A reshape can do what tiles and a merge can, also where an axis begins inside a block.
+#[test]
+fn reshapes_do_what_tiles_and_merges_do() {
+    let mut merged = 0;
+    axes(|both, all| {
+        for (start, length) in (0..all.len()).flat_map(|start| [4, 6, 8, 9].map(|n| (start, n))) {
+            let Ok(slice) = both.slice('W', start, 1, length) else { continue };
+            let expected = offsets(&slice);
+            for inner in [2, 3, 4].into_iter().filter(|inner| length % inner == 0) {
+                let tiled = slice.tile('W', &[('X', length / inner), ('Y', inner)]);
+                if tiled.is_ok_and(|tiled| tiled.merge("OX", 'Z').is_ok()) {
+                    let sizes = [('Z', 2 * length / inner), ('Y', inner)];
+                    let found = slice.reshape(&sizes).expect("a reshape");
+                    assert_eq!(offsets(&found), expected, "{slice}");
+                    let first = slice.unsqueeze('U', 0).and_then(|slice| slice.reshape(&sizes));
+                    assert_eq!(first, Ok(found), "{slice}");
+                    merged += 1;
+                }
+            }
+        }
+    });
+    assert!(merged > 5000, "{merged}");
+}
+
+/// An axis of one coordinate may begin at any lane.
+#[test]
+fn reshapes_keep_the_first_lane() {
+    for lane in 0..4 {
+        let text = format!("COPQ<C = 1, O = 2, P = 5, Q = 3>, u8, lanes(C, 4, start = {lane})");
+        let axes = Layout::parse(&format!("{text}, align(P = 4)")).expect("lanes");
+        let axes =
+            axes.merge("PQ", 'W').and_then(|axes| axes.slice('W', 1, 1, 6)).expect("a slice");
+        let reshaped = axes.reshape(&[('Z', 4), ('Y', 3)]).expect("tiles begin at the same place");
+        assert_eq!(offsets(&reshaped), offsets(&axes), "{axes}");
+    }
+}
+
 /// Two layouts are the same map where all offsets are equal, however their digits are cut.
 #[test]
 fn slices_of_equal_offsets_are_the_same_map() {

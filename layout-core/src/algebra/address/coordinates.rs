@@ -186,7 +186,8 @@ impl MemoryOrder {
 
     #[inline]
     const fn skip_padding(&mut self) {
-        while self.padded && self.cursor.left > 0 {
+        // After the last coordinate comes the first.
+        while self.padded {
             let Some(axis) = self.padded_axis() else { return };
             self.leave_padding(axis);
         }
