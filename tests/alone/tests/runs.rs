@@ -65,6 +65,34 @@ fn runs_visit_every_coordinate_once_in_memory_order() {
     });
 }
 
+/// Each block has one run, forward or backward, and its padding is in none.
+#[test]
+fn runs_are_the_parts_of_blocks() {
+    for (block, extent) in (2..6).flat_map(|block| (1..14).map(move |extent| (block, extent))) {
+        let text = format!("AB{block}a<A = {extent}, B = 2>, u8, pad");
+        let whole = Layout::parse(&text).expect("a layout");
+        let at = |a: usize, b: usize| a / block * 2 * block + b * block + a % block;
+        for (start, length) in (0..extent).flat_map(|a| (1..=extent - a).map(move |n| (a, n))) {
+            let slice = whole.slice('A', start, 1, length).expect("a slice");
+            let blocks = (start + length - 1) / block - start / block + 1;
+            for (layout, is_backward) in [(slice, false), (slice.flip('A').expect("an axis"), true)]
+            {
+                let (all, runs) = runs(&layout);
+                let mut expected: Vec<(Vec<usize>, usize)> = (0..2 * length)
+                    .map(|i| {
+                        let a = if is_backward { length - 1 - i / 2 } else { i / 2 };
+                        (vec![i / 2, i % 2], at(start + a, i % 2))
+                    })
+                    .collect();
+                expected.sort_by_key(|(_, offset)| *offset);
+                assert_eq!(all, expected, "{layout}");
+                // An axis of one block, or of two coordinates, may be one digit.
+                assert!(runs.len() <= 2 * blocks, "{} runs in {layout}", runs.len());
+            }
+        }
+    }
+}
+
 /// The number of coordinates left is known before each of them, and its end is one.
 #[test]
 fn coordinates_are_counted_down() {
