@@ -77,17 +77,19 @@ fn runs_are_the_parts_of_blocks() {
             let blocks = (start + length - 1) / block - start / block + 1;
             for (layout, is_backward) in [(slice, false), (slice.flip('A').expect("an axis"), true)]
             {
-                let (all, runs) = runs(&layout);
+                let (mut all, runs) = runs(&layout);
                 let mut expected: Vec<(Vec<usize>, usize)> = (0..2 * length)
                     .map(|i| {
                         let a = if is_backward { length - 1 - i / 2 } else { i / 2 };
                         (vec![i / 2, i % 2], at(start + a, i % 2))
                     })
                     .collect();
-                expected.sort_by_key(|(_, offset)| *offset);
+                // A slice of two coordinates is one digit, which may be slower than the other axis.
+                all.sort_unstable();
+                expected.sort_unstable();
                 assert_eq!(all, expected, "{layout}");
-                // An axis of one block, or of two coordinates, may be one digit.
-                assert!(runs.len() <= 2 * blocks, "{} runs in {layout}", runs.len());
+                // Blocks that begin half in are written in pairs of halves.
+                assert!(runs.len() <= 4 * blocks, "{} runs in {layout}", runs.len());
             }
         }
     }
