@@ -46,6 +46,20 @@ fn blocks_over_lanes_are_not_wider_than_the_axis() {
     refused(&text(7), &["`M`", "7", "8"]);
 }
 
+/// An array of lanes has equal shares of the storage.
+#[test]
+fn arrays_of_lanes_share_the_storage() {
+    for (element, lanes, len) in [("u8", 4, 256), ("i4", 8, 128), ("i4", 512, 2), ("u1", 1, 1024)] {
+        let own =
+            layout(&format!("MK<16, 64>, {element}")).over_lanes(lanes).expect("equal shares");
+        let own = own.lanes().expect("lanes");
+        assert_eq!((own.count(), own.len()), (lanes, len), "{element}");
+    }
+    for (element, lanes) in [("u8", 3), ("i4", 1024), ("u1", 256), ("u8", 0)] {
+        assert!(layout(&format!("MK<16, 64>, {element}")).over_lanes(lanes).is_err(), "{lanes}");
+    }
+}
+
 /// Chunks of an axis whose rows lie apart are separate everywhere if the first two are.
 #[test]
 fn chunks_of_padded_rows_need_one_check() {
@@ -163,6 +177,26 @@ fn compositions_check_axes_apart() {
     }
 }
 
+/// Steps that carry into each other are compared one by one: 170 by 41 of them are too many.
+#[test]
+fn compositions_compare_few_coordinates() {
+    let outer =
+        layout("ZPRQB<Z = 1, P = 9, R = 340, Q = 2, B = 20>, u8, strides = [1, 20407, 60, 30, 1]");
+    let inner = |extent| layout(&format!("ST<S = 1520, T = {extent}>, u8, strides = [80, -1]"));
+    let error = algebra::compose(&outer, &inner(41)).expect_err("too many").to_string();
+    assert!(error.contains("axis `S`"), "{error}");
+    assert!(algebra::compose(&outer, &inner(21)).is_ok());
+}
+
+/// Rows of 6 go on from one to the next, and after 4 of them there is a gap: that is the block in the way.
+#[test]
+fn errors_of_compositions_name_the_block_before_a_gap() {
+    let outer = layout("PAB<P = 9, A = 4, B = 6>, u8, strides = [100, 6, 1]");
+    let steps = layout("T<30>, u8, strides = [7]");
+    let error = algebra::compose(&outer, &steps).expect_err("4, 3, 4, 3 and 3 steps in the blocks");
+    assert!(error.to_string().contains("blocks of 24;"), "{error}");
+}
+
 /// The last block of steps may have fewer than the others. 200 steps make a block beside 50 of the other axis: too many
 /// to look at each.
 #[test]
@@ -183,6 +217,22 @@ fn parts_that_a_swizzle_leaves_alone_have_none() {
     for (count, swizzled) in [(1, false), (2, true), (16, true)] {
         let part = rows.slice('M', 0, 1, count).expect("a slice").part(0, 64 * count);
         assert_eq!(part.swizzle().is_some(), swizzled, "{part}");
+    }
+}
+
+/// A part is aligned as far as its start is.
+#[test]
+fn parts_are_aligned_as_their_start() {
+    for element in [ElementType::U8, ElementType::F16, ElementType::I4] {
+        let rows = Layout::builder("MK", element).align('M', 64).extents(&[4, 128]).expect("rows");
+        let per_byte = if element == ElementType::I4 { 2 } else { 1 };
+        for start in (0..128).step_by(per_byte) {
+            let rest =
+                rows.slice('M', 1, 1, 3).expect("the last rows").part(start, rows.len() - start);
+            let bytes = start * element.bits() / 8;
+            let aligned = (0..7).map(|power| 1 << power).filter(|align| bytes % align == 0).max();
+            assert_eq!(Some(rest.align()), aligned, "from {start}");
+        }
     }
 }
 

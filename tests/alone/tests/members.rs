@@ -118,6 +118,28 @@ fn nests_have_the_swizzles_of_their_layouts() {
     }
 }
 
+/// A box of a nest ends where a block of either side does, and nowhere else.
+#[test]
+fn boxes_end_where_blocks_do() {
+    let dense = layout("NC<2, 24>, u8");
+    for block in [2, 3, 4, 6, 8] {
+        let blocks = layout(&format!("NC{block}c<2, 24>, u8"));
+        for (start, length) in (0..24).flat_map(|start| (1..=24 - start).map(move |n| (start, n))) {
+            let from = blocks.slice('C', start, 1, length).expect("a slice");
+            let to = dense.slice('C', 0, 1, length).expect("a slice");
+            let touched = (start + length - 1) / block - start / block + 1;
+            for (from, to) in [(from, to), (to, from)] {
+                let pair = Pair::of_equal_elements(&from, &to).expect("equal axes");
+                let (mut boxes, mut count) = (Boxes::new(&pair, None), 0);
+                while boxes.next().is_some() {
+                    count += 1;
+                }
+                assert!(count <= touched.min(3), "{count} boxes, {touched} blocks: {from} to {to}");
+            }
+        }
+    }
+}
+
 /// Rows end where another axis, a repeated one or one of a single coordinate begins.
 #[test]
 fn rows_of_swizzles_are_contiguous_along_one_axis() {

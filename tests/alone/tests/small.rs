@@ -147,6 +147,58 @@ fn reshapes_do_what_tiles_and_merges_do() {
     assert!(merged > 5000, "{merged}");
 }
 
+/// An axis that crosses one boundary of its blocks is cut there, so any tile that divides both sides is a view.
+#[test]
+fn tiles_of_two_sides_divide_both() {
+    for (block, low, high) in (2..9).flat_map(|block| {
+        (1..=block).flat_map(move |low| (1..=block).map(move |n| (block, low, n)))
+    }) {
+        let text = format!("PQ<P = 2, Q = {block}>, u8, strides = [20, 1]");
+        let axes = Layout::parse(&text).expect("rows");
+        let axis = axes.merge("PQ", 'W').expect("whole axes");
+        let slice = axis.slice('W', block - low, 1, low + high).expect("a slice");
+        for size in (1..=low + high).filter(|n| low % n == 0 && high % n == 0) {
+            let tiles = slice.tile('W', &[('X', (low + high) / size), ('Y', size)]);
+            let tiles = tiles.unwrap_or_else(|error| panic!("{error}: {slice}"));
+            assert_eq!(offsets(&tiles), offsets(&slice), "{tiles}");
+        }
+    }
+}
+
+/// The errors of tiles name a block that they would cut, or a coordinate from which they fit.
+#[test]
+fn errors_of_tiles_say_where_tiles_fit() {
+    let number = |text: &str, before: &str| -> Option<usize> {
+        let (_, rest) = text.split_once(before)?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    let (mut cut, mut moved) = (0, 0);
+    axes(|both, all| {
+        let axis = both.index('O', 0).expect("the first half");
+        for (start, length) in (0..all.len()).flat_map(|start| [4, 6, 8, 9, 12].map(|n| (start, n)))
+        {
+            let Ok(slice) = axis.slice('W', start, 1, length) else { continue };
+            for size in [2, 3, 4].into_iter().filter(|size| length % size == 0) {
+                let Err(error) = slice.tile('W', &[('X', length / size), ('Y', size)]) else {
+                    continue;
+                };
+                let text = error.to_string();
+                if let Some(block) = number(&text, "has blocks of ") {
+                    assert!(block % size > 0 && size % block > 0 && block < all.len(), "{text}");
+                    cut += 1;
+                } else if let Some(first) = number(&text, "slice axis `W` from ") {
+                    let rest = (length - first) / size * size;
+                    let rest = slice.slice('W', first, 1, rest).expect("a slice");
+                    let tiles = rest.tile('W', &[('X', rest.count() / size), ('Y', size)]);
+                    assert!(tiles.is_ok(), "{text}: {slice}, then {tiles:?}");
+                    moved += 1;
+                }
+            }
+        }
+    });
+    assert!(cut > 100 && moved > 100, "{cut}, {moved}");
+}
+
 /// An axis of one coordinate may begin at any lane.
 #[test]
 fn reshapes_keep_the_first_lane() {

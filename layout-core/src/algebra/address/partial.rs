@@ -208,6 +208,7 @@ mod tests {
             (vec![c, b, a], 1, true),
             (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2, false),
             (vec![b, Factor::Broadcast('C'), a], 0, true),
+            (['A', 'B', 'C'].map(Factor::Broadcast).to_vec(), 0, true),
         ] {
             let partial = partial(&factors, ElementType::U8, None);
             assert!(partial.is_complete && partial.constant == constant, "{factors:?}");
@@ -257,6 +258,7 @@ mod tests {
             (Digit::NONE, false)
         );
         let places = (0..partial.count).map(|i| {
+            assert!(partial.is_constant(i) != partial.is_counted(i));
             let digit = partial.digit(i);
             digit.value(coordinate[digit.axis], partial.extent(i)) * strides[i]
         });
