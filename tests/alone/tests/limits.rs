@@ -1,6 +1,7 @@
 //! The nearest that is taken and the nearest that is refused, with what the error says.
 
-use tensor_layout::{ElementType, Layout, algebra};
+use tensor_layout::spec::{AxisExtent, Factor, Length, Rule, Spec};
+use tensor_layout::{ElementType, Layout, LayoutError, algebra};
 
 fn refused(text: &str, facts: &[&str]) {
     let error = match Layout::parse(text) {
@@ -44,6 +45,29 @@ fn blocks_over_lanes_are_not_wider_than_the_axis() {
     assert_eq!(layout(&text(16)).count(), 128);
     refused(&text(4), &["`M`", "4", "8"]);
     refused(&text(7), &["`M`", "7", "8"]);
+}
+
+/// Blocks that are too wide for lanes break one rule for each axis, however many they are.
+#[test]
+fn wide_blocks_over_lanes_are_one_error() {
+    let axes = [('K', 5), ('M', 8)]
+        .map(|(letter, extent)| AxisExtent { letter, extent: Length::Runtime(extent) });
+    let (lanes, k, m) = (Factor::Lanes('K', 2, 0), Factor::Axis('K'), Factor::Axis('M'));
+    let block = Factor::Block;
+    for (blocks, widths) in [
+        ([block('M', 2), block('K', 4), block('K', 2)], 1),
+        ([block('K', 4), block('M', 2), block('K', 2)], 1),
+        ([block('K', 2), block('K', 4), block('M', 2)], 1),
+        ([block('M', 2), block('M', 4), block('K', 8)], 1),
+        ([block('M', 2), block('M', 4), block('K', 4)], 0),
+        ([block('M', 4), block('M', 4), block('K', 4)], 0),
+    ] {
+        let factors = [&[lanes, k, m][..], &blocks].concat();
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: Some(0) };
+        let is_width = |error: &LayoutError| matches!(error, LayoutError(Rule::Width { .. }));
+        let found = spec.check().iter().filter(|broken| is_width(&broken.error)).count();
+        assert_eq!(found, widths, "{factors:?}");
+    }
 }
 
 /// An array of lanes has equal shares of the storage.
