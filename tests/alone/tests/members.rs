@@ -162,6 +162,19 @@ fn rows_of_swizzles_are_contiguous_along_one_axis() {
     }
 }
 
+/// A swizzle that reads no bit of any offset is left out.
+#[test]
+fn swizzles_read_bits_of_the_buffer() {
+    for (bits, base, shift) in [(1, 0, 1), (2, 1, 3), (3, 3, 3), (1, 2, -1), (2, 0, -2)] {
+        let swizzle = Swizzle::new(bits, base, shift);
+        for length in 1..200 {
+            let made = layout(&format!("K<{length}>, u8, swizzle({bits}, {base}, {shift})"));
+            let changes = (0..length).any(|offset| swizzle.apply(offset) != offset);
+            assert_eq!(made.swizzle(), Some(swizzle).filter(|_| changes), "{length}: {swizzle}");
+        }
+    }
+}
+
 /// Axes that begin at a lane add its position to every offset.
 #[test]
 fn compositions_begin_at_the_first_lane() {
