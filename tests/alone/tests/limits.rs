@@ -70,6 +70,25 @@ fn wide_blocks_over_lanes_are_one_error() {
     }
 }
 
+/// The weights of an axis are products of its smaller blocks, also where no format was read.
+#[test]
+fn weights_of_specs_neither_overlap_nor_leave_gaps() {
+    let axes = [AxisExtent { letter: 'A', extent: Length::Runtime(16) }];
+    let (whole, block) = (Factor::Axis('A'), |size, weight| Factor::Weighted('A', size, weight));
+    for (factors, is_right) in [
+        ([whole, block(2, 1), block(4, 2)], true),
+        ([whole, block(4, 2), block(2, 1)], true),
+        ([whole, block(2, 4), block(2, 1)], false),
+        ([whole, block(2, 2), block(4, 1)], false),
+        ([whole, block(2, 2), Factor::Block('A', 2)], true),
+        ([whole, Factor::Block('A', 2), block(2, 4)], false),
+    ] {
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        let made = Layout::new(&spec);
+        assert_eq!(made.is_ok(), is_right, "{factors:?}: {made:?}");
+    }
+}
+
 /// An array of lanes has equal shares of the storage.
 #[test]
 fn arrays_of_lanes_share_the_storage() {
