@@ -27,6 +27,18 @@ fn offsets_end_before_half_of_the_addresses() {
     }
 }
 
+/// Offsets are at most `isize::MAX`, also of elements of a bit, of which a buffer has more.
+#[test]
+fn recasts_end_before_half_of_the_addresses() {
+    let most = isize::MAX as usize / 8;
+    for (count, fits) in [(1 << 20, true), (most - 8, true), (most + 1, false), (most + 9, false)] {
+        let bytes = Layout::of("K", &[count], ElementType::U8).expect("below isize::MAX");
+        let bits = bytes.recast(ElementType::U1, 'K');
+        assert_eq!(bits.is_ok(), fits, "{count}");
+        assert!(bits.is_err() || bits.is_ok_and(|bits| bits.len() == 8 * count), "{count}");
+    }
+}
+
 #[test]
 fn swizzles_have_four_names() {
     for name in ["b32", "b64", "b128", "b128_atom32"] {

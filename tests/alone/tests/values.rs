@@ -154,6 +154,14 @@ fn swizzles_of_bytes_and_elements_are_one() {
     assert!(Swizzle::checked_new(3, 0, 2).is_err() && Swizzle::checked_new(3, 0, -3).is_ok());
     assert!(Swizzle::checked_new(10, 43, 10).is_ok() || usize::BITS < 64);
     assert!(Swizzle::checked_new(10, 44, 10).is_err());
+    for (bits, base, shift) in [
+        (0, usize::MAX, 0),
+        (1, usize::MAX, 1),
+        (usize::MAX >> 1, 0, isize::MIN),
+        (0, 0, isize::MIN),
+    ] {
+        assert!(Swizzle::checked_new(bits, base, shift).is_err(), "{bits} {base} {shift}");
+    }
 }
 
 /// After a period the pattern is the same, and after less it is not.
