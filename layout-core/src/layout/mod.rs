@@ -95,11 +95,11 @@ impl Layout {
     /// The first rule that `spec` breaks.
     #[doc(hidden)]
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
-        let violations = spec.check();
-        match (violations.first(), spec.unknown()) {
+        let summary = spec.summary();
+        match (spec.check_with(&summary).first(), spec.unknown()) {
             (Some(error), _) => Err(error),
             (None, Some(letter)) => Err(LayoutError(Rule::UnknownExtent { letter })),
-            (None, None) => match Self::resolve(spec, 0) {
+            (None, None) => match Self::resolve(spec, &summary, 0) {
                 Ok(layout) => Ok(layout),
                 Err((error, _)) => Err(error),
             },
@@ -120,13 +120,14 @@ impl Layout {
 
     /// The layout with the smallest unknown extents above 0 that break no rule.
     pub(crate) const fn smallest(spec: &Spec<'_>) -> Result<Self, (LayoutError, Subject)> {
-        let once = Self::resolve(spec, 1);
+        let summary = spec.summary();
+        let once = Self::resolve(spec, &summary, 1);
         if once.is_ok() || spec.unknown().is_none() {
             return once;
         }
         // If rows of elements of less than a byte can end at whole bytes, they do so after `per_byte` times the
         // smallest extent. Every other rule that the smallest extent breaks, larger extents break too.
-        let more = Self::resolve(spec, spec.element.per_byte());
+        let more = Self::resolve(spec, &summary, spec.element.per_byte());
         if more.is_ok() { more } else { once }
     }
 }

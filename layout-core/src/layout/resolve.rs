@@ -2,38 +2,45 @@
 
 use super::{Digit, LaneImage, Layout};
 use crate::spec::{
-    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, SLOTS, Spec, Subject, Summary, slot,
+    ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
+    Summary, slot,
 };
 
 impl Layout {
-    /// Turns a spec that breaks no rule of [`Spec::check`] into digits. An axis of unknown extent gets `unknown`
-    /// blocks.
+    /// A layout without axes, to be filled. A copy of it is one step of const evaluation.
+    const BLANK: Self = Self {
+        element: ElementType::U8,
+        letters: Letters::EMPTY,
+        extents: [0; MAX_RANK],
+        digits: [Digit::NONE; MAX_FACTORS],
+        digit_count: 0,
+        base: 0,
+        length: 0,
+        alignment: 1,
+        fill: None,
+        lanes: None,
+        swizzle: None,
+        explicit: false,
+        overlapping: false,
+    };
+
+    /// Turns a spec that breaks no rule of [`Spec::check`] into digits. `summary` is that of the spec. An axis of
+    /// unknown extent gets `unknown` blocks.
     pub(crate) const fn resolve(
         spec: &Spec<'_>,
+        summary: &Summary,
         unknown: usize,
     ) -> Result<Self, (LayoutError, Subject)> {
-        let summary = Summary::of(spec.factors);
-        let mut layout = Self {
-            element: spec.element,
-            letters: spec.letters(),
-            extents: [0; MAX_RANK],
-            digits: [Digit::NONE; MAX_FACTORS],
-            digit_count: 0,
-            base: 0,
-            length: 0,
-            alignment: spec.element.align(),
-            fill: spec.fill,
-            lanes: None,
-            swizzle: None,
-            explicit: summary.has_strides,
-            overlapping: false,
-        };
+        let mut layout = Self::BLANK;
+        (layout.element, layout.alignment) = (spec.element, spec.element.align());
+        (layout.letters, layout.fill) = (spec.letters(), spec.fill);
+        layout.explicit = summary.has_strides;
         let axes = spec.axes.len();
         let mut i = 0;
         while i < axes {
-            layout.extents[i] = match spec.axes[i].extent.value() {
-                Some(extent) => extent,
-                None => match summary.blocks[slot(spec.axes[i].letter)] {
+            layout.extents[i] = match spec.axes[i].extent {
+                Length::Fixed(extent) | Length::Runtime(extent) => extent,
+                Length::Unknown => match summary.blocks[slot(spec.axes[i].letter)] {
                     Some(block) if spec.fill.is_none() => block.saturating_mul(unknown),
                     _ => unknown,
                 },
@@ -42,20 +49,25 @@ impl Layout {
         }
         let placed = match layout.explicit {
             true => layout.place_strides(spec),
-            false => layout.place_factors(spec, &summary),
+            false => layout.place_factors(spec, summary),
         };
         if let Err(broken) = placed {
             return Err(broken);
         }
-        if let Err(broken) = layout.place_swizzle(spec) {
-            return Err(broken);
+        if !summary.is_plain {
+            if let Err(broken) = layout.place_swizzle(spec) {
+                return Err(broken);
+            }
         }
         if layout.element.bytes_of(layout.length).is_none() {
             return Err(layout.too_large());
         }
-        match layout.place_lanes(spec) {
-            Ok(()) => Ok(layout),
-            Err(broken) => Err(broken),
+        match summary.is_plain {
+            true => Ok(layout),
+            false => match layout.place_lanes(spec) {
+                Ok(()) => Ok(layout),
+                Err(broken) => Err(broken),
+            },
         }
     }
 
@@ -67,49 +79,32 @@ impl Layout {
         spec: &Spec<'_>,
         summary: &Summary,
     ) -> Result<(), (LayoutError, Subject)> {
+        self.digit_count = summary.digits - summary.ones;
+        let strided = self.digit_count - summary.broadcasts;
         let mut placed = Placed {
-            cuts: [None; SLOTS],
+            per_byte: self.element.per_byte(),
             weights: [1; MAX_RANK],
             space: 1,
-            slowest_last: [Digit::NONE; MAX_FACTORS],
-            broadcast: [Digit::NONE; MAX_RANK],
-            broadcast_count: 0,
+            strided,
+            slower: strided,
+            slower_broadcast: self.digit_count,
         };
-        let mut axis = 0;
-        while axis < spec.axes.len() {
-            let slot = slot(spec.axes[axis].letter);
-            placed.cuts[slot] = match self.cut(axis, slot, summary) {
-                Some(cut) => Some(cut),
-                None => return Err(self.too_large()),
-            };
-            axis += 1;
-        }
         let mut i = spec.factors.len();
         while i > 0 {
             i -= 1;
-            if let Err(broken) = self.place_factor(spec.factors[i], &mut placed) {
+            if let Err(broken) = self.place_factor(spec.factors[i], summary, &mut placed) {
                 return Err(broken);
             }
         }
+        debug_assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
         let space = if self.count() == 0 { 0 } else { placed.space };
-        self.length = match self.whole_bytes(space, false, &placed.slowest_last) {
+        self.length = match self.whole_bytes(space, false, &placed) {
             Ok(space) => space,
             Err(broken) => return Err(broken),
         };
         // A single lane is the whole storage, and storage ends at a byte.
         if let Some(LaneImage { lanes: 1, len, .. }) = &mut self.lanes {
             *len = self.length;
-        }
-        let mut k = 0;
-        while k < self.digit_count {
-            self.digits[k] = placed.slowest_last[self.digit_count - 1 - k];
-            k += 1;
-        }
-        let mut k = 0;
-        while k < placed.broadcast_count {
-            self.digits[self.digit_count] = placed.broadcast[placed.broadcast_count - 1 - k];
-            self.digit_count += 1;
-            k += 1;
         }
         Ok(())
     }
@@ -118,19 +113,21 @@ impl Layout {
     const fn place_factor(
         &mut self,
         factor: Factor,
+        summary: &Summary,
         placed: &mut Placed,
     ) -> Result<(), (LayoutError, Subject)> {
-        if let Factor::Align(bytes) = factor {
-            return self.place_alignment(bytes, placed);
-        }
-        // Lanes and swizzles have no letter. A block of one position needs no digit: its value is always 0.
-        if let Factor::Block(_, 1) | Factor::Weighted(_, 1, _) = factor {
-            return Ok(());
-        }
-        let Some(letter) = factor.letter() else { return Ok(()) };
-        let Some(Cut { axis, block, shift, whole, rows }) = placed.cuts[slot(letter)] else {
-            return Ok(());
+        let letter = match (factor, factor.letter()) {
+            (Factor::Align(bytes), _) => return self.place_alignment(bytes, placed),
+            // A block of one position needs no digit: its value is always 0.
+            (Factor::Block(_, 1) | Factor::Weighted(_, 1, _), _) | (_, None) => return Ok(()),
+            (_, Some(letter)) => letter,
         };
+        let at = slot(letter);
+        let axis = summary.axis[at];
+        let Some(block) = summary.blocks[at] else { return Err(self.too_large()) };
+        let over = if summary.is_plain { Some((0, block)) } else { summary.over_lanes(at, block) };
+        // The position of coordinate 0, and the coordinates in all blocks and lanes together.
+        let Some((shift, whole)) = over else { return Err(self.too_large()) };
         let (size, weight) = match factor {
             Factor::Block(_, size) => {
                 let weight = placed.weights[axis];
@@ -139,31 +136,34 @@ impl Layout {
             }
             Factor::Weighted(_, size, weight) => (size, weight),
             Factor::Lanes(_, lanes, _) => (lanes, block),
-            _ => (rows, whole),
+            _ => match self.extents[axis] {
+                0 => (0, whole),
+                extent if shift > usize::MAX - extent => return Err(self.too_large()),
+                extent => ((extent + shift).div_ceil(whole), whole),
+            },
         };
         if let Factor::Broadcast(_) = factor {
-            placed.broadcast[placed.broadcast_count] =
-                Digit { axis, size, weight, stride: 0, shift };
-            placed.broadcast_count += 1;
+            placed.slower_broadcast -= 1;
+            self.digits[placed.slower_broadcast] = Digit { axis, size, weight, stride: 0, shift };
             return Ok(());
         }
-        if size > 1 {
-            let lane = matches!(factor, Factor::Lanes(..));
-            placed.space = match self.whole_bytes(placed.space, lane, &placed.slowest_last) {
+        let is_lane = matches!(factor, Factor::Lanes(..));
+        if size > 1 && placed.per_byte > 1 {
+            placed.space = match self.whole_bytes(placed.space, is_lane, placed) {
                 Ok(space) => space,
                 Err(broken) => return Err(broken),
             };
         }
-        if let Factor::Lanes(_, lanes, _) = factor {
+        if is_lane {
             let len = if self.count() == 0 { 0 } else { placed.space };
-            self.lanes = Some(LaneImage { lanes, len, axis: Some((letter, block)) });
-            if lanes == 1 {
+            self.lanes = Some(LaneImage { lanes: size, len, axis: Some((letter, block)) });
+            if size == 1 {
                 return Ok(());
             }
         }
         let stride = placed.space as isize;
-        placed.slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
-        self.digit_count += 1;
+        placed.slower -= 1;
+        self.digits[placed.slower] = Digit { axis, size, weight, stride, shift };
         placed.space = match self.space_after(placed.space, size) {
             Some(space) => space,
             None => return Err(self.too_large()),
@@ -196,7 +196,13 @@ impl Layout {
     /// The elements that a digit takes together with all faster ones, or `None` beyond `isize::MAX`.
     pub(crate) const fn space_after(&self, stride: usize, size: usize) -> Option<usize> {
         // A size of 0 counts as 1, so that strides stay distinct.
-        self.space(stride.checked_mul(if size == 0 { 1 } else { size }))
+        if size <= 1 {
+            return self.space(Some(stride));
+        }
+        match stride <= isize::MAX as usize / size {
+            true => Some(stride * size),
+            false => self.space(None),
+        }
     }
 
     /// Limits a space to `isize::MAX`. An empty tensor takes no memory, so its strides saturate there.
@@ -208,22 +214,6 @@ impl Layout {
         }
     }
 
-    /// How blocks and lanes divide `axis`, or `None` on overflow.
-    const fn cut(&self, axis: usize, slot: usize, summary: &Summary) -> Option<Cut> {
-        let (lanes, start) = summary.lanes(slot);
-        let Some(block) = summary.blocks[slot] else { return None };
-        let (Some(shift), Some(whole)) = (block.checked_mul(start), block.checked_mul(lanes))
-        else {
-            return None;
-        };
-        let rows = match self.extents[axis].checked_add(shift) {
-            None => return None,
-            Some(_) if self.extents[axis] == 0 => 0,
-            Some(end) => end.div_ceil(whole),
-        };
-        Some(Cut { axis, block, shift, whole, rows })
-    }
-
     /// Rounds rows of elements of less than a byte to whole bytes. A row begins and ends at a byte, or several rows
     /// fill one byte. The elements of a lane begin and end at a byte. Other rows are rounded up if padding is allowed,
     /// and are an error otherwise.
@@ -231,11 +221,11 @@ impl Layout {
         &self,
         room: usize,
         lane: bool,
-        digits: &[Digit; MAX_FACTORS],
+        placed: &Placed,
     ) -> Result<usize, (LayoutError, Subject)> {
         let element = self.element;
         // Only the strides of an empty tensor reach `isize::MAX`.
-        let per_byte = element.per_byte();
+        let per_byte = placed.per_byte;
         if room % per_byte == 0 || room == isize::MAX as usize || !lane && element.is_row(room) {
             return Ok(room);
         }
@@ -248,11 +238,15 @@ impl Layout {
         if self.count() == 0 {
             return Ok(room);
         }
-        let mut row = 0;
-        while digits[row].size == 1 {
-            row += 1;
+        // The fastest digit of several values.
+        let mut row = placed.strided;
+        while row > 0 {
+            row -= 1;
+            if self.digits[row].size != 1 {
+                break;
+            }
         }
-        let letter = self.letters.at(digits[row].axis);
+        let letter = self.letters.at(self.digits[row].axis);
         Err((LayoutError(Rule::OddRow { letter, length: room, element }), Subject::Extent(letter)))
     }
 
@@ -337,28 +331,16 @@ impl Layout {
 
 /// The factors of a memory order placed so far, from the fastest.
 struct Placed {
-    /// How each axis is divided, by its slot.
-    cuts: [Option<Cut>; SLOTS],
+    /// The number of elements in a byte.
+    per_byte: usize,
     /// For each axis, the product of the blocks without a weight so far, in coordinates.
     weights: [usize; MAX_RANK],
     /// The elements that the factors so far take.
     space: usize,
-    /// The digits of the factors so far.
-    slowest_last: [Digit; MAX_FACTORS],
-    broadcast: [Digit; MAX_RANK],
-    broadcast_count: usize,
-}
-
-/// How blocks and lanes divide an axis.
-#[derive(Clone, Copy)]
-struct Cut {
-    axis: usize,
-    /// The number of coordinates in all blocks together.
-    block: usize,
-    /// The position of coordinate 0.
-    shift: usize,
-    /// The number of coordinates in all blocks and lanes together.
-    whole: usize,
-    /// The number of rows, each of `whole` coordinates.
-    rows: usize,
+    /// The number of digits that are not broadcast.
+    strided: usize,
+    /// How many of them are still to place. They precede those placed.
+    slower: usize,
+    /// The same of all digits, broadcast ones last.
+    slower_broadcast: usize,
 }

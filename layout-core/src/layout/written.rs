@@ -12,7 +12,7 @@ pub struct Written {
 impl Written {
     /// The digits of `layout`. `factors` are its factors.
     pub const fn of(factors: &[Factor], layout: &Layout) -> Self {
-        let summary = Summary::of(factors);
+        let summary = Summary::of_factors(factors);
         let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
         let mut i = 0;
         while i < factors.len() {

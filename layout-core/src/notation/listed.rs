@@ -184,7 +184,7 @@ const fn check_axis(
 
 /// The product of the blocks of an axis.
 const fn block_of(format: &Format, letter: char) -> Option<usize> {
-    Summary::of(format.factors()).blocks[slot(letter)]
+    Summary::of_factors(format.factors()).blocks[slot(letter)]
 }
 
 /// Sets the position of the elements in the buffer: that of the option `from`, or the whole buffer.

@@ -247,14 +247,15 @@ pub(super) const fn syntax(error: Rule) -> LayoutError {
 
 /// The layout of a spec, or the first rule that it breaks and its subject.
 pub(super) const fn resolved(spec: &Spec<'_>) -> Result<Layout, Fault> {
-    let violations = spec.check();
+    let summary = spec.summary();
+    let violations = spec.check_with(&summary);
     if let Some(found) = violations.first_violation() {
         return Err((found.error, site(spec, found.subject)));
     }
     if let Some(letter) = spec.unknown() {
         return Err((LayoutError(Rule::UnknownExtent { letter }), Site::Extent(letter)));
     }
-    match Layout::resolve(spec, 0) {
+    match Layout::resolve(spec, &summary, 0) {
         Ok(layout) => Ok(layout),
         Err((error, place)) => Err((error, site(spec, place))),
     }

@@ -134,14 +134,7 @@ pub(crate) const fn stride_factor(
 impl Spec<'_> {
     /// The axes' letters in coordinate order. Letters beyond [`MAX_RANK`] are left out.
     pub const fn letters(&self) -> Letters {
-        let mut letters = Letters::EMPTY;
-        let axes = self.axes.len();
-        let mut i = 0;
-        while i < axes && i < MAX_RANK {
-            letters = letters.with(self.axes[i].letter);
-            i += 1;
-        }
-        letters
+        Letters::of(self.axes)
     }
 
     /// The first axis of unknown extent.
@@ -149,7 +142,7 @@ impl Spec<'_> {
         let axes = self.axes.len();
         let mut i = 0;
         while i < axes {
-            if self.axes[i].extent.value().is_none() {
+            if let Length::Unknown = self.axes[i].extent {
                 return Some(self.axes[i].letter);
             }
             i += 1;
@@ -157,17 +150,30 @@ impl Spec<'_> {
         None
     }
 
+    /// The summary of the axes and factors.
+    pub(crate) const fn summary(&self) -> Summary {
+        Summary::of(self.axes, self.factors)
+    }
+
     /// Checks all rules that need no strides.
     pub const fn check(&self) -> Violations {
+        self.check_with(&self.summary())
+    }
+
+    /// [`check`](Self::check) with the summary of this spec.
+    pub(crate) const fn check_with(&self, summary: &Summary) -> Violations {
         let mut violations = Violations::NONE;
         self.check_values(&mut violations);
         if !violations.is_empty() {
             return violations;
         }
-        let summary = Summary::of(self.factors);
-        self.check_axes(&summary, &mut violations);
-        self.check_extents(&summary, &mut violations);
-        self.check_factors(&summary, &mut violations);
+        if !summary.names_each_axis_once || summary.digits > MAX_FACTORS {
+            self.check_axes(summary, &mut violations);
+        }
+        self.check_extents(summary, &mut violations);
+        if !summary.is_plain {
+            self.check_factors(summary, &mut violations);
+        }
         if summary.has_weights && violations.is_empty() {
             if let Some((i, rule)) = misplaced(self.factors) {
                 violations.rule(rule, Subject::Factor(i));
@@ -182,15 +188,15 @@ impl Spec<'_> {
         let mut i = 0;
         while i < axes {
             let letter = self.axes[i].letter;
-            if !letter.is_ascii_uppercase() {
+            if slot(letter) == SLOTS - 1 {
                 violations.rule(Rule::AxisLetter { letter }, Subject::Extent(letter));
             }
             i += 1;
         }
-        if let (ElementType::Plain { bytes, align }, false) =
-            (self.element, self.element.is_sound())
-        {
-            violations.rule(Rule::ElementSize { bytes, align }, Subject::Format);
+        if let ElementType::Plain { bytes, align } = self.element {
+            if !self.element.is_sound() {
+                violations.rule(Rule::ElementSize { bytes, align }, Subject::Format);
+            }
         }
         if let Some(bits) = self.fill {
             let element = self.element;
@@ -247,12 +253,13 @@ impl Spec<'_> {
             if let Length::Fixed(0) = extent {
                 violations.rule(Rule::ZeroExtent { letter }, Subject::Extent(letter));
             }
-            if let (Some(extent), Some(block), true) =
-                (extent.value(), summary.blocks[slot(letter)], divides)
-            {
-                if block > 0 && extent % block != 0 {
-                    let rule = Rule::NotDivisible { letter, extent, block };
-                    violations.rule(rule, Subject::Extent(letter));
+            if let (Length::Fixed(extent) | Length::Runtime(extent), true) = (extent, divides) {
+                match summary.blocks[slot(letter)] {
+                    Some(block) if block > 0 && extent % block != 0 => {
+                        let rule = Rule::NotDivisible { letter, extent, block };
+                        violations.rule(rule, Subject::Extent(letter));
+                    }
+                    _ => {}
                 }
             }
             i += 1;

@@ -280,15 +280,17 @@ impl ElementType {
 
     /// The bytes of `count` elements, or `None` beyond `isize::MAX` bytes or elements: distances in elements have a sign.
     pub const fn bytes_of(self, count: usize) -> Option<usize> {
+        const MOST: usize = isize::MAX as usize;
         let bytes = match self {
-            Plain { bytes, .. } => count.checked_mul(bytes),
-            _ if count > isize::MAX as usize => None,
-            other if other.bits() < 8 => Some(count.div_ceil(other.per_byte())),
-            other => count.checked_mul(other.bits() / 8),
+            Plain { bytes, .. } => bytes,
+            other => match other.bits() {
+                bits @ 1..8 if count <= MOST => return Some(count.div_ceil(8 / bits)),
+                bits => bits / 8,
+            },
         };
-        match bytes {
-            Some(bytes) if bytes <= isize::MAX as usize => Some(bytes),
-            _ => None,
+        match count <= MOST && (bytes == 0 || count <= MOST / bytes) {
+            true => Some(count * bytes),
+            false => None,
         }
     }
 

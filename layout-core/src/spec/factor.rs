@@ -127,6 +127,20 @@ impl Letters {
     #[doc(hidden)]
     pub const EMPTY: Self = Self { letters: [b'A'; MAX_RANK], count: 0 };
 
+    /// The letters of the first [`MAX_RANK`] axes. Panics if a letter is not ASCII.
+    pub(super) const fn of(axes: &[AxisExtent]) -> Self {
+        let mut new = Self::EMPTY;
+        let count = axes.len();
+        let mut i = 0;
+        while i < count && i < MAX_RANK {
+            assert!((axes[i].letter as u32) < 128, "an axis is an ASCII letter");
+            new.letters[i] = axes[i].letter as u8;
+            i += 1;
+        }
+        new.count = i as u8;
+        new
+    }
+
     /// The number of letters.
     pub const fn count(&self) -> usize {
         self.count as usize

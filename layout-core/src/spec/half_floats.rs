@@ -133,7 +133,11 @@ mod tests {
         for bits in 0..0x7bffu16 {
             let [low, high] = [bits, bits + 1].map(|bits| f64::from(f16_to_f32(bits)));
             let middle = (low + high) / 2.0;
-            for (value, nearest) in [(middle.next_down(), bits), (middle.next_up(), bits + 1)] {
+            // An odd `f32` that is next to the midpoint, and inexact.
+            let beyond = f64::from((middle as f32).next_up()).next_up();
+            for (value, nearest) in
+                [(middle.next_down(), bits), (middle.next_up(), bits + 1), (beyond, bits + 1)]
+            {
                 assert_eq!(f16_from_f64(value), nearest, "{value:e}");
                 assert_eq!(f16_from_f64(-value), nearest | 0x8000, "{value:e}");
             }

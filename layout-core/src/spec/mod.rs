@@ -39,7 +39,7 @@ pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::Rule;
-pub(crate) use summary::{SLOTS, Summary, slot};
+pub(crate) use summary::{Summary, slot};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};

@@ -1,21 +1,26 @@
-//! A summary of the factors of each axis, gathered in one pass.
+//! A summary of the axes and factors of a spec, gathered in one pass over each.
 //!
-//! Const evaluation checks and resolves every layout type, at about 300 ns for each step. Reading all factors again
-//! for each axis took half of the build time of a layout.
+//! Const evaluation checks and resolves every layout type, and a call of a function costs it more than ten plain
+//! steps. So this loop and that of `resolve` call no function for the usual factors, and rules that the summary rules
+//! out are not checked one by one.
 
-use super::factor::Factor;
+use super::factor::{AxisExtent, Factor, MAX_RANK};
 
 /// One slot for each upper-case letter, and a last one for all other characters.
 pub(crate) const SLOTS: usize = 27;
 
 /// The slot of an axis.
 pub(crate) const fn slot(letter: char) -> usize {
-    let slot = (letter as usize).wrapping_sub('A' as usize);
-    if slot < SLOTS - 1 { slot } else { SLOTS - 1 }
+    match letter {
+        'A'..='Z' => letter as usize - 'A' as usize,
+        _ => SLOTS - 1,
+    }
 }
 
 /// The summary of each axis, by its slot.
 pub(crate) struct Summary {
+    /// The position of the axis in the coordinate, or [`MAX_RANK`] if there is no such axis.
+    pub(crate) axis: [usize; SLOTS],
     /// The product of the blocks, or `None` beyond `usize::MAX`.
     pub(crate) blocks: [Option<usize>; SLOTS],
     /// The number of factors that are what remains of the axis after its blocks: one, unless a rule is broken.
@@ -27,60 +32,132 @@ pub(crate) struct Summary {
     pub(crate) has_strides: bool,
     /// Whether a block has a weight.
     pub(super) has_weights: bool,
+    /// Whether all factors are axes and blocks of at least one position, without weights. Rules about other factors
+    /// cannot be broken then.
+    pub(crate) is_plain: bool,
+    /// Whether each axis has one rest, and no factor has another letter.
+    pub(super) names_each_axis_once: bool,
     /// The number of digits: one for each factor of an axis.
-    pub(super) digits: usize,
+    pub(crate) digits: usize,
+    /// How many of the digits are broadcast.
+    pub(crate) broadcasts: usize,
+    /// How many of the digits are blocks of one position, or a single lane. A layout keeps none of them.
+    pub(crate) ones: usize,
 }
 
 impl Summary {
-    pub(crate) const fn of(factors: &[Factor]) -> Self {
-        let mut new = Self {
-            blocks: [Some(1); SLOTS],
-            rests: [0; SLOTS],
-            is_broadcast: [false; SLOTS],
-            lanes: (SLOTS, 1, 0),
-            has_strides: false,
-            has_weights: false,
-            digits: 0,
-        };
-        let count = factors.len();
-        let mut others = 0;
+    const EMPTY: Self = Self {
+        axis: [MAX_RANK; SLOTS],
+        blocks: [Some(1); SLOTS],
+        rests: [0; SLOTS],
+        is_broadcast: [false; SLOTS],
+        lanes: (SLOTS, 1, 0),
+        has_strides: false,
+        has_weights: false,
+        is_plain: true,
+        names_each_axis_once: true,
+        digits: 0,
+        broadcasts: 0,
+        ones: 0,
+    };
+
+    /// The summary of factors alone.
+    pub(crate) const fn of_factors(factors: &[Factor]) -> Self {
+        Self::of(&[], factors)
+    }
+
+    pub(crate) const fn of(axes: &[AxisExtent], factors: &[Factor]) -> Self {
+        let rank = axes.len();
+        // A copy of a constant is one step.
+        let mut new = Self::EMPTY;
+        new.names_each_axis_once = rank <= MAX_RANK;
+        let mut i = 0;
+        while i < rank {
+            let at = slot(axes[i].letter);
+            new.names_each_axis_once &= new.axis[at] == MAX_RANK;
+            new.axis[at] = i;
+            i += 1;
+        }
+        let (count, mut all_rests) = (factors.len(), 0);
         let mut i = 0;
         while i < count {
-            match factors[i] {
-                Factor::Axis(letter) => new.rests[slot(letter)] += 1,
-                Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
-                    new.has_weights |= matches!(factors[i], Factor::Weighted(..));
-                    let at = slot(letter);
-                    new.blocks[at] = match new.blocks[at] {
-                        Some(block) => block.checked_mul(size),
-                        None => None,
-                    };
-                }
-                Factor::Align(_) | Factor::LaneArray(_) | Factor::Swizzle(_) => others += 1,
-                Factor::Stride(letter, _) => {
-                    new.rests[slot(letter)] += 1;
-                    new.has_strides = true;
-                }
-                Factor::Broadcast(letter) => {
-                    new.rests[slot(letter)] += 1;
-                    new.is_broadcast[slot(letter)] = true;
-                }
-                // Lanes that are not the first factor break a rule.
-                Factor::Lanes(letter, lanes, start) => {
-                    if i == 0 {
-                        new.lanes = (slot(letter), lanes, start);
+            let (letter, is_rest) = match factors[i] {
+                Factor::Axis(letter) => (letter, true),
+                Factor::Block(letter, _) => (letter, false),
+                other => match new.add_unusual(i, other) {
+                    Some(found) => found,
+                    None => {
+                        i += 1;
+                        continue;
                     }
-                }
+                },
+            };
+            let at = slot(letter);
+            new.digits += 1;
+            // Rests of different axes that are as many as the axes are one for each.
+            new.names_each_axis_once &= new.axis[at] < MAX_RANK && !(is_rest && new.rests[at] > 0);
+            if is_rest {
+                new.rests[at] += 1;
+                all_rests += 1;
+            } else if let Factor::Block(_, size) | Factor::Weighted(_, size, _) = factors[i] {
+                new.is_plain &= size > 0;
+                new.ones += (size == 1) as usize;
+                new.blocks[at] = match new.blocks[at] {
+                    Some(block) => block.checked_mul(size),
+                    None => None,
+                };
             }
             i += 1;
         }
-        new.digits = count - others;
+        new.names_each_axis_once &= all_rests == rank;
         new
+    }
+
+    /// Notes a factor that is neither an axis nor a block. Returns its axis, if it has one, and whether the factor is
+    /// the rest of it.
+    const fn add_unusual(&mut self, i: usize, factor: Factor) -> Option<(char, bool)> {
+        self.is_plain = false;
+        match factor {
+            Factor::Axis(letter) => Some((letter, true)),
+            Factor::Block(letter, _) => Some((letter, false)),
+            Factor::Weighted(letter, ..) => {
+                self.has_weights = true;
+                Some((letter, false))
+            }
+            Factor::Align(_) | Factor::LaneArray(_) | Factor::Swizzle(_) => None,
+            Factor::Stride(letter, _) => {
+                self.has_strides = true;
+                Some((letter, true))
+            }
+            Factor::Broadcast(letter) => {
+                self.is_broadcast[slot(letter)] = true;
+                self.broadcasts += 1;
+                Some((letter, true))
+            }
+            Factor::Lanes(letter, lanes, start) => {
+                // Lanes that are not the first factor break a rule.
+                if i == 0 {
+                    self.lanes = (slot(letter), lanes, start);
+                }
+                self.ones += (lanes == 1) as usize;
+                Some((letter, false))
+            }
+        }
     }
 
     /// The number of lanes of an axis and its start lane: one lane if it is not distributed.
     pub(crate) const fn lanes(&self, slot: usize) -> (usize, usize) {
         if self.lanes.0 == slot { (self.lanes.1, self.lanes.2) } else { (1, 0) }
+    }
+
+    /// The position of coordinate 0 of an axis with blocks of `block` coordinates, and the coordinates in all its blocks
+    /// and lanes together. `None` beyond `usize::MAX`.
+    pub(crate) const fn over_lanes(&self, slot: usize, block: usize) -> Option<(usize, usize)> {
+        let (lanes, start) = self.lanes(slot);
+        match (block.checked_mul(start), block.checked_mul(lanes)) {
+            (Some(shift), Some(whole)) => Some((shift, whole)),
+            _ => None,
+        }
     }
 
     /// Whether an axis is distributed over lanes.

@@ -260,6 +260,38 @@ mod tests {
         }
     }
 
+    #[test]
+    fn zero_and_nothing_are_absent() {
+        let none = [
+            Value::Flag(false),
+            Value::Number(0),
+            Value::Signed(0),
+            Value::Bits(0),
+            Value::Wide(0),
+            Value::Text(""),
+            Value::Letters(Letters::EMPTY),
+            Value::Named(Letters::EMPTY, Reader::Macro),
+            Value::Names(&[]),
+            Value::Elements(&[]),
+        ];
+        let some = [
+            Value::Flag(true),
+            Value::Number(2),
+            Value::Signed(-1),
+            Value::Bits(1),
+            Value::Wide(1),
+            Value::Text("0"),
+            Value::Letters(Letters::EMPTY.with('N')),
+            Value::Named(Letters::EMPTY.with('N'), Reader::Macro),
+            Value::Names(&["a"]),
+            Value::Elements(&[ElementType::I4]),
+            Value::Character('0'),
+        ];
+        let text = |value| filled("{value?there|not}", &[("value", value)]);
+        assert!(none.into_iter().all(|value| text(value).as_str() == "not"));
+        assert!(some.into_iter().all(|value| text(value).as_str() == "there"));
+    }
+
     /// The names that a template uses, including its nested texts.
     fn names<'a>(template: &'a str, all: &mut std::vec::Vec<&'a str>) {
         let mut rest = template.as_bytes();

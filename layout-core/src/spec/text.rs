@@ -235,6 +235,7 @@ mod tests {
         assert_eq!(Text::<8>::new("12345678").as_str(), "12345678");
         assert_eq!(Text::<8>::new("123456789").as_str(), "12345…");
         assert_eq!(Text::<8>::new("1234ééé").as_str(), "1234…");
+        assert_eq!(Text::<3>::new("1234").as_str(), "…");
         assert_eq!(Text::<2>::new("123").as_str(), "");
         let mut text = Text::<8>::new("1234567");
         text.push("89");

@@ -4,10 +4,9 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::layout_type::{FormatType, LayoutType, StaticLayout, sealed};
-use super::statics::digits_with_extents;
+use layout_core::Layout;
 use layout_core::nests::check_extents;
-use layout_core::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
-use layout_core::{Digit, Layout};
+use layout_core::spec::{LayoutError, MAX_RANK, Rule};
 
 /// Repeats the statement for each axis of the layout, with its position as a constant. It is not a loop, as in
 /// `Static`.
@@ -191,17 +190,15 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
         _ => 1,
     };
 
-    const DIGIT_LIST: [(Digit, usize); MAX_FACTORS] = digits_with_extents(&Self::LAYOUT);
-
     /// The same as `Static::offset`, with the digits of the view.
     #[inline(always)]
     fn place(coordinate: &[usize]) -> usize {
-        let mut offset = const { Self::LAYOUT.base() };
+        let layout: &'static Layout = &Self::LAYOUT;
+        let mut offset = layout.base();
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
                 if const { $i < Self::LAYOUT.digits().len() } {
-                    let (digit, extent) = const { Self::DIGIT_LIST[$i] };
-                    offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
+                    offset = offset.wrapping_add(layout.place_of_digit($i, coordinate));
                 }
             )*};
         }

@@ -8,22 +8,9 @@ use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, seal
 use super::markers::{ExtentList, Order};
 use crate::numbers::Element;
 use layout_core::Coordinates;
-use layout_core::Digit;
 use layout_core::Layout;
 use layout_core::nests::{check_extents, check_fill_for_any};
-use layout_core::spec::{AxisExtent, LayoutError, MAX_FACTORS, Spec};
-
-/// The digits of a layout, each with the extent of its axis.
-pub(super) const fn digits_with_extents(layout: &Layout) -> [(Digit, usize); MAX_FACTORS] {
-    let mut list = [(Digit::NONE, 0); MAX_FACTORS];
-    let digits = layout.digits();
-    let mut i = 0;
-    while i < digits.len() {
-        list[i] = (digits[i], layout.extents()[digits[i].axis]);
-        i += 1;
-    }
-    list
-}
+use layout_core::spec::{AxisExtent, LayoutError, Spec};
 
 /// A layout as a type: element type, extents in coordinate order, and factors in memory order.
 ///
@@ -104,14 +91,9 @@ where
 
     const AXES: &'static [AxisExtent] = &X::AXES;
 
-    /// The offset of coordinate 0.
-    const START: usize = Self::LAYOUT.base();
-
     /// The number of digits.
+    #[cfg(not(debug_assertions))]
     const DIGIT_COUNT: usize = Self::LAYOUT.digits().len();
-
-    /// The digits, each with the extent of its axis.
-    const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &digits_with_extents(&Self::LAYOUT);
 
     /// Returns the offset of `coordinate`, in elements. The digits are literals, so it compiles to the arithmetic that
     /// one would write by hand.
@@ -123,9 +105,9 @@ where
     #[track_caller]
     pub const fn offset(coordinate: [usize; RANK]) -> usize {
         // With debug assertions, a function that is compiled once for all types computes the same sum.
-        if cfg!(debug_assertions) {
-            return Self::LAYOUT.offset(&coordinate);
-        }
+        #[cfg(debug_assertions)]
+        return Self::LAYOUT.offset(&coordinate);
+        #[cfg(not(debug_assertions))]
         match const { Self::LAYOUT.swizzle() } {
             Some(swizzle) => swizzle.apply(Self::linear_offset(coordinate)),
             None => Self::linear_offset(coordinate),
@@ -133,9 +115,11 @@ where
     }
 
     /// The offset of `coordinate` without the swizzle.
+    #[cfg(not(debug_assertions))]
     #[inline(always)]
     const fn linear_offset(coordinate: [usize; RANK]) -> usize {
-        let mut offset = Self::START;
+        let layout: &'static Layout = &Self::LAYOUT;
+        let mut offset = layout.base();
         macro_rules! add_digits {
             () => {};
             ($i:literal $($slower:literal)*) => {
@@ -145,8 +129,7 @@ where
                     $i => return offset,
                     _ => {}
                 }
-                let (digit, extent) = &Self::DIGIT_LIST[$i];
-                offset = offset.wrapping_add(digit.place(coordinate[digit.axis], *extent));
+                offset = offset.wrapping_add(layout.place_of_digit($i, &coordinate));
                 add_digits!($($slower)*);
             };
         }

@@ -1,6 +1,7 @@
 //! The nearest that is taken and the nearest that is refused, with what the error says.
 
-use tensor_layout::{ElementType, Layout, algebra};
+use tensor_layout::spec::{AxisExtent, Factor, Length, Rule, Spec};
+use tensor_layout::{ElementType, Layout, LayoutError, algebra};
 
 fn refused(text: &str, facts: &[&str]) {
     let error = match Layout::parse(text) {
@@ -26,6 +27,18 @@ fn offsets_end_before_half_of_the_addresses() {
     }
 }
 
+/// Offsets are at most `isize::MAX`, also of elements of a bit, of which a buffer has more.
+#[test]
+fn recasts_end_before_half_of_the_addresses() {
+    let most = isize::MAX as usize / 8;
+    for (count, fits) in [(1 << 20, true), (most - 8, true), (most + 1, false), (most + 9, false)] {
+        let bytes = Layout::of("K", &[count], ElementType::U8).expect("below isize::MAX");
+        let bits = bytes.recast(ElementType::U1, 'K');
+        assert_eq!(bits.is_ok(), fits, "{count}");
+        assert!(bits.is_err() || bits.is_ok_and(|bits| bits.len() == 8 * count), "{count}");
+    }
+}
+
 #[test]
 fn swizzles_have_four_names() {
     for name in ["b32", "b64", "b128", "b128_atom32"] {
@@ -44,6 +57,62 @@ fn blocks_over_lanes_are_not_wider_than_the_axis() {
     assert_eq!(layout(&text(16)).count(), 128);
     refused(&text(4), &["`M`", "4", "8"]);
     refused(&text(7), &["`M`", "7", "8"]);
+}
+
+/// Blocks that are too wide for lanes break one rule for each axis, however many they are.
+#[test]
+fn wide_blocks_over_lanes_are_one_error() {
+    let axes = [('K', 5), ('M', 8)]
+        .map(|(letter, extent)| AxisExtent { letter, extent: Length::Runtime(extent) });
+    let (lanes, k, m) = (Factor::Lanes('K', 2, 0), Factor::Axis('K'), Factor::Axis('M'));
+    let block = Factor::Block;
+    for (blocks, widths) in [
+        ([block('M', 2), block('K', 4), block('K', 2)], 1),
+        ([block('K', 4), block('M', 2), block('K', 2)], 1),
+        ([block('K', 2), block('K', 4), block('M', 2)], 1),
+        ([block('M', 2), block('M', 4), block('K', 8)], 1),
+        ([block('M', 2), block('M', 4), block('K', 4)], 0),
+        ([block('M', 4), block('M', 4), block('K', 4)], 0),
+    ] {
+        let factors = [&[lanes, k, m][..], &blocks].concat();
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: Some(0) };
+        let is_width = |error: &LayoutError| matches!(error, LayoutError(Rule::Width { .. }));
+        let found = spec.check().iter().filter(|broken| is_width(&broken.error)).count();
+        assert_eq!(found, widths, "{factors:?}");
+    }
+}
+
+/// The weights of an axis are products of its smaller blocks, also where no format was read.
+#[test]
+fn weights_of_specs_neither_overlap_nor_leave_gaps() {
+    let axes = [AxisExtent { letter: 'A', extent: Length::Runtime(16) }];
+    let (whole, block) = (Factor::Axis('A'), |size, weight| Factor::Weighted('A', size, weight));
+    for (factors, is_right) in [
+        ([whole, block(2, 1), block(4, 2)], true),
+        ([whole, block(4, 2), block(2, 1)], true),
+        ([whole, block(2, 4), block(2, 1)], false),
+        ([whole, block(2, 2), block(4, 1)], false),
+        ([whole, block(2, 2), Factor::Block('A', 2)], true),
+        ([whole, Factor::Block('A', 2), block(2, 4)], false),
+    ] {
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        let made = Layout::new(&spec);
+        assert_eq!(made.is_ok(), is_right, "{factors:?}: {made:?}");
+    }
+}
+
+/// An array of lanes has equal shares of the storage.
+#[test]
+fn arrays_of_lanes_share_the_storage() {
+    for (element, lanes, len) in [("u8", 4, 256), ("i4", 8, 128), ("i4", 512, 2), ("u1", 1, 1024)] {
+        let own =
+            layout(&format!("MK<16, 64>, {element}")).over_lanes(lanes).expect("equal shares");
+        let own = own.lanes().expect("lanes");
+        assert_eq!((own.count(), own.len()), (lanes, len), "{element}");
+    }
+    for (element, lanes) in [("u8", 3), ("i4", 1024), ("u1", 256), ("u8", 0)] {
+        assert!(layout(&format!("MK<16, 64>, {element}")).over_lanes(lanes).is_err(), "{lanes}");
+    }
 }
 
 /// Chunks of an axis whose rows lie apart are separate everywhere if the first two are.
@@ -147,17 +216,52 @@ fn windows_that_share_nothing_do_not_overlap() {
 }
 
 /// Steps of 40 do not change what is below 40, so the 21 steps below carry nowhere: both axes are checked apart, one
-/// period each. All pairs of them would be too many.
+/// period each. All pairs of them would be too many. Backwards, the steps below begin in another block.
 #[test]
 fn compositions_check_axes_apart() {
     let outer =
         layout("ZPRQB<Z = 1, P = 9, R = 340, Q = 2, B = 20>, u8, strides = [1, 20407, 60, 30, 1]");
-    let inner = layout("ST<S = 3060, T = 21>, u8, strides = [40, 1]");
+    for step in [1, -1] {
+        let inner = layout(&format!("ST<S = 3060, T = 21>, u8, strides = [40, {step}]"));
+        let made = algebra::compose(&outer, &inner).expect("a composition");
+        for (s, t) in (0..3060).step_by(17).flat_map(|s| [0, 1, 19, 20].map(|t| (s, t))) {
+            let index = 40 * s + if step > 0 { t } else { 20 - t };
+            let [p, r, q, b] = [index / 13600, index / 40 % 340, index / 20 % 2, index % 20];
+            assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
+        }
+    }
+}
+
+/// Steps that carry into each other are compared one by one: 170 by 41 of them are too many.
+#[test]
+fn compositions_compare_few_coordinates() {
+    let outer =
+        layout("ZPRQB<Z = 1, P = 9, R = 340, Q = 2, B = 20>, u8, strides = [1, 20407, 60, 30, 1]");
+    let inner = |extent| layout(&format!("ST<S = 1520, T = {extent}>, u8, strides = [80, -1]"));
+    let error = algebra::compose(&outer, &inner(41)).expect_err("too many").to_string();
+    assert!(error.contains("axis `S`"), "{error}");
+    assert!(algebra::compose(&outer, &inner(21)).is_ok());
+}
+
+/// Rows of 6 go on from one to the next, and after 4 of them there is a gap: that is the block in the way.
+#[test]
+fn errors_of_compositions_name_the_block_before_a_gap() {
+    let outer = layout("PAB<P = 9, A = 4, B = 6>, u8, strides = [100, 6, 1]");
+    let steps = layout("T<30>, u8, strides = [7]");
+    let error = algebra::compose(&outer, &steps).expect_err("4, 3, 4, 3 and 3 steps in the blocks");
+    assert!(error.to_string().contains("blocks of 24;"), "{error}");
+}
+
+/// The last block of steps may have fewer than the others. 200 steps make a block beside 50 of the other axis: too many
+/// to look at each.
+#[test]
+fn compositions_end_inside_a_block() {
+    let outer = layout("PB<P = 1000, B = 10000>, u8, strides = [10007, 1]");
+    let inner = layout("ST<S = 1003, T = 50>, u8, strides = [50, 1]");
     let made = algebra::compose(&outer, &inner).expect("a composition");
-    for (s, t) in (0..3060).step_by(17).flat_map(|s| [0, 1, 19, 20].map(|t| (s, t))) {
-        let index = 40 * s + t;
-        let [p, r, q, b] = [index / 13600, index / 40 % 340, index / 20 % 2, index % 20];
-        assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
+    for (s, t) in (0..1003).step_by(17).flat_map(|s| [0, 1, 49].map(|t| (s, t))) {
+        let index = 50 * s + t;
+        assert_eq!(made.offset(&[s, t]), index / 10000 * 10007 + index % 10000, "{s} {t}");
     }
 }
 
@@ -168,6 +272,22 @@ fn parts_that_a_swizzle_leaves_alone_have_none() {
     for (count, swizzled) in [(1, false), (2, true), (16, true)] {
         let part = rows.slice('M', 0, 1, count).expect("a slice").part(0, 64 * count);
         assert_eq!(part.swizzle().is_some(), swizzled, "{part}");
+    }
+}
+
+/// A part is aligned as far as its start is.
+#[test]
+fn parts_are_aligned_as_their_start() {
+    for element in [ElementType::U8, ElementType::F16, ElementType::I4] {
+        let rows = Layout::builder("MK", element).align('M', 64).extents(&[4, 128]).expect("rows");
+        let per_byte = if element == ElementType::I4 { 2 } else { 1 };
+        for start in (0..128).step_by(per_byte) {
+            let rest =
+                rows.slice('M', 1, 1, 3).expect("the last rows").part(start, rows.len() - start);
+            let bytes = start * element.bits() / 8;
+            let aligned = (0..7).map(|power| 1 << power).filter(|align| bytes % align == 0).max();
+            assert_eq!(Some(rest.align()), aligned, "from {start}");
+        }
     }
 }
 

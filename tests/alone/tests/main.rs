@@ -9,12 +9,22 @@ extern crate alone as tensor_layout;
 mod campaign_laws;
 #[path = "../../campaign/tests/rules.rs"]
 mod campaign_rules;
+#[path = "."]
+mod chips {
+    #[path = "../../src/chips/descriptors.rs"]
+    mod descriptors;
+}
 #[path = "../../src/layouts/extremes.rs"]
 mod extremes;
+mod full;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
 mod limits;
 mod long;
+mod members;
+#[cfg(feature = "names")]
+#[path = "../../src/names/mod.rs"]
+mod names;
 mod nests;
 #[path = "../../src/layouts/notation.rs"]
 mod notation;
@@ -22,6 +32,8 @@ mod notation;
 mod quick;
 mod recasts;
 mod runs;
+#[path = "../../src/layouts/shared_offsets.rs"]
+mod shared_offsets;
 mod small;
 #[path = "../../src/layouts/strides.rs"]
 mod strides;
@@ -51,6 +63,8 @@ mod a {
 mod support {
     use proptest::test_runner::Config;
 
+    #[path = "../../../examples/tpu_local/device.rs"]
+    pub(crate) mod device;
     #[path = "../../src/support/oracle/mod.rs"]
     pub(crate) mod oracle;
     #[path = "../../src/support/random.rs"]

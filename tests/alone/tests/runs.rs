@@ -65,6 +65,36 @@ fn runs_visit_every_coordinate_once_in_memory_order() {
     });
 }
 
+/// Each block has one run, forward or backward, and its padding is in none.
+#[test]
+fn runs_are_the_parts_of_blocks() {
+    for (block, extent) in (2..6).flat_map(|block| (1..14).map(move |extent| (block, extent))) {
+        let text = format!("AB{block}a<A = {extent}, B = 2>, u8, pad");
+        let whole = Layout::parse(&text).expect("a layout");
+        let at = |a: usize, b: usize| a / block * 2 * block + b * block + a % block;
+        for (start, length) in (0..extent).flat_map(|a| (1..=extent - a).map(move |n| (a, n))) {
+            let slice = whole.slice('A', start, 1, length).expect("a slice");
+            let blocks = (start + length - 1) / block - start / block + 1;
+            for (layout, is_backward) in [(slice, false), (slice.flip('A').expect("an axis"), true)]
+            {
+                let (mut all, runs) = runs(&layout);
+                let mut expected: Vec<(Vec<usize>, usize)> = (0..2 * length)
+                    .map(|i| {
+                        let a = if is_backward { length - 1 - i / 2 } else { i / 2 };
+                        (vec![i / 2, i % 2], at(start + a, i % 2))
+                    })
+                    .collect();
+                // A slice of two coordinates is one digit, which may be slower than the other axis.
+                all.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(all, expected, "{layout}");
+                // Blocks that begin half in are written in pairs of halves.
+                assert!(runs.len() <= 4 * blocks, "{} runs in {layout}", runs.len());
+            }
+        }
+    }
+}
+
 /// The number of coordinates left is known before each of them, and its end is one.
 #[test]
 fn coordinates_are_counted_down() {

@@ -123,6 +123,95 @@ fn slices_and_tiles_say_what_their_offsets_say() {
     assert!(slices > 50_000 && tiles > 10_000, "{slices} slices, {tiles} tiles");
 }
 
+/// A reshape can do what tiles and a merge can, also where an axis begins inside a block.
+#[test]
+fn reshapes_do_what_tiles_and_merges_do() {
+    let mut merged = 0;
+    axes(|both, all| {
+        for (start, length) in (0..all.len()).flat_map(|start| [4, 6, 8, 9].map(|n| (start, n))) {
+            let Ok(slice) = both.slice('W', start, 1, length) else { continue };
+            let expected = offsets(&slice);
+            for inner in [2, 3, 4].into_iter().filter(|inner| length % inner == 0) {
+                let tiled = slice.tile('W', &[('X', length / inner), ('Y', inner)]);
+                if tiled.is_ok_and(|tiled| tiled.merge("OX", 'Z').is_ok()) {
+                    let sizes = [('Z', 2 * length / inner), ('Y', inner)];
+                    let found = slice.reshape(&sizes).expect("a reshape");
+                    assert_eq!(offsets(&found), expected, "{slice}");
+                    let first = slice.unsqueeze('U', 0).and_then(|slice| slice.reshape(&sizes));
+                    assert_eq!(first, Ok(found), "{slice}");
+                    merged += 1;
+                }
+            }
+        }
+    });
+    assert!(merged > 5000, "{merged}");
+}
+
+/// An axis that crosses one boundary of its blocks is cut there, so any tile that divides both sides is a view.
+#[test]
+fn tiles_of_two_sides_divide_both() {
+    for (block, low, high) in (2..9).flat_map(|block| {
+        (1..=block).flat_map(move |low| (1..=block).map(move |n| (block, low, n)))
+    }) {
+        let text = format!("PQ<P = 2, Q = {block}>, u8, strides = [20, 1]");
+        let axes = Layout::parse(&text).expect("rows");
+        let axis = axes.merge("PQ", 'W').expect("whole axes");
+        let slice = axis.slice('W', block - low, 1, low + high).expect("a slice");
+        for size in (1..=low + high).filter(|n| low % n == 0 && high % n == 0) {
+            let tiles = slice.tile('W', &[('X', (low + high) / size), ('Y', size)]);
+            let tiles = tiles.unwrap_or_else(|error| panic!("{error}: {slice}"));
+            assert_eq!(offsets(&tiles), offsets(&slice), "{tiles}");
+        }
+    }
+}
+
+/// The errors of tiles name a block that they would cut, or a coordinate from which they fit.
+#[test]
+fn errors_of_tiles_say_where_tiles_fit() {
+    let number = |text: &str, before: &str| -> Option<usize> {
+        let (_, rest) = text.split_once(before)?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    let (mut cut, mut moved) = (0, 0);
+    axes(|both, all| {
+        let axis = both.index('O', 0).expect("the first half");
+        for (start, length) in (0..all.len()).flat_map(|start| [4, 6, 8, 9, 12].map(|n| (start, n)))
+        {
+            let Ok(slice) = axis.slice('W', start, 1, length) else { continue };
+            for size in [2, 3, 4].into_iter().filter(|size| length % size == 0) {
+                let Err(error) = slice.tile('W', &[('X', length / size), ('Y', size)]) else {
+                    continue;
+                };
+                let text = error.to_string();
+                if let Some(block) = number(&text, "has blocks of ") {
+                    assert!(block % size > 0 && size % block > 0 && block < all.len(), "{text}");
+                    cut += 1;
+                } else if let Some(first) = number(&text, "slice axis `W` from ") {
+                    let rest = (length - first) / size * size;
+                    let rest = slice.slice('W', first, 1, rest).expect("a slice");
+                    let tiles = rest.tile('W', &[('X', rest.count() / size), ('Y', size)]);
+                    assert!(tiles.is_ok(), "{text}: {slice}, then {tiles:?}");
+                    moved += 1;
+                }
+            }
+        }
+    });
+    assert!(cut > 100 && moved > 100, "{cut}, {moved}");
+}
+
+/// An axis of one coordinate may begin at any lane.
+#[test]
+fn reshapes_keep_the_first_lane() {
+    for lane in 0..4 {
+        let text = format!("COPQ<C = 1, O = 2, P = 5, Q = 3>, u8, lanes(C, 4, start = {lane})");
+        let axes = Layout::parse(&format!("{text}, align(P = 4)")).expect("lanes");
+        let axes =
+            axes.merge("PQ", 'W').and_then(|axes| axes.slice('W', 1, 1, 6)).expect("a slice");
+        let reshaped = axes.reshape(&[('Z', 4), ('Y', 3)]).expect("tiles begin at the same place");
+        assert_eq!(offsets(&reshaped), offsets(&axes), "{axes}");
+    }
+}
+
 /// Two layouts are the same map where all offsets are equal, however their digits are cut.
 #[test]
 fn slices_of_equal_offsets_are_the_same_map() {

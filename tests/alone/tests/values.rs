@@ -121,8 +121,12 @@ fn phases_are_swizzles() {
             assert_eq!(found.is_some(), powers && fits, "{wrong:?}");
         }
     }
-    let named = layout("MK<16, 64>, f16, swizzle(vec = 8, per_phase = 1, max_phase = 8)");
-    assert_eq!(named.swizzle(), Some(Swizzle::new(3, 3, 3)));
+    // A row is as long in blocks that lie one after the other.
+    for rows in ["MK", "MK8k", "MK8k2k", "MK4k"] {
+        let options = "swizzle(vec = 8, per_phase = 1, max_phase = 8)";
+        let named = layout(&format!("{rows}<16, 64>, f16, {options}"));
+        assert_eq!(named.swizzle(), Some(Swizzle::new(3, 3, 3)), "{rows}");
+    }
 }
 
 /// A swizzle of bytes does to addresses what that of elements does to offsets.
@@ -150,6 +154,14 @@ fn swizzles_of_bytes_and_elements_are_one() {
     assert!(Swizzle::checked_new(3, 0, 2).is_err() && Swizzle::checked_new(3, 0, -3).is_ok());
     assert!(Swizzle::checked_new(10, 43, 10).is_ok() || usize::BITS < 64);
     assert!(Swizzle::checked_new(10, 44, 10).is_err());
+    for (bits, base, shift) in [
+        (0, usize::MAX, 0),
+        (1, usize::MAX, 1),
+        (usize::MAX >> 1, 0, isize::MIN),
+        (0, 0, isize::MIN),
+    ] {
+        assert!(Swizzle::checked_new(bits, base, shift).is_err(), "{bits} {base} {shift}");
+    }
 }
 
 /// After a period the pattern is the same, and after less it is not.
@@ -235,6 +247,18 @@ fn axes_are_letters() {
                 letter == 'A' && matches!(factors, [Factor::Lanes(..), _] | [_, Factor::Block(..)]);
             assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
         }
+    }
+}
+
+/// The first axis without an extent is named.
+#[test]
+fn axes_without_an_extent_are_named() {
+    let image = Layout::builder("NCHW", ElementType::U8);
+    for (axes, missing) in
+        [(&[('N', 1), ('H', 2)][..], 'C'), (&[], 'N'), (&[('w', 1), ('c', 1), ('N', 1)], 'H')]
+    {
+        let error = image.named_extents(axes).expect_err("an axis is missing").to_string();
+        assert_eq!(error, format!("axis `{missing}` has no extent; add `('{missing}', ..)`"));
     }
 }
 

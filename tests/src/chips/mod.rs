@@ -1,5 +1,6 @@
 //! Accelerators: storages, addresses, and the descriptors that move tensors.
 
+mod descriptors;
 mod own_storages;
 mod place;
 mod storage_types;

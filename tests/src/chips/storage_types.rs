@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 
-use tensor_layout::chip::{Chip, STORAGES, Storage};
+use tensor_layout::chip::{Chip, Descriptor, Direction, STORAGES, Storage, Transfer};
 use tensor_layout::spec::Rule;
 use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError, StaticLayout, layout};
 
@@ -229,4 +229,35 @@ fn wrong_chips_at_run_time() {
             assert!(matches!(found, Err(LayoutError(Rule::NoMemory { .. }))), "{found:?}");
         }
     }
+}
+
+/// The minimal number of descriptors for the strides, also as constants.
+#[test]
+fn descriptors_are_constants() {
+    type Global = layout!(NCHW<2, 100, 28, 28>, i8);
+    type Act = layout!(NCHW<2, 100, 28, 28>, i8, bm1684x::aligned(start = 60));
+    const LOAD: Transfer = match Transfer::load(&Global::LAYOUT, 0x8000_0000, &Act::LAYOUT, 0x4000)
+    {
+        Ok(load) => load,
+        Err(error) => error.panic(),
+    };
+    const LIST: [Descriptor; LOAD.count()] = LOAD.descriptors();
+    assert_eq!(
+        LIST,
+        [Descriptor {
+            direction: Direction::Load,
+            bytes: 1,
+            global: 0x8000_0000,
+            lane: 60,
+            local: 0x4000,
+            shape: [1, 100, 2, 784],
+            global_strides: [0, 784, 78400, 1],
+            local_strides: [0, 832, 2496, 1],
+        }]
+    );
+    assert_eq!(
+        LIST[0].to_string(),
+        "load 1 x 100 x 2 x 784 of 1 byte: global 0x80000000 [0, 784, 78400, 1], \
+         lane 60 local 0x04000 [0, 832, 2496, 1]"
+    );
 }

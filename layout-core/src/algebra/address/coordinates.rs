@@ -186,7 +186,8 @@ impl MemoryOrder {
 
     #[inline]
     const fn skip_padding(&mut self) {
-        while self.padded && self.cursor.left > 0 {
+        // After the last coordinate comes the first.
+        while self.padded {
             let Some(axis) = self.padded_axis() else { return };
             self.leave_padding(axis);
         }
@@ -208,7 +209,7 @@ impl MemoryOrder {
     ///
     /// While the slowest digits of the axis stay as they are, the others add between nothing and all that they have.
     /// Where all of that is outside, the last of those slowest digits has to count up: as far as the rest is away, or
-    /// past its end where it goes the other way or not far enough.
+    /// past its end where it goes the other way.
     ///
     /// Of an axis in blocks of 4 by 2, from 5 on, digits 0, 0 stand at -5 and the faster one adds at most 1. The slower
     /// one counts by 2: two steps lead to -1, which the faster one makes 0.
@@ -236,7 +237,8 @@ impl MemoryOrder {
                 if is_below || low >= extents[axis] as i128 {
                     let away = if is_below { -high } else { low - extents[axis] as i128 + 1 };
                     let steps = (away + weight - 1) / weight;
-                    let leads_inside = is_below == (stride >= 0) && value + steps <= most;
+                    // The slower digits allow a value inside, so `steps` lead to one where they go the right way.
+                    let leads_inside = is_below == (stride >= 0);
                     return self.count_up(i, if leads_inside { steps as usize } else { 0 });
                 }
             }

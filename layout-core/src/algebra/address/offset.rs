@@ -25,12 +25,20 @@ impl Layout {
         let mut offset = self.base;
         let mut i = 0;
         while i < self.digit_count {
-            let digit = &self.digits[i];
-            let place = digit.place(coordinate[digit.axis], self.extents[digit.axis]);
-            offset = offset.wrapping_add(place);
+            offset = offset.wrapping_add(self.place_of_digit(i, coordinate));
             i += 1;
         }
         self.swizzled(offset)
+    }
+
+    /// What the digit at this position adds to the offset of `coordinate`. It wraps, as [`Digit::place`] does.
+    ///
+    /// [`Digit::place`]: crate::Digit::place
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn place_of_digit(&self, i: usize, coordinate: &[usize]) -> usize {
+        let digit = &self.digits[i];
+        digit.place(coordinate[digit.axis], self.extents[digit.axis])
     }
 
     /// Returns the offset of `coordinate`, in elements.

@@ -65,7 +65,7 @@ impl Partial {
             }
             i += 1;
         }
-        let summary = Summary::of(spec.factors);
+        let summary = Summary::of_factors(spec.factors);
         let mut i = 0;
         while i < new.count {
             let digit = &layout.digits[i];
@@ -203,14 +203,16 @@ mod tests {
     #[test]
     fn strides_up_to_the_fastest_unknown_digit_are_constant() {
         let [a, b, c] = ['A', 'B', 'C'].map(Factor::Axis);
-        for (factors, constant) in [
-            (vec![b, a, c], 2),
-            (vec![c, b, a], 1),
-            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2),
-            (vec![b, Factor::Broadcast('C'), a], 0),
+        for (factors, constant, is_strided) in [
+            (vec![b, a, c], 2, true),
+            (vec![c, b, a], 1, true),
+            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2, false),
+            (vec![b, Factor::Broadcast('C'), a], 0, true),
+            (['A', 'B', 'C'].map(Factor::Broadcast).to_vec(), 0, true),
         ] {
             let partial = partial(&factors, ElementType::U8, None);
             assert!(partial.is_complete && partial.constant == constant, "{factors:?}");
+            assert_eq!(partial.is_strided(), is_strided, "{factors:?}");
         }
         let strides = [('A', 1), ('B', 2), ('C', 64)].map(|(axis, n)| Factor::Stride(axis, n));
         assert!(partial(&strides, ElementType::U8, None).is_constant(0));
@@ -235,22 +237,30 @@ mod tests {
 
     /// The offset by definition: strides from the fastest digit on, then the sum of every digit times its stride.
     fn offset(partial: &Partial, extents: &[usize], coordinate: &[usize]) -> usize {
-        let size = |i: usize| match partial.digits[i] {
+        let size = |i: usize| match partial.digit(i) {
             Digit { size: Partial::UNKNOWN, axis, weight, .. } => {
-                (extents[axis] + partial.extra[i]) / weight
+                (extents[axis] + partial.extra(i)) / weight
             }
             Digit { size, .. } => size,
         };
         let mut strides = [0; MAX_FACTORS];
         for i in (0..partial.count).rev() {
             strides[i] = match partial.is_counted(i) && i < partial.constant {
-                true => (strides[i + 1] * size(i + 1)).next_multiple_of(partial.multiples[i]),
-                false => partial.digits[i].stride as usize,
+                true => (strides[i + 1] * size(i + 1)).next_multiple_of(partial.multiple(i)),
+                false => partial.digit(i).stride as usize,
             };
+            // From one step to the next there is no rounding.
+            let is_step = partial.is_step(i) || i > partial.constant;
+            assert!(is_step || strides[i] == strides[i + 1] * size(i + 1));
         }
+        assert_eq!(
+            (partial.digit(partial.count), partial.is_constant(partial.count)),
+            (Digit::NONE, false)
+        );
         let places = (0..partial.count).map(|i| {
-            let digit = partial.digits[i];
-            digit.value(coordinate[digit.axis], partial.extents[digit.axis]) * strides[i]
+            assert!(partial.is_constant(i) != partial.is_counted(i));
+            let digit = partial.digit(i);
+            digit.value(coordinate[digit.axis], partial.extent(i)) * strides[i]
         });
         places.sum()
     }

@@ -103,13 +103,9 @@ impl Layout {
 
     /// The alignment in bytes of element `start` of a buffer that has the alignment of this layout.
     pub(in crate::algebra) const fn alignment_at(&self, start: usize) -> usize {
-        match self.bytes_of(start) {
-            0 => self.alignment,
-            bytes if bytes.trailing_zeros() < self.alignment.trailing_zeros() => {
-                1 << bytes.trailing_zeros()
-            }
-            _ => self.alignment,
-        }
+        // 0 has as many zeros as a number has bits.
+        let zeros = self.bytes_of(start).trailing_zeros();
+        if zeros < self.alignment.trailing_zeros() { 1 << zeros } else { self.alignment }
     }
 
     /// The alignment of the start of a buffer, in bytes. With it, elements and aligned rows are aligned too.

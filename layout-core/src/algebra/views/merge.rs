@@ -73,46 +73,47 @@ impl AxisDigits {
     pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {
         let extent = self.extent * inner.extent;
         let start = self.start.wrapping_add(inner.start);
+        let overflow = self.overflow || inner.overflow;
         if self.extent == 1 {
-            return Some(Self { start, overflow: self.overflow || inner.overflow, ..*inner });
+            return Some(Self { start, overflow, ..*inner });
         }
         if extent == 0 {
             return Some(Self::single(0, inner.strides[0]));
         }
-        if !inner.is_whole() {
-            return self.continued(inner, extent, start);
-        }
-        let overflow = self.overflow || inner.overflow;
-        let mut new = Self { start, overflow, ..Self::NONE };
-        let mut i = 0;
-        while i < inner.count {
-            new = new.with(inner.sizes[i], inner.strides[i]);
-            i += 1;
-        }
-        let mut i = 0;
-        while i < self.count {
-            new = new.with(self.sizes[i], self.strides[i]);
-            i += 1;
-        }
-        Some(new.normalized(self.shift * inner.extent, extent))
+        let none = Self { start, overflow, ..Self::NONE };
+        let (new, shift) = if inner.is_whole() {
+            (none.with_all(inner).with_all(self), self.shift * inner.extent)
+        } else if self.continues(inner) {
+            (none.with_all(inner), inner.shift)
+        } else {
+            return None;
+        };
+        Some(new.normalized(shift, extent))
     }
 
-    /// [`join`](Self::join) of an `inner` that begins inside a block, if each step of this axis is the number of blocks
-    /// that `inner` has: then the blocks go on from one step to the next, wherever the first one begins.
+    /// Adds all digits of `slower`.
+    const fn with_all(mut self, slower: &Self) -> Self {
+        let mut i = 0;
+        while i < slower.count {
+            self = self.with(slower.sizes[i], slower.strides[i]);
+            i += 1;
+        }
+        self
+    }
+
+    /// Whether each step of this axis is the number of blocks that `inner` has, which begins inside one: then the blocks
+    /// go on from one step to the next, wherever the first one begins.
     ///
     /// **Example.** `inner` has blocks of 3 that are 12 apart, and 6 coordinates from the second on. Steps of 24 are two
     /// blocks: five of them make 30 coordinates in blocks of 3, from the second on.
-    const fn continued(&self, inner: &Self, extent: usize, start: isize) -> Option<Self> {
-        let (block, last) = (inner.block(), inner.count - 1);
+    const fn continues(&self, inner: &Self) -> bool {
+        let block = inner.block();
         if self.count != 1 || inner.extent % block != 0 {
-            return None;
+            return false;
         }
-        match inner.strides[last].checked_mul((inner.extent / block) as isize) {
-            Some(distance) if distance == self.strides[0] => {}
-            _ => return None,
+        match inner.strides[inner.count - 1].checked_mul((inner.extent / block) as isize) {
+            Some(distance) => distance == self.strides[0],
+            None => false,
         }
-        let mut new = Self { start, overflow: self.overflow || inner.overflow, ..*inner };
-        new.sizes[last] = extent / block + 1;
-        Some(new.normalized(inner.shift, extent))
     }
 }

@@ -223,7 +223,7 @@ impl Recast {
     const fn in_block(self, layout: Layout, axis: usize) -> Option<Layout> {
         let mut new = layout;
         let mut fastest = None;
-        let (mut kept, mut i, mut others) = (0, 0, 0);
+        let (mut kept, mut i, mut is_alone) = (0, 0, true);
         while i < new.digit_count {
             let mut digit = new.digits[i];
             i += 1;
@@ -240,7 +240,7 @@ impl Recast {
                     continue;
                 }
                 digit.weight /= self.parts;
-                others += 1;
+                is_alone = false;
             }
             new.digits[kept] = digit;
             kept += 1;
@@ -252,11 +252,7 @@ impl Recast {
         }
         new.extents[axis] /= self.parts;
         // A digit of one value is kept only if the axis has no other.
-        Some(if fastest.size > 1 || others == 0 {
-            with_fastest(new, fastest, Some(at))
-        } else {
-            new
-        })
+        Some(if fastest.size > 1 || is_alone { with_fastest(new, fastest, Some(at)) } else { new })
     }
 
     /// Combines groups that span several contiguous blocks, as a view. `None` if the elements of a group are not

@@ -85,11 +85,8 @@ pub fn expected(destination: &Viewed, from: &Built, to: &Built, random: &mut Ran
     if !to.is_view {
         let fill = element_of_bits(destination.root.pad.unwrap_or(0), element.bits());
         let taken: BTreeSet<usize> = to.table.offsets.iter().copied().collect();
-        // Where there is padding, bytes are filled, and with them what of the last one follows all elements.
-        let end = match taken.len() < to.length {
-            true => to.length.next_multiple_of(element.per_byte()),
-            false => 0,
-        };
+        // What of the last byte follows all elements stays.
+        let end = if taken.len() < to.length { to.length } else { 0 };
         (0..end).for_each(|offset| write(&mut after, element, offset, &fill));
     }
     let axes: Vec<usize> = from
