@@ -346,17 +346,24 @@ fn spans_of_swizzled_parts_of_blocks_hold_all_offsets() {
     }
 }
 
-/// Elements that lie far apart are below the span, which need not be exact.
+/// The span of few elements is exact, wherever they lie. Of many that lie far apart, it may be larger.
 #[test]
 fn swizzled_elements_that_lie_far_apart_are_below_the_span() {
     for (stride, base) in [((1 << 21) + 5, 17), ((1 << 19) + 1, 16), ((1 << 20) - 3, 18)] {
-        for shift in [6, -6, 9] {
-            let rows =
-                layout(&format!("K<5>, u8, strides = [{stride}], swizzle(6, {base}, {shift})"));
-            let last = (0..5).map(|i| rows.offset(&[i])).max().expect("an offset");
-            assert!(last < rows.span() && rows.span() <= rows.len(), "{rows}");
+        for (shift, count) in [6, -6, 9].into_iter().flat_map(|shift| [(shift, 5), (shift, 2000)]) {
+            let text = format!("K<{count}>, u8, strides = [{stride}], swizzle(6, {base}, {shift})");
+            let rows = layout(&text);
+            let end = (0..count).map(|i| rows.offset(&[i])).max().expect("an offset") + 1;
+            assert!(end == rows.span() || count > 5, "{rows}");
+            assert!(end <= rows.span() && rows.span() <= rows.len(), "{rows}");
         }
     }
+    // Steps of 24, 23 and 1 lead to offsets by several ways.
+    let rows = layout("EB<E = 3, B = 6>, u8, strides = [1, 24], swizzle(2, 2, -2)");
+    let tiles = rows.merge("BE", 'A').and_then(|all| all.slice('A', 10, 1, 6));
+    let tiles = tiles.and_then(|part| part.tile('A', &[('Y', 2), ('Z', 3)])).expect("tiles");
+    let offsets = (0..2).flat_map(|y| (0..3).map(move |z| [y, z])).map(|at| tiles.offset(&at));
+    assert_eq!(tiles.span(), offsets.max().expect("an offset") + 1, "{tiles}");
 }
 
 /// The last two of a list are joined by a word.

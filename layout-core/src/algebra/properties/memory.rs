@@ -47,7 +47,8 @@ impl Layout {
     /// The number of elements from offset 0 to the last one that a coordinate reaches, inclusive: mdspan's
     /// `required_span_size`. Padding after it is not included.
     ///
-    /// Law: the largest offset of a coordinate, plus one, or 0 for an empty tensor.
+    /// Law: the largest offset of a coordinate, plus one, or 0 for an empty tensor. With a swizzle and more than 1024
+    /// coordinates that lie far apart or whose strides interleave, it may be larger.
     #[doc(alias = "cosize")]
     pub const fn span(&self) -> usize {
         self.range().end

@@ -3,10 +3,13 @@
 use core::ops::Range;
 
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, greatest, least};
+use crate::spec::{MAX_FACTORS, MAX_RANK, greatest, least};
 
 /// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
 const MOST: usize = 4096;
+
+/// The largest number of coordinates that are asked for their offsets one by one.
+const FEW: usize = 1024;
 
 /// What the search of the coordinate at an offset counts among these, if digits divide offsets, and if they overlap.
 const SEARCH: usize = 4;
@@ -15,9 +18,9 @@ const LONG_SEARCH: usize = 256;
 impl Layout {
     /// The range of the swizzled offsets of coordinates. Without the swizzle, they are from `first` to `last`.
     ///
-    /// **Statement.** The end of the result is exact if strides nest: a step is longer than all shorter steps together.
-    /// Otherwise it is exact if one of the highest offsets is that of a coordinate, or else higher than the exact end.
-    /// The start is at most the lowest offset.
+    /// **Statement.** The end of the result is exact if there are at most 1024 coordinates. Of more, it is exact if one of
+    /// the highest offsets is that of a coordinate, as where strides nest: a step is longer than all shorter steps
+    /// together. Otherwise it may be higher than the exact end. The start is at most the lowest offset.
     ///
     /// **Reason.** A swizzle maps each aligned block of `2^(M + B)` offsets to itself, or of `2^(M + |S| + B)` offsets
     /// if `S` is negative, so the last offset is in the block of `last`. It keeps the order inside a group of `2^M`.
@@ -52,7 +55,27 @@ impl Layout {
                 end -= group;
             }
         }
-        lowest..end
+        lowest..if self.count() <= FEW { self.highest_offset() + 1 } else { end }
+    }
+
+    /// The highest offset of a coordinate, found one by one. There must be a coordinate.
+    const fn highest_offset(&self) -> usize {
+        let (rank, mut at, mut highest) = (self.rank(), [0; MAX_RANK], 0);
+        loop {
+            highest = greatest(highest, self.offset(at.split_at(rank).0));
+            let mut axis = rank;
+            loop {
+                if axis == 0 {
+                    return highest;
+                }
+                axis -= 1;
+                at[axis] += 1;
+                if at[axis] < self.extents[axis] {
+                    break;
+                }
+                at[axis] = 0;
+            }
+        }
     }
 
     /// Whether the swizzle moves all elements by the same distance. True without a swizzle.

@@ -87,6 +87,9 @@ fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
 /// The layout with coordinates in the order of the notation's axes.
 fn listed(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
+    if let Some(strides) = &notation.strides {
+        layout_core::spec::check_stride_count(format.axes(), strides.len())?;
+    }
     let mut factors: Vec<Factor> = Vec::new();
     factors
         .extend(notation.lanes.map(|(letter, lanes, start)| Factor::Lanes(letter, lanes, start)));
