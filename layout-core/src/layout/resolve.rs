@@ -224,8 +224,8 @@ impl Layout {
         placed: &Placed,
     ) -> Result<usize, (LayoutError, Subject)> {
         let element = self.element;
-        // Only the strides of an empty tensor reach `isize::MAX`.
         let per_byte = placed.per_byte;
+        // Only the strides of an empty tensor reach `isize::MAX`.
         if room % per_byte == 0 || room == isize::MAX as usize || !lane && element.is_row(room) {
             return Ok(room);
         }

@@ -94,7 +94,7 @@ impl Summary {
             };
             let at = slot(letter);
             new.digits += 1;
-            // Rests of different axes that are as many as the axes are one for each.
+            // If no axis has two rests, and the number of rests is that of axes, each axis has one.
             new.names_each_axis_once &= new.axis[at] < MAX_RANK && !(is_rest && new.rests[at] > 0);
             if is_rest {
                 new.rests[at] += 1;
