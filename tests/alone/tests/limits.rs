@@ -129,6 +129,17 @@ fn chunks_of_padded_rows_need_one_check() {
     assert_eq!(falling.different_cuts(0, 1), Some(1));
 }
 
+/// A repeated axis may have more coordinates than an `isize` counts.
+#[test]
+fn chunks_of_a_repeated_axis_of_any_length_share_memory() {
+    for extent in [usize::MAX / 2, usize::MAX / 2 + 1, usize::MAX / 2 + 2, usize::MAX] {
+        let all = layout("B<B = 1>, u8").broadcast('B', extent).expect("an axis of one coordinate");
+        assert_eq!(all.different_cuts(0, 3), Some(1), "{extent}");
+        let rows = layout("AB<A = 2, B = 1>, u8").broadcast('B', extent).expect("the same");
+        assert_eq!(rows.different_cuts(1, 3), Some(1), "{extent}");
+    }
+}
+
 /// Sixteen digits are a layout, and one more is none.
 #[test]
 fn layouts_have_at_most_as_many_digits() {

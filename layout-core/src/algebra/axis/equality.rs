@@ -1,6 +1,6 @@
 //! Whether two axes have the same steps.
 
-use super::AxisDigits;
+use super::{AxisDigits, to_last};
 
 impl AxisDigits {
     /// Whether every coordinate has the same offset in both axes, up to a constant.
@@ -41,20 +41,15 @@ impl AxisDigits {
                 if differ && changes.meet(&other_changes) {
                     return false;
                 }
-                other_back = other_back.wrapping_add(other.full(k));
+                other_back = other_back.wrapping_add(to_last(other.sizes[k], other.strides[k]));
                 other_weight *= other.sizes[k];
                 k += 1;
             }
-            back = back.wrapping_add(self.full(i));
+            back = back.wrapping_add(to_last(self.sizes[i], self.strides[i]));
             weight *= self.sizes[i];
             i += 1;
         }
         true
-    }
-
-    /// What a digit adds to the offset with its last value.
-    const fn full(&self, digit: usize) -> isize {
-        self.strides[digit].wrapping_mul(self.sizes[digit] as isize - 1)
     }
 }
 

@@ -20,6 +20,7 @@
 //! fails after a few steps.
 
 use crate::algebra::AxisDigits;
+use crate::algebra::axis::to_last;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
 
@@ -382,7 +383,7 @@ impl StepDigits {
         while i > 1 {
             i -= 1;
             stride = self.steps[i].wrapping_add(back);
-            back = back.wrapping_add(stride.wrapping_mul(self.sizes[i] as isize - 1));
+            back = back.wrapping_add(to_last(self.sizes[i], stride));
             if i > 1 {
                 weight *= self.sizes[i];
             }
@@ -410,7 +411,7 @@ impl StepDigits {
             let rest = (self.shift + extent).div_ceil(weight);
             let size = least(self.sizes[i], rest);
             new = new.with(size, stride);
-            back = back.wrapping_add(stride.wrapping_mul(size as isize - 1));
+            back = back.wrapping_add(to_last(size, stride));
             weight *= size;
         }
         new.normalized(self.shift, extent)

@@ -148,6 +148,12 @@ impl AxisDigits {
     }
 }
 
+/// The distance from the first value of a digit to the last. Only a digit of stride 0 can have more values than an
+/// `isize` counts, so the result may wrap.
+pub(in crate::algebra) const fn to_last(size: usize, stride: isize) -> isize {
+    stride.wrapping_mul(size.wrapping_sub(1) as isize)
+}
+
 impl Layout {
     /// The number of coordinates in a block of the axis at position `axis`.
     #[doc(hidden)]

@@ -11,6 +11,7 @@
 //! counted from its other end.
 
 use crate::algebra::AxisDigits;
+use crate::algebra::axis::to_last;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
@@ -119,7 +120,7 @@ impl<'a> Composition<'a> {
             }
             new = new.with(part, if backwards { distance.wrapping_neg() } else { distance });
             if backwards {
-                new.start = new.start.wrapping_add(distance.wrapping_mul(part as isize - 1));
+                new.start = new.start.wrapping_add(to_last(part, distance));
             }
             if fits {
                 return Some(new);

@@ -1,6 +1,7 @@
 //! Reverses an axis.
 
 use crate::algebra::AxisDigits;
+use crate::algebra::axis::to_last;
 use crate::layout::Layout;
 use crate::spec::LayoutError;
 
@@ -30,8 +31,7 @@ impl AxisDigits {
         }
         let mut i = 0;
         while i < self.count {
-            let distance = self.strides[i].wrapping_mul((self.sizes[i] as isize).wrapping_sub(1));
-            self.start = self.start.wrapping_add(distance);
+            self.start = self.start.wrapping_add(to_last(self.sizes[i], self.strides[i]));
             self.strides[i] = self.strides[i].wrapping_neg();
             i += 1;
         }

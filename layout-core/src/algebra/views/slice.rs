@@ -2,6 +2,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::to_last;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule, least};
 
@@ -151,8 +152,7 @@ impl AxisDigits {
             let step = self.strides[i].wrapping_sub(back);
             up &= step > 0 && step.unsigned_abs() > distance;
             down &= step < 0 && step.unsigned_abs() > distance;
-            let values = self.sizes[i] as isize - 1;
-            back = back.wrapping_add(self.strides[i].wrapping_mul(values));
+            back = back.wrapping_add(to_last(self.sizes[i], self.strides[i]));
             i += 1;
         }
         up || down

@@ -17,7 +17,7 @@ pub struct Extreme {
 }
 
 /// Extents that numbers run over at.
-const EXTENTS: [usize; 12] = [
+const EXTENTS: [usize; 13] = [
     0,
     1,
     2,
@@ -28,6 +28,7 @@ const EXTENTS: [usize; 12] = [
     1 << (usize::BITS / 2),
     usize::MAX / 3,
     usize::MAX >> 1,
+    (usize::MAX >> 1) + 1,
     usize::MAX - 1,
     usize::MAX,
 ];
