@@ -2,9 +2,6 @@
 //! prints what it finds, so that microcontrollers can be asked too.
 #![no_std]
 
-#[cfg(test)]
-extern crate std;
-
 mod check;
 mod convert;
 mod dynamic;
@@ -61,9 +58,4 @@ pub fn run_rest(print: fn(Arguments<'_>)) {
 /// With the first that is wrong.
 pub fn run_conversions(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts that convert", convert::run()));
-}
-
-#[test]
-fn this_machine() {
-    run_all(|line| std::println!("{line}"));
 }
