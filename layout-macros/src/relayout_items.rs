@@ -116,9 +116,11 @@ fn define_move(
     let ident = &input.ident;
     let (_, last) = ends_of(tokens);
     let call = quote_spanned!(last=> ());
+    let checked = define_checked(&quote!(#krate::Plan));
     quote! {
         use #krate::__private::checked_plan as __plan;
         const __CHECKED: ::core::option::Option<#krate::Plan> = #plan #call;
+        #checked
 
         #[automatically_derived]
         #[allow(trivial_bounds)]
@@ -128,7 +130,20 @@ fn define_move(
         {
             type Source = #from;
             type Destination = #to;
-            const PLAN: &'static #krate::Plan = #krate::__private::known(const { &__CHECKED });
+            const PLAN: &'static #krate::Plan = #krate::__private::known(__checked::<Self>());
+        }
+    }
+}
+
+/// Generates the function that returns the checked plan.
+///
+/// The functions of a pair have bounds, and the compiler keeps the constants that they name apart from all others: it
+/// would evaluate the plan and its layouts a second time. A function without bounds names the plan for them. It has a
+/// parameter, so a plan that is an error has no second error where the function is.
+fn define_checked(plan: &TokenStream) -> TokenStream {
+    quote! {
+        const fn __checked<__Relayout>() -> &'static ::core::option::Option<#plan> {
+            const { &__CHECKED }
         }
     }
 }
@@ -145,7 +160,7 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
     quote! {
         /// How the tensor is moved.
         #[allow(dead_code)]
-        #vis const PLAN: #krate::Plan = *#krate::__private::known(const { &__CHECKED });
+        #vis const PLAN: #krate::Plan = *#krate::__private::known(__checked::<Self>());
 
         #tensors
 
@@ -186,6 +201,7 @@ fn define_conversion(
 ) -> TokenStream {
     let ident = &input.ident;
     let call = quote_spanned!(span_of(conversion)=> (&__CONVERSION));
+    let checked = define_checked(&quote!(#krate::ConversionPlan<'static, __From, __To>));
     quote! {
         use #krate::__private::checked_conversion_plan as __plan;
         type __From = <__Source as #krate::LayoutType>::Element;
@@ -193,6 +209,7 @@ fn define_conversion(
         const __CONVERSION: #krate::Conversion<'static> = #conversion;
         const __CHECKED: ::core::option::Option<#krate::ConversionPlan<'static, __From, __To>> =
             #plan #call;
+        #checked
 
         #[automatically_derived]
         #[allow(trivial_bounds)]
@@ -201,7 +218,7 @@ fn define_conversion(
             #if_static
         {
             const PLAN: #krate::ConversionPlan<'static, __From, __To> =
-                *#krate::__private::known(const { &__CHECKED });
+                *#krate::__private::known(__checked::<Self>());
         }
 
         #[automatically_derived]
@@ -242,7 +259,7 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
         /// How the tensor is moved and its elements are converted.
         #[allow(dead_code)]
         #vis const PLAN: #krate::ConversionPlan<'static, __From, __To> =
-            *#krate::__private::known(const { &__CHECKED });
+            *#krate::__private::known(__checked::<Self>());
 
         #tensors
 
