@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::algebra::Inverse;
 use crate::layout::{LaneImage, Layout};
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
@@ -198,14 +199,19 @@ impl Access {
             Ok(gather) => gather,
             Err(error) => return Err(error),
         };
+        let positions = match positions_in(fragment, tile) {
+            Ok(positions) => positions,
+            Err(error) => return Err(error),
+        };
+        let coordinates = Inverse::of(fragment);
         let mut lane = 0;
         while lane < lanes {
             let mut register = first;
             while register < end {
-                let Some(found) = fragment.coordinate(lane * len + register) else {
+                let Some(found) = coordinates.coordinate(lane * len + register) else {
                     return Err(LayoutError(Rule::AccessPadding { lane, register }));
                 };
-                let offset = match tile_offset(tile, from, fragment, found.as_slice()) {
+                let offset = match tile_offset(tile, from, &positions, found.as_slice()) {
                     Ok(offset) => offset,
                     Err(error) => return Err(error),
                 };
@@ -373,21 +379,32 @@ const fn with_values(
     coordinate
 }
 
-/// The offset in the tile of a coordinate of a fragment. Axes are matched by letter, and axes that the tile does not
-/// have count copies.
+/// The position in the fragment of each axis of the tile. Axes are matched by letter, and axes that the tile does not have
+/// count copies.
+const fn positions_in(fragment: &Layout, tile: &Layout) -> Result<[usize; MAX_RANK], LayoutError> {
+    let mut positions = [0; MAX_RANK];
+    let mut axis = 0;
+    while axis < tile.rank() {
+        positions[axis] = match fragment.axis(tile.letters().at(axis)) {
+            Ok(position) => position,
+            Err(error) => return Err(error),
+        };
+        axis += 1;
+    }
+    Ok(positions)
+}
+
+/// The offset in the tile of a coordinate of a fragment, whose axes have these positions.
 const fn tile_offset(
     tile: &Layout,
     from: &[usize],
-    fragment: &Layout,
+    positions: &[usize; MAX_RANK],
     own: &[usize],
 ) -> Result<usize, LayoutError> {
     let mut coordinate = [0; MAX_RANK];
     let mut axis = 0;
     while axis < tile.rank() {
-        match fragment.axis(tile.letters().at(axis)) {
-            Ok(position) => coordinate[axis] = from[axis].saturating_add(own[position]),
-            Err(error) => return Err(error),
-        }
+        coordinate[axis] = from[axis].saturating_add(own[positions[axis]]);
         axis += 1;
     }
     tile.checked_offset(coordinate.split_at(tile.rank()).0)

@@ -7,4 +7,5 @@ mod partial;
 
 pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
 pub(crate) use distribution::Distributed;
+pub(crate) use offset::Inverse;
 pub use partial::Partial;

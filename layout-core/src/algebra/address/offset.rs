@@ -84,58 +84,7 @@ impl Layout {
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate `c` of a unique layout.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
-        // A swizzle is its own inverse.
-        let above = (self.swizzled(offset) as isize).wrapping_sub(self.lowest());
-        if self.count() == 0 || above < 0 || offset >= self.length {
-            return None;
-        }
-        let spans = self.spans();
-        // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
-        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
-        // values tried and one of them are also tried in `properties/aliasing.rs`.
-        let mut values = [0usize; MAX_FACTORS];
-        let mut left = [0usize; MAX_FACTORS + 1];
-        left[0] = above as usize;
-        let mut level = 0;
-        let mut back = false;
-        let mut steps = 0;
-        loop {
-            steps += 1;
-            if self.overlapping && steps > 20_000 {
-                return None;
-            }
-            if back {
-                if level == 0 {
-                    return None;
-                }
-                level -= 1;
-                if values[level] == 0 {
-                    continue;
-                }
-                values[level] -= 1;
-            } else if level == self.digit_count {
-                if left[level] == 0 {
-                    if let Some(coordinate) = self.joined(&values) {
-                        return Some(PerAxis::new(coordinate, self.rank()));
-                    }
-                }
-                back = true;
-                continue;
-            } else {
-                let digit = &self.digits[level];
-                values[level] = match digit.stride.unsigned_abs() {
-                    0 => 0,
-                    stride if left[level] / stride < digit.size => left[level] / stride,
-                    _ => digit.size - 1,
-                };
-            }
-            let rest = left[level] - values[level] * self.digits[level].stride.unsigned_abs();
-            back = rest > spans[level + 1];
-            if !back {
-                level += 1;
-                left[level] = rest;
-            }
-        }
+        Inverse::of(self).coordinate(offset)
     }
 
     /// The offset of the lowest value of every digit. It may belong to no coordinate, and may then be outside the
@@ -235,5 +184,78 @@ impl Layout {
             i += 1;
         }
         slowest
+    }
+}
+
+/// A layout, and what its offsets have in common, found once for the coordinates of many of them.
+pub(crate) struct Inverse<'a> {
+    layout: &'a Layout,
+    lowest: isize,
+    spans: [usize; MAX_FACTORS + 1],
+    is_empty: bool,
+}
+
+impl<'a> Inverse<'a> {
+    pub(crate) const fn of(layout: &'a Layout) -> Self {
+        match layout.count() {
+            0 => Self { layout, lowest: 0, spans: [0; MAX_FACTORS + 1], is_empty: true },
+            _ => Self { layout, lowest: layout.lowest(), spans: layout.spans(), is_empty: false },
+        }
+    }
+
+    /// The coordinate of the element at `offset`: [`Layout::coordinate`].
+    pub(crate) const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
+        let Self { layout, lowest, spans, .. } = self;
+        // A swizzle is its own inverse.
+        let above = (layout.swizzled(offset) as isize).wrapping_sub(*lowest);
+        if self.is_empty || above < 0 || offset >= layout.length {
+            return None;
+        }
+        // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
+        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
+        // values tried and one of them are also tried in `properties/aliasing.rs`.
+        let mut values = [0usize; MAX_FACTORS];
+        let mut left = [0usize; MAX_FACTORS + 1];
+        left[0] = above as usize;
+        let mut level = 0;
+        let mut back = false;
+        let mut steps = 0;
+        loop {
+            steps += 1;
+            if layout.overlapping && steps > 20_000 {
+                return None;
+            }
+            if back {
+                if level == 0 {
+                    return None;
+                }
+                level -= 1;
+                if values[level] == 0 {
+                    continue;
+                }
+                values[level] -= 1;
+            } else if level == layout.digit_count {
+                if left[level] == 0 {
+                    if let Some(coordinate) = layout.joined(&values) {
+                        return Some(PerAxis::new(coordinate, layout.rank()));
+                    }
+                }
+                back = true;
+                continue;
+            } else {
+                let digit = &layout.digits[level];
+                values[level] = match digit.stride.unsigned_abs() {
+                    0 => 0,
+                    stride if left[level] / stride < digit.size => left[level] / stride,
+                    _ => digit.size - 1,
+                };
+            }
+            let rest = left[level] - values[level] * layout.digits[level].stride.unsigned_abs();
+            back = rest > spans[level + 1];
+            if !back {
+                level += 1;
+                left[level] = rest;
+            }
+        }
     }
 }
