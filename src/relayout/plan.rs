@@ -4,7 +4,9 @@ use core::fmt;
 
 use bytemuck::Pod;
 
-use layout_kernels::{Isa, Move, Stores};
+#[cfg(not(target_os = "none"))]
+use layout_kernels::Isa;
+use layout_kernels::{Move, Stores};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};

@@ -88,6 +88,14 @@ impl<P: KnownPlan> Found<P> {
         None => None,
     };
 
+    /// The function that fills padding before boxes are moved, if there is padding.
+    const fn fill<D: Pod>() -> fn(&mut [D]) {
+        match (&Self::SWIZZLED, &Self::MOVES, P::PLAN) {
+            (None, Some(_), Some(Plan { padding: Some(_), .. })) => fill_before_boxes::<P, D>,
+            _ => |_| {},
+        }
+    }
+
     /// The function that moves the tensor. The constants of a function that is not chosen are not evaluated, which
     /// takes longer than all else.
     const fn run<S: Pod, D: Pod>() -> fn(&[S], &mut [D]) {
@@ -214,8 +222,12 @@ pub fn run_tensors<R, B, C>(
 
 /// Runs a known plan, or does nothing if there is none. The lengths and the size of units must be those of the plan.
 /// Only the code that the plan needs is compiled.
+///
+/// Two calls are more than the compiler inlines into the derive's functions before it generates code. There it would
+/// evaluate the constants once more, as those of functions with bounds.
 #[inline]
 pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+    (const { Found::<P>::fill::<D>() })(destination);
     (const { Found::<P>::run::<S, D>() })(source, destination);
 }
 
@@ -232,7 +244,6 @@ fn run_between_swizzles<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination:
 /// Runs a known plan with few boxes.
 #[inline]
 fn run_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
-    (const { fill_before_boxes::<P, D>() })(destination);
     macro_rules! run {
         ($($box:literal)*) => {$(
             if let Some(run) = const { BoxOf::<P, $box>::RUN } {
@@ -245,17 +256,13 @@ fn run_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) 
     run!(0 1 2 3);
 }
 
-/// Returns the function that fills the padding of a known plan with few boxes, if there is padding.
-const fn fill_before_boxes<P: KnownPlan, D: Pod>() -> fn(&mut [D]) {
-    match P::PLAN {
-        Some(Plan { padding: Some(_), .. }) => |destination| {
-            if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
-                if !known::<BoxOf<P, 0>>().pads() {
-                    fill_padding(padding, &pair.destination, destination);
-                }
-            }
-        },
-        _ => |_| {},
+/// Fills the padding of a known plan with few boxes, unless the move of the first one does.
+#[inline]
+fn fill_before_boxes<P: KnownPlan, D: Pod>(destination: &mut [D]) {
+    if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
+        if !known::<BoxOf<P, 0>>().pads() {
+            fill_padding(padding, &pair.destination, destination);
+        }
     }
 }
 
