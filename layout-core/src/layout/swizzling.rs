@@ -54,7 +54,7 @@ impl Layout {
         };
         if swizzle.first_read() < self.length {
             self.swizzle = Some(swizzle);
-            let end = self.span();
+            let end = self.reach().end;
             if end > self.length {
                 // A buffer is a whole number of bytes.
                 self.length = end.next_multiple_of(self.element.per_byte());

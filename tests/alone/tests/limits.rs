@@ -332,3 +332,43 @@ fn lists_of_axes_hash_their_values() {
     assert_eq!(hashes.len(), 4, "{strides:?}");
     assert_eq!(hash(&strides[0]), hash(&layout(texts[0]).strides().expect("strides")));
 }
+
+/// A layout of lanes without elements has digits of any size.
+#[test]
+fn recasts_of_empty_layouts_over_many_lanes_are_refused() {
+    let most = isize::MAX as usize;
+    for (lanes, fits) in [(most / 8, true), (most, false)] {
+        let empty = Layout::builder("A", ElementType::U8).lanes('A', lanes, 1).extents(&[0]);
+        let bits = empty.expect("any number of lanes").recast(ElementType::U1, 'A');
+        assert_eq!(bits.is_ok(), fits, "{lanes}");
+    }
+}
+
+/// The end of a range is found by a search that gives up; the storage ends it then.
+#[test]
+fn ranges_end_with_the_storage() {
+    let tile = layout("AC<A = 1, C = 3>, u8, swizzle(6, 1, -9)");
+    let tile = tile.broadcast('A', 1 << 31).and_then(|tile| tile.recast(ElementType::U1, 'A'));
+    let tile = tile.expect("bits of bytes");
+    assert_eq!(tile.range(), 0..tile.len());
+    assert!(tile.within(0, tile.len()).is_ok());
+}
+
+/// An axis over lanes may begin after many positions, which a merge multiplies with the faster axis.
+#[test]
+fn merges_of_axes_that_begin_far_from_the_first_lane_are_refused() {
+    for (lanes, fits) in [(1 << 20, true), (1 << 40, false)] {
+        let rows = Layout::builder("BA", ElementType::U8).lanes('A', lanes, lanes - 1);
+        let rows = rows.extents(&[3, 1]).expect("fewer than isize::MAX elements");
+        let all = rows.broadcast('B', 1 << 30).expect("one coordinate");
+        let merged = all.merge("AB", 'M');
+        assert_eq!(merged.is_ok(), fits, "{lanes}");
+        for (axis, at) in [(0, 0), (1, 5), (2, (1 << 30) - 1)] {
+            let own = merged.map(|merged| merged.offset(&[axis << 30 | at]));
+            assert!(own.is_err() || own == Ok(all.offset(&[axis, at])), "{lanes}");
+        }
+        let inner = layout("X<X = 2>, u8, strides = [2147483648]");
+        let inner = algebra::compose(&all, &inner).map(|view| view.offset(&[1]));
+        assert!(inner.is_err() || inner == Ok(all.offset(&[2, 0])), "{lanes}");
+    }
+}

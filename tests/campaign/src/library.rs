@@ -1,5 +1,6 @@
 //! The one module that names the library.
 
+mod chips;
 #[cfg(feature = "moves")]
 mod conversions;
 #[cfg(feature = "moves")]
