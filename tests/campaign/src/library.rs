@@ -22,7 +22,7 @@ pub use questions::questions;
 pub use {
     conversions::{PAIRS, convert},
     files::npy,
-    moves::{How, Plan, in_place, instruction_sets, plan, relayout, with_instruction_set},
+    moves::{How, Plan, in_place, instruction_sets, plan, plans, relayout, with_instruction_set},
     statics::{STATICS, StaticMove},
     tensors::{first_parts, into, parts, reads},
 };

@@ -52,7 +52,7 @@ fn ask(layout: &library::Layout) -> Result<(), String> {
     }
     #[cfg(feature = "moves")]
     {
-        let _ = library::plan(layout, layout);
+        library::plans(layout);
         for &axis in facts.letters.iter().filter(|_| facts.length == 0) {
             let _ = library::first_parts(layout, axis, 1);
         }
