@@ -284,7 +284,7 @@ impl Blocks {
     /// bytes, a block ends inside of a byte, or there are too many loops.
     pub(super) const fn of(nest: &Nest, pair: &Pair) -> Option<(Self, Move)> {
         let (levels, bits) = (nest.levels(), pair.source.element().bits());
-        if levels.len() > MAX_LOOPS || SCRATCH * 8 < LINE * bits {
+        if levels.len() > MAX_LOOPS || SCRATCH * 8 / LINE < bits {
             return None;
         }
         let (from, to) = nest.swizzles();

@@ -372,3 +372,59 @@ fn merges_of_axes_that_begin_far_from_the_first_lane_are_refused() {
         assert!(inner.is_err() || inner == Ok(all.offset(&[2, 0])), "{lanes}");
     }
 }
+
+/// Coordinates over lanes are counted from the first lane on.
+#[test]
+fn positions_over_lanes_end_with_the_largest_number() {
+    let empty = |start| {
+        let rows = Layout::builder("AB", ElementType::U8).lanes('A', 16, start);
+        rows.extents(&[usize::MAX - 3, 0])
+    };
+    assert!(empty(3).is_ok());
+    assert!(empty(4).is_err());
+}
+
+#[test]
+fn lanes_have_whole_bytes_of_elements_of_less_than_a_byte() {
+    let rows = |row| Layout::builder("AB", ElementType::U4).lanes('A', 2, 0).extents(&[2, row]);
+    assert_eq!(rows(2).map(|rows| rows.len()), Ok(4));
+    assert!(rows(1).is_err());
+}
+
+#[test]
+fn strides_of_empty_layouts_end_at_half_of_the_addresses() {
+    let rows = Layout::builder("AB", ElementType::U8).align('A', 1 << (usize::BITS - 1));
+    let strides = rows.extents(&[0, 2]).expect("no elements").strides();
+    assert_eq!(strides.as_deref(), Some(&[isize::MAX, 1][..]));
+}
+
+#[test]
+fn strides_that_reach_the_last_number_are_refused() {
+    let most = isize::MAX;
+    refused(&format!("ABC<2, 2, 2>, u1, strides = [{most}, {most}, 1]"), &[]);
+}
+
+/// Each axis has one rest, and each factor has an axis.
+#[test]
+fn factors_name_each_axis_once() {
+    let rest = |letter| Factor::Axis(letter);
+    let block = |letter| Factor::Block(letter, 2);
+    for (axes, factors, is_right) in [
+        ("AC", vec![rest('A'), rest('C'), block('C')], true),
+        ("AC", vec![rest('A'), rest('B')], false),
+        ("AC", vec![rest('A'), rest('A')], false),
+        ("AA", vec![rest('A'), rest('A')], false),
+        ("AA", vec![rest('A')], false),
+        ("A", vec![rest('A'), block('B')], false),
+        ("A", vec![block('A')], false),
+        ("ABCDEFGHIJKL", ('A'..='L').map(rest).collect(), true),
+        ("ABCDEFGHIJKLM", ('A'..='M').map(rest).collect(), false),
+        ("ABCDEFGHIJKLMN", ('A'..='N').map(rest).collect(), false),
+    ] {
+        let axes: Vec<AxisExtent> =
+            axes.chars().map(|letter| AxisExtent { letter, extent: Length::Runtime(2) }).collect();
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
+        assert_eq!(spec.check().iter().next().is_none(), is_right, "{factors:?}");
+    }
+}
