@@ -417,6 +417,7 @@ fn factors_name_each_axis_once() {
         ("AA", vec![rest('A')], false),
         ("A", vec![rest('A'), block('B')], false),
         ("A", vec![block('A')], false),
+        ("A", vec![rest('A'), Factor::Block('A', 0)], false),
         ("ABCDEFGHIJKL", ('A'..='L').map(rest).collect(), true),
         ("ABCDEFGHIJKLM", ('A'..='M').map(rest).collect(), false),
         ("ABCDEFGHIJKLMN", ('A'..='N').map(rest).collect(), false),
@@ -427,4 +428,26 @@ fn factors_name_each_axis_once() {
         assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
         assert_eq!(spec.check().iter().next().is_none(), is_right, "{factors:?}");
     }
+}
+
+/// Blocks of which neither is a multiple of the other have a diagonal only where offsets show one.
+#[test]
+fn diagonals_of_unlike_blocks_are_sums_or_refused() {
+    for (sizes, extent) in [([6, 4], 24), ([4, 6], 24), ([6, 4], 12), ([3, 2], 6), ([9, 6], 36)] {
+        let [a, b] = sizes;
+        let both = layout(&format!("AB{a}a{b}b<A = {extent}, B = {extent}>, u8"));
+        let Ok(diagonal) = both.diagonal('A', 'B', 'D') else { continue };
+        for at in 0..extent {
+            assert_eq!(diagonal.offset(&[at]), both.offset(&[at, at]), "{sizes:?} at {at}");
+        }
+    }
+}
+
+/// Groups of elements need strides of whole groups, unless no coordinate uses them.
+#[test]
+fn recasts_of_groups_need_strides_of_whole_groups() {
+    let rows = layout("A4a<A = 8>, u8, align(A = 6)");
+    assert!(rows.recast(ElementType::U32, 'A').is_err());
+    let empty = layout("A<A = 0>, u8, strides = [3]");
+    assert!(empty.recast(ElementType::U32, 'A').is_ok());
 }
