@@ -1,5 +1,6 @@
 //! The nearest that is taken and the nearest that is refused, with what the error says.
 
+use campaign::table::for_each_coordinate;
 use tensor_layout::spec::{AxisExtent, Factor, Length, Rule, Spec};
 use tensor_layout::{ElementType, Layout, LayoutError, algebra};
 
@@ -450,4 +451,21 @@ fn recasts_of_groups_need_strides_of_whole_groups() {
     assert!(rows.recast(ElementType::U32, 'A').is_err());
     let empty = layout("A<A = 0>, u8, strides = [3]");
     assert!(empty.recast(ElementType::U32, 'A').is_ok());
+}
+
+/// Where strides interleave, no step decides alone what the highest offset is.
+#[test]
+fn ranges_of_interleaved_strides_hold_all_offsets() {
+    let check = |text: &str, extents: &[usize]| {
+        let tile = layout(text);
+        let mut highest = 0;
+        for_each_coordinate(extents, |at| highest = highest.max(tile.offset(at)));
+        assert!(highest < tile.range().end, "{tile}: {highest:?}");
+    };
+    for rows in 540..600 {
+        for swizzle in [(1, 0, 5), (2, 0, 3), (1, 1, 4), (1, 0, -8), (2, 1, 7)] {
+            let strides = "strides = [3, 2]";
+            check(&format!("AB<A = 2, B = {rows}>, u8, {strides}, swizzle{swizzle:?}"), &[2, rows]);
+        }
+    }
 }
