@@ -129,7 +129,7 @@ impl<const N: usize> LocalMemory<N> {
         }
         let start = if let Some(address) = *address { address } else { 0 };
         let (needs, has) = (layout.lane_bytes(), self.chip.lane_bytes);
-        if start.saturating_add(needs) > has {
+        if needs > has || start > has - needs {
             let lane = if let Some(lanes) = layout.lanes() { lanes.last() } else { 0 };
             return Err(LayoutError(Rule::LaneCapacity {
                 tensor,

@@ -148,13 +148,18 @@ impl<const N: usize> Room<'_, N> {
             match self.after(i, address, j) {
                 // The new address may conflict with tensors checked before.
                 Some(end) => {
-                    address = end.next_multiple_of(layout.align());
-                    j = 0;
+                    let Some(next) = end.checked_next_multiple_of(layout.align()) else {
+                        return None;
+                    };
+                    (address, j) = (next, 0);
                 }
                 None => j += 1,
             }
         }
-        if address + layout.lane_bytes() <= self.chip.lane_bytes { Some(address) } else { None }
+        match address.checked_add(layout.lane_bytes()) {
+            Some(end) if end <= self.chip.lane_bytes => Some(address),
+            _ => None,
+        }
     }
 
     /// If tensor `i` at `address` conflicts with tensor `j`, the first address after the conflict.
@@ -172,7 +177,7 @@ impl<const N: usize> Room<'_, N> {
                 return Some(other_end * self.chip.bank_bytes());
             }
         }
-        if self.meet[i][j] && address < other_end && other < address + bytes {
+        if self.meet[i][j] && address < other_end && other < address.saturating_add(bytes) {
             return Some(other_end);
         }
         None

@@ -55,7 +55,7 @@ impl Layout {
             return Err(LayoutError(Rule::LaneShare { length, lanes }));
         }
         let len = length / lanes;
-        if lanes > 1 && len % 8 * element.bits() % 8 != 0 {
+        if lanes > 1 && len % element.per_byte() != 0 {
             return Err(LayoutError(Rule::LaneBytes { lanes, len, element }));
         }
         Ok(Self { lanes: Some(LaneImage { lanes, len, axis: None }), ..*self })

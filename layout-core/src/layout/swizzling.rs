@@ -54,9 +54,9 @@ impl Layout {
         };
         if swizzle.first_read() < self.length {
             self.swizzle = Some(swizzle);
-            // Each block of offsets keeps its place, so storage of whole blocks holds them all. To find the span takes
+            // Each block of offsets keeps its place, so storage of whole blocks holds them all. To find the end takes
             // longer than all else about a layout.
-            let end = if self.length % swizzle.block() == 0 { 0 } else { self.span() };
+            let end = if self.length % swizzle.block() == 0 { 0 } else { self.reach().end };
             if end > self.length {
                 // A buffer is a whole number of bytes.
                 self.length = end.next_multiple_of(self.element.per_byte());

@@ -66,16 +66,12 @@ impl Nest {
         self.start
     }
 
-    /// Joins loops that are contiguous in both layouts, and drops loops of one step.
+    /// Joins loops that are contiguous in both layouts.
     pub const fn merge(&mut self) {
         let mut kept = 0;
         let mut i = 0;
         while i < self.count {
             let inner = self.levels[i];
-            if inner.size == 1 {
-                i += 1;
-                continue;
-            }
             if kept > 0 && self.levels[kept - 1].follows(&inner) {
                 let size = self.levels[kept - 1].size * inner.size;
                 self.levels[kept - 1] = Level { size, ..inner };

@@ -215,7 +215,7 @@ const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), F
     }
     // From here, no digit leads below 0.
     layout.base = reach;
-    let range = layout.range();
+    let range = layout.reach();
     let first = layout.offset([0; MAX_RANK].split_at(layout.rank()).0);
     match options.part {
         Some(BufferPart::View { start, length }) => {

@@ -70,12 +70,9 @@ impl Summary {
         let rank = axes.len();
         // A copy of a constant is one step.
         let mut new = Self::EMPTY;
-        new.names_each_axis_once = rank <= MAX_RANK;
         let mut i = 0;
         while i < rank {
-            let at = slot(axes[i].letter);
-            new.names_each_axis_once &= new.axis[at] == MAX_RANK;
-            new.axis[at] = i;
+            new.axis[slot(axes[i].letter)] = i;
             i += 1;
         }
         let (count, mut all_rests) = (factors.len(), 0);
@@ -94,7 +91,8 @@ impl Summary {
             };
             let at = slot(letter);
             new.digits += 1;
-            // If no axis has two rests, and the number of rests is that of axes, each axis has one.
+            // If no letter has two rests, and the number of rests is that of axes, no two axes have one letter, and each
+            // has one rest. Axes beyond the largest rank have none.
             new.names_each_axis_once &= new.axis[at] < MAX_RANK && !(is_rest && new.rests[at] > 0);
             if is_rest {
                 new.rests[at] += 1;

@@ -230,13 +230,17 @@ const fn least(a: usize, b: usize) -> usize {
 }
 
 /// A number of elements of `bits` bits in bytes. Returns `None` if they end inside of a byte.
-const fn bytes(elements: isize, bits: usize) -> Option<isize> {
-    let bits = elements * bits as isize;
-    if bits % 8 == 0 { Some(bits / 8) } else { None }
+pub(super) const fn bytes(elements: isize, bits: usize) -> Option<isize> {
+    // A storage may have more bits than a number counts.
+    if bits >= 8 {
+        return Some(elements * (bits / 8) as isize);
+    }
+    let per_byte = (8 / bits) as isize;
+    if elements % per_byte == 0 { Some(elements / per_byte) } else { None }
 }
 
 /// [`bytes`] of a source and of a destination.
-const fn both(elements: (isize, isize), bits: usize) -> Option<(isize, isize)> {
+pub(super) const fn both(elements: (isize, isize), bits: usize) -> Option<(isize, isize)> {
     match (bytes(elements.0, bits), bytes(elements.1, bits)) {
         (Some(source), Some(destination)) => Some((source, destination)),
         _ => None,
@@ -280,7 +284,7 @@ impl Blocks {
     /// bytes, a block ends inside of a byte, or there are too many loops.
     pub(super) const fn of(nest: &Nest, pair: &Pair) -> Option<(Self, Move)> {
         let (levels, bits) = (nest.levels(), pair.source.element().bits());
-        if levels.len() > MAX_LOOPS || SCRATCH * 8 < LINE * bits {
+        if levels.len() > MAX_LOOPS || SCRATCH * 8 / LINE < bits {
             return None;
         }
         let (from, to) = nest.swizzles();

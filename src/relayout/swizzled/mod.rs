@@ -14,7 +14,7 @@ use core::fmt;
 use layout_kernels::{Move, Plan};
 use layout_types::nests::{Nest, Pair, Place};
 
-use blocks::{Blocks, groups};
+use blocks::{Blocks, both, bytes, groups};
 use groups::{Groups, as_uninit};
 pub(super) use one_by_one::copy_elements;
 pub(super) use xor::Xor;
@@ -71,19 +71,24 @@ const fn direct(nest: &Nest, pair: &Pair) -> Option<(Groups, Place)> {
     let (Some(from), Some(to)) = (Xor::of_bytes(from, bits), Xor::of_bytes(to, bits)) else {
         return None;
     };
-    let run = match nest.levels() {
-        [.., level] if level.source == 1 && level.destination == 1 => level.size * bits / 8,
-        _ => return None,
+    let (Some(run), Some(start)) = (
+        match nest.levels() {
+            [.., level] if level.source == 1 && level.destination == 1 => {
+                bytes(level.size as isize, bits)
+            }
+            _ => None,
+        },
+        both((start.source as isize, start.destination as isize), bits),
+    ) else {
+        return None;
     };
-    let least = Groups::between(from, to).chunk();
-    let starts_inside = start.source * bits % 8 != 0 || start.destination * bits % 8 != 0;
-    if element.is_high_first() != other.is_high_first() || starts_inside || run < RUN && run < least
-    {
+    let (run, least) = (run as usize, Groups::between(from, to).chunk());
+    if element.is_high_first() != other.is_high_first() || run < RUN && run < least {
         return None;
     }
     let Some(mut groups) = groups(nest.levels(), bits, from, to) else { return None };
-    let (source, destination) = (start.source * bits / 8, start.destination * bits / 8);
-    groups.align(source as isize, destination as isize);
+    groups.align(start.0, start.1);
+    let (source, destination) = (start.0 as usize, start.1 as usize);
     Some((groups, Place { source, destination, parameter: 0 }))
 }
 

@@ -1,5 +1,6 @@
 //! The nearest that is taken and the nearest that is refused, with what the error says.
 
+use campaign::table::for_each_coordinate;
 use tensor_layout::spec::{AxisExtent, Factor, Length, Rule, Spec};
 use tensor_layout::{ElementType, Layout, LayoutError, algebra};
 
@@ -331,4 +332,140 @@ fn lists_of_axes_hash_their_values() {
     let hashes: HashSet<u64> = strides.iter().map(hash).collect();
     assert_eq!(hashes.len(), 4, "{strides:?}");
     assert_eq!(hash(&strides[0]), hash(&layout(texts[0]).strides().expect("strides")));
+}
+
+/// A layout of lanes without elements has digits of any size.
+#[test]
+fn recasts_of_empty_layouts_over_many_lanes_are_refused() {
+    let most = isize::MAX as usize;
+    for (lanes, fits) in [(most / 8, true), (most, false)] {
+        let empty = Layout::builder("A", ElementType::U8).lanes('A', lanes, 1).extents(&[0]);
+        let bits = empty.expect("any number of lanes").recast(ElementType::U1, 'A');
+        assert_eq!(bits.is_ok(), fits, "{lanes}");
+    }
+}
+
+/// The end of a range is found by a search that gives up; the storage ends it then.
+#[test]
+fn ranges_end_with_the_storage() {
+    let tile = layout("AC<A = 1, C = 3>, u8, swizzle(6, 1, -9)");
+    let tile = tile.broadcast('A', 1 << 31).and_then(|tile| tile.recast(ElementType::U1, 'A'));
+    let tile = tile.expect("bits of bytes");
+    assert_eq!(tile.range(), 0..tile.len());
+    assert!(tile.within(0, tile.len()).is_ok());
+}
+
+/// An axis over lanes may begin after many positions, which a merge multiplies with the faster axis.
+#[test]
+fn merges_of_axes_that_begin_far_from_the_first_lane_are_refused() {
+    for (lanes, fits) in [(1 << 20, true), (1 << 40, false)] {
+        let rows = Layout::builder("BA", ElementType::U8).lanes('A', lanes, lanes - 1);
+        let rows = rows.extents(&[3, 1]).expect("fewer than isize::MAX elements");
+        let all = rows.broadcast('B', 1 << 30).expect("one coordinate");
+        let merged = all.merge("AB", 'M');
+        assert_eq!(merged.is_ok(), fits, "{lanes}");
+        for (axis, at) in [(0, 0), (1, 5), (2, (1 << 30) - 1)] {
+            let own = merged.map(|merged| merged.offset(&[axis << 30 | at]));
+            assert!(own.is_err() || own == Ok(all.offset(&[axis, at])), "{lanes}");
+        }
+        let inner = layout("X<X = 2>, u8, strides = [2147483648]");
+        let inner = algebra::compose(&all, &inner).map(|view| view.offset(&[1]));
+        assert!(inner.is_err() || inner == Ok(all.offset(&[2, 0])), "{lanes}");
+    }
+}
+
+/// Coordinates over lanes are counted from the first lane on.
+#[test]
+fn positions_over_lanes_end_with_the_largest_number() {
+    let empty = |start| {
+        let rows = Layout::builder("AB", ElementType::U8).lanes('A', 16, start);
+        rows.extents(&[usize::MAX - 3, 0])
+    };
+    assert!(empty(3).is_ok());
+    assert!(empty(4).is_err());
+}
+
+#[test]
+fn lanes_have_whole_bytes_of_elements_of_less_than_a_byte() {
+    let rows = |row| Layout::builder("AB", ElementType::U4).lanes('A', 2, 0).extents(&[2, row]);
+    assert_eq!(rows(2).map(|rows| rows.len()), Ok(4));
+    assert!(rows(1).is_err());
+}
+
+#[test]
+fn strides_of_empty_layouts_end_at_half_of_the_addresses() {
+    let rows = Layout::builder("AB", ElementType::U8).align('A', 1 << (usize::BITS - 1));
+    let strides = rows.extents(&[0, 2]).expect("no elements").strides();
+    assert_eq!(strides.as_deref(), Some(&[isize::MAX, 1][..]));
+}
+
+#[test]
+fn strides_that_reach_the_last_number_are_refused() {
+    let most = isize::MAX;
+    refused(&format!("ABC<2, 2, 2>, u1, strides = [{most}, {most}, 1]"), &[]);
+}
+
+/// Each axis has one rest, and each factor has an axis.
+#[test]
+fn factors_name_each_axis_once() {
+    let rest = |letter| Factor::Axis(letter);
+    let block = |letter| Factor::Block(letter, 2);
+    for (axes, factors, is_right) in [
+        ("AC", vec![rest('A'), rest('C'), block('C')], true),
+        ("AC", vec![rest('A'), rest('B')], false),
+        ("AC", vec![rest('A'), rest('A')], false),
+        ("AA", vec![rest('A'), rest('A')], false),
+        ("AA", vec![rest('A')], false),
+        ("A", vec![rest('A'), block('B')], false),
+        ("A", vec![block('A')], false),
+        ("A", vec![rest('A'), Factor::Block('A', 0)], false),
+        ("ABCDEFGHIJKL", ('A'..='L').map(rest).collect(), true),
+        ("ABCDEFGHIJKLM", ('A'..='M').map(rest).collect(), false),
+        ("ABCDEFGHIJKLMN", ('A'..='N').map(rest).collect(), false),
+    ] {
+        let axes: Vec<AxisExtent> =
+            axes.chars().map(|letter| AxisExtent { letter, extent: Length::Runtime(2) }).collect();
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
+        assert_eq!(spec.check().iter().next().is_none(), is_right, "{factors:?}");
+    }
+}
+
+/// Blocks of which neither is a multiple of the other have a diagonal only where offsets show one.
+#[test]
+fn diagonals_of_unlike_blocks_are_sums_or_refused() {
+    for (sizes, extent) in [([6, 4], 24), ([4, 6], 24), ([6, 4], 12), ([3, 2], 6), ([9, 6], 36)] {
+        let [a, b] = sizes;
+        let both = layout(&format!("AB{a}a{b}b<A = {extent}, B = {extent}>, u8"));
+        let Ok(diagonal) = both.diagonal('A', 'B', 'D') else { continue };
+        for at in 0..extent {
+            assert_eq!(diagonal.offset(&[at]), both.offset(&[at, at]), "{sizes:?} at {at}");
+        }
+    }
+}
+
+/// Groups of elements need strides of whole groups, unless no coordinate uses them.
+#[test]
+fn recasts_of_groups_need_strides_of_whole_groups() {
+    let rows = layout("A4a<A = 8>, u8, align(A = 6)");
+    assert!(rows.recast(ElementType::U32, 'A').is_err());
+    let empty = layout("A<A = 0>, u8, strides = [3]");
+    assert!(empty.recast(ElementType::U32, 'A').is_ok());
+}
+
+/// Where strides interleave, no step decides alone what the highest offset is.
+#[test]
+fn ranges_of_interleaved_strides_hold_all_offsets() {
+    let check = |text: &str, extents: &[usize]| {
+        let tile = layout(text);
+        let mut highest = 0;
+        for_each_coordinate(extents, |at| highest = highest.max(tile.offset(at)));
+        assert!(highest < tile.range().end, "{tile}: {highest:?}");
+    };
+    for rows in 540..600 {
+        for swizzle in [(1, 0, 5), (2, 0, 3), (1, 1, 4), (1, 0, -8), (2, 1, 7)] {
+            let strides = "strides = [3, 2]";
+            check(&format!("AB<A = 2, B = {rows}>, u8, {strides}, swizzle{swizzle:?}"), &[2, rows]);
+        }
+    }
 }

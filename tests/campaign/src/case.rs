@@ -3,13 +3,14 @@
 use std::fmt;
 
 use crate::check::converts::{self, Conversion};
-use crate::check::extremes::{self, Extreme};
+use crate::check::extremes;
 use crate::check::files::{self, File};
 use crate::check::moves::{self, Move};
 use crate::check::parts::{self, Parts};
 use crate::check::statics::{self, Static};
 use crate::check::{Verdict, views};
 use crate::element::Element;
+use crate::extreme::{self, Extreme};
 use crate::generate;
 use crate::library::{PAIRS, STATICS};
 use crate::notation::Notation;
@@ -64,7 +65,7 @@ impl Case {
             }
             "statics" => Self::Static(Static { index: random.below(STATICS.len()), data }),
             "files" => Self::File(File { viewed: generate::viewed(random, float, 2000, 1), data }),
-            "extremes" => Self::Extreme(random_extreme(random)),
+            "extremes" => Self::Extreme(extreme::random(random)),
             "threads" => Self::Move(large_move(random, data)),
             kind => panic!("{kind} is not one of {KINDS:?}"),
         }
@@ -157,49 +158,6 @@ fn random_conversion(random: &mut Random, data: u64) -> Conversion {
         .unwrap_or_default();
     let how = converts::random(random, PAIRS[pair].kinds, &axes);
     Conversion { source, destination, pair, how, data }
-}
-
-/// Extents that no memory backs: of an empty tensor, of broadcast axes, or of any.
-fn random_extreme(random: &mut Random) -> Extreme {
-    let element = random.pick(&[
-        Element::Named("u8"),
-        Element::Named("f32"),
-        Element::Named("i4"),
-        Element::HighFirst("u1"),
-    ]);
-    let rank = if random.once_in(8) { random.between(5, 12) } else { random.between(1, 4) };
-    let letters: Vec<char> = ('A'..='L').take(rank).collect();
-    let axes = letters.iter().map(|letter| (*letter, extremes::extent(random))).collect();
-    let mut root = Notation::dense(axes, element);
-    random.shuffle(&mut root.order);
-    if random.once_in(2) {
-        let empty = random.below(letters.len());
-        root.axes[empty].1 = 0;
-    } else {
-        // One axis takes memory.
-        let kept = random.below(letters.len());
-        root.broadcast =
-            letters.iter().copied().filter(|letter| *letter != letters[kept]).collect();
-        if root.axes[kept].1 > 1 << 30 {
-            root.axes[kept].1 = random.between(1, 9);
-        }
-    }
-    if random.once_in(4) {
-        root.pad = Some(0);
-        let letter = random.pick(&letters);
-        if !root.broadcast.contains(&letter) {
-            root.order.push(crate::notation::Part::Block(letter, random.pick(&[2, 4, 7])));
-        }
-    }
-    if random.once_in(4) {
-        let bits = random.between(0, 6);
-        let shift = random.between(bits, 20) as isize;
-        let shift = if random.once_in(2) { -shift } else { shift };
-        root.swizzle = Some((bits, random.pick(&[0, 1, 4, 20, 40, 63]), shift));
-    }
-    let count = random.below(4);
-    let steps = (0..count).map(|_| extremes::random_step(random, &letters)).collect();
-    Extreme { root, steps }
 }
 
 /// What the case tries, in words that can be written down as a test.

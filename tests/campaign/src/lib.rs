@@ -13,6 +13,7 @@ pub mod arithmetic;
 pub mod case;
 pub mod check;
 pub mod element;
+pub mod extreme;
 pub mod generate;
 #[cfg(feature = "moves")]
 pub mod guard;

@@ -1,5 +1,6 @@
 //! The one module that names the library.
 
+mod chips;
 #[cfg(feature = "moves")]
 mod conversions;
 #[cfg(feature = "moves")]
@@ -21,7 +22,7 @@ pub use questions::questions;
 pub use {
     conversions::{PAIRS, convert},
     files::npy,
-    moves::{How, Plan, in_place, instruction_sets, plan, relayout, with_instruction_set},
+    moves::{How, Plan, in_place, instruction_sets, plan, plans, relayout, with_instruction_set},
     statics::{STATICS, StaticMove},
     tensors::{first_parts, into, parts, reads},
 };

@@ -90,6 +90,18 @@ impl Notation {
             && self.pad.is_none_or(is_fill)
     }
 
+    /// Strides are those of all axes, one each.
+    ///
+    /// # Errors
+    /// More strides or fewer.
+    pub fn check_stride_count(&self) -> Result<(), String> {
+        let (axes, given) = (self.axes.len(), self.strides.as_ref().map(Vec::len));
+        match given.unwrap_or(axes) == axes {
+            true => Ok(()),
+            false => Err(format!("{axes} axes have {given:?} strides")),
+        }
+    }
+
     /// The order as a format: `NCHW4c`.
     pub fn format(&self) -> String {
         let part = |part: &Part| match part {

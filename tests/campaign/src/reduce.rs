@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
-use crate::check::extremes::Extreme;
 use crate::check::files::File;
 use crate::check::moves::Move;
 use crate::check::parts::Parts;
 use crate::element::Element;
+use crate::extreme::Extreme;
 use crate::generate;
 use crate::notation::{Notation, Part};
 use crate::step::{Step, Viewed};
@@ -141,7 +141,8 @@ fn smaller_steps(step: &Step, count: usize) -> Vec<Step> {
         Step::Tile { axis, tiles, .. } if tiles.len() > 2 => {
             let mut two = tiles.clone();
             let last = two.pop().expect("three tiles");
-            two.last_mut().expect("two tiles").1 *= last.1;
+            let before = two.last_mut().expect("two tiles");
+            before.1 = before.1.saturating_mul(last.1);
             vec![Step::Tile { axis: *axis, tiles: two }]
         }
         Step::Tile { axis, tiles } => {

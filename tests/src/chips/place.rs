@@ -293,3 +293,24 @@ fn plain() -> Layout {
 fn wide() -> Layout {
     <layout!(NCHW<1, 4, 1, 1>, i8, bm1684x::compact)>::LAYOUT
 }
+
+/// A lane that ends with the last address has no tensor beyond it.
+#[test]
+fn lanes_end_with_the_last_address() {
+    let chip = Chip {
+        name: "large",
+        lanes: 4,
+        lane_bytes: usize::MAX,
+        banks: 3,
+        alignment: 1,
+        kernel_bytes: 4,
+    };
+    let fits = |addresses: [Option<usize>; 2]| {
+        let own = |address| LocalTensor { address, ..tensor("own", 64, 1, 0) };
+        LocalMemory::new(&chip, &addresses.map(own), &[&[0, 1]]).is_ok()
+    };
+    assert!(fits([None, Some(usize::MAX - 127)]));
+    assert!(fits([Some(0), None]));
+    assert!(!fits([Some(usize::MAX - 63), None]));
+    assert!(!fits([None, Some(usize::MAX)]));
+}

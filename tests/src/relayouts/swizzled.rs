@@ -194,3 +194,18 @@ fn derived_relayouts() {
         }
     }
 }
+
+/// A storage may have more bits than a number counts.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn plans_of_large_swizzled_storages_are_made() {
+    for text in [
+        "A<A = 576460752303423485>, f32, swizzle(3, 0, -11)",
+        "A<A = 2305843009213691982>, u8, swizzle(2, 4, 5)",
+        "A<A = 2>, [u8; 576460752303423487], swizzle(1, 0, -2)",
+    ] {
+        let layout = Layout::parse(text).expect(text);
+        let plan = Plan::new(&layout, &layout).expect(text);
+        assert!(!plan.to_string().is_empty(), "{text}");
+    }
+}

@@ -233,6 +233,7 @@ mod tests {
         }
         assert!(!partial(&[a, b, c], ElementType::I4, Some(0)).is_complete);
         assert!(partial(&[a, b, c], ElementType::I4, None).is_complete);
+        assert!(partial(&[a, b, c], ElementType::I8, Some(0)).is_complete);
     }
 
     /// The offset by definition: strides from the fastest digit on, then the sum of every digit times its stride.

@@ -25,7 +25,11 @@ impl Layout {
         let mut whole = AxisDigits::single(1, 0);
         let mut axis = 0;
         while axis < self.rank() {
-            whole = match whole.join(&AxisDigits::of(self, axis)) {
+            let own = AxisDigits::of(self, axis);
+            if whole.joined_end(&own).is_none() {
+                return None;
+            }
+            whole = match whole.join(&own) {
                 Some(joined) if !joined.overflow => joined,
                 _ => return None,
             };

@@ -60,6 +60,13 @@ impl Layout {
     /// Law: from the smallest offset of a coordinate to the largest, inclusive.
     #[doc(hidden)]
     pub const fn range(&self) -> Range<usize> {
+        let Range { start, end } = self.reach();
+        // The storage holds all elements, so it ends a range whose end is not found exactly.
+        start..if end < self.length { end } else { self.length }
+    }
+
+    /// [`range`](Self::range) of a layout whose length is not known yet.
+    pub(crate) const fn reach(&self) -> Range<usize> {
         if self.count() == 0 {
             return 0..0;
         }

@@ -67,7 +67,7 @@ impl Layout {
 
 impl AxisDigits {
     /// Merges `inner` into this axis as its faster part. Returns `None` if `inner` begins or ends inside a block, unless
-    /// this axis continues its blocks. The product of the extents must fit in `usize`.
+    /// this axis continues its blocks. There must be a [`joined_end`](Self::joined_end).
     ///
     /// Law: `offset(join, a * inner.extent + b) == offset(self, a) + offset(inner, b)`.
     pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {
@@ -89,6 +89,19 @@ impl AxisDigits {
             return None;
         };
         Some(new.normalized(shift, extent))
+    }
+
+    /// The position after the last coordinate of a join, or `None` beyond `isize::MAX`. An axis over lanes may begin after
+    /// any number of positions, and each of them takes the extent of `inner`.
+    pub(in crate::algebra) const fn joined_end(&self, inner: &Self) -> Option<usize> {
+        let end = match self.shift.checked_add(self.extent) {
+            Some(end) => end.checked_mul(inner.extent),
+            None => None,
+        };
+        match end {
+            Some(end) if end <= isize::MAX as usize => Some(end),
+            _ => None,
+        }
     }
 
     /// Adds all digits of `slower`.

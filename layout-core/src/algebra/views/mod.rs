@@ -163,9 +163,8 @@ impl Layout {
         outer: &AxisDigits,
         inner: &AxisDigits,
     ) -> Result<AxisDigits, LayoutError> {
-        match outer.extent.checked_mul(inner.extent) {
-            Some(extent) if extent <= isize::MAX as usize => {}
-            _ => return Err(LayoutError(Rule::TooLarge { element: self.element })),
+        if outer.joined_end(inner).is_none() {
+            return Err(LayoutError(Rule::TooLarge { element: self.element }));
         }
         match outer.join(inner) {
             Some(joined) => Ok(joined),

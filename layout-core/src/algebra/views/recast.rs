@@ -207,7 +207,9 @@ impl Recast {
                 };
                 (digit.weight, digit.shift, parts.shift) = (weight, shift, shift);
                 if weight == self.parts && (digit.stride == weight as isize || digit.size == 1) {
-                    parts.size *= digit.size;
+                    // The digit of a layout without elements may have any size.
+                    let Some(size) = parts.size.checked_mul(digit.size) else { return None };
+                    parts.size = size;
                     at = if digit.size > 1 { Some(kept) } else { None };
                     continue;
                 }

@@ -48,15 +48,14 @@ pub fn element(element: Element) -> ElementType {
 /// # Errors
 /// What the library says against it.
 pub fn layout(notation: &Notation) -> Result<Layout, String> {
-    let made = match notation.lanes {
+    match notation.lanes {
         Some(_) => listed(notation),
         None => built(notation),
-    };
-    made.map_err(|error| error.to_string())
+    }
 }
 
-fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
-    let format = Format::parse(&notation.format())?;
+fn built(notation: &Notation) -> Result<Layout, String> {
+    let format = format_of(notation)?;
     let order = format.coordinate_order();
     let is_own = |(at, axis): (usize, &(char, usize))| {
         order.is_none_or(|order| order.position(axis.0) == Some(at))
@@ -79,17 +78,20 @@ fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
         builder = builder.strides(strides);
     }
     if let Some((bits, base, shift)) = notation.swizzle {
-        builder = builder.swizzle(Swizzle::checked_new(bits, base, shift)?);
+        let swizzle = Swizzle::checked_new(bits, base, shift);
+        builder = builder.swizzle(swizzle.map_err(|error| error.to_string())?);
     }
-    builder.named_extents(&notation.axes)
+    builder.named_extents(&notation.axes).map_err(|error| error.to_string())
+}
+
+fn format_of(notation: &Notation) -> Result<Format, String> {
+    Format::parse(&notation.format()).map_err(|error| error.to_string())
 }
 
 /// The layout with coordinates in the order of the notation's axes.
-fn listed(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
-    let format = Format::parse(&notation.format())?;
-    if let Some(strides) = &notation.strides {
-        layout_core::spec::check_stride_count(format.axes(), strides.len())?;
-    }
+fn listed(notation: &Notation) -> Result<Layout, String> {
+    let format = format_of(notation)?;
+    notation.check_stride_count()?;
     let mut factors: Vec<Factor> = Vec::new();
     factors
         .extend(notation.lanes.map(|(letter, lanes, start)| Factor::Lanes(letter, lanes, start)));
@@ -119,6 +121,7 @@ fn listed(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     let axes: Vec<AxisExtent> = notation.axes.iter().map(axis).collect();
     let element = element(notation.element);
     Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: notation.pad })
+        .map_err(|error| error.to_string())
 }
 
 /// One step of a view.

@@ -1,8 +1,8 @@
 //! Relayouts of bytes.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use tensor_layout::Layout;
 pub use tensor_layout::Plan;
+use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout};
 
 /// How a tensor is moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +48,36 @@ pub fn with_instruction_set<T>(set: &str, run: impl FnOnce() -> T) -> T {
 /// What the library says against it.
 pub fn plan(source: &Layout, destination: &Layout) -> Result<Plan, String> {
     Plan::new(source, destination).map_err(|error| error.to_string())
+}
+
+/// Plans between a layout and others of its axes, and between their elements as other numbers; those of tensors without
+/// elements run.
+pub fn plans(layout: &Layout) {
+    let axes: Vec<(char, usize)> =
+        (0..layout.rank()).map(|at| (layout.letters().at(at), layout.extents()[at])).collect();
+    let forward: String = axes.iter().map(|axis| axis.0).collect();
+    let backward: String = axes.iter().rev().map(|axis| axis.0).collect();
+    let mut others = vec![*layout];
+    for name in [forward, backward] {
+        for element in [layout.element(), ElementType::F32, ElementType::I8] {
+            let Ok(format) = Format::parse(&name) else { continue };
+            others.extend(Layout::builder(format, element).named_extents(&axes));
+        }
+    }
+    let cast = Conversion::cast();
+    for other in others {
+        for (from, to) in [(layout, &other), (&other, layout)] {
+            if let Ok(plan) = Plan::new(from, to) {
+                let _ = (plan.to_string(), plan.streaming(true));
+                if from.len() == 0 && to.len() == 0 {
+                    let _ = of_units::<1>(&plan, How::Plain, &[], &mut []);
+                    let _ = in_place(&plan, 1, &mut []);
+                }
+            }
+            let _ = ConversionPlan::<u8, f32>::new(from, to, &cast).map(|plan| plan.to_string());
+            let _ = ConversionPlan::<f32, i8>::new(from, to, &cast).map(|plan| plan.to_string());
+        }
+    }
 }
 
 /// Moves a tensor as bytes, at any address, in units of this number of bytes.

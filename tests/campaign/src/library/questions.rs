@@ -1,8 +1,9 @@
 //! Questions about a layout whose answers are not in a table: each is answered or refused, without a panic
 //! and soon, and the answers that there are follow their laws at the ends of the coordinates.
 
+use layout_core::ElementType::{F32, Plain, U1, U4, U8};
 use layout_core::access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
-use layout_core::{Layout, MemoryOrder, algebra};
+use layout_core::{Format, Layout, MemoryOrder, Swizzle, algebra};
 
 /// Asks everything.
 ///
@@ -15,6 +16,10 @@ pub fn questions(layout: &Layout) -> Result<(), String> {
     products(layout, free[0])?;
     views(layout, free[0])?;
     accesses(layout);
+    recasts(layout, free[0])?;
+    places(layout)?;
+    built(layout);
+    super::chips::chips(layout)?;
     for format in ["NCHW", "NHWC", "NC4c", "ABCD", "DCBA", "AB7b"] {
         let _ =
             (layout.matches(format), layout.in_format(format).map(|other| layout.same_map(&other)));
@@ -25,8 +30,8 @@ pub fn questions(layout: &Layout) -> Result<(), String> {
     }
     let mut order = MemoryOrder::new(*layout);
     for _ in 0..3 {
-        // More coordinates than numbers are counted by nobody.
-        if order.cursor.left() > 0 && count(layout).is_some() {
+        // More coordinates than numbers are counted by nobody. Between two may lie the padding of a whole storage.
+        if layout.len() < 1 << 20 && order.cursor.left() > 0 && count(layout).is_some() {
             let run = order.run();
             order.skip(&run);
         }
@@ -34,6 +39,100 @@ pub fn questions(layout: &Layout) -> Result<(), String> {
     #[cfg(feature = "texts")]
     super::texts::texts(layout);
     Ok(())
+}
+
+/// The same storage with elements of another size.
+fn recasts(layout: &Layout, letter: char) -> Result<(), String> {
+    for element in
+        [U1, U4, U8, F32, Plain { bytes: 3, align: 1 }, Plain { bytes: 1 << 20, align: 1 }]
+    {
+        let own = (0..layout.rank()).map(|axis| layout.letters().at(axis));
+        for axis in own.chain([letter]) {
+            let Ok(recast) = layout.recast(element, axis) else { continue };
+            let _ = (
+                recast.is_unique(),
+                recast.is_exhaustive(),
+                recast.is_contiguous(),
+                recast.strides(),
+            );
+            let range = recast.range();
+            if range.end > recast.len() || recast.bytes() > layout.bytes() {
+                return Err(format!("{layout} as {recast}: {range:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Coordinates of offsets, and offsets of no coordinates.
+fn places(layout: &Layout) -> Result<(), String> {
+    let range = layout.range();
+    let ends = [
+        range.start,
+        range.end.wrapping_sub(1),
+        range.end,
+        layout.len(),
+        usize::MAX >> 1,
+        usize::MAX,
+    ];
+    for offset in ends.into_iter().chain(some(layout.len())) {
+        if let Some(found) = layout.coordinate(offset)
+            && layout.checked_offset(&found) != Ok(offset)
+        {
+            return Err(format!("{layout}: {offset} is not of {found:?}"));
+        }
+    }
+    let largest = vec![usize::MAX; layout.rank()];
+    if layout.rank() > 0 && layout.checked_offset(&largest).is_ok() {
+        return Err(format!("{layout} has a coordinate {largest:?}"));
+    }
+    for axis in 0..layout.rank() {
+        for size in [1, 2, 1 << 20, usize::MAX >> 1, usize::MAX] {
+            let _ = layout.different_cuts(axis, size);
+        }
+    }
+    match Layout::parse(&layout.to_string()) {
+        Ok(read) if read != *layout => Err(format!("{layout} is read as {read}")),
+        _ => Ok(()),
+    }
+}
+
+/// Layouts of the same extents with options of any size.
+fn built(layout: &Layout) {
+    let (element, rank) = (layout.element(), layout.rank());
+    let axes: Vec<(char, usize)> =
+        (0..rank).map(|axis| (layout.letters().at(axis), layout.extents()[axis])).collect();
+    let name: String = axes.iter().map(|axis| axis.0).collect();
+    let Ok(format) = Format::parse(&name) else { return };
+    let plain = Layout::builder(format, element);
+    let all: Vec<char> = axes.iter().map(|axis| axis.0).collect();
+    for number in [1, 3, 128, 1 << 20, usize::MAX >> 1, (usize::MAX >> 1) + 1, usize::MAX] {
+        let signed = number as isize;
+        let mut options = vec![
+            plain.clone().strides(&vec![signed; rank]),
+            plain.clone().byte_strides(&vec![signed; rank]),
+            plain.clone().over_lanes(number),
+            plain.clone().swizzle_phases(number, 1, 8),
+            plain.clone().swizzle_phases(1, number, 8),
+            plain.clone().swizzle_phases(8, 2, number),
+            plain.clone().pad(number as u64),
+        ];
+        for &axis in &all {
+            options.push(plain.clone().align(axis, number));
+            options.push(plain.clone().lanes(axis, number, number - 1));
+            options.push(plain.clone().lanes(axis, 3, 1).align_lanes(number));
+        }
+        for built in options.iter().filter_map(|option| option.named_extents(&axes).ok()) {
+            let _ =
+                (built.is_unique(), built.range(), built.to_string(), built.bytes(), built.align());
+        }
+    }
+    for swizzle in [Swizzle::B128, Swizzle::B32] {
+        let _ = plain.clone().swizzle_bytes(swizzle).named_extents(&axes);
+    }
+    if let Some(strides) = layout.strides() {
+        let _ = Layout::from_strides(&name, layout.extents(), &strides, element);
+    }
 }
 
 fn has(layout: &Layout, letter: char) -> bool {
