@@ -463,3 +463,15 @@ fn ranges_of_interleaved_strides_hold_all_offsets() {
         }
     }
 }
+
+/// The first block of an axis of an empty layout may have more coordinates than an `isize` counts.
+#[test]
+fn blocks_of_half_of_the_numbers_are_in_normal_form() {
+    let half = 1usize << (usize::BITS - 1);
+    let text = format!("EI{}i2i<E = 0, I = {}>, f32, pad = 0", half / 2, half + 1);
+    let empty = layout(&text);
+    for axis in 0..2 {
+        let _ = (empty.block(axis), empty.same_map(&empty), empty.merge("EI", 'M'));
+        let _ = (empty.recast(ElementType::U8, 'I'), empty.split('I', 1));
+    }
+}
