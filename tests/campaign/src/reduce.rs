@@ -141,8 +141,7 @@ fn smaller_steps(step: &Step, count: usize) -> Vec<Step> {
         Step::Tile { axis, tiles, .. } if tiles.len() > 2 => {
             let mut two = tiles.clone();
             let last = two.pop().expect("three tiles");
-            let before = two.last_mut().expect("two tiles");
-            before.1 = before.1.saturating_mul(last.1);
+            two[1].1 = two[1].1.saturating_mul(last.1);
             vec![Step::Tile { axis: *axis, tiles: two }]
         }
         Step::Tile { axis, tiles } => {

@@ -1,7 +1,7 @@
 //! Relayouts between swizzled layouts: by groups, in blocks through scratch buffers, and element by element.
 
 use bytemuck::Pod;
-use tensor_layout::{Layout, Plan, Relayout, Tensor, layout, relayout};
+use tensor_layout::{ElementType, Layout, Plan, Relayout, Swizzle, Tensor, layout, relayout};
 
 /// Elements of one, two and four bytes that tell their number in part.
 trait Numbered: Pod + PartialEq + core::fmt::Debug {
@@ -199,13 +199,15 @@ fn derived_relayouts() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn plans_of_large_swizzled_storages_are_made() {
-    for text in [
-        "A<A = 576460752303423485>, f32, swizzle(3, 0, -11)",
-        "A<A = 2305843009213691982>, u8, swizzle(2, 4, 5)",
-        "A<A = 2>, [u8; 576460752303423487], swizzle(1, 0, -2)",
+    let large = ElementType::Plain { bytes: usize::MAX >> 5, align: 1 };
+    for (extent, element, swizzle) in [
+        ((1 << 59) - 3, ElementType::F32, Swizzle::new(3, 0, -11)),
+        ((1 << 61) - 3, ElementType::U8, Swizzle::new(2, 4, 5)),
+        (2, large, Swizzle::new(1, 0, -2)),
     ] {
-        let layout = Layout::parse(text).expect(text);
-        let plan = Plan::new(&layout, &layout).expect(text);
-        assert!(!plan.to_string().is_empty(), "{text}");
+        let layout = Layout::builder("A", element).swizzle(swizzle).extents(&[extent]);
+        let layout = layout.expect("fewer than isize::MAX bytes");
+        let plan = Plan::new(&layout, &layout).expect("the same layout");
+        assert!(!plan.to_string().is_empty(), "{layout}");
     }
 }

@@ -170,7 +170,7 @@ impl AxisDigits {
             i += 1;
         }
         // From the first position after the boundary back to the new first position of the block.
-        let back = (block / inner) as isize - (weight / inner) as isize;
+        let back = ((block / inner) as isize).wrapping_sub((weight / inner) as isize);
         let distance = self.strides[digit - 1].wrapping_mul(back);
         new.start = self.start.wrapping_add(first).wrapping_sub(distance);
         new = new.with(block / inner, self.strides[digit - 1]);

@@ -109,18 +109,18 @@ fn built(layout: &Layout) {
     for number in [1, 3, 128, 1 << 20, usize::MAX >> 1, (usize::MAX >> 1) + 1, usize::MAX] {
         let signed = number as isize;
         let mut options = vec![
-            plain.clone().strides(&vec![signed; rank]),
-            plain.clone().byte_strides(&vec![signed; rank]),
-            plain.clone().over_lanes(number),
-            plain.clone().swizzle_phases(number, 1, 8),
-            plain.clone().swizzle_phases(1, number, 8),
-            plain.clone().swizzle_phases(8, 2, number),
-            plain.clone().pad(number as u64),
+            plain.strides(&vec![signed; rank]),
+            plain.byte_strides(&vec![signed; rank]),
+            plain.over_lanes(number),
+            plain.swizzle_phases(number, 1, 8),
+            plain.swizzle_phases(1, number, 8),
+            plain.swizzle_phases(8, 2, number),
+            plain.pad(number as u64),
         ];
         for &axis in &all {
-            options.push(plain.clone().align(axis, number));
-            options.push(plain.clone().lanes(axis, number, number - 1));
-            options.push(plain.clone().lanes(axis, 3, 1).align_lanes(number));
+            options.push(plain.align(axis, number));
+            options.push(plain.lanes(axis, number, number - 1));
+            options.push(plain.lanes(axis, 3, 1).align_lanes(number));
         }
         for built in options.iter().filter_map(|option| option.named_extents(&axes).ok()) {
             let _ =
@@ -128,7 +128,7 @@ fn built(layout: &Layout) {
         }
     }
     for swizzle in [Swizzle::B128, Swizzle::B32] {
-        let _ = plain.clone().swizzle_bytes(swizzle).named_extents(&axes);
+        let _ = plain.swizzle_bytes(swizzle).named_extents(&axes);
     }
     if let Some(strides) = layout.strides() {
         let _ = Layout::from_strides(&name, layout.extents(), &strides, element);
