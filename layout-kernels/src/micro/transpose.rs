@@ -22,11 +22,11 @@ trait Stores: Copy {
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8);
 }
 
-/// As they are.
+/// As they are, non-temporally if `STREAM` is set.
 #[derive(Clone, Copy)]
-struct Plain;
+struct Whole<const STREAM: bool>;
 
-impl Stores for Plain {
+impl<const STREAM: bool> Stores for Whole<STREAM> {
     #[inline(always)]
     fn group(self, each: usize) -> usize {
         each
@@ -34,29 +34,12 @@ impl Stores for Plain {
 
     #[inline(always)]
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { v.store(column) }
-    }
-}
-
-/// Non-temporally.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
-)]
-#[derive(Clone, Copy)]
-struct Streamed;
-
-impl Stores for Streamed {
-    #[inline(always)]
-    fn group(self, each: usize) -> usize {
-        each
-    }
-
-    #[inline(always)]
-    unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { v.stream(column) }
+        match STREAM {
+            // SAFETY: the caller's promise.
+            true => unsafe { v.stream(column) },
+            // SAFETY: the caller's promise.
+            false => unsafe { v.store(column) },
+        }
     }
 }
 
@@ -152,7 +135,7 @@ unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     let (rows, from) = unsafe { rows.at(from, first) };
     let to = to.wrapping_add(first * WIDTH);
     // SAFETY: the caller's promise.
-    unsafe { tiles::<V, WIDTH, Plain, R, C>(matrix, rows, columns, from, to, Plain) }
+    unsafe { tiles::<V, WIDTH, Whole<false>, R, C>(matrix, rows, columns, from, to, Whole) }
 }
 
 /// Transposes a matrix whose rows fill more than one lane of a vector of two lanes. The lanes overlap in some rows.
@@ -363,13 +346,13 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let rows = Even(matrix.row);
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
             unsafe {
-                tile::<V, WIDTH, 1, false, Streamed, _, _>(
+                tile::<V, WIDTH, 1, false, Whole<true>, _, _>(
                     rows,
                     columns,
                     from,
                     to,
                     (0, each),
-                    Streamed,
+                    Whole,
                 )
             };
             column += each;

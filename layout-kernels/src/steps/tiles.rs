@@ -165,6 +165,9 @@ pub(crate) const RUN: (usize, usize) = (512, 576);
 /// The bytes of the scratch buffer for rows.
 pub(crate) const NEAR: usize = 20 << 10;
 
+// It holds whole lines of rows, each a piece in an odd number of lines.
+const _: () = assert!(NEAR / ((PIECE.div_ceil(LINE) | 1) * LINE) >= LINE);
+
 /// The maximal number of columns in the scratch buffer.
 pub(crate) const MOST_COLUMNS: usize = 64;
 
