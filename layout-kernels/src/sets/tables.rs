@@ -7,7 +7,7 @@ use super::neon;
 use super::simd128;
 use crate::micro::offsets::{Even, Rows, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
-use crate::steps::{Matrix, Permutation, Planes, Runs};
+use crate::steps::{Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
 macro_rules! kernel {
@@ -25,7 +25,7 @@ macro_rules! kernel {
 macro_rules! planes {
     ($features:literal) => {{
         #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &Planes, from: *const u8, to: *mut u8) {
+        unsafe fn kernel(of: &crate::steps::Planes, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
             unsafe { planes::planes(of, from, to) }
         }
