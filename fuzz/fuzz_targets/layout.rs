@@ -2,6 +2,7 @@
 #![no_main]
 
 use campaign::check::{extremes, views};
+use campaign::extreme::Extreme;
 use campaign::library;
 use campaign::notation::Notation;
 use campaign::step::Viewed;
@@ -13,7 +14,7 @@ fuzz_target!(|text: &str| {
     assert!(!library::facts(&layout).text.is_empty());
     let found = match root.count().is_some_and(|count| count < 500) && layout.len() < 10_000 {
         true => views::check(&Viewed::plain(root)),
-        false => extremes::check(&extremes::Extreme { root, steps: Vec::new() }),
+        false => extremes::check(&Extreme { root, steps: Vec::new() }),
     };
     assert!(found.is_ok(), "{found:?}");
 });
