@@ -59,10 +59,10 @@ const fn is_loaded(tile: &Layout, m: usize, k: usize) -> bool {
     true
 }
 
-/// Returns the worst degree of bank conflicts of all reads of fragments. Each 16 rows take whole words of all banks, so
-/// the first 16 rows stand for the others.
+/// Returns the worst degree of bank conflicts of all reads of fragments. Banks and the swizzle begin anew after 16 rows,
+/// so the first 16 rows stand for the others.
 const fn worst(tile: &Layout) -> usize {
-    assert!(tile.offset(&[16, 0]) * 2 % (4 * BANKS.count) == 0);
+    assert!(tile.offset(&[16, 0]) * 2 % (BANKS.count * BANKS.width) == 0);
     let (mut worst, mut k) = (0, 0);
     while k < 64 {
         let degree = conflicts(&matrices(tile, 0, k), &BANKS).degree();

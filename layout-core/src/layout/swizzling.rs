@@ -54,12 +54,14 @@ impl Layout {
         };
         if swizzle.first_read() < self.length {
             self.swizzle = Some(swizzle);
-            // Each block of offsets keeps its place, so storage of whole blocks holds them all. To find the end takes
-            // longer than all else about a layout.
-            let end = if self.length % swizzle.block() == 0 { 0 } else { self.reach().end };
-            if end > self.length {
-                // A buffer is a whole number of bytes.
-                self.length = end.next_multiple_of(self.element.per_byte());
+            // Each block of offsets keeps its place, so storage of whole blocks holds them all. Finding the end would
+            // take longer than all else about such a layout.
+            if self.length % swizzle.block() != 0 {
+                let end = self.reach().end;
+                if end > self.length {
+                    // A buffer is a whole number of bytes.
+                    self.length = end.next_multiple_of(self.element.per_byte());
+                }
             }
         }
         Ok(Some(swizzle))
