@@ -65,6 +65,10 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
             const __SOURCE: ::core::primitive::usize = #krate::__private::units_of::<#from>();
             const __DESTINATION: ::core::primitive::usize = #krate::__private::units_of::<#to>();
             const __ALIGN: ::core::primitive::usize = #krate::__private::array_align_of::<#to>();
+            // Here the compiler evaluates the lengths once, and in functions with bounds once more for each.
+            type __SourceArray = [#krate::UnitOf<#from>; __SOURCE];
+            type __DestinationArray = [#krate::UnitOf<#to>; __DESTINATION];
+            type __Aligned = #krate::tensor::Aligned<__ALIGN, __DestinationArray>;
 
             #definitions
 
@@ -94,10 +98,7 @@ fn expand_tensor(Parts { input, krate, from, to, .. }: &Parts<'_>) -> TokenStrea
         #[inline]
         #[allow(dead_code)]
         #[must_use]
-        #vis fn tensor<__B>(source: &#krate::Tensor<#from, __B>) -> #krate::Tensor<
-            #to,
-            #krate::tensor::Aligned<__ALIGN, [#krate::UnitOf<#to>; __DESTINATION]>,
-        >
+        #vis fn tensor<__B>(source: &#krate::Tensor<#from, __B>) -> #krate::Tensor<#to, __Aligned>
         where
             __B: ::core::convert::AsRef<[#krate::UnitOf<#from>]>,
         {
@@ -150,7 +151,7 @@ fn define_checked(plan: &TokenStream) -> TokenStream {
 
 /// Generates the functions of a pair whose elements keep their type.
 fn expand_move(parts: &Parts<'_>) -> TokenStream {
-    let Parts { input, krate, from, to, .. } = parts;
+    let Parts { input, krate, .. } = parts;
     let vis = &input.vis;
     let tensors = expand_tensors(
         parts,
@@ -169,27 +170,25 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
         #[inline]
         #[allow(dead_code)]
         #vis fn run(
-            source: &[#krate::UnitOf<#from>; __SOURCE],
-            destination: &mut [#krate::UnitOf<#to>; __DESTINATION],
+            source: &__SourceArray,
+            destination: &mut __DestinationArray,
         ) {
-            #krate::__private::run::<Self, __SOURCE, __DESTINATION>(source, destination)
+            #krate::__private::run::<Self, _, _>(source, destination)
         }
 
         /// Moves the tensor to the other layout within `buffer`. It is a compile error if the relayout does more than
         /// permute elements.
         #[inline]
         #[allow(dead_code)]
-        #vis fn run_in_place(buffer: &mut [#krate::UnitOf<#to>; __DESTINATION]) {
-            #krate::__private::run_in_place::<Self, __DESTINATION>(buffer)
+        #vis fn run_in_place(buffer: &mut __DestinationArray) {
+            #krate::__private::run_in_place::<Self, _>(buffer)
         }
 
         /// Moves the tensor in `source` at compile time.
         #[inline]
         #[allow(dead_code)]
-        #vis const fn constant(
-            source: &[#krate::UnitOf<#from>; __SOURCE],
-        ) -> [#krate::UnitOf<#to>; __DESTINATION] {
-            #krate::__private::constant::<Self, __SOURCE, __DESTINATION>(source)
+        #vis const fn constant(source: &__SourceArray) -> __DestinationArray {
+            #krate::__private::constant::<Self, _, _>(source)
         }
     }
 }
@@ -268,10 +267,10 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
         #[inline]
         #[allow(dead_code)]
         #vis fn run(
-            source: &[#krate::UnitOf<#from>; __SOURCE],
-            destination: &mut [#krate::UnitOf<#to>; __DESTINATION],
+            source: &__SourceArray,
+            destination: &mut __DestinationArray,
         ) {
-            #krate::__private::run_conversion::<Self, __From, __To, __SOURCE, __DESTINATION>(
+            #krate::__private::run_conversion::<Self, __From, __To, _, _>(
                 source,
                 destination,
             )

@@ -55,11 +55,7 @@ pub(crate) const fn moved(
 const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
     let (bits, levels) = (layout.element().bits(), nest.levels());
     let bytes = bits / 8;
-    if !layout.has_padding()
-        || !bytes.is_power_of_two()
-        || bytes > 8
-        || nest.start().destination > 0
-    {
+    if !bytes.is_power_of_two() || bytes > 8 || nest.start().destination > 0 {
         return None;
     }
     let (mut own, mut group, mut count) = (1, 0, 1);
@@ -77,11 +73,15 @@ const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
         own *= size as isize;
         count *= size;
     }
+    let units = layout.units();
     if group == 0 {
-        group = layout.units() as isize;
+        if own as usize == units {
+            return None;
+        }
+        group = units as isize;
         own = group;
     }
-    if own as usize != layout.units() || count != layout.count() {
+    if own as usize != units || count != layout.count() || !layout.has_padding() {
         return None;
     }
     Some(Padding { group: group as usize * bytes, fill: fill(layout.unit_of_fill(), bytes) })

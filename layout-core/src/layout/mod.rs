@@ -197,7 +197,9 @@ impl Layout {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;
         while i < rank {
-            count = count.saturating_mul(self.extents[i]);
+            // One call, and `saturating_mul` makes four, for which const evaluation pays.
+            let (product, overflows) = count.overflowing_mul(self.extents[i]);
+            count = if overflows { usize::MAX } else { product };
             i += 1;
         }
         count

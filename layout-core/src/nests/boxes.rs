@@ -7,8 +7,8 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
-use super::sides::{Side, Weights};
-use super::swizzled::{Swizzles, swizzled};
+use super::sides::{Side, Weights, linear_offset};
+use super::swizzled::Swizzles;
 use crate::spec::{MAX_RANK, least};
 
 /// Iterates over the boxes of a pair of layouts.
@@ -59,12 +59,9 @@ impl<'a> Boxes<'a> {
             from[pair.axes[axis]] = self.start[axis];
             axis += 1;
         }
-        let source = pair.source.offset(from.split_at(rank).0);
-        let destination = pair.destination.offset(self.start.split_at(rank).0);
-        // A swizzle is its own inverse.
         self.nest.restart(Place {
-            source: swizzled(pair.source.swizzle(), source),
-            destination: swizzled(pair.destination.swizzle(), destination),
+            source: linear_offset(&pair.source, &from),
+            destination: linear_offset(&pair.destination, &self.start),
             parameter: match self.parameters {
                 Some(axis) => self.start[axis],
                 None => 0,

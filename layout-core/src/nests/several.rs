@@ -4,8 +4,7 @@
 //! offsets are affine, and the loops of a box have the order that suits most of the layouts.
 
 use super::pair::matched_axes;
-use super::sides::{Side, Weights};
-use super::swizzled::swizzled;
+use super::sides::{Side, Weights, linear_offset};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzle, least};
 
@@ -223,8 +222,7 @@ impl<'a, const N: usize> Several<'a, N> {
             coordinate[self.axes[i][axis]] = self.start[axis];
             axis += 1;
         }
-        // A swizzle is its own inverse.
-        swizzled(layout.swizzle(), layout.offset(coordinate.split_at(layout.rank()).0))
+        linear_offset(layout, &coordinate)
     }
 
     /// Adds the loops of the longest affine piece of an axis from the start of the box. Returns the number of its

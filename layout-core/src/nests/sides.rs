@@ -2,7 +2,24 @@
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, least};
+use crate::spec::{MAX_FACTORS, MAX_RANK, least};
+
+/// The offset of a coordinate before a swizzle.
+///
+/// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits that are
+/// 0 there are left out.
+pub(super) const fn linear_offset(layout: &Layout, coordinate: &[usize; MAX_RANK]) -> usize {
+    let mut offset = layout.base;
+    let mut i = 0;
+    while i < layout.digit_count {
+        let digit = &layout.digits[i];
+        if coordinate[digit.axis] > 0 || digit.shift > 0 {
+            offset = offset.wrapping_add(layout.place_of_digit(i, coordinate));
+        }
+        i += 1;
+    }
+    offset
+}
 
 /// One axis of one layout, with its digits. They are collected once, since const evaluation pays for every call and
 /// for every digit of another axis.

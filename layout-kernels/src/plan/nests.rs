@@ -223,9 +223,9 @@ impl Nest {
     /// [`new`](Self::new), in place of a nest that moves nothing: copies of nests are a large part of the time that a
     /// plan takes.
     pub(crate) const fn set(&mut self, of: &Move) -> Result<(), Error> {
-        let mut i = 0;
-        while i < of.loops().len() {
-            if of.loops[i].size == 0 {
+        let (loops, mut i) = (of.loops(), 0);
+        while i < loops.len() {
+            if loops[i].size == 0 {
                 return Ok(());
             }
             i += 1;

@@ -338,6 +338,9 @@ pub(super) const fn tiled(
 
 /// Computes the offsets of the first `count` iterations of digits in the source or the destination. Returns false if
 /// an offset is too large for the table.
+///
+/// The first offsets are those of the first digit alone. Each further digit repeats all offsets before it, one stride
+/// further at each step: strides 1 and 10 of sizes 2 and 3 have 0 1, then 10 11 and 20 21.
 pub(super) const fn offsets(
     nest: &Nest,
     digits: &[usize],
@@ -345,29 +348,30 @@ pub(super) const fn offsets(
     is_source: bool,
     table: &mut [i32],
 ) -> bool {
-    // A counter of digits: the position in each digit, and the offset.
-    let mut at = [0usize; MAX_LOOPS];
-    let (mut i, mut offset) = (0, 0isize);
-    while i < count {
-        if offset > i32::MAX as isize || offset < i32::MIN as isize {
+    let (mut known, mut digit) = (1, 0);
+    table[0] = 0;
+    while known < count && digit < digits.len() && digits[digit] < nest.count {
+        let own = &nest.loops[digits[digit]];
+        let stride = if is_source { own.source } else { own.destination };
+        let all = known.saturating_mul(own.size);
+        let end = if all < count { all } else { count };
+        // Each stride is an offset of the table, and so small that the sums below are exact.
+        if end > known && stride as i32 as isize != stride {
             return false;
         }
-        table[i] = offset as i32;
-        i += 1;
-        let mut digit = 0;
-        // The step after the last iteration ends the digits.
-        while digit < digits.len() && digits[digit] < nest.count {
-            let own = &nest.loops[digits[digit]];
-            let stride = if is_source { own.source } else { own.destination };
-            at[digit] += 1;
-            offset = offset.wrapping_add(stride);
-            if at[digit] < own.size {
-                break;
+        let stride = stride as i64;
+        let mut i = known;
+        while i < end {
+            let offset = table[i - known] as i64 + stride;
+            table[i] = offset as i32;
+            if offset != table[i] as i64 {
+                return false;
             }
-            offset = offset.wrapping_sub(stride.wrapping_mul(own.size as isize));
-            at[digit] = 0;
-            digit += 1;
+            i += 1;
         }
+        known = end;
+        digit += 1;
     }
+    debug_assert!(known == count || count == 0, "the digits have fewer iterations");
     true
 }

@@ -238,11 +238,10 @@ impl Tiles {
     /// Returns how many columns are joined in the scratch buffer.
     pub(crate) const fn joined(&self) -> usize {
         let (column, each) = (self.rows * self.unit, self.units_of(16));
-        let mut columns = each;
-        // Without a division, which could panic.
-        while (columns + each) * column <= JOINED {
-            columns += each;
-        }
+        let columns = match JOINED.checked_div(column * each) {
+            Some(groups) if groups > 0 => groups * each,
+            _ => each,
+        };
         least(columns, self.columns)
     }
 }

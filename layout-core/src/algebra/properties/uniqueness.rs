@@ -17,10 +17,7 @@ impl Layout {
     /// An axis along which coordinates share elements, or `None`.
     #[doc(hidden)]
     pub const fn shared_axis(&self) -> Option<char> {
-        if self.count() == 0 {
-            return None;
-        }
-        if self.overlapping {
+        if self.overlapping && self.count() > 0 {
             if let Some(axis) = self.overlapping_axis() {
                 return Some(self.letters().at(axis));
             }
@@ -28,10 +25,10 @@ impl Layout {
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
         // coordinates that differ in nothing else.
         let mut i = 0;
-        while i < self.digits().len() {
-            let Digit { axis, size, stride, .. } = self.digits()[i];
+        while i < self.digit_count {
+            let Digit { axis, size, stride, .. } = self.digits[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
-                return Some(self.letters().at(axis));
+                return if self.count() == 0 { None } else { Some(self.letters().at(axis)) };
             }
             i += 1;
         }
