@@ -11,7 +11,7 @@ use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
-use super::lowering::lowered;
+use super::lowering::{lowered, moved_between};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, fill_padding};
 
@@ -257,7 +257,10 @@ impl Plan {
             if count == Moves::CAPACITY {
                 return None;
             }
-            few[count] = lowered(nest, &self.pair);
+            few[count] = match self.padding {
+                Some(_) => lowered(nest, &self.pair),
+                None => moved_between(nest, &self.pair),
+            };
             if few[count].is_none() {
                 return None;
             }

@@ -89,10 +89,10 @@ impl<P: KnownPlan> Found<P> {
     };
 
     /// The function that fills padding before boxes are moved, if there is padding.
-    const fn fill<D: Pod>() -> fn(&mut [D]) {
+    const fn fill<D: Pod>() -> Option<fn(&mut [D])> {
         match (&Self::SWIZZLED, &Self::MOVES, P::PLAN) {
-            (None, Some(_), Some(Plan { padding: Some(_), .. })) => fill_before_boxes::<P, D>,
-            _ => |_| {},
+            (None, Some(_), Some(Plan { padding: Some(_), .. })) => Some(fill_before_boxes::<P, D>),
+            _ => None,
         }
     }
 
@@ -227,7 +227,9 @@ pub fn run_tensors<R, B, C>(
 /// evaluate the constants once more, as those of functions with bounds.
 #[inline]
 pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
-    (const { Found::<P>::fill::<D>() })(destination);
+    if let Some(fill) = const { Found::<P>::fill::<D>() } {
+        fill(destination);
+    }
     (const { Found::<P>::run::<S, D>() })(source, destination);
 }
 

@@ -167,8 +167,8 @@ impl Layout {
     #[doc(hidden)]
     pub const fn axes_and_extents(&self) -> [AxisExtent; MAX_RANK] {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < self.rank() {
+        let (rank, mut i) = (self.rank(), 0);
+        while i < rank {
             let extent = Length::Runtime(self.extents[i]);
             axes[i] = AxisExtent { letter: self.letters.at(i), extent };
             i += 1;

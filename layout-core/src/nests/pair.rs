@@ -71,8 +71,7 @@ const fn axes_between(
     destination: &Layout,
 ) -> Result<[usize; MAX_RANK], LayoutError> {
     let (from, to) = (source.axes_and_extents(), destination.axes_and_extents());
-    let (from, to) = (from.split_at(source.rank()).0, to.split_at(destination.rank()).0);
-    let axes = matched_axes(from, to);
+    let axes = matched((&from, source.rank()), (&to, destination.rank()));
     if axes.is_ok() && !destination.is_unique() {
         return Err(LayoutError(Rule::RelayoutOverlap));
     }
@@ -99,34 +98,45 @@ pub const fn matched_axes(
     source: &[AxisExtent],
     destination: &[AxisExtent],
 ) -> Result<[usize; MAX_RANK], LayoutError> {
-    let (from, to) = (letters(source), letters(destination));
-    let error_of_axes = LayoutError(Rule::RelayoutAxes { source: from, destination: to });
-    if source.len() != destination.len() {
-        return Err(error_of_axes);
-    }
+    matched((source, source.len()), (destination, destination.len()))
+}
+
+/// [`matched_axes`] for the first axes of each list, as many as its number says.
+const fn matched(
+    (source, source_rank): (&[AxisExtent], usize),
+    (destination, rank): (&[AxisExtent], usize),
+) -> Result<[usize; MAX_RANK], LayoutError> {
     let mut axes = [0; MAX_RANK];
     let mut i = 0;
-    while i < destination.len() {
+    while i < rank && source_rank == rank {
         let AxisExtent { letter, extent } = destination[i];
-        axes[i] = match from.position(letter) {
-            Some(axis) => axis,
-            None => return Err(error_of_axes),
-        };
-        match (source[axes[i]].extent.value(), extent.value()) {
+        let mut axis = 0;
+        while axis < rank && source[axis].letter != letter {
+            axis += 1;
+        }
+        if axis == rank {
+            break;
+        }
+        match (source[axis].extent.value(), extent.value()) {
             (Some(source), Some(destination)) if source != destination => {
                 return Err(LayoutError(Rule::RelayoutExtent { letter, source, destination }));
             }
-            _ => {}
+            _ => axes[i] = axis,
         }
         i += 1;
     }
-    Ok(axes)
+    if i == rank && source_rank == rank {
+        return Ok(axes);
+    }
+    let (source, destination) = (letters(source, source_rank), letters(destination, rank));
+    Err(LayoutError(Rule::RelayoutAxes { source, destination }))
 }
 
-const fn letters(axes: &[AxisExtent]) -> Letters {
+/// The letters of the first `rank` axes.
+const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
     let mut letters = Letters::EMPTY;
     let mut i = 0;
-    while i < axes.len() {
+    while i < rank {
         letters = letters.with(axes[i].letter);
         i += 1;
     }

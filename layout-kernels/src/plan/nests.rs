@@ -159,11 +159,13 @@ const fn share(size: usize, index: usize, parts: usize) -> usize {
     each * index + if index < rest { index } else { rest }
 }
 
-macro_rules! checked {
+/// The value of an operation that also says whether it overflows. Const evaluation pays for every call, and a checked
+/// operation is three.
+macro_rules! exact {
     ($value:expr) => {
         match $value {
-            Some(value) => value,
-            None => return Err(Error::OutOfRange),
+            (value, false) => value,
+            (_, true) => return Err(Error::OutOfRange),
         }
     };
 }
@@ -180,18 +182,18 @@ const fn range(
         return Err(Error::OutOfRange);
     }
     let (mut low, mut high) =
-        (start as isize, checked!((start as isize).checked_add(unit as isize)));
+        (start as isize, exact!((start as isize).overflowing_add(unit as isize)));
     let mut i = 0;
     while i < count {
         let stride = if is_source { loops[i].source } else { loops[i].destination };
         if loops[i].size > isize::MAX as usize {
             return Err(Error::OutOfRange);
         }
-        let last = checked!((loops[i].size as isize - 1).checked_mul(stride));
+        let last = exact!((loops[i].size as isize - 1).overflowing_mul(stride));
         if last < 0 {
-            low = checked!(low.checked_add(last));
+            low = exact!(low.overflowing_add(last));
         } else {
-            high = checked!(high.checked_add(last));
+            high = exact!(high.overflowing_add(last));
         }
         i += 1;
     }
@@ -223,9 +225,9 @@ impl Nest {
     /// [`new`](Self::new), in place of a nest that moves nothing: copies of nests are a large part of the time that a
     /// plan takes.
     pub(crate) const fn set(&mut self, of: &Move) -> Result<(), Error> {
-        let (loops, mut i) = (of.loops(), 0);
-        while i < loops.len() {
-            if loops[i].size == 0 {
+        let mut i = 0;
+        while i < of.count && i < MAX_LOOPS {
+            if of.loops[i].size == 0 {
                 return Ok(());
             }
             i += 1;
@@ -261,14 +263,14 @@ impl Nest {
         let mut i = 0;
         self.bytes = self.unit;
         while i < self.count {
-            self.bytes = checked!(self.bytes.checked_mul(self.loops[i].size));
+            self.bytes = exact!(self.bytes.overflowing_mul(self.loops[i].size));
             i += 1;
         }
         if let Some(padding) = of.padding {
             self.padding = self.padded(padding);
             if let Some((padding, moved)) = self.padding {
                 let more = (padding.group - moved) as isize;
-                self.destination_range.1 = checked!(self.destination_range.1.checked_add(more));
+                self.destination_range.1 = exact!(self.destination_range.1.overflowing_add(more));
             }
         }
         Ok(())

@@ -179,8 +179,8 @@ impl Tiling {
             return false;
         }
         // A tile has at least a lane of rows, which repeat the first.
-        let mut i = rows;
-        while i < tiles.units_of(16) {
+        let (least, mut i) = (tiles.units_of(16), rows);
+        while i < least {
             tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
             i += 1;
         }

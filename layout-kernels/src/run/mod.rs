@@ -23,7 +23,7 @@ pub use known::{KnownMove, known};
 pub use parallel::par_run;
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-use crate::isa::Isa;
+use crate::isa::{Compiled, Isa};
 use crate::plan::{Plan, Stores};
 
 impl Plan {
@@ -123,6 +123,13 @@ pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
 const fn compiled<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
     match Isa::compiled() {
         Isa::Portable => inlined::run::<M>,
-        _ => |source, destination| known::<M>().run_for_this_cpu(source, destination),
+        _ => run_compiled::<M>,
     }
+}
+
+/// Runs the plan of a known move for the instructions that the program is compiled for.
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+#[inline]
+fn run_compiled<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+    known::Known::<M, Compiled>::PLAN.run_for_this_cpu(source, destination)
 }
