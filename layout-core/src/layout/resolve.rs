@@ -36,6 +36,7 @@ impl Layout {
         (layout.letters, layout.fill) = (spec.letters(), spec.fill);
         layout.explicit = summary.has_strides;
         let axes = spec.axes.len();
+        let mut is_empty = false;
         let mut i = 0;
         while i < axes {
             layout.extents[i] = match spec.axes[i].extent {
@@ -45,11 +46,12 @@ impl Layout {
                     _ => unknown,
                 },
             };
+            is_empty |= layout.extents[i] == 0;
             i += 1;
         }
         let placed = match layout.explicit {
             true => layout.place_strides(spec),
-            false => layout.place_factors(spec, summary),
+            false => layout.place_factors(spec, summary, is_empty),
         };
         if let Err(broken) = placed {
             return Err(broken);
@@ -78,6 +80,7 @@ impl Layout {
         &mut self,
         spec: &Spec<'_>,
         summary: &Summary,
+        is_empty: bool,
     ) -> Result<(), (LayoutError, Subject)> {
         self.digit_count = summary.digits - summary.ones;
         let strided = self.digit_count - summary.broadcasts;
@@ -97,7 +100,7 @@ impl Layout {
             }
         }
         debug_assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
-        let space = if self.count() == 0 { 0 } else { placed.space };
+        let space = if is_empty { 0 } else { placed.space };
         self.length = match self.whole_bytes(space, false, &placed) {
             Ok(space) => space,
             Err(broken) => return Err(broken),
@@ -139,6 +142,7 @@ impl Layout {
             _ => match self.extents[axis] {
                 0 => (0, whole),
                 extent if shift > usize::MAX - extent => return Err(self.too_large()),
+                extent if whole == 1 => (extent + shift, 1),
                 extent => ((extent + shift).div_ceil(whole), whole),
             },
         };

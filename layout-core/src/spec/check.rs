@@ -247,6 +247,8 @@ impl Spec<'_> {
         // Blocks beside strides are an error of their own.
         let divides = self.fill.is_none() && !summary.has_strides;
         let axes = self.axes.len();
+        // Without blocks, each axis is one digit.
+        let divides = divides && !(summary.names_each_axis_once && summary.digits == axes);
         let mut i = 0;
         while i < axes {
             let AxisExtent { letter, extent } = self.axes[i];
