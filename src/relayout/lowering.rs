@@ -70,7 +70,11 @@ const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
         if destination != own {
             return None;
         }
-        own *= size as isize;
+        let (next, overflows) = own.overflowing_mul(size as isize);
+        if overflows {
+            return None;
+        }
+        own = next;
         count *= size;
     }
     let units = layout.units();

@@ -168,10 +168,9 @@ impl Layout {
         let stride = placed.space as isize;
         placed.slower -= 1;
         self.digits[placed.slower] = Digit { axis, size, weight, stride, shift };
-        placed.space = match self.space_after(placed.space, size) {
-            Some(space) => space,
-            None => return Err(self.too_large()),
-        };
+        let after = self.space_after(placed.space, size);
+        let Some(space) = after else { return Err(self.too_large()) };
+        placed.space = space;
         Ok(())
     }
 
