@@ -34,10 +34,8 @@ impl Level {
 }
 
 const fn is_way(outer: isize, inner: isize, size: usize) -> bool {
-    match inner.checked_mul(size as isize) {
-        Some(way) => outer == way,
-        None => false,
-    }
+    let (way, overflows) = inner.overflowing_mul(size as isize);
+    outer == way && !overflows
 }
 
 /// An element of the source, its offset in the destination, and its parameter.

@@ -13,6 +13,11 @@ pub struct Nest {
     swizzles: Swizzles,
 }
 
+/// `stride.unsigned_abs()` in one call instead of three, for which const evaluation pays.
+const fn distance(stride: isize) -> usize {
+    if stride < 0 { (stride as usize).wrapping_neg() } else { stride as usize }
+}
+
 impl Nest {
     /// A nest of one element.
     pub const fn at(start: Place) -> Self {
@@ -46,9 +51,9 @@ impl Nest {
         if level.size == 1 {
             return;
         }
-        let stride = level.destination.unsigned_abs();
+        let stride = distance(level.destination);
         let mut at = self.count;
-        while at > 0 && self.levels[at - 1].destination.unsigned_abs() < stride {
+        while at > 0 && distance(self.levels[at - 1].destination) < stride {
             self.levels[at] = self.levels[at - 1];
             at -= 1;
         }

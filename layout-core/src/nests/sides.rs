@@ -51,7 +51,7 @@ impl<'a> Side<'a> {
 
     /// Whether the axis has no blocks, so that it is one loop.
     pub(super) const fn is_whole(&self) -> bool {
-        self.count == 1 && self.digit(0).weight == 1
+        self.count == 1 && self.layout.digits[self.digits[0] as usize].weight == 1
     }
 
     /// The position of coordinate 0.

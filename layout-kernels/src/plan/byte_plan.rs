@@ -155,7 +155,7 @@ const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 /// Returns the cheapest vector that is possible.
 pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
     let (mut best, mut i) = (0, 1);
-    while i < shapes.len() {
+    while i < KINDS {
         if shapes[i].cost < shapes[best].cost {
             best = i;
         }

@@ -223,8 +223,7 @@ impl PackedCode {
         }
         let (rows, columns) =
             if packing.joined { (tiles.rows, tiles.joined()) } else { packing.block(tiles) };
-        let of_table = tiles.run();
-        let run = if of_table < columns { of_table } else { columns };
+        let run = tiles.run(columns);
         let (pitch, bytes) = if packing.joined {
             (rows * tiles.unit, run * rows * tiles.unit)
         } else {

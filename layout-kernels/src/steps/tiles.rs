@@ -220,16 +220,17 @@ impl Tiles {
         if column * least > JOINED || self.columns < least || self.columns * column < LINE {
             return false;
         }
-        self.run() == self.columns && (column <= MOST_JOINED || !self.is_even)
+        self.run(self.columns) == self.columns && (column <= MOST_JOINED || !self.is_even)
     }
 
-    /// Returns how many of the first columns are contiguous in the destination.
-    pub(crate) const fn run(&self) -> usize {
+    /// Returns how many of the first columns are contiguous in the destination, and `most` if those are fewer.
+    pub(crate) const fn run(&self, most: usize) -> usize {
         let (column, mut run) = ((self.rows * self.unit) as isize, 1);
+        let most = least(self.columns, most);
         if self.is_even {
-            return if self.column == column { self.columns } else { 1 };
+            return if self.column == column { most } else { least(1, most) };
         }
-        while run < self.columns && self.column_offsets[run] as isize == run as isize * column {
+        while run < most && self.column_offsets[run] as isize == run as isize * column {
             run += 1;
         }
         run
