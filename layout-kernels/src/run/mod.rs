@@ -23,7 +23,7 @@ pub use known::{KnownMove, known};
 pub use parallel::par_run;
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-use crate::isa::{Compiled, Isa};
+use crate::isa::Isa;
 use crate::plan::{Plan, Stores};
 
 impl Plan {
@@ -111,25 +111,26 @@ impl Stores {
 #[inline]
 #[must_use]
 pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+    (const { runner::<M>() })(source, destination)
+}
+
+/// Returns the function that runs a known move. The constants of a function that is not returned are not evaluated.
+const fn runner<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
+    // Builds with debug assertions rarely optimize. Code in place would gain nothing there, and the compiler takes a tenth of a
+    // second for that of a small move.
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    return small::run_best::<M>(source, destination);
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    (const { compiled::<M>() })(source, destination)
-}
-
-/// Returns the function that runs a known move with the instructions that the program is compiled for. The constants of
-/// a function that is not returned are not evaluated.
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-const fn compiled<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
-    match Isa::compiled() {
-        Isa::Portable => inlined::run::<M>,
-        _ => run_compiled::<M>,
+    if !cfg!(debug_assertions) {
+        return small::run_best::<M>;
     }
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    if matches!(Isa::compiled(), Isa::Portable) {
+        return inlined::run::<M>;
+    }
+    planned::<M>
 }
 
-/// Runs the plan of a known move for the instructions that the program is compiled for.
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+/// Runs the plan of a known move, which is a constant.
 #[inline]
-fn run_compiled<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    known::Known::<M, Compiled>::PLAN.run_for_this_cpu(source, destination)
+fn planned<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+    known::<M>().run_for_this_cpu(source, destination)
 }
