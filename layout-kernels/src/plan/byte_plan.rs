@@ -8,7 +8,7 @@ use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
-use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced};
+use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced, distance};
 
 /// Whether whole cache lines are stored non-temporally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -232,8 +232,7 @@ const fn blocks(nest: &Nest, by_source: usize) -> (usize, usize, bool) {
 const fn nearest(nest: &Nest) -> usize {
     let (mut best, mut i) = (0, 1);
     while i < nest.count {
-        let (own, least) =
-            (nest.loops[i].source.unsigned_abs(), nest.loops[best].source.unsigned_abs());
+        let (own, least) = (distance(nest.loops[i].source), distance(nest.loops[best].source));
         if own != 0 && (own < least || least == 0) {
             best = i;
         }

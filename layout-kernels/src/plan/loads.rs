@@ -2,7 +2,7 @@
 
 use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
-use crate::steps::{Align, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round};
+use crate::steps::{Align, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance};
 
 /// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;
@@ -65,14 +65,14 @@ impl Shape {
             let (mut best, mut j) = (usize::MAX, 0);
             while j < self.count {
                 let smaller = best == usize::MAX
-                    || nest.loops[j].source.unsigned_abs() < nest.loops[best].source.unsigned_abs();
+                    || distance(nest.loops[j].source) < distance(nest.loops[best].source);
                 if !done[j] && smaller {
                     best = j;
                 }
                 j += 1;
             }
             done[best] = true;
-            let (size, stride) = (self.chunk(nest, best), nest.loops[best].source.unsigned_abs());
+            let (size, stride) = (self.chunk(nest, best), distance(nest.loops[best].source));
             let within = if stride == 0 {
                 size
             } else if full || span > window {
@@ -154,11 +154,11 @@ impl Shape {
             return all;
         }
         // Windows are numbered like digits, with the last digit fastest.
-        let mut weights = [1; MAX_DIGITS];
+        let (mut weights, mut sizes) = ([1; MAX_DIGITS], [1; MAX_DIGITS]);
         let (mut digit, mut weight) = (self.count, 1);
         while digit > 0 {
             digit -= 1;
-            weights[digit] = weight;
+            (weights[digit], sizes[digit]) = (weight, self.chunk(nest, digit));
             weight *= splits[digit].windows;
         }
         // A counter of digits: the position in each digit, and in its window.
@@ -171,7 +171,7 @@ impl Shape {
                 if digit == self.count {
                     return all;
                 }
-                let (own, size) = (nest.loops[digit], self.chunk(nest, digit));
+                let (own, size) = (&nest.loops[digit], sizes[digit]);
                 at[digit] += 1;
                 if at[digit] < size {
                     offset += own.source;

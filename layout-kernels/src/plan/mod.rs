@@ -26,6 +26,7 @@ pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
 
 use crate::isa::Isa;
 use crate::sets::Code;
+use crate::steps::SubByte;
 
 /// A planned move: plain data, which [`run`](Self::run) can carry out any number of times.
 #[derive(Clone, Copy, Debug)]
@@ -64,21 +65,31 @@ impl Plan {
     pub const fn for_part(of: &Move, isa: Isa, index: usize, parts: usize) -> Result<Self, Error> {
         assert!(index < parts, "a part that is one of all parts");
         let mut nest = Nest::NOTHING;
-        if let Err(error) = nest.set(of) {
-            return Err(error);
+        match nest.set(of) {
+            Ok(()) => Self::of_nest(&nest, of.elements, isa, (index, parts)),
+            Err(error) => Err(error),
         }
+    }
+
+    /// Plans a part of a simplified move of bytes, or of elements of less than a byte.
+    pub(crate) const fn of_nest(
+        nest: &Nest,
+        elements: Option<SubByte>,
+        isa: Isa,
+        (index, parts): (usize, usize),
+    ) -> Result<Self, Error> {
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
-        if let Some(elements) = of.elements {
+        if let Some(elements) = elements {
             let per_byte = elements.per_byte();
             source_end = source_end.div_ceil(per_byte);
             destination_end = destination_end.div_ceil(per_byte);
-            return match sub_byte::path(&nest, elements, isa, index, parts) {
+            return match sub_byte::path(nest, elements, isa, index, parts) {
                 Ok(path) => Ok(Self { path, source_end, destination_end, stores: Stores::Auto }),
                 Err(error) => Err(error),
             };
         }
-        let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
+        let own = if parts > 1 { &nest.part(index, parts) } else { nest };
         Ok(Self::of_bytes(own, isa, source_end, destination_end))
     }
 

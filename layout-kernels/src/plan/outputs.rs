@@ -3,7 +3,7 @@
 use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
 use crate::steps::{
-    Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation, distance,
 };
 
 /// The maximal number of vectors of a block.
@@ -96,7 +96,7 @@ impl Permutation {
         stride: isize,
         bytes: usize,
     ) -> bool {
-        if stride.unsigned_abs() > i32::MAX as usize / 8 || MAX_PARTS < 8 {
+        if distance(stride) > i32::MAX as usize / 8 || MAX_PARTS < 8 {
             return false;
         }
         let each = bytes / 8;
@@ -237,7 +237,7 @@ impl Permutation {
         is_rows: bool,
         bytes: usize,
     ) -> bool {
-        if stride.unsigned_abs() > i32::MAX as usize / 4 {
+        if distance(stride) > i32::MAX as usize / 4 {
             return false;
         }
         (self.parts, self.outputs) = (3, 3);
@@ -272,7 +272,7 @@ impl Permutation {
     /// Interleaves four rows of `unit` bytes, `stride` bytes apart in the source. Four vectors make four, each with a
     /// quarter vector of every row.
     const fn set_four_rows(&mut self, unit: usize, stride: isize, bytes: usize) -> bool {
-        if stride.unsigned_abs() > i32::MAX as usize / 4 {
+        if distance(stride) > i32::MAX as usize / 4 {
             return false;
         }
         (self.parts, self.outputs, self.valid) = (4, 4, 4 * bytes);

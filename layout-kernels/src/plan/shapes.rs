@@ -9,7 +9,9 @@ use super::shared::{
 use super::tiling::offsets;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced};
+use crate::steps::{
+    Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced, distance,
+};
 
 /// The kinds of vectors of a byte permute: made of loads of vectors (0), of loads in lanes, vectors that planes
 /// share, interleaved rows, blocks, lanes that columns share, interleaved lanes, and vectors of many planes.
@@ -102,7 +104,7 @@ const fn divided(
     most: usize,
     best: &mut [Costed; KINDS],
 ) {
-    let (before, stride) = (shape.valid, own.source.unsigned_abs());
+    let (before, stride) = (shape.valid, distance(own.source));
     let of_window = if stride > 0 && stride < 16 && shape.count > 1 { 16 / stride } else { 0 };
     let tries = [most, balanced(own.size, most), of_window, most & !3];
     let mut i = 0;
@@ -180,7 +182,7 @@ const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around>
     let (mut near_loop, mut i) = (MAX_LOOPS, 0);
     while i < nest.count {
         let round = Round::of(nest.loops[i], of.chunk(nest, i));
-        let source = round.source.unsigned_abs();
+        let source = distance(round.source);
         if round.count > 1 && round.destination == shape.valid as isize {
             (own.run, own.run_chunk) = (i, of.chunk(nest, i));
         } else if round.count > 1 && source != 0 && source <= own.near {
@@ -291,7 +293,7 @@ pub(super) const fn permuted(
         let mut own = nest.loops[run];
         let most = t::PERMUTE_RUN / shape.valid * run_chunk;
         // If another round is nearer in the source, it gets blocks of the run.
-        if near < own.source.unsigned_abs().saturating_mul(own.size) && own.size > most {
+        if near < distance(own.source).saturating_mul(own.size) && own.size > most {
             let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
             if !rounds.push(Round::of(own, block)) {
                 return false;

@@ -8,8 +8,8 @@ use crate::isa::Compiled;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
 use crate::isa::{Isa, OfIsa};
-use crate::plan::{BytePlan, Move, Path, Plan, Stores};
-use crate::steps::{MAX_ROUNDS, Round};
+use crate::plan::{BytePlan, Move, Nest, Path, Plan, Stores};
+use crate::steps::{MAX_ROUNDS, Round, SubByte};
 
 /// A move that is known at compile time.
 ///
@@ -39,16 +39,29 @@ pub trait KnownMove {
 pub(crate) struct Known<M, I>(PhantomData<(M, I)>);
 
 impl<M: KnownMove, I: OfIsa> Known<M, I> {
-    pub(crate) const PLAN: &'static Plan = &planned(&M::MOVE, M::STORES, I::ISA);
+    pub(crate) const PLAN: &'static Plan =
+        &planned(const { &Simplified::<M>::NEST }, M::MOVE.elements, M::STORES, I::ISA);
 }
 
-const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
-    match Plan::for_isa(of, isa) {
+/// A known move, simplified once for all instruction sets.
+struct Simplified<M>(PhantomData<M>);
+
+impl<M: KnownMove> Simplified<M> {
+    const NEST: Nest = match Nest::new(&M::MOVE) {
+        Ok(nest) => nest,
+        Err(_) => refused(),
+    };
+}
+
+const fn refused() -> ! {
+    panic!("a known move lies outside of its buffers, overlaps, or has too many loops")
+}
+
+const fn planned(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
+    match Plan::of_nest(nest, elements, isa, (0, 1)) {
         Ok(plan) if matches!(stores, Stores::Auto) => plan,
         Ok(plan) => plan.with_stores(stores),
-        Err(_) => {
-            panic!("a known move lies outside of its buffers, overlaps, or has too many loops")
-        }
+        Err(_) => refused(),
     }
 }
 

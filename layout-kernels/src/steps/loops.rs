@@ -183,9 +183,14 @@ impl Rounds {
     }
 }
 
+/// `stride.unsigned_abs()` in one call instead of three, for which const evaluation pays.
+pub(crate) const fn distance(stride: isize) -> usize {
+    if stride < 0 { (stride as usize).wrapping_neg() } else { stride as usize }
+}
+
 /// Returns the key for sorting rounds: the smaller of the two steps.
 const fn key(round: &Round) -> usize {
-    let (source, destination) = (round.source.unsigned_abs(), round.destination.unsigned_abs());
+    let (source, destination) = (distance(round.source), distance(round.destination));
     if source < destination { source } else { destination }
 }
 

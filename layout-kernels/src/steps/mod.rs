@@ -9,7 +9,7 @@ mod sub_byte;
 pub(crate) mod thresholds;
 pub(crate) mod tiles;
 
-pub(crate) use loops::{Copies, MAX_ROUNDS, Round, Rounds, Runs, balanced};
+pub(crate) use loops::{Copies, MAX_ROUNDS, Round, Rounds, Runs, balanced, distance};
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
     Align, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,

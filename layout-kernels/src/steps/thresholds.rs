@@ -4,6 +4,7 @@
 //! were measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of second-level cache each, on 2026-11-23,
 //! with `cargo bench --bench targets`. Figures without a unit are throughputs relative to memcpy.
 
+use super::loops::distance;
 use crate::isa::Isa;
 
 /// The bytes of a cache line.
@@ -41,7 +42,7 @@ pub(crate) const SETS: usize = 64;
 pub(crate) const fn sets(stride: isize) -> usize {
     const PAGE: isize = (SETS * LINE) as isize;
     let apart = stride.wrapping_add(8) & !15 & (PAGE - 1);
-    if stride.unsigned_abs() < LINE {
+    if distance(stride) < LINE {
         SETS
     } else if apart == 0 {
         1
@@ -264,7 +265,7 @@ pub(crate) const fn block_cost(count: usize, valid: usize) -> usize {
 /// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read
 /// in order.
 pub(crate) const fn strip(unit: usize, row: isize) -> usize {
-    let bytes = if row.unsigned_abs() >= 64 * 1024 { 1024 } else { 256 };
+    let bytes = if distance(row) >= 64 * 1024 { 1024 } else { 256 };
     bytes / unit
 }
 
