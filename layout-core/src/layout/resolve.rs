@@ -35,7 +35,7 @@ impl Layout {
         (layout.element, layout.alignment) = (spec.element, spec.element.align());
         (layout.letters, layout.fill) = (spec.letters(), spec.fill);
         layout.explicit = summary.has_strides;
-        let axes = spec.axes.len();
+        let axes = summary.rank;
         let mut is_empty = false;
         let mut i = 0;
         while i < axes {
@@ -95,8 +95,12 @@ impl Layout {
         let mut i = spec.factors.len();
         while i > 0 {
             i -= 1;
-            if let Err(broken) = self.place_factor(spec.factors[i], summary, &mut placed) {
-                return Err(broken);
+            let done = match spec.factors[i] {
+                Factor::Align(bytes) => self.place_alignment(bytes, &mut placed),
+                factor => self.place_factor(factor, summary, &mut placed),
+            };
+            if done.is_err() {
+                return done;
             }
         }
         debug_assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
@@ -112,18 +116,19 @@ impl Layout {
         Ok(())
     }
 
-    /// Places one factor, which is slower than all factors placed so far.
+    /// Places one factor of an axis, which is slower than all factors placed so far. Others take no place.
     const fn place_factor(
         &mut self,
         factor: Factor,
         summary: &Summary,
         placed: &mut Placed,
     ) -> Result<(), (LayoutError, Subject)> {
-        let letter = match (factor, factor.letter()) {
-            (Factor::Align(bytes), _) => return self.place_alignment(bytes, placed),
+        let letter = match factor {
             // A block of one position needs no digit: its value is always 0.
-            (Factor::Block(_, 1) | Factor::Weighted(_, 1, _), _) | (_, None) => return Ok(()),
-            (_, Some(letter)) => letter,
+            Factor::Block(_, 1) | Factor::Weighted(_, 1, _) => return Ok(()),
+            Factor::Axis(letter) | Factor::Block(letter, _) | Factor::Lanes(letter, ..) => letter,
+            Factor::Weighted(letter, ..) | Factor::Broadcast(letter) => letter,
+            _ => return Ok(()),
         };
         let at = slot(letter);
         let axis = summary.axis[at];
@@ -165,10 +170,9 @@ impl Layout {
                 return Ok(());
             }
         }
-        let stride = placed.space as isize;
         placed.slower -= 1;
+        let (stride, after) = (placed.space as isize, self.space_after(placed.space, size));
         self.digits[placed.slower] = Digit { axis, size, weight, stride, shift };
-        let after = self.space_after(placed.space, size);
         let Some(space) = after else { return Err(self.too_large()) };
         placed.space = space;
         Ok(())

@@ -163,7 +163,7 @@ impl Spec<'_> {
     /// [`check`](Self::check) with the summary of this spec.
     pub(crate) const fn check_with(&self, summary: &Summary) -> Violations {
         let mut violations = Violations::NONE;
-        self.check_values(&mut violations);
+        self.check_values(summary, &mut violations);
         if !violations.is_empty() {
             return violations;
         }
@@ -183,10 +183,9 @@ impl Spec<'_> {
     }
 
     /// Checks values that would make other rules meaningless.
-    const fn check_values(&self, violations: &mut Violations) {
-        let axes = self.axes.len();
+    const fn check_values(&self, summary: &Summary, violations: &mut Violations) {
         let mut i = 0;
-        while i < axes {
+        while summary.has_other_letters && i < summary.rank {
             let letter = self.axes[i].letter;
             if slot(letter) == SLOTS - 1 {
                 violations.rule(Rule::AxisLetter { letter }, Subject::Extent(letter));
@@ -208,7 +207,7 @@ impl Spec<'_> {
 
     /// Checks that the memory order names every axis once, and no other axis.
     const fn check_axes(&self, summary: &Summary, violations: &mut Violations) {
-        let axes = self.axes.len();
+        let axes = summary.rank;
         if axes > MAX_RANK {
             violations.rule(Rule::TooManyAxes, Subject::Format);
             return;
@@ -246,7 +245,7 @@ impl Spec<'_> {
     const fn check_extents(&self, summary: &Summary, violations: &mut Violations) {
         // Blocks beside strides are an error of their own.
         let divides = self.fill.is_none() && !summary.has_strides;
-        let axes = self.axes.len();
+        let axes = summary.rank;
         // Without blocks, each axis is one digit.
         let divides = divides && !(summary.names_each_axis_once && summary.digits == axes);
         let mut i = 0;

@@ -19,6 +19,10 @@ pub(crate) const fn slot(letter: char) -> usize {
 
 /// The summary of each axis, by its slot.
 pub(crate) struct Summary {
+    /// The number of axes.
+    pub(crate) rank: usize,
+    /// Whether an axis has a letter other than A to Z.
+    pub(super) has_other_letters: bool,
     /// The position of the axis in the coordinate, or [`MAX_RANK`] if there is no such axis.
     pub(crate) axis: [usize; SLOTS],
     /// The product of the blocks, or `None` beyond `usize::MAX`.
@@ -47,6 +51,8 @@ pub(crate) struct Summary {
 
 impl Summary {
     const EMPTY: Self = Self {
+        rank: 0,
+        has_other_letters: false,
         axis: [MAX_RANK; SLOTS],
         blocks: [Some(1); SLOTS],
         rests: [0; SLOTS],
@@ -70,9 +76,12 @@ impl Summary {
         let rank = axes.len();
         // A copy of a constant is one step.
         let mut new = Self::EMPTY;
+        new.rank = rank;
         let mut i = 0;
         while i < rank {
-            new.axis[slot(axes[i].letter)] = i;
+            let at = slot(axes[i].letter);
+            new.axis[at] = i;
+            new.has_other_letters |= at == SLOTS - 1;
             i += 1;
         }
         let (count, mut all_rests) = (factors.len(), 0);
