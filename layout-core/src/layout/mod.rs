@@ -205,6 +205,12 @@ impl Layout {
         count
     }
 
+    /// The number of digits.
+    #[doc(hidden)]
+    pub const fn digit_count(&self) -> usize {
+        self.digit_count
+    }
+
     /// The axes and blocks as digits with strides, from the slowest to the fastest.
     pub const fn digits(&self) -> &[Digit] {
         self.digits.split_at(self.digit_count).0

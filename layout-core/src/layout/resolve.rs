@@ -61,9 +61,9 @@ impl Layout {
                 return Err(broken);
             }
         }
-        if layout.element.bytes_of(layout.length).is_none() {
+        let Some(_) = layout.element.bytes_of(layout.length) else {
             return Err(layout.too_large());
-        }
+        };
         match summary.is_plain {
             true => Ok(layout),
             false => match layout.place_lanes(spec) {

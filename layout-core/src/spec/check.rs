@@ -243,11 +243,10 @@ impl Spec<'_> {
 
     /// Checks that no fixed extent is 0, and that extents are multiples of their blocks.
     const fn check_extents(&self, summary: &Summary, violations: &mut Violations) {
-        // Blocks beside strides are an error of their own.
-        let divides = self.fill.is_none() && !summary.has_strides;
         let axes = summary.rank;
-        // Without blocks, each axis is one digit.
-        let divides = divides && !(summary.names_each_axis_once && summary.digits == axes);
+        // Without blocks, each axis is one digit. Blocks beside strides are an error of their own.
+        let has_blocks = summary.digits > axes || !summary.names_each_axis_once;
+        let divides = has_blocks && !summary.has_strides && self.fill.is_none();
         let mut i = 0;
         while i < axes {
             let AxisExtent { letter, extent } = self.axes[i];

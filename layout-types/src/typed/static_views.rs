@@ -197,7 +197,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
         let mut offset = layout.base();
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
-                if const { $i < Self::LAYOUT.digits().len() } {
+                if const { $i < Self::LAYOUT.digit_count() } {
                     offset = offset.wrapping_add(layout.place_of_digit($i, coordinate));
                 }
             )*};

@@ -93,7 +93,7 @@ where
 
     /// The number of digits.
     #[cfg(not(debug_assertions))]
-    const DIGIT_COUNT: usize = Self::LAYOUT.digits().len();
+    const DIGIT_COUNT: usize = Self::LAYOUT.digit_count();
 
     /// Returns the offset of `coordinate`, in elements. The digits are literals, so it compiles to the arithmetic that
     /// one would write by hand.
