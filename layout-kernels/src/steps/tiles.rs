@@ -228,7 +228,7 @@ impl Tiles {
         let (column, mut run) = ((self.rows * self.unit) as isize, 1);
         let most = least(self.columns, most);
         if self.is_even {
-            return if self.column == column { most } else { least(1, most) };
+            return if self.column == column { most } else { 1 };
         }
         while run < most && self.column_offsets[run] as isize == run as isize * column {
             run += 1;
