@@ -1,7 +1,8 @@
 //! Pictures as SVG.
 //!
-//! Each row of cells is one `<text>` with a `<tspan>` for each cell. All cells of one color are one path, whose
-//! stroke has the height of a row. So 4096 cells take less than 200 KB.
+//! Each panel has one `<text>` for the elements and one for the padding, with a `<tspan>` for each cell; the first of a
+//! row has the position of the row. All cells of one color are one path, whose stroke has the height of a row. So 4096
+//! cells take less than 200 KB.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,11 +22,11 @@ const WRAP: usize = 860;
 
 /// The part of the style that does not depend on the hues.
 const STYLE: &str = ".tl text{font:12px ui-monospace,monospace;fill:var(--tl-ink)}\
-    .tl .tl-h{font-weight:600;font-size:13px}.tl .tl-l text,.tl text.tl-l,.tl tspan.tl-q{fill:var(--tl-label)}\
+    .tl .tl-h{font-weight:600;font-size:13px}.tl .tl-l text,.tl text.tl-l,.tl text.tl-q{fill:var(--tl-label)}\
     .tl .tl-m{text-anchor:middle}.tl .tl-e{text-anchor:end}\
     .tl .tl-f path{fill:none;stroke-width:22}.tl .tl-g{stroke:var(--tl-paper);stroke-width:2;fill:none}\
     .tl .tl-w{stroke:var(--tl-hatch);stroke-width:1.5;fill:none}.tl .tl-b{fill:var(--tl-paper)}\
-    .tl .tl-p{fill:url(#tl-hatch)}";
+    .tl .tl-p{stroke:url(#tl-hatch);stroke-width:22;fill:none}";
 
 /// A panel with its position.
 struct Placed<'a> {
@@ -118,17 +119,10 @@ fn placed(sheet: &Sheet) -> (Vec<Placed<'_>>, usize, usize) {
 fn write_cells(out: &mut String, sheet: &Sheet, panels: &[Placed<'_>]) {
     *out += "<g class=\"tl-f\">";
     for hue in (0..WHEEL).filter(|&hue| used(sheet)[hue]) {
-        *out += &format!("<path class=\"tl-{hue}\" d=\"");
-        runs(panels, Kind::Element(hue), |x, y, width| {
-            *out += &format!("M{x} {}h{width}", y + ROW / 2);
-        });
-        *out += "\"/>";
+        *out += &format!("<path class=\"tl-{hue}\" d=\"{}\"/>", runs(panels, Kind::Element(hue)));
     }
-    *out += "</g><path class=\"tl-p\" d=\"";
-    runs(panels, Kind::Padding, |x, y, width| {
-        *out += &format!("M{x} {y}h{width}v{ROW}h-{width}z");
-    });
-    *out += "\"/><path class=\"tl-g\" d=\"";
+    let padding = runs(panels, Kind::Padding);
+    *out += &format!("</g><path class=\"tl-p\" d=\"{padding}\"/><path class=\"tl-g\" d=\"");
     for placed in panels {
         let (x, y) = placed.origin();
         let (columns, rows) = (placed.panel.columns.len(), placed.panel.rows.len());
@@ -142,20 +136,23 @@ fn write_cells(out: &mut String, sheet: &Sheet, panels: &[Placed<'_>]) {
     *out += "\"/>";
 }
 
-/// Calls `draw` with the left edge, the top edge and the width of each run of cells of this kind.
-fn runs(panels: &[Placed<'_>], kind: Kind, mut draw: impl FnMut(usize, usize, usize)) {
+/// Returns the path through the middle of each run of cells of this kind.
+fn runs(panels: &[Placed<'_>], kind: Kind) -> String {
+    let mut path = String::new();
     for placed in panels {
         let (x, y) = placed.origin();
         for row in 0..placed.panel.rows.len() {
             let mut column = 0;
             for run in placed.panel.row(row).chunk_by(|a, b| a.kind == b.kind) {
                 if run[0].kind == kind {
-                    draw(x + column * placed.cell, y + row * ROW, run.len() * placed.cell);
+                    let (x, y) = (x + column * placed.cell, y + row * ROW + ROW / 2);
+                    path += &format!("M{x} {y}h{}", run.len() * placed.cell);
                 }
                 column += run.len();
             }
         }
     }
+    path
 }
 
 /// Writes the caption, the labels of rows and columns, and the note about what is left out.
@@ -178,10 +175,11 @@ fn write_labels(out: &mut String, placed: &Placed<'_>) {
         *out += &format!("<tspan x=\"{}\">{text}</tspan>", x + column * cell + cell / 2);
     }
     *out += "</text>";
+    *out += "<text class=\"tl-e\">";
     for (row, text) in panel.rows.iter().enumerate() {
-        let y = y + row * ROW + 15;
-        *out += &format!("<text class=\"tl-e\" x=\"{}\" y=\"{y}\">{text}</text>", x - 6);
+        *out += &format!("<tspan x=\"{}\" y=\"{}\">{text}</tspan>", x - 6, y + row * ROW + 15);
     }
+    *out += "</text>";
     if let Some(note) = panel.left_out() {
         let y = y + panel.rows.len() * ROW + 16;
         *out += &format!("<text x=\"{x}\" y=\"{y}\">{note}</text>");
@@ -189,21 +187,29 @@ fn write_labels(out: &mut String, placed: &Placed<'_>) {
     *out += "</g>";
 }
 
-/// Writes the texts of cells.
+/// Writes the texts of cells: those of elements, then those of padding.
 fn write_numbers(out: &mut String, placed: &Placed<'_>) {
-    let Placed { panel, cell, .. } = *placed;
-    let (x, y) = placed.origin();
-    *out += "<g class=\"tl-m\">";
-    for row in 0..panel.rows.len() {
-        *out += &format!("<text y=\"{}\">", y + row * ROW + 15);
-        for (column, Cell { text, kind }) in panel.row(row).iter().enumerate() {
-            let class = if *kind == Kind::Padding { " class=\"tl-q\"" } else { "" };
-            if !text.is_empty() {
-                let x = x + column * cell + cell / 2;
-                *out += &format!("<tspan{class} x=\"{x}\">{text}</tspan>");
-            }
-        }
-        *out += "</text>";
+    *out += &format!("<g class=\"tl-m\"><text>{}</text>", texts(placed, false));
+    let padding = texts(placed, true);
+    if !padding.is_empty() {
+        *out += &format!("<text class=\"tl-q\">{padding}</text>");
     }
     *out += "</g>";
+}
+
+/// Returns a `<tspan>` for each cell with a text that is padding, or for each one that is not.
+fn texts(placed: &Placed<'_>, padding: bool) -> String {
+    let (left, top) = placed.origin();
+    let mut spans = String::new();
+    for row in 0..placed.panel.rows.len() {
+        let mut y = format!(" y=\"{}\"", top + row * ROW + 15);
+        for (column, Cell { text, kind }) in placed.panel.row(row).iter().enumerate() {
+            if !text.is_empty() && (*kind == Kind::Padding) == padding {
+                let x = left + column * placed.cell + placed.cell / 2;
+                spans += &format!("<tspan x=\"{x}\"{y}>{text}</tspan>");
+                y.clear();
+            }
+        }
+    }
+    spans
 }

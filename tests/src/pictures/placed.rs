@@ -6,40 +6,9 @@ use proptest::prelude::*;
 use tensor_layout::show::Picture;
 use tensor_layout::{ElementType, Layout};
 
+use super::scan::{self, Text};
 use crate::support::oracle::Memory;
 use crate::support::random;
-
-/// A text of the picture: left, baseline, and whether it is a label.
-type Placed = (i64, i64, bool, String);
-
-/// The value of an attribute, such as `x`.
-fn attribute(tag: &str, name: &str) -> Option<i64> {
-    let rest = tag.split_once(&format!(" {name}=\""))?.1;
-    rest.split_once('"')?.0.parse().ok()
-}
-
-/// Every text with its position; a `<tspan>` has the line of its `<text>`.
-fn texts(svg: &str) -> Vec<Placed> {
-    let mut found = Vec::new();
-    for group in svg.split("<g class=\"").skip(1) {
-        let is_label = group.starts_with("tl-l");
-        let group = group.split("</g>").next().unwrap_or_default();
-        for text in group.split("<text").skip(1) {
-            let (tag, rest) = text.split_once('>').expect("a tag ends");
-            let line = attribute(tag, "y").expect("a line");
-            let own = rest.split('<').next().unwrap_or_default();
-            if let (Some(x), false) = (attribute(tag, "x"), own.is_empty()) {
-                found.push((x, line, is_label, own.to_owned()));
-            }
-            for span in rest.split("</text>").next().unwrap_or_default().split("<tspan").skip(1) {
-                let (tag, rest) = span.split_once('>').expect("a tag ends");
-                let own = rest.split('<').next().unwrap_or_default().to_owned();
-                found.push((attribute(tag, "x").expect("a position"), line, is_label, own));
-            }
-        }
-    }
-    found
-}
 
 /// `N = 0, C = 3`, or letters with their indices, as coordinates of axes.
 fn read_indices(coordinate: &mut BTreeMap<char, usize>, letters: &str, indices: &str) {
@@ -49,32 +18,33 @@ fn read_indices(coordinate: &mut BTreeMap<char, usize>, letters: &str, indices: 
 
 /// The offset that a cell shows, by its coordinate: the labels on its left and above it, and the caption.
 fn cells(svg: &str, layout: &Layout) -> BTreeMap<Vec<usize>, usize> {
-    let texts = texts(svg);
-    let labels: Vec<&Placed> = texts.iter().filter(|text| text.2).collect();
+    let texts = scan::texts(svg);
+    let labels: Vec<&Text> = texts.iter().filter(|text| text.is_label).collect();
     let mut found = BTreeMap::new();
-    for (x, y, _, number) in texts.iter().filter(|text| !text.2) {
+    for Text { x, y, text: number, .. } in texts.iter().filter(|text| !text.is_label) {
         // The last label above in the same column, the last on the left in the same line.
-        let column =
-            labels.iter().filter(|label| label.0 == *x && label.1 < *y).max_by_key(|l| l.1);
-        let row = labels.iter().filter(|label| label.1 == *y && label.0 < *x).max_by_key(|l| l.0);
-        let column = column.expect("a label of the column");
-        let line = column.1;
-        let corner = labels.iter().filter(|label| label.1 == line && label.3.contains(['↓', '→']));
-        let corner = corner.filter(|label| label.0 < *x).max_by_key(|label| label.0);
-        let captions =
-            labels.iter().filter(|label| label.3.contains(" = ") && label.1 == line - 22);
-        let caption = captions.filter(|label| label.0 < *x).max_by_key(|label| label.0);
+        let column = labels.iter().filter(|label| label.x == *x && label.y < *y);
+        let column = column.max_by_key(|label| label.y).expect("a label of the column");
+        let row = labels.iter().filter(|label| label.y == *y && label.x < *x);
+        let row = row.max_by_key(|label| label.x);
+        let left = || labels.iter().filter(|label| label.x < *x);
+        let corner = left().filter(|label| label.y == column.y && label.text.contains(['↓', '→']));
+        let corner = corner.max_by_key(|label| label.x);
+        let caption = left().filter(|label| label.y == column.y - 22 && label.text.contains(" = "));
+        let caption = caption.max_by_key(|label| label.x);
 
         let mut coordinate = BTreeMap::new();
-        for part in caption.map_or("", |caption| &caption.3).split(", ") {
+        for part in caption.map_or("", |caption| &caption.text).split(", ") {
             if let Some((letter, index)) = part.split_once(" = ") {
                 read_indices(&mut coordinate, letter, index);
             }
         }
-        for part in corner.map_or("", |corner| &corner.3).split(' ') {
+        for part in corner.map_or("", |corner| &corner.text).split(' ') {
             match part.strip_suffix('↓') {
-                Some(rows) => read_indices(&mut coordinate, rows, &row.expect("a row's label").3),
-                None => read_indices(&mut coordinate, part.trim_end_matches('→'), &column.3),
+                Some(rows) => {
+                    read_indices(&mut coordinate, rows, &row.expect("a row's label").text)
+                }
+                None => read_indices(&mut coordinate, part.trim_end_matches('→'), &column.text),
             }
         }
         let axes = (0..layout.rank()).map(|axis| layout.letters().at(axis));

@@ -3,18 +3,53 @@
 /// The text of a cell, and whether it is hatched.
 pub(super) type Cell = (String, bool);
 
-/// The cells of an SVG in its order.
+/// A text of an SVG.
+pub(super) struct Text {
+    /// The number of the group of texts that it is in: labels of a panel, then its cells.
+    group: usize,
+    /// The line, which a `<tspan>` without one shares with the one before.
+    pub(super) y: i64,
+    pub(super) x: i64,
+    pub(super) is_label: bool,
+    is_hatched: bool,
+    pub(super) text: String,
+}
+
+/// Every text of a panel, group by group, from the left to the right and row after row.
+pub(super) fn texts(svg: &str) -> Vec<Text> {
+    let mut found = Vec::new();
+    for (number, group) in svg.split("<g class=\"").skip(1).enumerate() {
+        let is_label = group.starts_with("tl-l");
+        let group_end = group.split("</g>").next().unwrap_or_default();
+        for parent in group_end.split("<text").skip(1) {
+            let (mut y, mut is_hatched) = (None, false);
+            for part in parent.split("</text>").next().unwrap_or_default().split("<tspan") {
+                let (tag, rest) = part.split_once('>').expect("a tag ends");
+                y = attribute(tag, "y").or(y);
+                is_hatched |= tag.contains("tl-q");
+                let text = rest.split('<').next().unwrap_or_default().to_owned();
+                // A `<text>` of spans has no column of its own.
+                if let Some(x) = attribute(tag, "x") {
+                    let y = y.expect("a line");
+                    found.push(Text { group: number, y, x, is_label, is_hatched, text });
+                }
+            }
+        }
+    }
+    found.sort_by_key(|text| (text.group, text.y, text.x));
+    found
+}
+
+/// The value of an attribute, such as `x`.
+fn attribute(tag: &str, name: &str) -> Option<i64> {
+    let rest = tag.split_once(&format!(" {name}=\""))?.1;
+    rest.split_once('"')?.0.parse().ok()
+}
+
+/// The cells of an SVG, panel by panel.
 pub(super) fn svg(picture: &str) -> Vec<Cell> {
-    let groups = picture.split("<g class=\"tl-m\">").skip(1);
-    let spans =
-        groups.flat_map(|group| group.split("</g>").next().unwrap_or("").split("<tspan").skip(1));
-    spans
-        .map(|span| {
-            let (attributes, rest) = span.split_once('>').expect("a tag ends");
-            let text = rest.split_once('<').expect("a tag ends").0;
-            (text.to_owned(), attributes.contains("tl-q"))
-        })
-        .collect()
+    let cells = texts(picture).into_iter().filter(|text| !text.is_label);
+    cells.map(|text| (text.text, text.is_hatched)).collect()
 }
 
 /// The cells of an HTML document in its order.
