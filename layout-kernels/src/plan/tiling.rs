@@ -42,17 +42,17 @@ impl Tiling {
 
     /// Chooses between a scratch buffer and lower tiles if the rows of a tile share sets.
     const fn set_packing(&mut self, nest: &Nest, isa: Isa) {
-        let (unit, vector) = (nest.unit, isa.vector() / nest.unit);
-        let of_tile = if self.rows < vector { self.rows } else { vector };
-        let exceed = t::exceed_ways(of_tile, row_sets(nest, self.row_digits, of_tile));
+        let (unit, exceed) = (nest.unit, exceed_ways(nest, isa, self.row_digits, self.rows));
         self.is_packed = exceed && unit < 4;
         self.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
     }
 
-    /// Returns the columns that a piece of a packed row needs; 0 if `columns` columns are enough.
+    /// Returns the columns that a piece of a packed row needs, or a row of low tiles, whose lines are read whole if it is a
+    /// piece; 0 if `columns` columns are enough.
     const fn piece(&self, unit: usize, columns: usize) -> usize {
+        let is_whole = self.height == t::LINE || columns * unit % t::LINE == 0;
         match PIECE / unit {
-            _ if !self.is_packed || columns * unit >= 2 * t::LINE => 0,
+            _ if columns * unit >= 2 * t::LINE || !self.is_packed && is_whole => 0,
             piece if piece < MAX_OFFSETS => piece,
             _ => MAX_OFFSETS,
         }
@@ -196,7 +196,7 @@ impl Tiling {
 }
 
 /// Returns the rows of the fast digits of the destination that are not columns, and the number of those digits: until they take a
-/// cache line, or several if columns share sets.
+/// cache line, or several if columns share sets. Whole lines get more if low tiles store them.
 const fn fast_rows(
     nest: &Nest,
     isa: Isa,
@@ -207,9 +207,12 @@ const fn fast_rows(
     let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
     let column_sets = t::sets(nest.loops[columns[0]].destination);
     let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
-    while digits < nest.count
-        && (rows * unit < line || share && rows < MAX_OFFSETS && t::are_short(rows * unit))
-    {
+    while digits < nest.count {
+        let are_low = unit == 4 && column_sets == 1 && exceed_ways(nest, isa, digits, rows);
+        let is_more = share && rows < MAX_OFFSETS && t::are_short(rows * unit, are_low);
+        if rows * unit >= line && !is_more {
+            break;
+        }
         let digit = &nest.loops[digits];
         if !digit.follows(rows * unit) || holds(columns, found, digits) {
             break;
@@ -218,6 +221,13 @@ const fn fast_rows(
         digits += 1;
     }
     (rows, digits)
+}
+
+/// Whether the rows of a tile, of the first `rows` of `digits` digits, exceed the ways of their sets.
+const fn exceed_ways(nest: &Nest, isa: Isa, digits: usize, rows: usize) -> bool {
+    let vector = isa.vector() / nest.unit;
+    let of_tile = if rows < vector { rows } else { vector };
+    t::exceed_ways(of_tile, row_sets(nest, digits, of_tile))
 }
 
 /// Returns over about how many sets of a first-level cache the first `rows` rows of `digits` digits are spread.

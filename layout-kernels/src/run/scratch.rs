@@ -54,51 +54,58 @@ unsafe fn joined(
             continue;
         }
         // Matrices whose columns are not contiguous have tables, and the scratch buffer holds all columns.
-        let (mut left, mut done) = (tiles.column_offsets.get(..columns).unwrap_or(&[]), done);
-        while let Some(start) = left.first() {
-            let (size, stride) = evenly_spaced(left, run);
+        let (all, mut done) = (tiles.column_offsets.get(..columns).unwrap_or(&[]), done);
+        evenly_spaced(all, run, |start, size, stride| {
             runs.inner = Loop::new(size, bytes as isize, stride);
             // SAFETY: these are runs of columns, which the kernel wrote.
-            unsafe { take(&runs, done, to.wrapping_offset(*start as isize)) };
+            unsafe { take(&runs, done, to.wrapping_offset(start)) };
             done = done.wrapping_add(size * bytes);
-            left = left.get(size * run..).unwrap_or(&[]);
-        }
+        });
         first += columns;
     }
 }
 
-/// Returns how many offsets of a table are as far apart as the first two of them, and their distance. Between two of them are
-/// `step - 1` others.
-fn evenly_spaced(offsets: &[i32], step: usize) -> (usize, isize) {
-    let after = |at: usize| match (offsets.get(at), offsets.get(at + step)) {
-        (Some(first), Some(second)) => Some(*second as isize - *first as isize),
-        _ => None,
-    };
-    let (stride, mut count) = (after(0), 1);
-    while stride.is_some() && after(count * step) == stride {
-        count += 1;
+/// Calls `of` for each group of evenly spaced offsets of a table: with the first, their number, and the distance from one to
+/// the next. Of `step` offsets, only the first is looked at.
+#[inline(always)]
+fn evenly_spaced(offsets: &[i32], step: usize, mut of: impl FnMut(isize, usize, isize)) {
+    let mut left = offsets;
+    while let Some(start) = left.first() {
+        let after = |at: usize| match (left.get(at), left.get(at + step)) {
+            (Some(first), Some(second)) => Some(*second as isize - *first as isize),
+            _ => None,
+        };
+        let (stride, mut count) = (after(0), 1);
+        while stride.is_some() && after((count - 1) * step) == stride {
+            count += 1;
+        }
+        of(*start as isize, count, stride.unwrap_or(0));
+        left = left.get(count * step..).unwrap_or(&[]);
     }
-    (if stride.is_some() { count + 1 } else { 1 }, stride.unwrap_or(0))
 }
 
 /// The scratch buffers of a plan.
 pub(crate) struct Scratches {
     near: Scratch<NEAR>,
     done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
-    /// Where pieces begin, for matrices with tables.
+    /// Where pieces and columns begin, for matrices with tables.
     pitches: [i32; MAX_OFFSETS],
+    columns: [i32; MOST_COLUMNS],
 }
 
 impl Scratches {
     /// Returns buffers for pieces that are `pitch` bytes apart.
     #[inline(always)]
     pub(crate) fn new(pitch: usize) -> Self {
-        let mut pitches = [0; MAX_OFFSETS];
-        for (row, own) in pitches.iter_mut().enumerate() {
-            *own = (row * pitch) as i32;
-        }
-        Self { near: Scratch::uninit(), done: Scratch::uninit(), pitches }
+        let (pitches, columns) = (multiples(pitch), multiples(RUN.1));
+        Self { near: Scratch::uninit(), done: Scratch::uninit(), pitches, columns }
     }
+}
+
+/// Returns the first multiples of `step`.
+#[inline(always)]
+fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
+    core::array::from_fn(|i| (i * step) as i32)
 }
 
 /// Transposes a matrix block by block.
@@ -166,7 +173,7 @@ unsafe fn block(
         from = near;
         (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
     } else {
-        // The rows of matrices with tables are packed.
+        debug_assert!(tiles.is_even || top == 0, "a block has all rows of a table: {tiles:?}");
         from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
     }
     let Some(take) = code.take else {
@@ -174,14 +181,18 @@ unsafe fn block(
         return unsafe { (code.kernel)(&matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
-    matrix.column = RUN.1 as isize;
+    (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());
     // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
     unsafe { (code.kernel)(&matrix, from, done) };
     let ends = (top == 0, top + rows == tiles.rows);
-    let (bytes, column, stream) = (rows * unit, tiles.column, code.stream);
-    let block = Block { bytes, columns, column, ends, stream };
-    // SAFETY: it is a run of each column of the block, which the kernel wrote.
-    unsafe { block.store(take, done, to) };
+    let block = Block { tiles, bytes: rows * unit, columns: first..first + columns, ends };
+    if code.stream {
+        // SAFETY: it is a run of each column of the block, which the kernel wrote.
+        unsafe { block.stream(take, done, to) }
+    } else {
+        // SAFETY: as above.
+        unsafe { block.store(take, done, to) }
+    }
 }
 
 /// Copies pieces of rows to the scratch buffer: `bytes` bytes of each, `pitch` bytes apart.
@@ -206,49 +217,61 @@ unsafe fn pieces(
         // SAFETY: the caller's promise.
         return unsafe { bring(&runs(rows.len(), tiles.row), from, near) };
     }
-    // One call for all rows that are as far apart as the first two.
-    let mut left = tiles.row_offsets.get(rows).unwrap_or(&[]);
     let mut near = near;
-    while let Some(first) = left.first() {
-        let (size, stride) = evenly_spaced(left, 1);
+    evenly_spaced(tiles.row_offsets.get(rows).unwrap_or(&[]), 1, |start, size, stride| {
         // SAFETY: the caller's promise.
-        unsafe { bring(&runs(size, stride), from.wrapping_offset(*first as isize), near) };
+        unsafe { bring(&runs(size, stride), from.wrapping_offset(start), near) };
         near = near.wrapping_add(size * pitch);
-        left = left.get(size..).unwrap_or(&[]);
-    }
+    });
 }
 
 /// The columns of a block in a scratch buffer.
-struct Block {
+struct Block<'a> {
+    tiles: &'a Tiles,
+    /// The bytes of the block in each column.
     bytes: usize,
-    columns: usize,
-    column: isize,
+    columns: Range<usize>,
     /// Whether the block has the first rows of the matrix, and the last.
     ends: (bool, bool),
-    stream: bool,
 }
 
-impl Block {
-    /// Stores the columns. It stores all lines that belong to no other block non-temporally. The first and the last
-    /// block also store what comes before the first line and after the last one.
+impl Block<'_> {
+    /// Stores the columns.
     ///
     /// # Safety
     /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
     /// runs, and the CPU must have its instruction set.
     unsafe fn store(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
-        let Self { bytes, columns, column, ends, stream } = *self;
-        if !stream {
-            let inner = Loop::new(columns, RUN.1 as isize, column);
-            let runs = Runs { bytes, inner, outer: Loop::ONCE };
+        let Self { tiles, bytes, columns, .. } = self;
+        let runs = |size, stride| {
+            let inner = Loop::new(size, RUN.1 as isize, stride);
+            Runs { bytes: *bytes, inner, outer: Loop::ONCE }
+        };
+        if tiles.is_even {
             // SAFETY: the caller's promise.
-            return unsafe { kernel(&runs, done, to) };
+            return unsafe { kernel(&runs(columns.len(), tiles.column), done, to) };
         }
-        for i in 0..columns {
-            let (from, to) =
-                (done.wrapping_add(i * RUN.1), to.wrapping_offset(column.wrapping_mul(i as isize)));
+        let (all, mut done) = (tiles.column_offsets.get(columns.clone()).unwrap_or(&[]), done);
+        evenly_spaced(all, 1, |start, size, stride| {
+            // SAFETY: the caller's promise.
+            unsafe { kernel(&runs(size, stride), done, to.wrapping_offset(start)) };
+            done = done.wrapping_add(size * RUN.1);
+        });
+    }
+
+    /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last block
+    /// also store what comes before the first line and after the last one.
+    ///
+    /// # Safety
+    /// The same as [`store`](Self::store).
+    unsafe fn stream(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
+        let Self { tiles, bytes, columns, ends } = self;
+        for i in 0..columns.len() {
+            let column = tiles.column.wrapping_mul(i as isize);
+            let (from, to) = (done.wrapping_add(i * RUN.1), to.wrapping_offset(column));
             let head = (to as usize).wrapping_neg() % LINE;
             let start = if ends.0 { 0 } else { head };
-            let end = if ends.1 { bytes } else { head + bytes - LINE };
+            let end = if ends.1 { *bytes } else { head + bytes - LINE };
             let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
             // SAFETY: it is a part of a column.
             unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };

@@ -195,18 +195,25 @@ impl Tiles {
         if self.is_short() {
             return Packing { rows: false, columns: false, joined: true };
         }
-        let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
+        let bytes = self.rows * self.unit;
+        let is_large = self.is_even && bytes >= RUN.0 && self.columns >= lane;
         let is_aligned = self.column % LINE as isize == 0;
         // The lines of rows that are read once stay where they are.
         let is_again = self.columns * self.unit > 16 && self.rows >= lane;
         let rows = is_again && self.is_packed;
         let sets = t::sets(self.column);
-        let is_one_set = sets == 1 && t::are_long(self.rows * self.unit) && !stream;
+        let is_one_set = sets == 1 && t::are_long(bytes) && !stream;
         let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
         // Lines of packed rows are read once, and their columns stored as they are.
-        let columns = is_large && (is_between || is_one_set) && (stream || !rows);
+        let columns = is_large && (is_between || is_one_set) && (stream || !rows)
+            || !stream && self.do_both_share() && bytes >= t::LONG_COLUMN && self.columns >= lane;
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
+    }
+
+    /// Whether columns share one set, and rows so few that tiles are low.
+    const fn do_both_share(&self) -> bool {
+        self.height < LINE && t::sets(self.column) == 1
     }
 
     /// Whether columns have less than 16 bytes. Words have no tables.

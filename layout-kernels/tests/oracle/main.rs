@@ -227,6 +227,26 @@ fn some_planes() {
     assert!(count > 5 || Isa::best() != Isa::Avx512Vbmi, "{count} plans");
 }
 
+/// Moves loops of one unit with every instruction set, and returns how many plans print `path`.
+fn check_paths(random: &mut Random, loops: &[Loop], unit: usize, path: &str) -> usize {
+    let (of, mut count) = (Move::new(loops, unit), 0);
+    let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
+    let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+    let mut expected = vec![0xaa; best.destination_len() + GUARD];
+    naive(&of, &source, &mut expected);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = Plan::for_isa(&of, isa).expect("a plan");
+        count += usize::from(plan.to_string().contains(path));
+        for stores in [Stores::Cached, Stores::NonTemporal] {
+            let mut destination = vec![0xaa; expected.len()];
+            let own = &mut destination[..plan.destination_len()];
+            assert!(plan.with_stores(stores).run(&source, own), "{plan}");
+            assert!(destination == expected, "{loops:?} of {unit}, {isa:?}: {plan}");
+        }
+    }
+    count
+}
+
 /// Rows that share sets of a first level cache go through a scratch, those of several digits by tables.
 #[test]
 fn rows_that_share_sets() {
@@ -239,28 +259,34 @@ fn rows_that_share_sets() {
             let to = [unit, a * unit, b * a * unit, c * b * a * unit];
             let loops: Vec<_> =
                 (0..4).map(|i| Loop::new(sizes[i] as usize, from[i], to[i])).collect();
-            let of = Move::new(&loops, unit as usize);
-            let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
-            let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
-            let mut expected = vec![0xaa; best.destination_len() + GUARD];
-            naive(&of, &source, &mut expected);
-            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-                let plan = Plan::for_isa(&of, isa).expect("a plan");
-                count += usize::from(plan.to_string().contains("tables, rows through a scratch"));
-                for stores in [Stores::Cached, Stores::NonTemporal] {
-                    let mut destination = vec![0xaa; expected.len()];
-                    let own = &mut destination[..plan.destination_len()];
-                    assert!(plan.with_stores(stores).run(&source, own), "{plan}");
-                    assert!(
-                        destination == expected,
-                        "{sizes:?} of {unit}, {more}, {isa:?}: {plan}"
-                    );
-                }
-            }
+            count += check_paths(random, &loops, unit as usize, "tables, rows through a scratch");
         }
     }
     // Of one instruction set, as on AArch64, there are four.
     assert!(count > 3 || Isa::best() == Isa::Portable, "{count} plans");
+}
+
+/// Columns that share a set, as their rows do, go through a scratch with AVX-512, evenly spaced or by tables.
+#[test]
+fn rows_and_columns_that_share_sets() {
+    let (random, mut count) = (&mut Random(19), [0; 2]);
+    for sizes in [[16, 9, 4, 16], [33, 5, 2, 20], [64, 3, 3, 67], [150, 1, 2, 130], [24, 4, 5, 24]]
+    {
+        for (unit, more) in [1, 2, 4, 8].into_iter().flat_map(|unit| [(unit, 0), (unit, 512)]) {
+            let [a, b, c, d] = sizes;
+            // With more between them, the outer digits do not continue the inner ones.
+            let from = [4096, a * 4096 + more, d * unit, unit];
+            let to = [unit, a * unit, d * 4096 + more, 4096];
+            let loops: Vec<_> =
+                (0..4).map(|i| Loop::new(sizes[i] as usize, from[i], to[i])).collect();
+            assert!(a * b * unit <= 4096 && c * d * unit <= 4096, "strides that do not overlap");
+            for (count, path) in count.iter_mut().zip(["bytes, columns", "tables, columns"]) {
+                *count += check_paths(random, &loops, unit as usize, path);
+            }
+        }
+    }
+    let are_found = count.iter().all(|count| *count > 1);
+    assert!(are_found || Isa::best() != Isa::Avx512Vbmi, "{count:?} plans");
 }
 
 /// Groups with padding: filled where the plan says so, else left as they are.
