@@ -105,11 +105,24 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
         unsafe { v.store(destination) };
         // The next stores are aligned.
         let mut at = V::BYTES - destination as usize % V::BYTES;
+        macro_rules! vectors {
+            ($($i:literal)*) => {{
+                let v = [$({
+                    // SAFETY: the vectors begin before the last one of the run.
+                    unsafe { V::load(source.wrapping_add(at + $i * V::BYTES)) }
+                }),*];
+                $(
+                    // SAFETY: as above.
+                    unsafe { v[$i].store(destination.wrapping_add(at + $i * V::BYTES)) };
+                )*
+            }};
+        }
+        while at + 3 * V::BYTES < last {
+            vectors!(0 1 2 3);
+            at = opaque!(at + 4 * V::BYTES);
+        }
         while at < last {
-            // SAFETY: at + V::BYTES <= bytes.
-            let v = unsafe { V::load(source.wrapping_add(at)) };
-            // SAFETY: as above.
-            unsafe { v.store(destination.wrapping_add(at)) };
+            vectors!(0);
             at = opaque!(at + V::BYTES);
         }
         // SAFETY: it is the end of the run.

@@ -13,8 +13,10 @@ pub const LINE: usize = 64;
 /// The length in bytes from which runs are always copied.
 pub(crate) const ALWAYS_COPIED: usize = 64;
 
-/// The maximal length in bytes for which copying by vectors is faster than a call of memcpy.
-pub(crate) const VECTORS: usize = 2048;
+/// The maximal length in bytes for which copying by vectors is faster than a call of memcpy. On an AMD EPYC (Zen 4),
+/// 2026-11-25, runs of 2 to 6 KiB went from .77 to .94 with AVX-512, from .77 to .96 with AVX2 and from .77 to .88 with SSE2, of
+/// 8 KiB by .01 to .09, of 16 KiB by .06.
+pub(crate) const VECTORS: usize = 8 << 10;
 
 /// The bytes of a block of runs that are consecutive in the source. With the next figure, runs of 36 to 250 bytes
 /// reach .63 of memcpy in geometric mean. 2048 and 512 give .58, 2048 and 1024 .61, 512 and 2048 .63.

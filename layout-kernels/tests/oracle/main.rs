@@ -198,6 +198,18 @@ fn special_shapes() {
     }
 }
 
+/// Runs of several vectors, up to where memcpy copies them.
+#[test]
+fn long_runs() {
+    let random = &mut Random(23);
+    let lengths = (100..700).step_by(7).chain([1023, 1024, 2047, 2049, 8190, 8192, 8193, 9000]);
+    for bytes in lengths.step_by(if seeds() < 500 { 7 } else { 1 }) {
+        let (unit, pitch) = (bytes as isize, bytes as isize + random.below(70) as isize);
+        let loops = [Loop::new(3, 2 * unit, pitch), Loop::new(2, unit, 3 * pitch)];
+        check_paths(random, &loops, bytes, "copy");
+    }
+}
+
 /// Two to eight planes of pixels that have more channels, or padding.
 #[test]
 fn some_planes() {
