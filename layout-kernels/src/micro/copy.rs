@@ -144,18 +144,29 @@ pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
     });
 }
 
-/// Copies runs of at least one vector. Whole vectors of the destination are stored non-temporally.
+/// Copies runs of at least one vector. Whole vectors of the destination are stored non-temporally. If runs follow one another
+/// there, these include vectors that have the end of one run and the start of the next.
 ///
 /// # Safety
 /// The same as [`long`]. The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
 pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
-    let last = runs.bytes - V::BYTES;
+    let (last, of_inner) = (runs.bytes - V::BYTES, runs.inner.size);
+    let follow = runs.inner.follows(runs.bytes);
+    let mut run = 0;
     each_run!(runs, from, to, |source, destination| {
+        run = if run == of_inner { 1 } else { run + 1 };
         let before = (destination as usize).wrapping_neg() % V::BYTES;
         // Even a store of no bytes would bring its line into the caches.
-        if before > 0 {
+        if before > 0 && follow && run > 1 {
+            let rest = V::BYTES - before;
+            let end = source.wrapping_offset(-runs.inner.source).wrapping_add(runs.bytes - rest);
+            // SAFETY: these are the end of the run before and the start of this one. Both have at least a vector.
+            let joined = unsafe { V::joined(end, rest, source) };
+            // SAFETY: both are contiguous in the destination, and the address is aligned.
+            unsafe { joined.stream(destination.wrapping_sub(rest)) };
+        } else if before > 0 {
             // SAFETY: it is the start of the run, which has at least a vector.
             let first = unsafe { V::load_part(source, before) };
             // SAFETY: as above.
@@ -169,7 +180,8 @@ pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut 
             unsafe { v.stream(destination.wrapping_add(at)) };
             at = opaque!(at + V::BYTES);
         }
-        if at < runs.bytes {
+        // The next run stores the rest, unless it does not follow.
+        if at < runs.bytes && !(follow && run < of_inner) {
             // SAFETY: it is the rest of the run, less than a vector.
             let end = unsafe { V::load_part(source.wrapping_add(at), runs.bytes - at) };
             // SAFETY: as above.

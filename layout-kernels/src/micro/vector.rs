@@ -1,5 +1,7 @@
 //! The vector operations that micro-kernels are made of.
 
+use core::mem::MaybeUninit;
+
 /// A vector register of 16-byte lanes.
 ///
 /// # Safety
@@ -49,6 +51,29 @@ pub(crate) trait Vector: Copy {
     unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { store_part(self, pointer, bytes) }
+    }
+
+    /// Returns a vector of the `rest` bytes from `end` on, followed by those from `start` on.
+    ///
+    /// # Safety
+    /// A vector that ends with the `rest` bytes, fewer than [`BYTES`](Self::BYTES), and one from `start` on must be
+    /// readable.
+    #[inline(always)]
+    unsafe fn joined(end: *const u8, rest: usize, start: *const u8) -> Self {
+        debug_assert!(rest < Self::BYTES, "{rest} bytes of {}", Self::BYTES);
+        // The end goes before byte `BYTES + rest` of the scratch buffer, and the start from there on.
+        let mut scratch = MaybeUninit::<[u8; 192]>::uninit();
+        let middle = scratch.as_mut_ptr().cast::<u8>().wrapping_add(Self::BYTES);
+        // SAFETY: the vector ends with the bytes, by the caller's promise.
+        let end = unsafe { Self::load(end.wrapping_add(rest).wrapping_sub(Self::BYTES)) };
+        // SAFETY: no vector is longer than a third of the scratch buffer.
+        unsafe { end.store(middle.wrapping_add(rest).wrapping_sub(Self::BYTES)) };
+        // SAFETY: the caller's promise.
+        let start = unsafe { Self::load(start) };
+        // SAFETY: as above.
+        unsafe { start.store(middle.wrapping_add(rest)) };
+        // SAFETY: both together fill the vector.
+        unsafe { Self::load(middle) }
     }
 
     /// Stores the first lane at the pointer. If there is a second lane, stores it `apart` bytes after the pointer.

@@ -170,7 +170,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     rounds.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
-    let (from, to, source_first) = blocks(nest, by_source);
+    let (from, to, source_first) = blocks(nest, isa, by_source);
     let mut i = nest.count;
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
     while i > 0 {
@@ -209,10 +209,13 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 /// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are
 /// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that whole
 /// cache lines are written.
-const fn blocks(nest: &Nest, by_source: usize) -> (usize, usize, bool) {
+const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
     if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size) {
         return (unit, usize::MAX, false);
+    }
+    if isa.has_streams() && nest.bytes >= LEAST_NON_TEMPORAL && unit >= t::least_streamed_run(isa) {
+        return (unit, t::streamed_block(unit), false);
     }
     // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
     let sets = t::sets(nest.loops[by_source].destination);

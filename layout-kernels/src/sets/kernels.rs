@@ -3,7 +3,7 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{
-    COPY_CLASSES, FEW_SETS, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class, sets,
+    COPY_CLASSES, FEW_SETS, LINE, STREAMED_RUNS, copy_class, least_streamed_run, sets,
 };
 use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
 
@@ -149,7 +149,7 @@ impl Code {
         let streams = streams && isa.has_streams();
         match step {
             Step::Copies(copies) => {
-                let long = streams && copies.runs.bytes >= LEAST_STREAMED_RUN;
+                let long = streams && copies.runs.bytes >= least_streamed_run(isa);
                 let streamed = if long { Some(kernels.copy(STREAMED_RUNS)) } else { None };
                 Self::Copies(kernels.copy(copies.class), streamed)
             }
@@ -195,9 +195,9 @@ impl TileCode {
             own.narrow = Some(NarrowCode::of(tiles, kernels));
             return own;
         }
-        own.packed[0] = PackedCode::of(tiles, kernels, false);
+        own.packed[0] = PackedCode::of(tiles, isa, false);
         if streams {
-            own.packed[1] = PackedCode::of(tiles, kernels, true);
+            own.packed[1] = PackedCode::of(tiles, isa, true);
             own.streamed = match kernels.streams {
                 Some(streams) if tiles.may_stream() => {
                     Some(streams[tiles.unit.trailing_zeros() as usize & 3])
@@ -216,7 +216,8 @@ impl TileCode {
 }
 
 impl PackedCode {
-    const fn of(tiles: &Tiles, kernels: &Kernels, stream: bool) -> Option<Self> {
+    const fn of(tiles: &Tiles, isa: Isa, stream: bool) -> Option<Self> {
+        let kernels = isa.kernels();
         let packing = tiles.packing(stream);
         if !packing.rows && !packing.columns && !packing.joined {
             return None;
@@ -230,7 +231,7 @@ impl PackedCode {
             (packing.pitch(columns * tiles.unit), rows * tiles.unit)
         };
         let bring = kernels.copy(copy_class(columns * tiles.unit));
-        let stream = stream && (!tiles.is_short() || bytes >= LEAST_STREAMED_RUN);
+        let stream = stream && (!tiles.is_short() || bytes >= least_streamed_run(isa));
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(bytes) });
         Some(Self {
             packing,

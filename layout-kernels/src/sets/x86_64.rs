@@ -180,6 +180,17 @@ pub(super) mod avx512 {
                 // SAFETY: the bytes of the mask are writable, by the caller's promise.
                 unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
             }
+
+            #[inline(always)]
+            unsafe fn joined(end: *const u8, rest: usize, start: *const u8) -> Self {
+                debug_assert!(rest < 64, "{rest} bytes of 64");
+                let after = u64::MAX << (rest & 63);
+                // SAFETY: the bytes of the mask are readable, by the caller's promise.
+                let end = unsafe { _mm512_maskz_loadu_epi8(!after, end.cast()) };
+                let start = start.wrapping_sub(rest);
+                // SAFETY: as above.
+                Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
+            }
         };
     }
 
