@@ -6,7 +6,7 @@
 //! Edges: the last tile in either direction overlaps the one before it. If only one column of a tile is new, only
 //! that column is stored. Rows that fill at most half a vector make a tile of half the height.
 
-use super::offsets::{Columns, Even, Rows, opaque};
+use super::offsets::{Columns, Even, Rows, Table, opaque};
 use super::vector::{Vector, Vectors};
 use crate::steps::Matrix;
 
@@ -332,29 +332,24 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
     // A column that begins inside a unit never reaches a cache line.
     let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
+    if head > 0 && head < tile_rows && matrix.may_rotate(WIDTH) {
+        // SAFETY: the caller's promise.
+        return unsafe { rotated::<V, WIDTH>(matrix, plain, head, from, to) };
+    }
     let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
     loop {
         let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
         let mut column = 0;
         while !is_plain && column + each <= matrix.columns {
-            for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
-                let line = row_at(row + ahead);
-                V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
+            if column % (64 / WIDTH) == 0 {
+                for row in row..row + tile_rows {
+                    V::prefetch(row_at(row).wrapping_add(column * WIDTH + AHEAD));
+                }
             }
             let to = to.wrapping_offset(column as isize * matrix.column);
-            let (from, columns) = (from.wrapping_add(column * WIDTH), Even(matrix.column).hidden());
-            let rows = Even(matrix.row);
+            let from = from.wrapping_add(column * WIDTH);
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
-            unsafe {
-                tile::<V, WIDTH, 1, false, Whole<true>, _, _>(
-                    rows,
-                    columns,
-                    from,
-                    to,
-                    (0, each),
-                    Whole,
-                )
-            };
+            unsafe { stream_tile::<V, WIDTH, _>(Even(matrix.row), matrix, from, to) };
             column += each;
         }
         if column < matrix.columns {
@@ -372,5 +367,82 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         }
         // The last tile may overlap the one before it.
         (row, is_plain) = if next <= last { (next, head == matrix.rows) } else { (last, true) };
+    }
+}
+
+/// Transposes a tile with non-temporal stores.
+///
+/// # Safety
+/// The same as [`tile`], for rows and the columns of `matrix`, which must begin at multiples of `V::BYTES`.
+#[inline(always)]
+unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
+    rows: R,
+    matrix: &Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (columns, all) = (Even(matrix.column).hidden(), (0, 16 / WIDTH));
+    // SAFETY: the caller's promise.
+    unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
+}
+
+/// [`stream`] for columns that follow one another and reach a cache line at row `head`. From there on, the last tile of a
+/// column ends with the first `head` rows of the next one. For example, 4 rows of 3 columns whose line begins at row 1 are
+/// rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column 2. Row 0 of column 0 and
+/// rows 1 to 3 of column 2 are left for `plain`.
+///
+/// # Safety
+/// The same as [`stream`], for a matrix that [may be rotated](Matrix::may_rotate), and fewer rows than a tile before the
+/// line.
+#[inline(always)]
+unsafe fn rotated<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    plain: unsafe fn(&Matrix, *const u8, *mut u8),
+    head: usize,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
+    let (rows, last_column) = (matrix.rows, matrix.columns - 1);
+    debug_assert!(head < tile_rows && rows % tile_rows == 0, "{head} rows of {matrix:?}");
+    let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
+    let column_at = |column: usize| to.wrapping_offset(column as isize * matrix.column);
+    let edge = Matrix { rows: tile_rows, columns: each, ..*matrix };
+    // SAFETY: it is the first tile of the matrix.
+    unsafe { plain(&edge, from, to) };
+    let left = matrix.columns - each;
+    for row in (0..rows).step_by(tile_rows) {
+        let from = row_at(row).wrapping_add(left * WIDTH);
+        let to = column_at(left).wrapping_add(row * WIDTH);
+        // SAFETY: these are tiles of the last columns.
+        unsafe { plain(&edge, from, to) };
+    }
+    let wrapped: [i32; 64] = core::array::from_fn(|i| {
+        let row = rows - tile_rows + head + i;
+        let (row, next) = if row < rows { (row, 0) } else { (row - rows, WIDTH) };
+        (matrix.row.wrapping_mul(row as isize) as i32).wrapping_add(next as i32)
+    });
+    for strip in (0..last_column).step_by(AHEAD / WIDTH) {
+        let end = last_column.min(strip + AHEAD / WIDTH);
+        for row in (head..head + rows).step_by(tile_rows) {
+            for column in (strip..end).step_by(each) {
+                for row in if column % (64 / WIDTH) == 0 { row..row + tile_rows } else { 0..0 } {
+                    let own = row_at(if row < rows { row } else { row - rows });
+                    V::prefetch(own.wrapping_add(column * WIDTH + AHEAD));
+                }
+                // The last tile overlaps the one before it.
+                let column = column.min(last_column - each);
+                let (to, skip) = (column_at(column).wrapping_add(row * WIDTH), column * WIDTH);
+                if row + tile_rows > rows {
+                    let (rows, from) = (Table(wrapped.as_ptr()), from.wrapping_add(skip));
+                    // SAFETY: the last rows of a column and the first of the next one, which the matrix has, are a line.
+                    unsafe { stream_tile::<V, WIDTH, _>(rows, matrix, from, to) };
+                } else {
+                    let (rows, from) = (Even(matrix.row), row_at(row).wrapping_add(skip));
+                    // SAFETY: these rows of a column are a line.
+                    unsafe { stream_tile::<V, WIDTH, _>(rows, matrix, from, to) };
+                }
+            }
+        }
     }
 }

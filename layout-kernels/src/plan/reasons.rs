@@ -6,6 +6,7 @@ use super::byte_plan::{BytePlan, Candidates, cheapest};
 use super::nests::{Move, Nest};
 use super::{Path, Plan};
 use crate::isa::Isa;
+use crate::sets::Code;
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
 use crate::steps::{Loop, MAX_LOOPS, Permutation, Runs, Step, Tiles};
 
@@ -50,7 +51,10 @@ impl BytePlan {
                 let s = plural(bytes);
                 write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
             }
-            Step::Tiles(tiles) => tiles.write(f, stream)?,
+            Step::Tiles(tiles) => {
+                let is_direct = matches!(&self.code, Code::Tiles(code) if code.streamed.is_some());
+                tiles.write(f, stream, is_direct)?;
+            }
             Step::Permute(permutation) => permutation.write(f)?,
         }
         for round in self.rounds.all.iter().take(self.rounds.count) {
@@ -61,7 +65,8 @@ impl BytePlan {
 }
 
 impl Tiles {
-    fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
+    /// `is_direct` says whether tiles can store non-temporally.
+    fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool, is_direct: bool) -> fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
         if strip < columns {
@@ -77,8 +82,11 @@ impl Tiles {
             (false, true) => ", columns through a scratch",
             (true, true) => ", rows and columns through a scratch",
         })?;
-        let is_direct = packing.joined && self.may_stream();
-        f.write_str(if is_direct { " unless they begin at lines" } else { "" })
+        f.write_str(if packing.joined && is_direct {
+            " unless cache lines begin at units"
+        } else {
+            ""
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Matrices that are transposed in tiles, and which of their rows and columns go through a scratch buffer.
 
-use super::loops::balanced;
+use super::loops::{balanced, distance};
 use super::thresholds::{self as t, LINE};
 
 /// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
@@ -36,6 +36,17 @@ impl Matrix {
         column_offsets: core::ptr::null(),
         skip: 0,
     };
+
+    /// Whether columns of units of `unit` bytes follow one another and consist of cache lines, so that tiles with
+    /// non-temporal stores may begin at any row. Offsets of all rows must fit in a table, and the columns be more than those
+    /// of a tile.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
+    pub(crate) const fn may_rotate(&self, unit: usize) -> bool {
+        let column = self.rows.wrapping_mul(unit);
+        let reach = distance(self.row).saturating_mul(self.rows);
+        let is_near = reach <= i32::MAX as usize - LINE;
+        self.column == column as isize && column % LINE == 0 && is_near && self.columns * unit > 16
+    }
 
     /// Returns the rows from row `first` on.
     #[allow(dead_code, reason = "instruction sets with tiles of half the height ask alone")]
