@@ -1,0 +1,164 @@
+//! Moves that kernels make special, in every instruction set: few rows and columns, planes, long runs, shared sets.
+
+use layout_kernels::{Isa, Loop, Move, Plan, Stores};
+
+use super::{GUARD, Random, naive, seeds};
+
+/// Matrices that kernels make special: few rows or columns in turn, columns that no line fits or that share sets, units
+/// several of which a load holds, runs of every class.
+#[test]
+fn special_shapes() {
+    let random = &mut Random(11);
+    let shapes = [
+        (2, 500),
+        (3, 700),
+        (4, 700),
+        (5, 300),
+        (6, 67),
+        (7, 129),
+        (8, 300),
+        (16, 300),
+        (23, 90),
+        (32, 300),
+        (65, 700),
+        (130, 530),
+        (1024, 37),
+    ];
+    for (a, b, unit) in shapes
+        .into_iter()
+        .flat_map(|(a, b)| [(a, b), (b, a)])
+        .flat_map(|(a, b)| [1, 2, 3, 4, 5, 6, 7, 8, 16].map(|unit| (a, b, unit)))
+        .chain((17..420).step_by(9).map(|unit| (23, 31, unit)))
+        // One of seven is of each kind still.
+        .step_by(if seeds() < 500 { 7 } else { 1 })
+    {
+        let [rows, row, unit_stride] = [a, b * unit, a * unit].map(|value| value as isize);
+        let unit_of = unit as isize;
+        let loops = [
+            Loop::new(a, row, unit_of),
+            Loop::new(b, unit_of, unit_stride),
+            Loop::new(2, row * rows, row * rows),
+        ];
+        let of = Move::new(&loops, unit);
+        let len = 2 * a * b * unit;
+        let source: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+        let mut expected = vec![0; len];
+        naive(&of, &source, &mut expected);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let plan = Plan::for_isa(&of, isa).expect("a plan");
+            for shift in [0, 1, 4, 16, 33] {
+                let stores = random.of(&[Stores::Cached, Stores::NonTemporal]);
+                let mut destination = vec![0xaa; len + 3 * GUARD];
+                let start = destination.as_ptr().align_offset(64) + 64 + shift;
+                let own = &mut destination[start..][..len];
+                assert!(plan.with_stores(stores).run(&source, own), "{plan}");
+                assert!(own == expected, "{a} by {b} of {unit}, {isa:?}, {shift}: {plan}");
+                let guards = destination[..start].iter().chain(&destination[start + len..]);
+                assert!(guards.into_iter().all(|byte| *byte == 0xaa), "{plan}");
+            }
+        }
+    }
+}
+
+/// Runs of several vectors, up to where memcpy copies them.
+#[test]
+fn long_runs() {
+    let random = &mut Random(23);
+    let lengths = (100..700).step_by(7).chain([1023, 1024, 2047, 2049, 8190, 8192, 8193, 9000]);
+    for bytes in lengths.step_by(if seeds() < 500 { 7 } else { 1 }) {
+        let (unit, pitch) = (bytes as isize, bytes as isize + random.below(70) as isize);
+        let loops = [Loop::new(3, 2 * unit, pitch), Loop::new(2, unit, 3 * pitch)];
+        check_paths(random, &loops, bytes, "copy");
+    }
+}
+
+/// Two to eight planes of pixels that have more channels, or padding.
+#[test]
+fn some_planes() {
+    let (random, mut count) = (&mut Random(17), 0);
+    let all = (2..9).flat_map(|planes| (planes..17).map(move |channels| (planes, channels)));
+    for (planes, channels) in all.step_by(if seeds() < 500 { 7 } else { 1 }) {
+        for (unit, pixels) in [1, 2, 4, 8].into_iter().flat_map(|unit| [(unit, 64), (unit, 131)]) {
+            let plane = (pixels + random.below(3)) * unit;
+            let loops = [
+                Loop::new(planes, unit as isize, plane as isize),
+                Loop::new(pixels, (channels * unit) as isize, unit as isize),
+            ];
+            let of = Move::new(&loops, unit);
+            let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
+            let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+            let mut expected = vec![0xaa; best.destination_len() + GUARD];
+            naive(&of, &source, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let plan = Plan::for_isa(&of, isa).expect("a plan");
+                count += usize::from(plan.to_string().contains("8 loads of vectors"));
+                let mut destination = vec![0xaa; expected.len()];
+                assert!(plan.run(&source, &mut destination[..best.destination_len()]), "{plan}");
+                assert!(destination == expected, "{planes} of {channels}, {unit}: {plan}");
+            }
+        }
+    }
+    assert!(count > 5 || Isa::best() != Isa::Avx512Vbmi, "{count} plans");
+}
+
+/// Moves loops of one unit with every instruction set, and returns how many plans print `path`.
+fn check_paths(random: &mut Random, loops: &[Loop], unit: usize, path: &str) -> usize {
+    let (of, mut count) = (Move::new(loops, unit), 0);
+    let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
+    let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+    let mut expected = vec![0xaa; best.destination_len() + GUARD];
+    naive(&of, &source, &mut expected);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = Plan::for_isa(&of, isa).expect("a plan");
+        count += usize::from(plan.to_string().contains(path));
+        for stores in [Stores::Cached, Stores::NonTemporal] {
+            let mut destination = vec![0xaa; expected.len()];
+            let own = &mut destination[..plan.destination_len()];
+            assert!(plan.with_stores(stores).run(&source, own), "{plan}");
+            assert!(destination == expected, "{loops:?} of {unit}, {isa:?}: {plan}");
+        }
+    }
+    count
+}
+
+/// Rows that share sets of a first level cache go through a scratch, those of several digits by tables.
+#[test]
+fn rows_that_share_sets() {
+    let (random, mut count) = (&mut Random(13), 0);
+    for sizes in [[16, 3, 5, 16], [33, 1, 7, 20], [64, 2, 3, 24], [20, 4, 9, 48], [128, 1, 5, 10]] {
+        for (unit, more) in [(1, 0), (2, 0), (4, 0), (8, 0), (1, 16), (2, -16)] {
+            // The first digit is 4 KiB apart in the source, and the fastest in the destination.
+            let from = [4096 + more, 16 * 48 * unit, sizes[3] * unit, unit];
+            let [a, b, c, _] = sizes;
+            let to = [unit, a * unit, b * a * unit, c * b * a * unit];
+            let loops: Vec<_> =
+                (0..4).map(|i| Loop::new(sizes[i] as usize, from[i], to[i])).collect();
+            count += check_paths(random, &loops, unit as usize, "tables, rows through a scratch");
+        }
+    }
+    // Of one instruction set, as on AArch64, there are four.
+    assert!(count > 3 || Isa::best() == Isa::Portable, "{count} plans");
+}
+
+/// Columns that share a set, as their rows do, go through a scratch with AVX-512, evenly spaced or by tables.
+#[test]
+fn rows_and_columns_that_share_sets() {
+    let (random, mut count) = (&mut Random(19), [0; 2]);
+    for sizes in [[16, 9, 4, 16], [33, 5, 2, 20], [64, 3, 3, 67], [150, 1, 2, 130], [24, 4, 5, 24]]
+    {
+        for (unit, more) in [1, 2, 4, 8].into_iter().flat_map(|unit| [(unit, 0), (unit, 512)]) {
+            let [a, b, c, d] = sizes;
+            // With more between them, the outer digits do not continue the inner ones.
+            let from = [4096, a * 4096 + more, d * unit, unit];
+            let to = [unit, a * unit, d * 4096 + more, 4096];
+            let loops: Vec<_> =
+                (0..4).map(|i| Loop::new(sizes[i] as usize, from[i], to[i])).collect();
+            assert!(a * b * unit <= 4096 && c * d * unit <= 4096, "strides that do not overlap");
+            for (count, path) in count.iter_mut().zip(["bytes, columns", "tables, columns"]) {
+                *count += check_paths(random, &loops, unit as usize, path);
+            }
+        }
+    }
+    let are_found = count.iter().all(|count| *count > 1);
+    assert!(are_found || Isa::best() != Isa::Avx512Vbmi, "{count:?} plans");
+}
