@@ -185,6 +185,11 @@ impl Tiling {
             i += 1;
         }
         let mut i = 0;
+        while i < columns {
+            tiles.are_lines &= tiles.column_offsets[i] % t::LINE as i32 == 0;
+            i += 1;
+        }
+        let mut i = 0;
         while i < rows {
             let offset = tiles.row_offsets[i] as isize;
             tiles.nearest = if offset < tiles.nearest { offset } else { tiles.nearest };
@@ -328,6 +333,7 @@ pub(super) const fn tiled(
         row: row.source,
         column: column.destination,
         is_even,
+        are_lines: column.destination % t::LINE as isize == 0,
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,

@@ -90,7 +90,12 @@ unsafe fn run_tiles(
         // SAFETY: the caller's promise.
         return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
     }
-    let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
+    let streamed = code.streamed.filter(|_| stream);
+    if cfg!(vectors) && streamed.is_none() && tiles.may_align(tiles.rows) {
+        // SAFETY: the caller's promise.
+        return unsafe { run_at_lines(tiles, code.kernel, rounds, from, to) };
+    }
+    let kernel = streamed.unwrap_or(code.kernel);
     // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
     // no larger than the matrix.
     each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
@@ -176,12 +181,47 @@ pub(crate) fn each(
     }
 }
 
+/// Transposes a matrix in rounds. Tiles begin at cache lines.
+///
+/// # Safety
+/// The same as [`run_tiles`].
+#[inline(never)]
+unsafe fn run_at_lines(
+    tiles: &Tiles,
+    kernel: TileKernel,
+    rounds: &[Round],
+    from: *const u8,
+    to: *mut u8,
+) {
+    each(rounds, from, to, |from, to| {
+        each_strip(tiles, from, to, |matrix, from, to| {
+            // SAFETY: these columns are part of the matrix, as in `strips`.
+            unsafe { at_lines(tiles, kernel, matrix, from, to) }
+        });
+    });
+}
+
 /// Transposes a matrix, some columns at a time.
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
 #[inline]
 unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
+    each_strip(tiles, from, to, |matrix, from, to| {
+        // SAFETY: these columns are part of the matrix, at least those of a tile. A strip has fewer than all columns
+        // only if the matrix is evenly spaced.
+        unsafe { kernel(matrix, from, to) };
+    });
+}
+
+/// Calls `step` for some columns at a time.
+#[inline(always)]
+fn each_strip(
+    tiles: &Tiles,
+    from: *const u8,
+    to: *mut u8,
+    mut step: impl FnMut(&Matrix, *const u8, *mut u8),
+) {
     let mut matrix = tiles.matrix();
     let least = tiles.units_of(16);
     let mut column = 0;
@@ -190,11 +230,36 @@ unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8
         matrix.columns = if left < tiles.strip + least { left } else { tiles.strip };
         let from = from.wrapping_add(column * tiles.unit);
         let to = to.wrapping_offset(column as isize * tiles.column);
-        // SAFETY: these columns are part of the matrix, at least those of a tile. A strip has fewer than all columns
-        // only if the matrix is evenly spaced.
-        unsafe { kernel(&matrix, from, to) };
+        step(&matrix, from, to);
         column += matrix.columns;
     }
+}
+
+/// Transposes a matrix. If its columns begin inside cache lines and have many, all tiles but those of the first rows begin at
+/// lines: a store that crosses a line takes twice the time.
+///
+/// # Safety
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
+#[inline]
+pub(super) unsafe fn at_lines(
+    tiles: &Tiles,
+    kernel: TileKernel,
+    matrix: &Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let head = tiles.head(matrix.rows, to);
+    if head == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { kernel(matrix, from, to) };
+    }
+    let first = Matrix { rows: tiles.units_of(LINE), ..*matrix };
+    // SAFETY: these are the first rows, as many as the longest tiles have.
+    unsafe { kernel(&first, from, to) };
+    let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
+    let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
+    // SAFETY: these are the rows from the first line on, more than those of a tile.
+    unsafe { kernel(&matrix.rows_from(head), from, to) }
 }
 
 /// Transposes a matrix with fewer columns than a tile. It reads 16 bytes of each row, from its first column on or up

@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::drive::at_lines;
 use crate::sets::{CopyKernel, PackedCode};
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
@@ -131,14 +132,16 @@ pub(crate) unsafe fn transpose(
     while column < tiles.columns {
         // The last blocks overlap those before them.
         let first = column.min(tiles.columns - columns);
-        let mut row = 0;
+        let head = if code.take.is_none() { tiles.head(tiles.rows, to) } else { 0 };
+        let (mut row, mut step) = (0, if head > 0 { head } else { rows });
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
             // SAFETY: a block of the matrix.
             unsafe { block(tiles, code, scratches, (top, first), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
-            row += if is_again { rows - tiles.units_of(LINE) } else { rows };
+            row += if is_again { rows - tiles.units_of(LINE) } else { step };
+            step = rows;
         }
         column += columns;
     }
@@ -178,7 +181,7 @@ unsafe fn block(
     }
     let Some(take) = code.take else {
         // SAFETY: the rows of the block are readable, and its columns writable.
-        return unsafe { (code.kernel)(&matrix, from, to) };
+        return unsafe { at_lines(tiles, code.kernel, &matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());

@@ -49,7 +49,6 @@ impl Matrix {
     }
 
     /// Returns the rows from row `first` on.
-    #[allow(dead_code, reason = "instruction sets with tiles of half the height ask alone")]
     #[inline(always)]
     pub(crate) const fn rows_from(&self, first: usize) -> Self {
         let row_offsets = self.row_offsets.wrapping_add(first);
@@ -67,6 +66,8 @@ pub(crate) struct Tiles {
     pub(crate) column: isize,
     /// Whether rows and columns are evenly spaced. If not, both have tables.
     pub(crate) is_even: bool,
+    /// Whether columns are multiples of a cache line apart.
+    pub(crate) are_lines: bool,
     /// The lowest and the highest offset of a row in the source, relative to the first row.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
@@ -116,10 +117,27 @@ impl Tiles {
         least(rows, self.units_of(self.height))
     }
 
+    /// Whether tiles of `rows` rows may begin at cache lines: all columns reach lines at the same row, and have enough of them to
+    /// gain by it.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
+    pub(crate) const fn may_align(&self, rows: usize) -> bool {
+        self.are_lines && rows * self.unit >= t::LEAST_ALIGNED
+    }
+
+    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first cache line of their columns; 0 if tiles
+    /// do not begin at lines.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
+    #[inline]
+    pub(crate) fn head(&self, rows: usize, to: *mut u8) -> usize {
+        let before = (to as usize).wrapping_neg() % LINE;
+        let has_row = before & (self.unit - 1) == 0;
+        if self.may_align(rows) && has_row { self.units_of(before) } else { 0 }
+    }
+
     /// Whether columns can be stored non-temporally: all of them reach cache lines at the same row.
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
-        self.is_even && enough && self.column % LINE as isize == 0
+        self.is_even && enough && self.are_lines
     }
 
     /// Returns the matrix if its rows and columns are evenly spaced.
@@ -316,6 +334,7 @@ mod tests {
                     row,
                     column: 1000,
                     is_even: true,
+                    are_lines: false,
                     nearest: 0,
                     farthest: row * (rows as isize - 1),
                     is_packed: false,
