@@ -1,7 +1,7 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::Nest;
-use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
+use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_ALIGNED, LINE};
 use crate::steps::{Align, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance};
 
 /// The maximal number of digits of a vector.
@@ -284,6 +284,8 @@ impl Permutation {
         (self.inner, self.next, self.outer) = (inner, next, outer);
         self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0;
         let valid = self.valid as isize;
+        let is_line = self.is_whole && self.valid == LINE && next.destination == valid;
+        self.swaps = is_line && inner.destination != valid && next.count * LINE >= LEAST_ALIGNED;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
         let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };

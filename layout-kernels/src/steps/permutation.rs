@@ -42,6 +42,9 @@ pub(crate) struct Permutation {
     /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
+    /// Whether `inner` and `next` are exchanged if vectors, which are cache lines, begin inside lines: `next` continues a vector
+    /// in the destination, so the line that two vectors share is stored at once.
+    pub(crate) swaps: bool,
     pub(crate) inner: Round,
     pub(crate) next: Round,
     pub(crate) outer: Round,
@@ -146,6 +149,7 @@ impl Permutation {
         is_whole: false,
         align: Align::NEVER,
         is_short: false,
+        swaps: false,
         lengths: [0; MAX_PARTS],
         inner: Round::ONCE,
         next: Round::ONCE,
