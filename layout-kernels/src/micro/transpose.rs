@@ -332,9 +332,9 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
     // A column that begins inside a unit never reaches a cache line.
     let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
-    if head > 0 && head < tile_rows && matrix.may_rotate(WIDTH) {
+    if head < tile_rows && matrix.may_rotate(WIDTH) {
         // SAFETY: the caller's promise.
-        return unsafe { rotated::<V, WIDTH>(matrix, plain, head, from, to) };
+        return unsafe { rotated::<V, WIDTH, _>(matrix, Even(matrix.row), plain, from, to) };
     }
     let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
     loop {
@@ -386,63 +386,86 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
     unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
 }
 
-/// [`stream`] for columns that follow one another and reach a cache line at row `head`. From there on, the last tile of a
-/// column ends with the first `head` rows of the next one. For example, 4 rows of 3 columns whose line begins at row 1 are
-/// rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column 2. Row 0 of column 0 and
-/// rows 1 to 3 of column 2 are left for `plain`.
+/// [`stream`] for columns that follow one another, also of rows that a table gives. If columns reach a cache line at row
+/// `head`, the last tile of a column ends with the first `head` rows of the next one. For example, 4 rows of 3 columns whose
+/// line begins at row 1 are rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of
+/// column 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for `plain`.
 ///
 /// # Safety
-/// The same as [`stream`], for a matrix that [may be rotated](Matrix::may_rotate), and fewer rows than a tile before the
-/// line.
+/// The same as [`stream`], for a matrix with these rows that [may be rotated](Matrix::may_rotate), and a destination that is a
+/// multiple of `WIDTH`.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
+)]
 #[inline(always)]
-unsafe fn rotated<V: Vector, const WIDTH: usize>(
+pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize, R: Rows>(
     matrix: &Matrix,
+    of_rows: R,
     plain: unsafe fn(&Matrix, *const u8, *mut u8),
-    head: usize,
     from: *const u8,
     to: *mut u8,
 ) {
-    let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
-    let (rows, last_column) = (matrix.rows, matrix.columns - 1);
-    debug_assert!(head < tile_rows && rows % tile_rows == 0, "{head} rows of {matrix:?}");
-    let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
+    let (tile_rows, each, rows) = (V::BYTES / WIDTH, 16 / WIDTH, matrix.rows);
+    let head = (to as usize).wrapping_neg() % V::BYTES / WIDTH;
+    debug_assert!(matrix.may_rotate(WIDTH) && rows % tile_rows == 0, "{matrix:?}");
+    // SAFETY: it is called for less than twice the rows of the matrix.
+    let row_at = |row| unsafe { of_rows.pointer(from, if row < rows { row } else { row - rows }) };
     let column_at = |column: usize| to.wrapping_offset(column as isize * matrix.column);
-    let edge = Matrix { rows: tile_rows, columns: each, ..*matrix };
-    // SAFETY: it is the first tile of the matrix.
-    unsafe { plain(&edge, from, to) };
-    let left = matrix.columns - each;
-    for row in (0..rows).step_by(tile_rows) {
-        let from = row_at(row).wrapping_add(left * WIDTH);
-        let to = column_at(left).wrapping_add(row * WIDTH);
-        // SAFETY: these are tiles of the last columns.
-        unsafe { plain(&edge, from, to) };
+    let mut columns = matrix.columns;
+    if head > 0 {
+        columns -= 1;
+        // SAFETY: the caller's promise.
+        unsafe { ends::<V, WIDTH>(matrix, plain, from, to) };
     }
     let wrapped: [i32; 64] = core::array::from_fn(|i| {
-        let row = rows - tile_rows + head + i;
-        let (row, next) = if row < rows { (row, 0) } else { (row - rows, WIDTH) };
-        (matrix.row.wrapping_mul(row as isize) as i32).wrapping_add(next as i32)
+        let row = rows - tile_rows + head + i % tile_rows;
+        let offset = (row_at(row) as isize).wrapping_sub(from as isize) as i32;
+        if row < rows { offset } else { offset.wrapping_add(WIDTH as i32) }
     });
-    for strip in (0..last_column).step_by(AHEAD / WIDTH) {
-        let end = last_column.min(strip + AHEAD / WIDTH);
+    for strip in (0..columns).step_by(AHEAD / WIDTH) {
         for row in (head..head + rows).step_by(tile_rows) {
-            for column in (strip..end).step_by(each) {
+            for column in (strip..columns.min(strip + AHEAD / WIDTH)).step_by(each) {
                 for row in if column % (64 / WIDTH) == 0 { row..row + tile_rows } else { 0..0 } {
-                    let own = row_at(if row < rows { row } else { row - rows });
-                    V::prefetch(own.wrapping_add(column * WIDTH + AHEAD));
+                    V::prefetch(row_at(row).wrapping_add(column * WIDTH + AHEAD));
                 }
                 // The last tile overlaps the one before it.
-                let column = column.min(last_column - each);
+                let column = column.min(columns - each);
                 let (to, skip) = (column_at(column).wrapping_add(row * WIDTH), column * WIDTH);
                 if row + tile_rows > rows {
                     let (rows, from) = (Table(wrapped.as_ptr()), from.wrapping_add(skip));
                     // SAFETY: the last rows of a column and the first of the next one, which the matrix has, are a line.
                     unsafe { stream_tile::<V, WIDTH, _>(rows, matrix, from, to) };
                 } else {
-                    let (rows, from) = (Even(matrix.row), row_at(row).wrapping_add(skip));
+                    // SAFETY: it is a row of the matrix.
+                    let (rows, from) = unsafe { of_rows.at(from, row) };
                     // SAFETY: these rows of a column are a line.
-                    unsafe { stream_tile::<V, WIDTH, _>(rows, matrix, from, to) };
+                    unsafe {
+                        stream_tile::<V, WIDTH, R>(rows, matrix, from.wrapping_add(skip), to)
+                    };
                 }
             }
         }
     }
+}
+
+/// Transposes the first rows of the first column, and all rows of the last one, with plain stores.
+///
+/// # Safety
+/// The same as [`rotated`].
+#[inline(always)]
+unsafe fn ends<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    plain: unsafe fn(&Matrix, *const u8, *mut u8),
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (left, skip) = (matrix.columns - 1, 16 / WIDTH - 1);
+    let first = Matrix { rows: V::BYTES / WIDTH, columns: 1, ..*matrix };
+    // SAFETY: these are the first rows, and the matrix has the columns after the first one that are also loaded.
+    unsafe { plain(&first, from, to) };
+    let (from, to) =
+        (from.wrapping_add(left * WIDTH), to.wrapping_offset(left as isize * matrix.column));
+    // SAFETY: it is the last column. The matrix has those before it that are also loaded.
+    unsafe { plain(&Matrix { columns: 1, skip, ..*matrix }, from, to) };
 }

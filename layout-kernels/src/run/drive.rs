@@ -125,14 +125,14 @@ unsafe fn run_packed(
         (Some(_), Some(lines)) if to as usize % LINE == 0 => unsafe {
             scratch::transpose(tiles, lines, &mut scratches, from, to)
         },
-        // SAFETY: as below.
-        (Some(kernel), None) if to as usize % LINE == 0 => unsafe {
-            strips(tiles, kernel, from, to)
-        },
         // So are those that follow one another, if a line begins at a row. The kernel divides them into strips itself.
         // SAFETY: as below.
-        (Some(kernel), None) if may_rotate && to as usize & (tiles.unit - 1) == 0 => unsafe {
+        (Some(kernel), None) if may_rotate && tiles.may_stream_from(to) => unsafe {
             kernel(&matrix, from, to)
+        },
+        // SAFETY: as below.
+        (Some(kernel), None) if tiles.is_even && to as usize % LINE == 0 => unsafe {
+            strips(tiles, kernel, from, to)
         },
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
         _ => unsafe { scratch::transpose(tiles, packed, &mut scratches, from, to) },

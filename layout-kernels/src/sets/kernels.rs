@@ -32,8 +32,9 @@ pub(crate) struct Kernels {
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
     /// By the bytes of the longest vector: 16, 32 with two lanes that share rows, 32, and 64.
     pub(crate) tiles: [&'static TileKernels; 4],
-    /// For evenly spaced matrices whose columns are stored non-temporally.
-    pub(crate) streams: Option<&'static [TileKernel; 4]>,
+    /// For evenly spaced matrices whose columns are stored non-temporally, and for matrices with tables of rows whose columns follow
+    /// one another.
+    pub(crate) streams: Option<&'static TileKernels>,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
     /// For two and three vectors made of the same number of loads, for planes of four loads, and for four rows.
@@ -200,12 +201,13 @@ impl TileCode {
             own.packed[1] = PackedCode::of(tiles, isa, true);
             own.streamed = match kernels.streams {
                 Some(streams) if tiles.may_stream() => {
-                    Some(streams[tiles.unit.trailing_zeros() as usize & 3])
+                    let of_unit = streams[tiles.unit.trailing_zeros() as usize & 3];
+                    Some(of_unit[if tiles.is_even { 0 } else { 1 }])
                 }
                 _ => None,
             };
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) if !code.packing.columns => {
+                (Some(kernel), Some(code)) if !code.packing.columns && tiles.is_even => {
                     Some(PackedCode { kernel, ..code })
                 }
                 _ => None,

@@ -237,11 +237,17 @@ pub(super) mod x86_512 {
     macro_rules! streams {
         ($width:literal, $index:literal) => {{
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-            unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 // SAFETY: the caller's promise.
                 unsafe { transpose::stream::<V512, $width>(matrix, LONG[$index][0], from, to) }
             }
-            kernel as TileKernel
+            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+            unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
+                let (rows, plain) = (Table(matrix.row_offsets), LONG[$index][1]);
+                // SAFETY: the caller's promise.
+                unsafe { transpose::rotated::<V512, $width, _>(matrix, rows, plain, from, to) }
+            }
+            [even as TileKernel, tables as TileKernel]
         }};
     }
 
@@ -252,8 +258,7 @@ pub(super) mod x86_512 {
 
     const TILES: [&TileKernels; 4] = [LANE, LAPPED, TWO, LONG];
 
-    const STREAMS: &[TileKernel; 4] =
-        &[streams!(1, 0), streams!(2, 1), streams!(4, 2), streams!(8, 3)];
+    const STREAMS: &TileKernels = &[streams!(1, 0), streams!(2, 1), streams!(4, 2), streams!(8, 3)];
 
     pub(crate) static AVX512: Kernels = Kernels {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
