@@ -44,8 +44,8 @@ impl Matrix {
     pub(crate) const fn may_rotate(&self, unit: usize) -> bool {
         let column = self.rows.wrapping_mul(unit);
         let reach = distance(self.row).saturating_mul(self.rows);
-        let is_near = reach <= i32::MAX as usize - LINE;
-        self.column == column as isize && column % LINE == 0 && is_near && self.columns * unit > 16
+        let fits = column <= t::MOST_ROTATED && reach <= i32::MAX as usize - LINE;
+        self.column == column as isize && column % LINE == 0 && fits && self.columns * unit > 16
     }
 
     /// Returns the rows from row `first` on.
