@@ -392,8 +392,8 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 /// column 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for `plain`.
 ///
 /// # Safety
-/// The same as [`stream`], for a matrix with these rows that [may be rotated](Matrix::may_rotate), and a destination that is a
-/// multiple of `WIDTH`.
+/// The same as [`stream`], for a matrix with these rows that [may be rotated](Matrix::may_rotate), a `plain` for such rows,
+/// and a destination that is a multiple of `WIDTH`. A table must not have an offset to which `WIDTH` cannot be added.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")

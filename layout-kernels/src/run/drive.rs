@@ -117,7 +117,7 @@ unsafe fn run_packed(
     let mut scratches = Scratches::new(packed.pitch);
     let streamed = code.streamed.filter(|_| stream);
     let matrix = tiles.matrix();
-    let may_rotate = packed.packing.joined && matrix.may_rotate(tiles.unit);
+    let may_rotate = packed.packing.joined && tiles.may_rotate();
     each(rounds, from, to, |from, to| match (streamed, &code.lines) {
         // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
         // them.

@@ -6,6 +6,9 @@ use super::thresholds::{self as t, LINE};
 /// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
 pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
+/// The maximal offset of a row in a table to which a unit can be added.
+const MOST_OFFSET: usize = i32::MAX as usize - LINE;
+
 /// A matrix of units: rows are contiguous in the destination, columns in the source.
 #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no tables"))]
 #[derive(Clone, Copy, Debug)]
@@ -38,13 +41,13 @@ impl Matrix {
     };
 
     /// Whether columns of units of `unit` bytes follow one another and consist of cache lines, so that tiles with
-    /// non-temporal stores may begin at any row. Offsets of all rows must fit in a table, and the columns be more than those
-    /// of a tile.
+    /// non-temporal stores may begin at any row. Offsets of evenly spaced rows and of a column more must fit in a table, and
+    /// the columns be more than those of a tile.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
     pub(crate) const fn may_rotate(&self, unit: usize) -> bool {
         let column = self.rows.wrapping_mul(unit);
         let reach = distance(self.row).saturating_mul(self.rows);
-        let fits = column <= t::MOST_ROTATED && reach <= i32::MAX as usize - LINE;
+        let fits = column <= t::MOST_ROTATED && reach <= MOST_OFFSET;
         self.column == column as isize && column % LINE == 0 && fits && self.columns * unit > 16
     }
 
@@ -139,6 +142,12 @@ impl Tiles {
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
         enough && self.are_lines && (self.is_even || self.packing(true).joined)
+    }
+
+    /// [`Matrix::may_rotate`], also for rows that a table gives.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
+    pub(crate) fn may_rotate(&self) -> bool {
+        self.matrix().may_rotate(self.unit) && self.farthest <= MOST_OFFSET as isize
     }
 
     /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a cache line
