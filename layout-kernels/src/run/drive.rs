@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::lines::at_lines;
 use super::scratch::{self, Scratches};
 use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, NarrowCode, PackedCode, TileCode, TileKernel};
@@ -101,6 +102,26 @@ unsafe fn run_tiles(
     each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
 }
 
+/// Transposes a matrix in rounds. Tiles begin at cache lines.
+///
+/// # Safety
+/// The same as [`run_tiles`].
+#[inline(never)]
+unsafe fn run_at_lines(
+    tiles: &Tiles,
+    kernel: TileKernel,
+    rounds: &[Round],
+    from: *const u8,
+    to: *mut u8,
+) {
+    each(rounds, from, to, |from, to| {
+        each_strip(tiles, from, to, |matrix, from, to| {
+            // SAFETY: these columns are part of the matrix, as in `strips`.
+            unsafe { at_lines(tiles, kernel, matrix, from, to) }
+        });
+    });
+}
+
 /// Transposes a matrix in rounds, through a scratch buffer.
 ///
 /// # Safety
@@ -181,26 +202,6 @@ pub(crate) fn each(
     }
 }
 
-/// Transposes a matrix in rounds. Tiles begin at cache lines.
-///
-/// # Safety
-/// The same as [`run_tiles`].
-#[inline(never)]
-unsafe fn run_at_lines(
-    tiles: &Tiles,
-    kernel: TileKernel,
-    rounds: &[Round],
-    from: *const u8,
-    to: *mut u8,
-) {
-    each(rounds, from, to, |from, to| {
-        each_strip(tiles, from, to, |matrix, from, to| {
-            // SAFETY: these columns are part of the matrix, as in `strips`.
-            unsafe { at_lines(tiles, kernel, matrix, from, to) }
-        });
-    });
-}
-
 /// Transposes a matrix, some columns at a time.
 ///
 /// # Safety
@@ -233,33 +234,6 @@ fn each_strip(
         step(&matrix, from, to);
         column += matrix.columns;
     }
-}
-
-/// Transposes a matrix. If its columns begin inside cache lines and have many, all tiles but those of the first rows begin at
-/// lines: a store that crosses a line takes twice the time.
-///
-/// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
-#[inline]
-pub(super) unsafe fn at_lines(
-    tiles: &Tiles,
-    kernel: TileKernel,
-    matrix: &Matrix,
-    from: *const u8,
-    to: *mut u8,
-) {
-    let head = tiles.head(matrix.rows, to);
-    if head == 0 {
-        // SAFETY: the caller's promise.
-        return unsafe { kernel(matrix, from, to) };
-    }
-    let first = Matrix { rows: tiles.units_of(LINE), ..*matrix };
-    // SAFETY: these are the first rows, as many as the longest tiles have.
-    unsafe { kernel(&first, from, to) };
-    let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
-    let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
-    // SAFETY: these are the rows from the first line on, more than those of a tile.
-    unsafe { kernel(&matrix.rows_from(head), from, to) }
 }
 
 /// Transposes a matrix with fewer columns than a tile. It reads 16 bytes of each row, from its first column on or up

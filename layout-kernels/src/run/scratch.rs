@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::drive::at_lines;
+use super::lines::at_lines;
 use crate::sets::{CopyKernel, PackedCode};
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};

@@ -1,0 +1,31 @@
+//! Tiles that begin at cache lines of the destination.
+
+use crate::sets::TileKernel;
+use crate::steps::{LINE, Matrix, Tiles};
+
+/// Transposes a matrix. If its columns begin inside cache lines and have many, all tiles but those of the first rows begin at
+/// lines: a store that crosses a line takes twice the time.
+///
+/// # Safety
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
+#[inline]
+pub(super) unsafe fn at_lines(
+    tiles: &Tiles,
+    kernel: TileKernel,
+    matrix: &Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let head = tiles.head(matrix.rows, to);
+    if head == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { kernel(matrix, from, to) };
+    }
+    let first = Matrix { rows: tiles.units_of(LINE), ..*matrix };
+    // SAFETY: these are the first rows, as many as the longest tiles have.
+    unsafe { kernel(&first, from, to) };
+    let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
+    let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
+    // SAFETY: these are the rows from the first line on, more than those of a tile.
+    unsafe { kernel(&matrix.rows_from(head), from, to) }
+}
