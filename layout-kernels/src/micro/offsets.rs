@@ -32,20 +32,6 @@ pub(crate) trait Rows: Copy {
     /// The matrix must have the row.
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8);
 
-    /// Returns a pointer to row `row`.
-    ///
-    /// # Safety
-    /// The same as [`at`](Self::at).
-    #[cfg_attr(
-        not(all(target_arch = "x86_64", feature = "std")),
-        allow(dead_code, reason = "only vectors of a line have non-temporal stores")
-    )]
-    #[inline(always)]
-    unsafe fn pointer(self, from: *const u8, row: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
-        unsafe { self.at(from, row) }.1
-    }
-
     /// Returns the cursor before the first row of each lane. Lanes are `group` rows apart.
     ///
     /// # Safety
@@ -283,12 +269,6 @@ impl Rows for Table {
     #[inline(always)]
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
         (Self(self.0.wrapping_add(row)), from)
-    }
-
-    #[inline(always)]
-    unsafe fn pointer(self, from: *const u8, row: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
-        from.wrapping_offset(unsafe { self.get(row) })
     }
 
     /// Otherwise the compiler would keep a pointer for each row of a strip of tiles on the stack.

@@ -332,10 +332,6 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
     // A column that begins inside a unit never reaches a cache line.
     let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
-    if head < tile_rows && matrix.may_rotate(WIDTH) {
-        // SAFETY: the caller's promise.
-        return unsafe { rotated::<V, WIDTH, _>(matrix, Even(matrix.row), plain, from, to) };
-    }
     let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
     loop {
         let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
@@ -386,32 +382,33 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
     unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
 }
 
-/// [`stream`] for columns that follow one another, also of rows that a table gives. If columns reach a cache line at row
-/// `head`, the last tile of a column ends with the first `head` rows of the next one. For example, 4 rows of 3 columns whose
-/// line begins at row 1 are rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of
-/// column 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for `plain`.
+/// [`stream`] for columns that follow one another, of rows that a table gives. If columns reach a cache line at row `head`, the
+/// last tile of a column ends with the first `head` rows of the next one. For example, 4 rows of 3 columns whose line
+/// begins at row 1 are rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column
+/// 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for `plain`.
 ///
 /// # Safety
-/// The same as [`stream`], for a matrix with these rows that [may be rotated](Matrix::may_rotate), a `plain` for such rows,
-/// and a destination that is a multiple of `WIDTH`. A table must not have an offset to which `WIDTH` cannot be added.
+/// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a `plain` for tables,
+/// and a destination that is a multiple of `WIDTH`.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
 )]
 #[inline(always)]
-pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize, R: Rows>(
+pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    of_rows: R,
     plain: unsafe fn(&Matrix, *const u8, *mut u8),
     from: *const u8,
     to: *mut u8,
 ) {
     let (tile_rows, each, rows) = (V::BYTES / WIDTH, 16 / WIDTH, matrix.rows);
     let head = (to as usize).wrapping_neg() % V::BYTES / WIDTH;
-    debug_assert!(matrix.may_rotate(WIDTH) && rows % tile_rows == 0, "{matrix:?}");
-    // SAFETY: it is called for less than twice the rows of the matrix.
-    let row_at = |row| unsafe { of_rows.pointer(from, if row < rows { row } else { row - rows }) };
-    let column_at = |column: usize| to.wrapping_offset(column as isize * matrix.column);
+    debug_assert!(rows % tile_rows == 0 && matrix.columns > each, "{matrix:?}");
+    let offset_of = |row| {
+        let own = matrix.row_offsets.wrapping_add(if row < rows { row } else { row - rows });
+        // SAFETY: it is called for less than twice the rows of the matrix.
+        unsafe { *own }
+    };
     let mut columns = matrix.columns;
     if head > 0 {
         columns -= 1;
@@ -420,30 +417,26 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize, R: Rows>(
     }
     let wrapped: [i32; 64] = core::array::from_fn(|i| {
         let row = rows - tile_rows + head + i % tile_rows;
-        let offset = (row_at(row) as isize).wrapping_sub(from as isize) as i32;
-        if row < rows { offset } else { offset.wrapping_add(WIDTH as i32) }
+        offset_of(row).wrapping_add(if row < rows { 0 } else { WIDTH as i32 })
     });
     for strip in (0..columns).step_by(AHEAD / WIDTH) {
         for row in (head..head + rows).step_by(tile_rows) {
+            let is_last = row + tile_rows > rows;
+            let of_tile =
+                if is_last { wrapped.as_ptr() } else { matrix.row_offsets.wrapping_add(row) };
             for column in (strip..columns.min(strip + AHEAD / WIDTH)).step_by(each) {
                 for row in if column % (64 / WIDTH) == 0 { row..row + tile_rows } else { 0..0 } {
-                    V::prefetch(row_at(row).wrapping_add(column * WIDTH + AHEAD));
+                    let own = from.wrapping_offset(offset_of(row) as isize);
+                    V::prefetch(own.wrapping_add(column * WIDTH + AHEAD));
                 }
                 // The last tile overlaps the one before it.
                 let column = column.min(columns - each);
-                let (to, skip) = (column_at(column).wrapping_add(row * WIDTH), column * WIDTH);
-                if row + tile_rows > rows {
-                    let (rows, from) = (Table(wrapped.as_ptr()), from.wrapping_add(skip));
-                    // SAFETY: the last rows of a column and the first of the next one, which the matrix has, are a line.
-                    unsafe { stream_tile::<V, WIDTH, _>(rows, matrix, from, to) };
-                } else {
-                    // SAFETY: it is a row of the matrix.
-                    let (rows, from) = unsafe { of_rows.at(from, row) };
-                    // SAFETY: these rows of a column are a line.
-                    unsafe {
-                        stream_tile::<V, WIDTH, R>(rows, matrix, from.wrapping_add(skip), to)
-                    };
-                }
+                let from = from.wrapping_add(column * WIDTH);
+                let to = to.wrapping_offset(column as isize * matrix.column);
+                let to = to.wrapping_add(row * WIDTH);
+                // SAFETY: these rows of a column, the last ones with the first of the next column, which the matrix has,
+                // are a line.
+                unsafe { stream_tile::<V, WIDTH, _>(Table(of_tile), matrix, from, to) };
             }
         }
     }

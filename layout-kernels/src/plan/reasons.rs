@@ -52,7 +52,7 @@ impl BytePlan {
                 write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
             }
             Step::Tiles(tiles) => {
-                let is_direct = matches!(&self.code, Code::Tiles(code) if code.streamed.is_some());
+                let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
                 tiles.write(f, stream, is_direct)?;
             }
             Step::Permute(permutation) => permutation.write(f)?,
@@ -65,7 +65,7 @@ impl BytePlan {
 }
 
 impl Tiles {
-    /// `is_direct` says whether tiles can store non-temporally.
+    /// `is_direct` says whether tiles can store joined columns themselves.
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool, is_direct: bool) -> fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;

@@ -6,6 +6,7 @@ use super::lines::at_lines;
 use super::scratch::{self, Scratches};
 use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, NarrowCode, PackedCode, TileCode, TileKernel};
+use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{LINE, Loop, MAX_ROUNDS, Matrix, Round, Runs, Step, Tiles};
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
@@ -136,24 +137,30 @@ unsafe fn run_packed(
     to: *mut u8,
 ) {
     let mut scratches = Scratches::new(packed.pitch);
-    let streamed = code.streamed.filter(|_| stream);
-    let matrix = tiles.matrix();
-    let may_rotate = packed.packing.joined && tiles.may_rotate();
-    each(rounds, from, to, |from, to| match (streamed, &code.lines) {
+    let (streamed, rotated) = (code.streamed.filter(|_| stream), code.rotated.filter(|_| stream));
+    let mut matrix = tiles.matrix();
+    let mut row_offsets = [0; MOST_JOINED];
+    if rotated.is_some() && tiles.is_even {
+        for (row, own) in row_offsets.iter_mut().enumerate().take(tiles.rows) {
+            *own = tiles.row.wrapping_mul(row as isize) as i32;
+        }
+        matrix.row_offsets = row_offsets.as_ptr();
+    }
+    each(rounds, from, to, |from, to| match (streamed, &code.lines, rotated) {
         // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
         // them.
         // SAFETY: as below.
-        (Some(_), Some(lines)) if to as usize % LINE == 0 => unsafe {
+        (Some(_), Some(lines), _) if to as usize % LINE == 0 => unsafe {
             scratch::transpose(tiles, lines, &mut scratches, from, to)
+        },
+        // SAFETY: as below.
+        (Some(kernel), None, _) if to as usize % LINE == 0 => unsafe {
+            strips(tiles, kernel, from, to)
         },
         // So are those that follow one another, if a line begins at a row. The kernel divides them into strips itself.
         // SAFETY: as below.
-        (Some(kernel), None) if may_rotate && tiles.may_stream_from(to) => unsafe {
+        (_, None, Some(kernel)) if tiles.may_stream_from(to) => unsafe {
             kernel(&matrix, from, to)
-        },
-        // SAFETY: as below.
-        (Some(kernel), None) if tiles.is_even && to as usize % LINE == 0 => unsafe {
-            strips(tiles, kernel, from, to)
         },
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
         _ => unsafe { scratch::transpose(tiles, packed, &mut scratches, from, to) },

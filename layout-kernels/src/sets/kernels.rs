@@ -32,8 +32,8 @@ pub(crate) struct Kernels {
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
     /// By the bytes of the longest vector: 16, 32 with two lanes that share rows, 32, and 64.
     pub(crate) tiles: [&'static TileKernels; 4],
-    /// For evenly spaced matrices whose columns are stored non-temporally, and for matrices with tables of rows whose columns follow
-    /// one another.
+    /// For evenly spaced matrices whose columns are stored non-temporally, and for matrices with tables of rows that may be
+    /// rotated.
     pub(crate) streams: Option<&'static TileKernels>,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
@@ -105,6 +105,8 @@ pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
     /// With non-temporal stores, if all columns reach cache lines at the same row.
     pub(crate) streamed: Option<TileKernel>,
+    /// The same for a table of rows, if the matrix may be rotated.
+    pub(crate) rotated: Option<TileKernel>,
     /// The same, from a scratch buffer for rows.
     pub(crate) lines: Option<PackedCode>,
     /// Through a scratch buffer: with plain stores, and with non-temporal ones if columns do not begin at cache
@@ -165,6 +167,7 @@ impl Code {
             Self::Copies(_, streamed) => streamed.is_some(),
             Self::Tiles(code) => {
                 code.streamed.is_some()
+                    || code.rotated.is_some()
                     || matches!(&code.packed[1], Some(own) if own.stream && own.take.is_some())
             }
             Self::Permute(_) => isa.has_streams() && isa.permute() == LINE,
@@ -186,8 +189,14 @@ impl TileCode {
         let is_spread = sets(tiles.column) > FEW_SETS;
         let rows = if is_spread { tiles.rows_of_tile(tiles.rows) } else { tiles.rows };
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
-        let mut own =
-            Self { kernel, streamed: None, lines: None, packed: [None, None], narrow: None };
+        let mut own = Self {
+            kernel,
+            streamed: None,
+            rotated: None,
+            lines: None,
+            packed: [None, None],
+            narrow: None,
+        };
         // Words handle any number of columns.
         if isa.lane() < 16 {
             return own;
@@ -199,15 +208,13 @@ impl TileCode {
         own.packed[0] = PackedCode::of(tiles, isa, false);
         if streams {
             own.packed[1] = PackedCode::of(tiles, isa, true);
-            own.streamed = match kernels.streams {
-                Some(streams) if tiles.may_stream() => {
-                    let of_unit = streams[tiles.unit.trailing_zeros() as usize & 3];
-                    Some(of_unit[if tiles.is_even { 0 } else { 1 }])
-                }
-                _ => None,
-            };
+            if let Some(streams) = kernels.streams {
+                let [even, tables] = streams[tiles.unit.trailing_zeros() as usize & 3];
+                own.streamed = if tiles.may_stream() { Some(even) } else { None };
+                own.rotated = if tiles.may_rotate() { Some(tables) } else { None };
+            }
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) if !code.packing.columns && tiles.is_even => {
+                (Some(kernel), Some(code)) if !code.packing.columns => {
                     Some(PackedCode { kernel, ..code })
                 }
                 _ => None,

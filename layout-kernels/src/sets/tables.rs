@@ -243,9 +243,8 @@ pub(super) mod x86_512 {
             }
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
             unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
-                let (rows, plain) = (Table(matrix.row_offsets), LONG[$index][1]);
                 // SAFETY: the caller's promise.
-                unsafe { transpose::rotated::<V512, $width, _>(matrix, rows, plain, from, to) }
+                unsafe { transpose::rotated::<V512, $width>(matrix, LONG[$index][1], from, to) }
             }
             [even as TileKernel, tables as TileKernel]
         }};

@@ -109,10 +109,6 @@ pub(crate) const fn streamed_block(bytes: usize) -> usize {
     if bytes < COPY_DESTINATION_BYTES / 8 { COPY_DESTINATION_BYTES } else { 8 * bytes }
 }
 
-/// The maximal length in bytes of columns whose last non-temporal tile has the first rows of the next column. On the same
-/// machine, inside lines, columns of 1 KiB gain a tenth, and of 2 KiB and 18 KiB nothing.
-pub(crate) const MOST_ROTATED: usize = 1024;
-
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
 

@@ -1,13 +1,13 @@
 //! Matrices that are transposed in tiles, and which of their rows and columns go through a scratch buffer.
 
-use super::loops::{balanced, distance};
+use super::loops::balanced;
 use super::thresholds::{self as t, LINE};
 
 /// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
 pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
 /// The maximal offset of a row in a table to which a unit can be added.
-const MOST_OFFSET: usize = i32::MAX as usize - LINE;
+const MOST_OFFSET: isize = i32::MAX as isize - LINE as isize;
 
 /// A matrix of units: rows are contiguous in the destination, columns in the source.
 #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no tables"))]
@@ -39,17 +39,6 @@ impl Matrix {
         column_offsets: core::ptr::null(),
         skip: 0,
     };
-
-    /// Whether columns of units of `unit` bytes follow one another and consist of cache lines, so that tiles with
-    /// non-temporal stores may begin at any row. Offsets of evenly spaced rows and of a column more must fit in a table, and
-    /// the columns be more than those of a tile.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
-    pub(crate) const fn may_rotate(&self, unit: usize) -> bool {
-        let column = self.rows.wrapping_mul(unit);
-        let reach = distance(self.row).saturating_mul(self.rows);
-        let fits = column <= t::MOST_ROTATED && reach <= MOST_OFFSET;
-        self.column == column as isize && column % LINE == 0 && fits && self.columns * unit > 16
-    }
 
     /// Returns the rows from row `first` on.
     #[inline(always)]
@@ -137,17 +126,20 @@ impl Tiles {
         if self.may_align(rows) && has_row { self.units_of(before) } else { 0 }
     }
 
-    /// Whether tiles can be stored non-temporally: all columns reach cache lines at the same row. Columns of matrices with
-    /// tables must follow one another.
+    /// Whether evenly spaced columns can be stored non-temporally: all of them reach cache lines at the same row.
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
-        enough && self.are_lines && (self.is_even || self.packing(true).joined)
+        self.is_even && enough && self.are_lines
     }
 
-    /// [`Matrix::may_rotate`], also for rows that a table gives.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
-    pub(crate) fn may_rotate(&self) -> bool {
-        self.matrix().may_rotate(self.unit) && self.farthest <= MOST_OFFSET as isize
+    /// Whether columns are joined when stores are non-temporal and consist of cache lines, so that tiles may begin at any row.
+    /// Offsets of all rows in the source must fit in a table, and the columns be more than those of a tile.
+    pub(crate) const fn may_rotate(&self) -> bool {
+        let column = self.rows * self.unit;
+        let fits =
+            column <= MOST_JOINED && self.farthest <= MOST_OFFSET && self.nearest >= -MOST_OFFSET;
+        let are_enough = self.columns > self.units_of(16);
+        self.are_lines && fits && are_enough && self.packing(true).joined
     }
 
     /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a cache line
@@ -222,7 +214,7 @@ pub(crate) const MOST_COLUMNS: usize = 64;
 
 /// The maximal bytes of evenly spaced columns that are joined. The scratch buffer holds too few columns of more
 /// bytes.
-const MOST_JOINED: usize = 512;
+pub(crate) const MOST_JOINED: usize = 512;
 
 /// The bytes of the scratch buffer for joined columns.
 pub(crate) const JOINED: usize = 16 << 10;
