@@ -382,8 +382,9 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
     unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
 }
 
-/// [`stream`] for columns that follow one another, of rows that a table gives. If columns reach a cache line at row `head`, the
-/// last tile of a column ends with the first `head` rows of the next one. For example, 4 rows of 3 columns whose line
+/// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a tile in the
+/// next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first `head` rows of
+/// the next one. For example, 4 rows of 3 columns whose line
 /// begins at row 1 are rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column
 /// 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for `plain`.
 ///
@@ -404,29 +405,20 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     let (tile_rows, each, rows) = (V::BYTES / WIDTH, 16 / WIDTH, matrix.rows);
     let head = (to as usize).wrapping_neg() % V::BYTES / WIDTH;
     debug_assert!(rows % tile_rows == 0 && matrix.columns > each, "{matrix:?}");
-    let offset_of = |row| {
-        let own = matrix.row_offsets.wrapping_add(if row < rows { row } else { row - rows });
-        // SAFETY: it is called for less than twice the rows of the matrix.
-        unsafe { *own }
-    };
+    // SAFETY: it is called for a row of a tile, whose rows the table has.
+    let offset_of = |row: usize| unsafe { *matrix.row_offsets.wrapping_add(row) } as isize;
     let mut columns = matrix.columns;
     if head > 0 {
         columns -= 1;
         // SAFETY: the caller's promise.
         unsafe { ends::<V, WIDTH>(matrix, plain, from, to) };
     }
-    let wrapped: [i32; 64] = core::array::from_fn(|i| {
-        let row = rows - tile_rows + head + i % tile_rows;
-        offset_of(row).wrapping_add(if row < rows { 0 } else { WIDTH as i32 })
-    });
     for strip in (0..columns).step_by(AHEAD / WIDTH) {
         for row in (head..head + rows).step_by(tile_rows) {
-            let is_last = row + tile_rows > rows;
-            let of_tile =
-                if is_last { wrapped.as_ptr() } else { matrix.row_offsets.wrapping_add(row) };
+            let of_tile = Table(matrix.row_offsets.wrapping_add(row));
             for column in (strip..columns.min(strip + AHEAD / WIDTH)).step_by(each) {
                 for row in if column % (64 / WIDTH) == 0 { row..row + tile_rows } else { 0..0 } {
-                    let own = from.wrapping_offset(offset_of(row) as isize);
+                    let own = from.wrapping_offset(offset_of(row));
                     V::prefetch(own.wrapping_add(column * WIDTH + AHEAD));
                 }
                 // The last tile overlaps the one before it.
@@ -436,7 +428,7 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
                 let to = to.wrapping_add(row * WIDTH);
                 // SAFETY: these rows of a column, the last ones with the first of the next column, which the matrix has,
                 // are a line.
-                unsafe { stream_tile::<V, WIDTH, _>(Table(of_tile), matrix, from, to) };
+                unsafe { stream_tile::<V, WIDTH, _>(of_tile, matrix, from, to) };
             }
         }
     }

@@ -139,10 +139,11 @@ unsafe fn run_packed(
     let mut scratches = Scratches::new(packed.pitch);
     let (streamed, rotated) = (code.streamed.filter(|_| stream), code.rotated.filter(|_| stream));
     let mut matrix = tiles.matrix();
-    let mut row_offsets = [0; MOST_JOINED];
-    if rotated.is_some() && tiles.is_even {
-        for (row, own) in row_offsets.iter_mut().enumerate().take(tiles.rows) {
-            *own = tiles.row.wrapping_mul(row as isize) as i32;
+    let mut row_offsets = [0; MOST_JOINED + LINE];
+    if rotated.is_some() {
+        let count = tiles.rows + tiles.units_of(LINE);
+        for (row, own) in row_offsets.iter_mut().enumerate().take(count) {
+            *own = tiles.rotated_offset(row);
         }
         matrix.row_offsets = row_offsets.as_ptr();
     }

@@ -209,9 +209,9 @@ impl TileCode {
         if streams {
             own.packed[1] = PackedCode::of(tiles, isa, true);
             if let Some(streams) = kernels.streams {
-                let [even, tables] = streams[tiles.unit.trailing_zeros() as usize & 3];
-                own.streamed = if tiles.may_stream() { Some(even) } else { None };
-                own.rotated = if tiles.may_rotate() { Some(tables) } else { None };
+                let [streamed, rotated] = streams[tiles.unit.trailing_zeros() as usize & 3];
+                own.streamed = if tiles.may_stream() { Some(streamed) } else { None };
+                own.rotated = if tiles.may_rotate() { Some(rotated) } else { None };
             }
             own.lines = match (own.streamed, own.packed[0]) {
                 (Some(kernel), Some(code)) if !code.packing.columns => {

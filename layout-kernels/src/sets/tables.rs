@@ -237,16 +237,16 @@ pub(super) mod x86_512 {
     macro_rules! streams {
         ($width:literal, $index:literal) => {{
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-            unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 // SAFETY: the caller's promise.
                 unsafe { transpose::stream::<V512, $width>(matrix, LONG[$index][0], from, to) }
             }
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-            unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 // SAFETY: the caller's promise.
                 unsafe { transpose::rotated::<V512, $width>(matrix, LONG[$index][1], from, to) }
             }
-            [even as TileKernel, tables as TileKernel]
+            [streamed as TileKernel, rotated as TileKernel]
         }};
     }
 

@@ -142,6 +142,18 @@ impl Tiles {
         self.are_lines && fits && are_enough && self.packing(true).joined
     }
 
+    /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are those of the
+    /// next column.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
+    pub(crate) fn rotated_offset(&self, row: usize) -> i32 {
+        let (own, next) = if row < self.rows { (row, 0) } else { (row - self.rows, self.unit) };
+        let offset = match self.row_offsets.get(own) {
+            Some(offset) if !self.is_even => *offset as isize,
+            _ => self.row.wrapping_mul(own as isize),
+        };
+        offset.wrapping_add(next as isize) as i32
+    }
+
     /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a cache line
     /// begins at a row. On an AMD EPYC (Zen 4), 2026-11-25, bytes and f16 of matrices with tables, of which each has its first
     /// and last column stored plainly, gained nothing where they begin inside lines, and bytes lost up to a third.
