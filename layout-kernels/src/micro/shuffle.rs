@@ -41,8 +41,6 @@ impl Cursor {
 macro_rules! each_vector {
     ($permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
         let Permutation { inner, next, outer, whole_runs, whole_rounds, .. } = *$permutation;
-        let swap = $permutation.swaps && $to as usize % LINE != 0;
-        let (inner, next) = if swap { (next, inner) } else { (inner, next) };
         let is_whole = $permutation.is_whole;
         let mut outer_at = Cursor::new($from, $to);
         for round in 0..outer.count {

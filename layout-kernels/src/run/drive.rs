@@ -29,7 +29,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             // SAFETY: the planner keeps every run inside both sides.
             unsafe { kernel(&copies.runs, from, to) }
         }
-        (Step::Permute(permutation), Code::Permute(kernel)) if is_once => {
+        (Step::Permute(permutation), Code::Permute(kernel)) if is_once && !permutation.swaps => {
             // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
             unsafe { kernel(permutation, from, to, stream) }
         }
@@ -57,6 +57,8 @@ unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool
             });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
+            let swapped = permutation.swapped(to);
+            let permutation = swapped.as_ref().unwrap_or(permutation);
             // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
             each(plan.rounds.inside(), from, to, |from, to| unsafe {
                 kernel(permutation, from, to, stream)

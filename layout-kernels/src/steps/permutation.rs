@@ -42,8 +42,8 @@ pub(crate) struct Permutation {
     /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
-    /// Whether `inner` and `next` are exchanged if vectors, which are cache lines, begin inside lines: `next` continues a vector
-    /// in the destination, so the line that two vectors share is stored at once.
+    /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside lines: `next`
+    /// continues a vector in the destination, so the line that two vectors share is stored at once.
     pub(crate) swaps: bool,
     pub(crate) inner: Round,
     pub(crate) next: Round,
@@ -137,6 +137,13 @@ impl Align {
 }
 
 impl Permutation {
+    /// Returns the permutation in the order of the destination, if that is faster for vectors that are stored from `to` on.
+    #[inline]
+    pub(crate) fn swapped(&self, to: *mut u8) -> Option<Self> {
+        let swaps = self.swaps && to as usize % LINE != 0;
+        if swaps { Some(Self { inner: self.next, next: self.inner, ..*self }) } else { None }
+    }
+
     /// A permutation without parts.
     pub(crate) const NONE: Self = Self {
         parts: 0,
