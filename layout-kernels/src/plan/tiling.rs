@@ -50,9 +50,10 @@ impl Tiling {
     /// Returns the columns that a piece of a packed row needs, or a row of low tiles, whose lines are read whole if it is a
     /// piece; 0 if `columns` columns are enough.
     const fn piece(&self, unit: usize, columns: usize) -> usize {
-        let is_whole = self.height == t::LINE || columns * unit % t::LINE == 0;
+        let bytes = columns.saturating_mul(unit);
+        let is_whole = self.height == t::LINE || bytes % t::LINE == 0;
         match PIECE / unit {
-            _ if columns * unit >= 2 * t::LINE || !self.is_packed && is_whole => 0,
+            _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole => 0,
             piece if piece < MAX_OFFSETS => piece,
             _ => MAX_OFFSETS,
         }

@@ -106,7 +106,12 @@ pub(crate) const fn least_streamed_run(isa: Isa) -> usize {
 /// runs of 450 to 1300 bytes have 1.2 to 1.4 where four have .9 to 1.4 and one .6 to .75; blocks of 16 KiB lose a third
 /// of runs of 256 to 1024 bytes that begin at lines.
 pub(crate) const fn streamed_block(bytes: usize) -> usize {
-    if bytes < COPY_DESTINATION_BYTES / 8 { COPY_DESTINATION_BYTES } else { 8 * bytes }
+    // A run may be as long as memory.
+    if bytes < COPY_DESTINATION_BYTES / 8 {
+        COPY_DESTINATION_BYTES
+    } else {
+        bytes.saturating_mul(8)
+    }
 }
 
 /// The class of runs whose whole cache lines are stored non-temporally.

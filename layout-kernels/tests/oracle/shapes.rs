@@ -162,3 +162,21 @@ fn rows_and_columns_that_share_sets() {
     let are_found = count.iter().all(|count| *count > 1);
     assert!(are_found || Isa::best() != Isa::Avx512Vbmi, "{count:?} plans");
 }
+
+/// Moves too large for memory have plans.
+#[test]
+fn huge_moves() {
+    for unit in [1, 4, usize::MAX / 64 / 8 * 8] {
+        let (own, count) = (unit as isize, usize::MAX / 32 / unit);
+        for loops in [
+            vec![Loop::new(2, 2 * own, own), Loop::new(2, own, 2 * own)],
+            vec![Loop::new(2, own * count as isize, own), Loop::new(count, own, 2 * own)],
+            vec![Loop::new(count, 2 * own, own), Loop::new(2, own, own * count as isize)],
+        ] {
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let plan = Plan::for_isa(&Move::new(&loops, unit), isa).expect("a plan");
+                assert!(!plan.run(&[], &mut []), "{plan}");
+            }
+        }
+    }
+}
