@@ -169,6 +169,7 @@ fn huge_moves() {
     for unit in [1, 4, usize::MAX / 64 / 8 * 8] {
         let (own, count) = (unit as isize, usize::MAX / 32 / unit);
         for loops in [
+            vec![Loop::new(isize::MAX as usize / unit, own, own)],
             vec![Loop::new(2, 2 * own, own), Loop::new(2, own, 2 * own)],
             vec![Loop::new(2, own * count as isize, own), Loop::new(count, own, 2 * own)],
             vec![Loop::new(count, 2 * own, own), Loop::new(2, own, own * count as isize)],
