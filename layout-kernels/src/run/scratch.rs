@@ -132,7 +132,9 @@ pub(crate) unsafe fn transpose(
     while column < tiles.columns {
         // The last blocks overlap those before them.
         let first = column.min(tiles.columns - columns);
-        let head = if code.take.is_none() { tiles.head(tiles.rows, to) } else { 0 };
+        // A block of all rows begins at lines by itself.
+        let is_divided = code.take.is_none() && rows < tiles.rows;
+        let head = if is_divided { tiles.head(tiles.rows, to) } else { 0 };
         let (mut row, mut step) = (0, if head > 0 { head } else { rows });
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
