@@ -382,11 +382,11 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
     unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
 }
 
-/// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a tile in the
-/// next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first `head` rows of
-/// the next one. For example, 4 rows of 3 columns whose line
-/// begins at row 1 are rows 1 to 3 of column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column
-/// 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for `plain`.
+/// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a tile in
+/// the next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first `head` rows of
+/// the next one. For example, 4 rows of 3 columns whose line begins at row 1 are rows 1 to 3 of column 0 and row 0 of
+/// column 1, then rows 1 to 3 of column 1 and row 0 of column 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for
+/// `plain`.
 ///
 /// # Safety
 /// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a `plain` for tables,

@@ -22,7 +22,7 @@ pub(super) unsafe fn at_lines(
         return unsafe { kernel(matrix, from, to) };
     }
     let first = Matrix { rows: tiles.units_of(LINE), ..*matrix };
-    // SAFETY: these are the first rows, as many as the longest tiles have.
+    // SAFETY: these are the first rows of the matrix, those of the longest tile.
     unsafe { kernel(&first, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));

@@ -114,6 +114,11 @@ pub(crate) const fn streamed_block(bytes: usize) -> usize {
     }
 }
 
+/// The minimal size in bytes of units of a matrix with tables whose columns begin inside cache lines and are stored
+/// non-temporally without a scratch. Each table stores its first and last column plainly. On an AMD EPYC (Zen 4),
+/// 2026-11-25, f16 gained nothing by it, and bytes lost up to a third.
+pub(crate) const LEAST_ROTATED: usize = 4;
+
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
 

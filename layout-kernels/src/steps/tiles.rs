@@ -155,13 +155,13 @@ impl Tiles {
     }
 
     /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a cache line
-    /// begins at a row. On an AMD EPYC (Zen 4), 2026-11-25, bytes and f16 of matrices with tables, of which each has its first
-    /// and last column stored plainly, gained nothing where they begin inside lines, and bytes lost up to a third.
+    /// begins at a row.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
     #[inline]
     pub(crate) fn may_stream_from(&self, to: *mut u8) -> bool {
         let is_line = to as usize % LINE == 0;
-        is_line || to as usize & (self.unit - 1) == 0 && (self.is_even || self.unit >= 4)
+        let has_row = to as usize & (self.unit - 1) == 0;
+        is_line || has_row && (self.is_even || self.unit >= t::LEAST_ROTATED)
     }
 
     /// Returns the matrix if its rows and columns are evenly spaced.

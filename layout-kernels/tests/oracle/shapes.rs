@@ -84,18 +84,7 @@ fn some_planes() {
                 Loop::new(planes, unit as isize, plane as isize),
                 Loop::new(pixels, (channels * unit) as isize, unit as isize),
             ];
-            let of = Move::new(&loops, unit);
-            let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
-            let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
-            let mut expected = vec![0xaa; best.destination_len() + GUARD];
-            naive(&of, &source, &mut expected);
-            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-                let plan = Plan::for_isa(&of, isa).expect("a plan");
-                count += usize::from(plan.to_string().contains("8 loads of vectors"));
-                let mut destination = vec![0xaa; expected.len()];
-                assert!(plan.run(&source, &mut destination[..best.destination_len()]), "{plan}");
-                assert!(destination == expected, "{planes} of {channels}, {unit}: {plan}");
-            }
+            count += check_paths(random, &loops, unit, "8 loads of vectors");
         }
     }
     assert!(count > 5 || Isa::best() != Isa::Avx512Vbmi, "{count} plans");
