@@ -90,7 +90,7 @@ impl BytePlan {
         };
         choose(nest, chosen, &mut own.step, &mut own.rounds);
         own.pads = nest.padding.is_some() && own.step.pads();
-        own.code = Code::of(&own.step, chosen, Stores::Auto.may_stream(nest.bytes));
+        own.code = Code::of(&own.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
         own
     }
 }

@@ -144,7 +144,8 @@ impl Plan {
         }
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
-            plan.code = Code::of(&plan.step, plan.isa, stores.may_stream(plan.bytes));
+            let streams = stores.may_stream(plan.bytes);
+            plan.code = Code::of(&plan.step, plan.isa, plan.bytes, streams);
         }
     }
 

@@ -10,30 +10,6 @@ use crate::steps::{
 pub(super) const MAX_BLOCK: usize = 3;
 
 impl Permutation {
-    /// Adds a loop over two planes whose units are in the same two loads. Returns false if a load has no unit of the
-    /// second plane.
-    pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
-        let (step, of_parts) = (plane.source as usize, self.tables);
-        let mut part = 0;
-        while part < self.parts {
-            let mut byte = 0;
-            while byte < bytes {
-                let index = of_parts[part][byte];
-                if index != NONE && index as usize + step >= bytes {
-                    return false;
-                }
-                let own = if index == NONE { NONE } else { index + step as u8 };
-                self.tables[part * MAX_OUTPUTS][byte] = index;
-                self.tables[part * MAX_OUTPUTS + 1][byte] = own;
-                byte += 1;
-            }
-            part += 1;
-        }
-        self.output_offsets[1] = plane.destination;
-        self.outputs = plane.size;
-        !self.is_short && self.valid == bytes
-    }
-
     /// Makes planes of four or eight loads, each of which holds a part of every plane's vector. Returns false if a load
     /// would leave the source.
     pub(super) const fn set_many_planes(
@@ -122,36 +98,59 @@ impl Permutation {
         true
     }
 
-    /// Adds the next columns of a loop over columns whose units are in the same windows. A vector has `vector` bytes.
-    pub(crate) const fn set_columns(&mut self, columns: Loop, unit: usize, vector: usize) {
+    /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has `vector`
+    /// bytes. Returns false if a load of a whole vector has no unit of an iteration.
+    pub(crate) const fn set_outputs(&mut self, of: Loop, unit: usize, vector: usize) -> bool {
         let of_parts = self.tables;
         self.tables = [[NONE; 64]; MAX_TABLES];
-        let (bytes, quarter) = (self.valid / self.parts, vector / 4);
-        let mut part = 0;
-        while part < self.parts {
-            let mut output = 0;
-            while output < columns.size {
-                let more = (output * unit) as u8;
-                let mut byte = 0;
-                while byte < bytes {
-                    // Each part provides several rows.
-                    let place = part * bytes + byte;
-                    let index = of_parts[part][place & 63] + more;
-                    if columns.size < 4 {
-                        self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
-                    } else {
-                        // First the bytes of its own column's quarter, then without the bytes that no quarter needs.
-                        self.tables[part][(quarter * output + byte) & 63] = index;
-                        self.tables[columns.size][place & 63] = (quarter * part + byte) as u8;
-                    }
-                    byte += 1;
+        let mut place = 0;
+        while place < self.valid {
+            let mut part = 0;
+            while of_parts[part % MAX_TABLES][place & 63] == NONE {
+                part += 1;
+            }
+            let (index, mut output) = (of_parts[part % MAX_TABLES][place & 63] as usize, 0);
+            while output < of.size {
+                let own = index + output * unit;
+                if !self.lanes && own >= vector {
+                    return false;
                 }
-                self.output_offsets[output] = columns.destination * output as isize;
+                self.set_output(of.size, (part, own as u8), (output, place), vector);
                 output += 1;
             }
-            part += 1;
+            place += 1;
         }
-        (self.outputs, self.stored) = (columns.size, self.valid);
+        let mut output = 0;
+        while output < of.size {
+            self.output_offsets[output % MAX_PLANES] = of.destination * output as isize;
+            output += 1;
+        }
+        self.outputs = of.size;
+        if self.lanes {
+            self.stored = self.valid;
+        }
+        self.lanes || !self.is_short && self.valid == vector
+    }
+
+    /// Byte `place` of an output is byte `index` of a part.
+    #[inline(never)]
+    const fn set_output(
+        &mut self,
+        outputs: usize,
+        (part, index): (usize, u8),
+        (output, place): (usize, usize),
+        vector: usize,
+    ) {
+        if outputs < 4 {
+            self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES][place & 63] = index;
+            return;
+        }
+        // First the bytes of its own output's quarter, then without the bytes that no quarter needs. Each part provides
+        // several rows.
+        let (quarter, bytes) = (vector / 4, self.valid / 4);
+        let byte = place - part * bytes;
+        self.tables[part % MAX_TABLES][(quarter * output + byte) & 63] = index;
+        self.tables[4 % MAX_TABLES][place & 63] = (quarter * part + byte) as u8;
     }
 
     /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.

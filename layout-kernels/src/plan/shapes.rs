@@ -253,11 +253,8 @@ const fn loaded(
     let plane = Loop { size: *planes, ..nest.loops[*plane] };
     if kind == COLUMNS {
         let more = nest.unit * (plane.size - 1);
-        if !shape.permutation(nest, reach, bytes, (true, more), made) {
-            return false;
-        }
-        made.set_columns(plane, nest.unit, bytes);
-        return true;
+        return shape.permutation(nest, reach, bytes, (true, more), made)
+            && made.set_outputs(plane, nest.unit, bytes);
     }
     if kind == MANY {
         let Some((_, loads)) = many_planes(nest, isa) else { return false };
@@ -266,7 +263,8 @@ const fn loaded(
     if plane.size == 3 {
         return made.set_three(nest.unit, plane.destination, false, bytes);
     }
-    shape.permutation(nest, reach, bytes, (false, 0), made) && made.set_planes(plane, bytes)
+    shape.permutation(nest, reach, bytes, (false, 0), made)
+        && made.set_outputs(plane, nest.unit, bytes)
 }
 
 /// Makes a byte permute of a kind. Returns false if that is impossible.

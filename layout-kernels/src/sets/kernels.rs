@@ -2,9 +2,7 @@
 //! plan is made, so that a constant plan links only the kernels it uses.
 
 use crate::isa::Isa;
-use crate::steps::thresholds::{
-    COPY_CLASSES, FEW_SETS, LINE, STREAMED_RUNS, copy_class, least_streamed_run, sets,
-};
+use crate::steps::thresholds::{COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run};
 use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
 
 /// Copies runs.
@@ -146,8 +144,8 @@ pub(crate) struct NarrowCode {
 }
 
 impl Code {
-    /// Returns the micro-kernels of a step, which may store non-temporally.
-    pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
+    /// Returns the micro-kernels of a step of a plan of `bytes` bytes, which may store non-temporally.
+    pub(crate) const fn of(step: &Step, isa: Isa, bytes: usize, streams: bool) -> Self {
         let kernels = isa.kernels();
         let streams = streams && isa.has_streams();
         match step {
@@ -156,7 +154,7 @@ impl Code {
                 let streamed = if long { Some(kernels.copy(STREAMED_RUNS)) } else { None };
                 Self::Copies(kernels.copy(copies.class), streamed)
             }
-            Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, kernels, streams)),
+            Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, bytes, streams)),
             Step::Permute(permutation) => Self::of_permutation(permutation, kernels),
         }
     }
@@ -184,10 +182,8 @@ impl Code {
 }
 
 impl TileCode {
-    const fn of(tiles: &Tiles, isa: Isa, kernels: &Kernels, streams: bool) -> Self {
-        // Halves of lines are stored where the other half finds them.
-        let is_spread = sets(tiles.column) > FEW_SETS;
-        let rows = if is_spread { tiles.rows_of_tile(tiles.rows) } else { tiles.rows };
+    const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
+        let (kernels, rows) = (isa.kernels(), tiles.rows_of_stores(tiles.rows, bytes));
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
@@ -205,9 +201,9 @@ impl TileCode {
             own.narrow = Some(NarrowCode::of(tiles, kernels));
             return own;
         }
-        own.packed[0] = PackedCode::of(tiles, isa, false);
+        own.packed[0] = PackedCode::of(tiles, isa, bytes, false);
         if streams {
-            own.packed[1] = PackedCode::of(tiles, isa, true);
+            own.packed[1] = PackedCode::of(tiles, isa, bytes, true);
             if let Some(streams) = kernels.streams {
                 let [streamed, rotated] = streams[tiles.unit.trailing_zeros() as usize & 3];
                 own.streamed = if tiles.may_stream() { Some(streamed) } else { None };
@@ -225,7 +221,7 @@ impl TileCode {
 }
 
 impl PackedCode {
-    const fn of(tiles: &Tiles, isa: Isa, stream: bool) -> Option<Self> {
+    const fn of(tiles: &Tiles, isa: Isa, bytes: usize, stream: bool) -> Option<Self> {
         let kernels = isa.kernels();
         let packing = tiles.packing(stream);
         if !packing.rows && !packing.columns && !packing.joined {
@@ -234,14 +230,17 @@ impl PackedCode {
         let (rows, columns) =
             if packing.joined { (tiles.rows, tiles.joined()) } else { packing.block(tiles) };
         let run = tiles.run(columns);
-        let (pitch, bytes) = if packing.joined {
+        let (pitch, of_run) = if packing.joined {
             (rows * tiles.unit, run * rows * tiles.unit)
         } else {
             (packing.pitch(columns * tiles.unit), rows * tiles.unit)
         };
         let bring = kernels.copy(copy_class(columns * tiles.unit));
-        let stream = stream && (!tiles.is_short() || bytes >= least_streamed_run(isa));
-        let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(bytes) });
+        let stream = stream && (!tiles.is_short() || of_run >= least_streamed_run(isa));
+        let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
+        let has_take = packing.columns || packing.joined;
+        let height =
+            if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows, bytes) };
         Some(Self {
             packing,
             rows,
@@ -249,9 +248,9 @@ impl PackedCode {
             pitch,
             run,
             stream,
-            kernel: kernels.tile(tiles.unit, tiles.rows_of_tile(rows), tiles.is_even),
+            kernel: kernels.tile(tiles.unit, height, tiles.is_even),
             bring: if packing.rows { Some(bring) } else { None },
-            take: if packing.columns || packing.joined { Some(take) } else { None },
+            take: if has_take { Some(take) } else { None },
         })
     }
 }

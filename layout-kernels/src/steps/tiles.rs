@@ -109,6 +109,17 @@ impl Tiles {
         least(rows, self.units_of(self.height))
     }
 
+    /// Returns `rows`, or the rows of the highest tiles that are stored to the destination if those are fewer. The plan moves
+    /// `bytes` bytes.
+    pub(crate) const fn rows_of_stores(&self, rows: usize, bytes: usize) -> usize {
+        // Halves of lines are stored where the other half finds them.
+        if t::sets(self.column) <= t::FEW_SETS {
+            return rows;
+        }
+        let crosses = !self.are_lines && t::crosses_lines(self.rows * self.unit, bytes);
+        least(self.rows_of_tile(rows), if crosses { self.units_of(LINE / 2) } else { rows })
+    }
+
     /// Whether tiles of `rows` rows may begin at cache lines: all columns reach lines at the same row, and have enough of them to
     /// gain by it.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
