@@ -310,6 +310,7 @@ const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool 
 #[inline(never)]
 pub(super) const fn tiled(
     nest: &Nest,
+    isa: Isa,
     tiling: &Tiling,
     step: &mut Step,
     rounds: &mut Rounds,
@@ -339,6 +340,7 @@ pub(super) const fn tiled(
         farthest: 0,
         is_packed: tiling.is_packed,
         height: tiling.height,
+        vector: isa.vector(),
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

@@ -1,10 +1,10 @@
 //! Tiles that begin at cache lines of the destination.
 
 use crate::sets::TileKernel;
-use crate::steps::{LINE, Matrix, Tiles};
+use crate::steps::{Matrix, Tiles};
 
-/// Transposes a matrix. If its columns begin inside cache lines and have many, all tiles but those of the first rows begin at
-/// lines: a store that crosses a line takes twice the time.
+/// Transposes a matrix. If its columns have many rows, all tiles but those of the first rows begin where vectors are aligned: a
+/// store that crosses a line takes two to three times as long.
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
@@ -21,11 +21,11 @@ pub(super) unsafe fn at_lines(
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
     }
-    let first = Matrix { rows: tiles.units_of(LINE), ..*matrix };
+    let first = Matrix { rows: tiles.units_of(tiles.vector), ..*matrix };
     // SAFETY: these are the first rows of the matrix, those of the longest tile.
     unsafe { kernel(&first, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
-    // SAFETY: these are the rows from the first line on, more than those of a tile.
+    // SAFETY: these are the rows from the first aligned vector on, more than those of a tile.
     unsafe { kernel(&matrix.rows_from(head), from, to) }
 }

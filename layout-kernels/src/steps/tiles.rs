@@ -67,6 +67,8 @@ pub(crate) struct Tiles {
     pub(crate) is_packed: bool,
     /// The maximal height of a tile in bytes.
     pub(crate) height: usize,
+    /// The bytes of the longest vector of the instruction set.
+    pub(crate) vector: usize,
     /// The number of columns that are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -120,19 +122,19 @@ impl Tiles {
         least(self.rows_of_tile(rows), if crosses { self.units_of(LINE / 2) } else { rows })
     }
 
-    /// Whether tiles of `rows` rows may begin at cache lines: all columns reach lines at the same row, and have enough of them to
-    /// gain by it.
+    /// Whether tiles of `rows` rows may begin where a vector crosses no cache line: all columns have such a row in common, and
+    /// enough rows to gain by it.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     pub(crate) const fn may_align(&self, rows: usize) -> bool {
         self.are_lines && rows * self.unit >= t::LEAST_ALIGNED
     }
 
-    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first cache line of their columns; 0 if tiles
-    /// do not begin at lines.
+    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of a vector in their columns;
+    /// 0 if tiles do not begin there.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     #[inline]
     pub(crate) fn head(&self, rows: usize, to: *mut u8) -> usize {
-        let before = (to as usize).wrapping_neg() % LINE;
+        let before = (to as usize).wrapping_neg() & (self.vector - 1);
         let has_row = before & (self.unit - 1) == 0;
         if self.may_align(rows) && has_row { self.units_of(before) } else { 0 }
     }
@@ -374,6 +376,7 @@ mod tests {
                     farthest: row * (rows as isize - 1),
                     is_packed: false,
                     height: LINE,
+                    vector: LINE,
                     strip: columns,
                     row_offsets,
                     column_offsets,
