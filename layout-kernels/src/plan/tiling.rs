@@ -187,7 +187,8 @@ impl Tiling {
         }
         let mut i = 0;
         while i < columns {
-            tiles.are_lines &= tiles.column_offsets[i] % t::LINE as i32 == 0;
+            tiles.alignment =
+                alignment(tiles.alignment as isize | tiles.column_offsets[i] as isize);
             i += 1;
         }
         let mut i = 0;
@@ -306,11 +307,15 @@ const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool 
     false
 }
 
+/// Returns the largest power of two that divides an offset, at most the bytes of a cache line.
+const fn alignment(offset: isize) -> usize {
+    1 << (offset | t::LINE as isize).trailing_zeros()
+}
+
 /// Makes a transpose in tiles.
 #[inline(never)]
 pub(super) const fn tiled(
     nest: &Nest,
-    isa: Isa,
     tiling: &Tiling,
     step: &mut Step,
     rounds: &mut Rounds,
@@ -335,12 +340,11 @@ pub(super) const fn tiled(
         row: row.source,
         column: column.destination,
         is_even,
-        are_lines: column.destination % t::LINE as isize == 0,
+        alignment: if is_even { alignment(column.destination) } else { t::LINE },
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,
         height: tiling.height,
-        vector: isa.vector(),
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

@@ -95,9 +95,9 @@ unsafe fn run_tiles(
         return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
     }
     let streamed = code.streamed.filter(|_| stream);
-    if cfg!(vectors) && streamed.is_none() && tiles.may_align(tiles.rows) {
+    if cfg!(vectors) && streamed.is_none() && tiles.may_align(tiles.rows, code.vector) {
         // SAFETY: the caller's promise.
-        return unsafe { run_at_lines(tiles, code.kernel, rounds, from, to) };
+        return unsafe { run_at_lines(tiles, code, rounds, from, to) };
     }
     let kernel = streamed.unwrap_or(code.kernel);
     // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
@@ -105,14 +105,14 @@ unsafe fn run_tiles(
     each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
 }
 
-/// Transposes a matrix in rounds. Tiles begin at cache lines.
+/// Transposes a matrix in rounds. Tiles begin at multiples of their vectors.
 ///
 /// # Safety
 /// The same as [`run_tiles`].
 #[inline(never)]
 unsafe fn run_at_lines(
     tiles: &Tiles,
-    kernel: TileKernel,
+    code: &TileCode,
     rounds: &[Round],
     from: *const u8,
     to: *mut u8,
@@ -120,7 +120,7 @@ unsafe fn run_at_lines(
     each(rounds, from, to, |from, to| {
         each_strip(tiles, from, to, |matrix, from, to| {
             // SAFETY: these columns are part of the matrix, as in `strips`.
-            unsafe { at_lines(tiles, kernel, matrix, from, to) }
+            unsafe { at_lines(tiles, (code.kernel, code.vector), matrix, from, to) }
         });
     });
 }

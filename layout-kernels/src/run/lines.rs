@@ -7,21 +7,21 @@ use crate::steps::{Matrix, Tiles};
 /// store that crosses a line takes two to three times as long.
 ///
 /// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest vector has `vector` bytes.
 #[inline]
 pub(super) unsafe fn at_lines(
     tiles: &Tiles,
-    kernel: TileKernel,
+    (kernel, vector): (TileKernel, usize),
     matrix: &Matrix,
     from: *const u8,
     to: *mut u8,
 ) {
-    let head = tiles.head(matrix.rows, to);
+    let head = tiles.head(matrix.rows, vector, to);
     if head == 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
     }
-    let first = Matrix { rows: tiles.units_of(tiles.vector), ..*matrix };
+    let first = Matrix { rows: tiles.units_of(vector), ..*matrix };
     // SAFETY: these are the first rows of the matrix, those of the longest tile.
     unsafe { kernel(&first, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };

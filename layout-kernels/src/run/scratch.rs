@@ -134,7 +134,7 @@ pub(crate) unsafe fn transpose(
         let first = column.min(tiles.columns - columns);
         // A block of all rows begins at lines by itself.
         let is_divided = code.take.is_none() && rows < tiles.rows;
-        let head = if is_divided { tiles.head(tiles.rows, to) } else { 0 };
+        let head = if is_divided { tiles.head(tiles.rows, code.vector, to) } else { 0 };
         let (mut row, mut step) = (0, if head > 0 { head } else { rows });
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
@@ -183,7 +183,7 @@ unsafe fn block(
     }
     let Some(take) = code.take else {
         // SAFETY: the rows of the block are readable, and its columns writable.
-        return unsafe { at_lines(tiles, code.kernel, &matrix, from, to) };
+        return unsafe { at_lines(tiles, (code.kernel, code.vector), &matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());

@@ -101,6 +101,8 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
+    /// The bytes of the longest vector of the kernel.
+    pub(crate) vector: usize,
     /// With non-temporal stores, if all columns reach cache lines at the same row.
     pub(crate) streamed: Option<TileKernel>,
     /// The same for a table of rows, if the matrix may be rotated.
@@ -128,6 +130,8 @@ pub(crate) struct PackedCode {
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
+    /// The bytes of the longest vector of the kernel.
+    pub(crate) vector: usize,
     /// From rows to the scratch buffer.
     pub(crate) bring: Option<CopyKernel>,
     /// From the scratch buffer to columns.
@@ -181,12 +185,23 @@ impl Code {
     }
 }
 
+/// Returns the bytes of the longest vector of the kernel for `bytes` bytes of rows.
+const fn longest(bytes: usize, isa: Isa) -> usize {
+    let of_rows = match bytes {
+        64.. => 64,
+        32.. => 32,
+        _ => 16,
+    };
+    if of_rows < isa.vector() { of_rows } else { isa.vector() }
+}
+
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
         let (kernels, rows) = (isa.kernels(), tiles.rows_of_stores(tiles.rows, bytes));
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
+            vector: longest(rows * tiles.unit, isa),
             streamed: None,
             rotated: None,
             lines: None,
@@ -249,6 +264,7 @@ impl PackedCode {
             run,
             stream,
             kernel: kernels.tile(tiles.unit, height, tiles.is_even),
+            vector: longest(height * tiles.unit, isa),
             bring: if packing.rows { Some(bring) } else { None },
             take: if has_take { Some(take) } else { None },
         })

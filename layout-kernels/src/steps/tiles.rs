@@ -58,8 +58,8 @@ pub(crate) struct Tiles {
     pub(crate) column: isize,
     /// Whether rows and columns are evenly spaced. If not, both have tables.
     pub(crate) is_even: bool,
-    /// Whether columns are multiples of a cache line apart.
-    pub(crate) are_lines: bool,
+    /// The largest power of two that divides all offsets of columns, at most the bytes of a cache line.
+    pub(crate) alignment: usize,
     /// The lowest and the highest offset of a row in the source, relative to the first row.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
@@ -67,8 +67,6 @@ pub(crate) struct Tiles {
     pub(crate) is_packed: bool,
     /// The maximal height of a tile in bytes.
     pub(crate) height: usize,
-    /// The bytes of the longest vector of the instruction set.
-    pub(crate) vector: usize,
     /// The number of columns that are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -118,31 +116,32 @@ impl Tiles {
         if t::sets(self.column) <= t::FEW_SETS {
             return rows;
         }
-        let crosses = !self.are_lines && t::crosses_lines(self.rows * self.unit, bytes);
+        let is_apart = self.alignment < LINE;
+        let crosses = is_apart && t::crosses_lines(self.rows * self.unit, bytes);
         least(self.rows_of_tile(rows), if crosses { self.units_of(LINE / 2) } else { rows })
     }
 
-    /// Whether tiles of `rows` rows may begin where a vector crosses no cache line: all columns have such a row in common, and
-    /// enough rows to gain by it.
+    /// Whether tiles of `rows` rows may begin at multiples of their vectors, which then cross no cache line: all columns have such
+    /// a row in common, and enough rows to gain by it.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
-    pub(crate) const fn may_align(&self, rows: usize) -> bool {
-        self.are_lines && rows * self.unit >= t::LEAST_ALIGNED
+    pub(crate) const fn may_align(&self, rows: usize, vector: usize) -> bool {
+        self.alignment >= vector && rows * self.unit >= t::LEAST_ALIGNED
     }
 
     /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of a vector in their columns;
     /// 0 if tiles do not begin there.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     #[inline]
-    pub(crate) fn head(&self, rows: usize, to: *mut u8) -> usize {
-        let before = (to as usize).wrapping_neg() & (self.vector - 1);
+    pub(crate) fn head(&self, rows: usize, vector: usize, to: *mut u8) -> usize {
+        let before = (to as usize).wrapping_neg() & (vector - 1);
         let has_row = before & (self.unit - 1) == 0;
-        if self.may_align(rows) && has_row { self.units_of(before) } else { 0 }
+        if self.may_align(rows, vector) && has_row { self.units_of(before) } else { 0 }
     }
 
     /// Whether evenly spaced columns can be stored non-temporally: all of them reach cache lines at the same row.
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
-        self.is_even && enough && self.are_lines
+        self.is_even && enough && self.alignment == LINE
     }
 
     /// Whether columns are joined when stores are non-temporal and consist of cache lines, so that tiles may begin at any row.
@@ -152,7 +151,7 @@ impl Tiles {
         let fits =
             column <= MOST_JOINED && self.farthest <= MOST_OFFSET && self.nearest >= -MOST_OFFSET;
         let are_enough = self.columns > self.units_of(16);
-        self.are_lines && fits && are_enough && self.packing(true).joined
+        self.alignment == LINE && fits && are_enough && self.packing(true).joined
     }
 
     /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are those of the
@@ -371,12 +370,11 @@ mod tests {
                     row,
                     column: 1000,
                     is_even: true,
-                    are_lines: false,
+                    alignment: 1,
                     nearest: 0,
                     farthest: row * (rows as isize - 1),
                     is_packed: false,
                     height: LINE,
-                    vector: LINE,
                     strip: columns,
                     row_offsets,
                     column_offsets,

@@ -39,23 +39,43 @@ fn special_shapes() {
             Loop::new(b, unit_of, unit_stride),
             Loop::new(2, row * rows, row * rows),
         ];
-        let of = Move::new(&loops, unit);
-        let len = 2 * a * b * unit;
-        let source: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
-        let mut expected = vec![0; len];
-        naive(&of, &source, &mut expected);
-        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let plan = Plan::for_isa(&of, isa).expect("a plan");
-            for shift in [0, 1, 4, 16, 33] {
-                let stores = random.of(&[Stores::Cached, Stores::NonTemporal]);
-                let mut destination = vec![0xaa; len + 3 * GUARD];
-                let start = destination.as_ptr().align_offset(64) + 64 + shift;
-                let own = &mut destination[start..][..len];
-                assert!(plan.with_stores(stores).run(&source, own), "{plan}");
-                assert!(own == expected, "{a} by {b} of {unit}, {isa:?}, {shift}: {plan}");
-                let guards = destination[..start].iter().chain(&destination[start + len..]);
-                assert!(guards.into_iter().all(|byte| *byte == 0xaa), "{plan}");
-            }
+        check_from(random, &Move::new(&loops, unit), &[0, 1, 4, 16, 33]);
+    }
+}
+
+/// Columns that begin at different places of lines, or at the same place, from units to several lines long.
+#[test]
+fn columns_inside_lines() {
+    let random = &mut Random(29);
+    let all = [1, 2, 4, 8].into_iter().flat_map(|unit| {
+        [192, 200, 208, 224, 256, 384, 392, 416, 800, 1568].map(|bytes| (unit, bytes / unit))
+    });
+    for (unit, rows) in all {
+        // More than a first level cache holds, and a few columns more than tiles have.
+        let columns = (26 << 10) / (rows * unit) + 1;
+        let (row, own) = ((columns * unit) as isize, unit as isize);
+        let loops = [Loop::new(rows, row, own), Loop::new(columns, own, (rows * unit) as isize)];
+        check_from(random, &Move::new(&loops, unit), &[0, unit, 8, 16, 32, 48, 63]);
+    }
+}
+
+/// Moves with every instruction set to destinations without gaps, which begin `shifts` bytes after a line.
+fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
+    let len = Plan::new(of).expect("a plan").destination_len();
+    let source: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+    let mut expected = vec![0; len];
+    naive(of, &source, &mut expected);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = Plan::for_isa(of, isa).expect("a plan");
+        for shift in shifts {
+            let stores = random.of(&[Stores::Cached, Stores::NonTemporal]);
+            let mut destination = vec![0xaa; len + 3 * GUARD];
+            let start = destination.as_ptr().align_offset(64) + 64 + shift;
+            let own = &mut destination[start..][..len];
+            assert!(plan.with_stores(stores).run(&source, own), "{plan}");
+            assert!(own == expected, "{:?} of {}, {isa:?}, {shift}: {plan}", of.loops(), of.unit);
+            let guards = destination[..start].iter().chain(&destination[start + len..]);
+            assert!(guards.into_iter().all(|byte| *byte == 0xaa), "{plan}");
         }
     }
 }
