@@ -111,7 +111,14 @@ impl Candidates {
     /// Returns the candidates for a nest whose costs are compared.
     #[inline(always)]
     pub(super) const fn of(nest: &Nest, isa: Isa) -> Self {
-        let copies = if is_padded(nest, isa) { usize::MAX } else { t::copy_cost(nest.unit) };
+        let copies = if is_padded(nest, isa) {
+            usize::MAX
+        } else {
+            // Byte permutes have non-temporal stores, and copies of short runs do not.
+            let may_stream = nest.bytes >= LEAST_NON_TEMPORAL;
+            let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0].source);
+            t::copy_cost(nest.unit, are_spread)
+        };
         let mut tiling = Tiling::of(nest, isa, isa.lane());
         // If one digit is enough, a smaller minimum of bytes finds the same tiling.
         if tiling.column_digits != 1 && isa.lane() == 16 {
