@@ -113,7 +113,7 @@ impl Tiles {
     /// `bytes` bytes.
     pub(crate) const fn rows_of_stores(&self, rows: usize, bytes: usize) -> usize {
         // Halves of lines are stored where the other half finds them.
-        if t::sets(self.column) <= t::FEW_SETS {
+        if t::are_crowded(self.column, self.columns) {
             return rows;
         }
         let is_apart = self.alignment < LINE;
@@ -335,8 +335,9 @@ impl Packing {
         let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
         let columns = least(tiles.columns, tiles.units_of(self.piece()));
         let mut near = NEAR / self.pitch(columns * tiles.unit);
+        // As even as they can be, and whole lines.
+        let run = balanced(tiles.rows, run).next_multiple_of(line);
         if near < tiles.rows {
-            // As even as they can be, and whole lines.
             near = balanced(tiles.rows, near / line * line).next_multiple_of(line);
         }
         let (rows, columns) = match self {
