@@ -315,7 +315,14 @@ impl Tiles {
             Some(groups) if groups > 0 => groups * each,
             _ => each,
         };
-        least(columns, self.columns)
+        self.columns_of_block(columns)
+    }
+
+    /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the last block overlaps
+    /// the one before it.
+    const fn columns_of_block(&self, most: usize) -> usize {
+        let even = balanced(self.columns, most).next_multiple_of(self.units_of(16));
+        least(even, self.columns)
     }
 }
 
@@ -333,7 +340,8 @@ impl Packing {
     /// Returns the numbers of rows and columns of a block.
     pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
         let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
-        let columns = least(tiles.columns, tiles.units_of(self.piece()));
+        let columns = tiles.columns_of_block(tiles.units_of(self.piece()));
+        let few = tiles.columns_of_block(MOST_COLUMNS);
         let mut near = NEAR / self.pitch(columns * tiles.unit);
         // As even as they can be, and whole lines.
         let run = balanced(tiles.rows, run).next_multiple_of(line);
@@ -342,8 +350,8 @@ impl Packing {
         }
         let (rows, columns) = match self {
             Self { columns: false, .. } => (near, columns),
-            Self { rows: true, .. } => (least(near, run), least(MOST_COLUMNS, columns)),
-            _ => (run, least(MOST_COLUMNS, tiles.columns)),
+            Self { rows: true, .. } => (least(near, run), least(few, columns)),
+            _ => (run, few),
         };
         (least(rows, tiles.rows), columns)
     }
