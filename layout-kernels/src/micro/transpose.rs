@@ -300,6 +300,9 @@ unsafe fn load<V: Vector, R: Rows>(
     unsafe { V::load_lanes(pointers) }
 }
 
+/// A micro-kernel with plain stores.
+type Plain = unsafe fn(&Matrix, *const u8, *mut u8);
+
 /// The distance in bytes by which lines of a row are prefetched.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
@@ -307,13 +310,15 @@ unsafe fn load<V: Vector, R: Rows>(
 )]
 const AHEAD: usize = 256;
 
-/// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
-/// `plain` moves the rows before that row, and tiles that overlap others.
+/// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row. `plain`
+/// moves the last columns if they fill no tile, and everything if no line begins at a row. `low` moves the rows before the first
+/// line and after the last one. A line that is stored non-temporally and then again is read from memory in between, so both store few
+/// of these.
 ///
 /// # Safety
-/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain` must
-/// transpose evenly spaced matrices of units of `WIDTH` bytes of at least a tile. The caller must call
-/// [`Stores::finish`](crate::Stores::finish) afterwards.
+/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain` and
+/// `low` must transpose evenly spaced matrices of units of `WIDTH` bytes: of at least a tile, and of at least 16 bytes of rows.
+/// The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
@@ -321,7 +326,7 @@ const AHEAD: usize = 256;
 #[inline(always)]
 pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    plain: unsafe fn(&Matrix, *const u8, *mut u8),
+    (plain, low): (Plain, Plain),
     from: *const u8,
     to: *mut u8,
 ) {
@@ -329,14 +334,28 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
     debug_assert!(matrix.rows >= tile_rows && matrix.columns >= each, "{matrix:?}");
     let before = (to as usize).wrapping_neg() % V::BYTES;
+    if before % WIDTH != 0 {
+        // A column that begins inside a unit never reaches a cache line.
+        // SAFETY: the caller's promise.
+        return unsafe { plain(matrix, from, to) };
+    }
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
-    // A column that begins inside a unit never reaches a cache line.
-    let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
-    let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
-    loop {
+    // Some rows, at least those of a low tile, that end before row `end`.
+    let few = |rows: usize, end: usize| {
+        let (rows, end) = (rows.max(each), end.max(each));
+        let first = end - rows;
+        let own = Matrix { rows, ..*matrix };
+        // SAFETY: these are rows of the matrix, of 16 bytes or more.
+        unsafe { low(&own, row_at(first), to.wrapping_add(first * WIDTH)) };
+    };
+    let mut row = before / WIDTH;
+    if row > 0 {
+        few(row, row);
+    }
+    while row + tile_rows <= matrix.rows {
         let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
         let mut column = 0;
-        while !is_plain && column + each <= matrix.columns {
+        while column + each <= matrix.columns {
             if column % (64 / WIDTH) == 0 {
                 for row in row..row + tile_rows {
                     V::prefetch(row_at(row).wrapping_add(column * WIDTH + AHEAD));
@@ -349,20 +368,16 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             column += each;
         }
         if column < matrix.columns {
-            // All columns of rows that are not aligned, or the last columns.
-            let columns = if is_plain { matrix.columns } else { each };
-            let first = matrix.columns - columns;
-            let to = to.wrapping_offset(first as isize * matrix.column);
-            let own = Matrix { rows: tile_rows, columns, ..*matrix };
-            // SAFETY: these are `tile_rows` rows of the matrix.
-            unsafe { plain(&own, from.wrapping_add(first * WIDTH), to) };
+            let columns = matrix.columns - column;
+            let to = to.wrapping_offset(column as isize * matrix.column);
+            let own = Matrix { rows: tile_rows, columns, skip: each - columns, ..*matrix };
+            // SAFETY: these are the last columns of some rows; the matrix has those before them that are also loaded.
+            unsafe { plain(&own, from.wrapping_add(column * WIDTH), to) };
         }
-        let next = if row == 0 && is_plain { head.min(tile_rows) } else { row + tile_rows };
-        if next >= matrix.rows || row == last {
-            return;
-        }
-        // The last tile may overlap the one before it.
-        (row, is_plain) = if next <= last { (next, head == matrix.rows) } else { (last, true) };
+        row += tile_rows;
+    }
+    if row < matrix.rows {
+        few(matrix.rows - row, matrix.rows);
     }
 }
 
@@ -398,7 +413,7 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 #[inline(always)]
 pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    plain: unsafe fn(&Matrix, *const u8, *mut u8),
+    plain: Plain,
     from: *const u8,
     to: *mut u8,
 ) {
@@ -441,7 +456,7 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
 #[inline(always)]
 unsafe fn ends<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    plain: unsafe fn(&Matrix, *const u8, *mut u8),
+    plain: Plain,
     from: *const u8,
     to: *mut u8,
 ) {

@@ -48,7 +48,7 @@ fn special_shapes() {
 fn columns_inside_lines() {
     let random = &mut Random(29);
     let all = [1, 2, 4, 8].into_iter().flat_map(|unit| {
-        [192, 200, 208, 224, 256, 384, 392, 416, 800, 1568].map(|bytes| (unit, bytes / unit))
+        [192, 200, 208, 224, 256, 384, 392, 416, 576, 800, 1024, 1568].map(|bytes| (unit, bytes / unit))
     });
     for (unit, rows) in all {
         // More than a first level cache holds, and a few columns more than tiles have.
