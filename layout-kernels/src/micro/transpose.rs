@@ -3,11 +3,14 @@
 //! A tile has `V::BYTES` bytes of rows and 16 bytes of columns. It loads 16 bytes of each row; each lane holds a
 //! group of `16 / WIDTH` rows. After log2(16 / WIDTH) rounds of shuffles, each vector is one column and is stored.
 //!
-//! Edges: the last tile in either direction overlaps the one before it. If only one column of a tile is new, only
+//! Edges: the last tile in either direction overlaps the one before it, but not beside non-temporal stores. If only one column of a tile is new, only
 //! that column is stored. Rows that fill at most half a vector make a tile of half the height.
+
+use core::ops::Range;
 
 use super::offsets::{Columns, Even, Rows, Table, opaque};
 use super::vector::{Vector, Vectors};
+use super::words::units;
 use crate::steps::Matrix;
 
 /// How a tile stores its columns.
@@ -312,8 +315,8 @@ const AHEAD: usize = 256;
 
 /// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row. `plain`
 /// moves the last columns if they fill no tile, and everything if no line begins at a row. `low` moves the rows before the first
-/// line and after the last one. A line that is stored non-temporally and then again is read from memory in between, so both store few
-/// of these.
+/// line and after the last one. A line that is stored non-temporally and then again is read from memory in between. Neither stores
+/// such a line.
 ///
 /// # Safety
 /// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain` and
@@ -340,24 +343,16 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         return unsafe { plain(matrix, from, to) };
     }
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
-    // Some rows, at least those of a low tile, that end before row `end`.
-    let few = |rows: usize, end: usize| {
-        let (rows, end) = (rows.max(each), end.max(each));
-        let first = end - rows;
-        let own = Matrix { rows, ..*matrix };
-        // SAFETY: these are rows of the matrix, of 16 bytes or more.
-        unsafe { low(&own, row_at(first), to.wrapping_add(first * WIDTH)) };
-    };
     let mut row = before / WIDTH;
-    if row > 0 {
-        few(row, row);
-    }
+    // SAFETY: these are rows of the matrix.
+    unsafe { beside_lines::<WIDTH>(matrix, low, 0..row, from, to) };
     while row + tile_rows <= matrix.rows {
         let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
         let mut column = 0;
         while column + each <= matrix.columns {
             if column % (64 / WIDTH) == 0 {
-                for row in row..row + tile_rows {
+                // Hidden, so that this is a loop.
+                for row in row..row + opaque!(tile_rows) {
                     V::prefetch(row_at(row).wrapping_add(column * WIDTH + AHEAD));
                 }
             }
@@ -376,9 +371,39 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         }
         row += tile_rows;
     }
-    if row < matrix.rows {
-        few(matrix.rows - row, matrix.rows);
+    // SAFETY: as above.
+    unsafe { beside_lines::<WIDTH>(matrix, low, row..matrix.rows, from, to) };
+}
+
+/// Transposes rows before the first line of a column or after the last one. Fewer rows than a low tile has are moved unit by
+/// unit, since a tile would repeat rows of a line.
+///
+/// # Safety
+/// The same as [`stream`], for these rows of the matrix.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
+)]
+#[inline(never)]
+unsafe fn beside_lines<const WIDTH: usize>(
+    matrix: &Matrix,
+    low: Plain,
+    rows: Range<usize>,
+    from: *const u8,
+    to: *mut u8,
+) {
+    debug_assert!(rows.end <= matrix.rows, "rows {rows:?} of {matrix:?}");
+    if rows.is_empty() {
+        return;
     }
+    if rows.len() < 16 / WIDTH {
+        // SAFETY: these are rows of the matrix.
+        return unsafe { units::<WIDTH>(matrix, rows, 0..matrix.columns, from, to) };
+    }
+    let own = Matrix { rows: rows.len(), ..*matrix };
+    let from = from.wrapping_offset(matrix.row.wrapping_mul(rows.start as isize));
+    // SAFETY: these are rows of the matrix, of 16 bytes or more.
+    unsafe { low(&own, from, to.wrapping_add(rows.start * WIDTH)) };
 }
 
 /// Transposes a tile with non-temporal stores.

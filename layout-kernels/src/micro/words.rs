@@ -213,7 +213,7 @@ unsafe fn block<const WIDTH: usize, const ANYWHERE: bool>(
 /// # Safety
 /// The same as [`transpose`], for these rows and columns, which must be part of the matrix.
 #[inline(always)]
-unsafe fn units<const WIDTH: usize>(
+pub(super) unsafe fn units<const WIDTH: usize>(
     matrix: &Matrix,
     rows: Range<usize>,
     columns: Range<usize>,

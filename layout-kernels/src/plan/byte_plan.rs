@@ -114,8 +114,8 @@ impl Candidates {
         let copies = if is_padded(nest, isa) {
             usize::MAX
         } else {
-            // Byte permutes have non-temporal stores, and copies of short runs do not.
-            let may_stream = nest.bytes >= LEAST_NON_TEMPORAL;
+            // Byte permutes may have non-temporal stores, and copies of short runs do not.
+            let may_stream = Stores::Auto.may_stream(nest.bytes);
             let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0].source);
             t::copy_cost(nest.unit, are_spread)
         };

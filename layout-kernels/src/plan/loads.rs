@@ -1,7 +1,7 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::Nest;
-use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_ALIGNED, LINE};
+use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
 use crate::steps::{Align, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance};
 
 /// The maximal number of digits of a vector.
@@ -285,7 +285,7 @@ impl Permutation {
         self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0;
         let valid = self.valid as isize;
         let is_line = self.is_whole && self.valid == LINE && next.destination == valid;
-        self.swaps = is_line && inner.destination != valid && next.count * LINE >= LEAST_ALIGNED;
+        self.swaps = is_line && inner.destination != valid && next.count * LINE >= LEAST_SWAPPED;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
         let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
@@ -307,6 +307,14 @@ impl Permutation {
                 let most = ((end - furthest) / run) as usize + 1;
                 self.whole_runs = if most < next.count - 1 { most } else { next.count - 1 };
             }
+        }
+        self.run = if is_run { run } else { valid } as usize;
+        self.are_lines =
+            inner.are_multiples(LINE) && next.are_multiples(LINE) && outer.are_multiples(LINE);
+        let mut i = 0;
+        while i < self.outputs {
+            self.are_lines &= self.output_offsets[i % MAX_PLANES] % LINE as isize == 0;
+            i += 1;
         }
     }
 }

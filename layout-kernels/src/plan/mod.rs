@@ -127,7 +127,7 @@ impl Plan {
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
-        self.stores.stream(plan.bytes) && plan.code.may_stream(plan.isa)
+        self.stores.stream(plan.bytes) && plan.code.may_stream(&plan.step, plan.isa)
     }
 
     /// Returns the same plan with other stores than [`Stores::Auto`] chooses.

@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
-use super::lines::at_lines;
 use super::scratch::{self, Scratches};
+use super::starts::aligned;
 use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, NarrowCode, PackedCode, TileCode, TileKernel};
 use crate::steps::tiles::MOST_JOINED;
@@ -31,7 +31,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         }
         (Step::Permute(permutation), Code::Permute(kernel)) if is_once && !permutation.swaps => {
             // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
-            unsafe { kernel(permutation, from, to, stream) }
+            unsafe { kernel(permutation, from, to, stream && permutation.may_stream_from(to)) }
         }
         // SAFETY: the caller's promise.
         (Step::Tiles(tiles), Code::Tiles(code)) => unsafe {
@@ -61,7 +61,7 @@ unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool
             let permutation = swapped.as_ref().unwrap_or(permutation);
             // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
             each(plan.rounds.inside(), from, to, |from, to| unsafe {
-                kernel(permutation, from, to, stream)
+                kernel(permutation, from, to, stream && permutation.may_stream_from(to))
             });
         }
         _ => debug_assert!(false, "a step and the code of another one"),
@@ -95,9 +95,9 @@ unsafe fn run_tiles(
         return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
     }
     let streamed = code.streamed.filter(|_| stream);
-    if cfg!(vectors) && streamed.is_none() && tiles.may_align(tiles.rows, code.vector) {
+    if cfg!(vectors) && streamed.is_none() && code.aligned > 0 {
         // SAFETY: the caller's promise.
-        return unsafe { run_at_lines(tiles, code, rounds, from, to) };
+        return unsafe { run_aligned(tiles, code, rounds, from, to) };
     }
     let kernel = streamed.unwrap_or(code.kernel);
     // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
@@ -110,7 +110,7 @@ unsafe fn run_tiles(
 /// # Safety
 /// The same as [`run_tiles`].
 #[inline(never)]
-unsafe fn run_at_lines(
+unsafe fn run_aligned(
     tiles: &Tiles,
     code: &TileCode,
     rounds: &[Round],
@@ -120,7 +120,7 @@ unsafe fn run_at_lines(
     each(rounds, from, to, |from, to| {
         each_strip(tiles, from, to, |matrix, from, to| {
             // SAFETY: these columns are part of the matrix, as in `strips`.
-            unsafe { at_lines(tiles, (code.kernel, code.vector), matrix, from, to) }
+            unsafe { aligned(tiles, (code.kernel, code.aligned), matrix, from, to) }
         });
     });
 }

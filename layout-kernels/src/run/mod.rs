@@ -1,7 +1,7 @@
 //! Runs plans.
 //!
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
-//! - [`lines`] moves matrices whose columns begin inside cache lines.
+//! - [`starts`] lets tiles begin at multiples of their vectors.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - [`sub_byte`] runs the paths of a plan.
 //! - `known` has moves whose plans are constants, and their rounds. `inlined` runs them in place without vectors, and
@@ -12,12 +12,12 @@ mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
 mod inlined;
 mod known;
-mod lines;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
+mod starts;
 mod sub_byte;
 
 pub use known::{KnownMove, known};

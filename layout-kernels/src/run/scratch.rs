@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::lines::at_lines;
+use super::starts::aligned;
 use crate::sets::{CopyKernel, PackedCode};
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
@@ -132,9 +132,9 @@ pub(crate) unsafe fn transpose(
     while column < tiles.columns {
         // The last blocks overlap those before them.
         let first = column.min(tiles.columns - columns);
-        // A block of all rows begins at lines by itself.
+        // A block of all rows is aligned below.
         let is_divided = code.take.is_none() && rows < tiles.rows;
-        let head = if is_divided { tiles.head(tiles.rows, code.vector, to) } else { 0 };
+        let head = if is_divided { tiles.head(tiles.rows, code.aligned, to) } else { 0 };
         let (mut row, mut step) = (0, if head > 0 { head } else { rows });
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
@@ -183,7 +183,7 @@ unsafe fn block(
     }
     let Some(take) = code.take else {
         // SAFETY: the rows of the block are readable, and its columns writable.
-        return unsafe { at_lines(tiles, (code.kernel, code.vector), &matrix, from, to) };
+        return unsafe { aligned(tiles, (code.kernel, code.aligned), &matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());

@@ -101,8 +101,8 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
-    /// The bytes of the longest vector of the kernel.
-    pub(crate) vector: usize,
+    /// The bytes of which tiles begin at multiples, or 0.
+    pub(crate) aligned: usize,
     /// With non-temporal stores, if all columns reach cache lines at the same row.
     pub(crate) streamed: Option<TileKernel>,
     /// The same for a table of rows, if the matrix may be rotated.
@@ -130,8 +130,8 @@ pub(crate) struct PackedCode {
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
-    /// The bytes of the longest vector of the kernel.
-    pub(crate) vector: usize,
+    /// The bytes of which tiles begin at multiples, or 0.
+    pub(crate) aligned: usize,
     /// From rows to the scratch buffer.
     pub(crate) bring: Option<CopyKernel>,
     /// From the scratch buffer to columns.
@@ -148,7 +148,7 @@ pub(crate) struct NarrowCode {
 }
 
 impl Code {
-    /// Returns the micro-kernels of a step of a plan of `bytes` bytes, which may store non-temporally.
+    /// Returns the micro-kernels of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal.
     pub(crate) const fn of(step: &Step, isa: Isa, bytes: usize, streams: bool) -> Self {
         let kernels = isa.kernels();
         let streams = streams && isa.has_streams();
@@ -163,17 +163,19 @@ impl Code {
         }
     }
 
-    /// Whether some stores can be non-temporal.
-    pub(crate) const fn may_stream(&self, isa: Isa) -> bool {
-        match self {
-            Self::Copies(_, streamed) => streamed.is_some(),
-            Self::Tiles(code) => {
+    /// Whether some stores of the step can be non-temporal.
+    pub(crate) const fn may_stream(&self, step: &Step, isa: Isa) -> bool {
+        match (self, step) {
+            (Self::Copies(_, streamed), _) => streamed.is_some(),
+            (Self::Tiles(code), _) => {
                 code.streamed.is_some()
                     || code.rotated.is_some()
                     || matches!(&code.packed[1], Some(own) if own.stream && own.take.is_some())
             }
-            Self::Permute(_) => isa.has_streams() && isa.permute() == LINE,
-            Self::None => false,
+            (Self::Permute(_), Step::Permute(permutation)) => {
+                isa.has_streams() && isa.permute() == LINE && permutation.may_stream()
+            }
+            _ => false,
         }
     }
 
@@ -185,7 +187,7 @@ impl Code {
     }
 }
 
-/// Returns the bytes of the longest vector of the kernel for `bytes` bytes of rows.
+/// Returns the bytes of the longest vector of the kernel for `bytes` bytes of rows, or 16 if lanes share rows.
 const fn longest(bytes: usize, isa: Isa) -> usize {
     let of_rows = match bytes {
         64.. => 64,
@@ -201,7 +203,7 @@ impl TileCode {
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
-            vector: longest(rows * tiles.unit, isa),
+            aligned: tiles.aligned(longest(rows * tiles.unit, isa), bytes),
             streamed: None,
             rotated: None,
             lines: None,
@@ -226,7 +228,8 @@ impl TileCode {
             }
             own.lines = match (own.streamed, own.packed[0]) {
                 (Some(kernel), Some(code)) if !code.packing.columns => {
-                    Some(PackedCode { kernel, ..code })
+                    // This kernel begins at lines by itself.
+                    Some(PackedCode { kernel, aligned: 0, ..code })
                 }
                 _ => None,
             };
@@ -252,9 +255,10 @@ impl PackedCode {
         };
         let bring = kernels.copy(copy_class(columns * tiles.unit));
         let stream = stream && (!tiles.is_short() || of_run >= least_streamed_run(isa));
+        let stream = stream && (!packing.columns || tiles.streams_columns());
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_take = packing.columns || packing.joined;
-        let height =
+        let of_kernel =
             if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows, bytes) };
         Some(Self {
             packing,
@@ -263,8 +267,8 @@ impl PackedCode {
             pitch,
             run,
             stream,
-            kernel: kernels.tile(tiles.unit, height, tiles.is_even),
-            vector: longest(height * tiles.unit, isa),
+            kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_even),
+            aligned: tiles.aligned(longest(of_kernel * tiles.unit, isa), bytes),
             bring: if packing.rows { Some(bring) } else { None },
             take: if has_take { Some(take) } else { None },
         })

@@ -238,9 +238,9 @@ pub(super) mod x86_512 {
         ($width:literal, $index:literal) => {{
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
             unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
-                let plain = (LONG[$index][0], LANE[$index][0]);
+                let kernels = (LONG[$index][0], LANE[$index][0]);
                 // SAFETY: the caller's promise.
-                unsafe { transpose::stream::<V512, $width>(matrix, plain, from, to) }
+                unsafe { transpose::stream::<V512, $width>(matrix, kernels, from, to) }
             }
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
             unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {

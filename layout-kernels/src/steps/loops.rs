@@ -87,6 +87,11 @@ impl Round {
             && self.last_destination == self.destination.wrapping_mul(last)
     }
 
+    /// Whether all rounds are multiples of `bytes` bytes after the first one in the destination.
+    pub(crate) const fn are_multiples(&self, bytes: usize) -> bool {
+        (self.destination | self.last_destination) % bytes as isize == 0
+    }
+
     /// Returns the offsets at which a round begins on both sides.
     #[inline(always)]
     pub(crate) const fn at(&self, round: usize) -> (isize, isize) {

@@ -1,7 +1,7 @@
 //! Byte permutes as data: loads, and a table for each.
 
 use super::loops::{Loop, Round};
-use super::thresholds::LINE;
+use super::thresholds::{LEAST_STREAMED_VECTORS, LINE};
 
 /// The maximal number of parts of a permutation. Words only fill padding, with one part.
 pub(crate) const MAX_PARTS: usize = if cfg!(vectors) { 8 } else { 1 };
@@ -48,6 +48,10 @@ pub(crate) struct Permutation {
     pub(crate) inner: Round,
     pub(crate) next: Round,
     pub(crate) outer: Round,
+    /// The bytes of the destination that the rounds of `inner` fill one after another, and whether all vectors are cache lines if
+    /// the first one is.
+    pub(crate) run: usize,
+    pub(crate) are_lines: bool,
     /// The number of rounds of `next` in which whole vectors may be stored, since later stores overwrite the excess.
     pub(crate) whole_runs: usize,
     /// In the other rounds of `next`, the number of rounds of `inner` in which whole vectors may be stored.
@@ -65,9 +69,11 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
+        let Self { run, are_lines, swaps, .. } = self;
         let windows = if *lanes { 4 * parts } else { *parts };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
+        write!(f, "run {run}, lines {are_lines}, swaps {swaps}, ")?;
         write!(
             f,
             "short {is_short} {:?}, {inner:?}, {next:?}, {outer:?}, ",
@@ -144,6 +150,22 @@ impl Permutation {
         if swaps { Some(Self { inner: self.next, next: self.inner, ..*self }) } else { None }
     }
 
+    /// Whether some vectors may be stored non-temporally. A line that is stored both plainly and non-temporally takes as long as
+    /// many lines. So either all vectors are lines, or runs are long.
+    pub(crate) const fn may_stream(&self) -> bool {
+        self.is_whole && (self.is_long() || self.are_lines)
+    }
+
+    /// Whether vectors that are stored from `to` on are stored non-temporally.
+    #[inline]
+    pub(crate) fn may_stream_from(&self, to: *mut u8) -> bool {
+        self.is_whole && (self.is_long() || self.are_lines && to as usize % LINE == 0)
+    }
+
+    const fn is_long(&self) -> bool {
+        self.run >= LEAST_STREAMED_VECTORS
+    }
+
     /// A permutation without parts.
     pub(crate) const NONE: Self = Self {
         parts: 0,
@@ -161,6 +183,8 @@ impl Permutation {
         inner: Round::ONCE,
         next: Round::ONCE,
         outer: Round::ONCE,
+        run: 0,
+        are_lines: false,
         whole_runs: 0,
         whole_rounds: 0,
         offsets: [0; MAX_WINDOWS],

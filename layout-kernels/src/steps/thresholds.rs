@@ -30,10 +30,10 @@ pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
 /// Whether `count` runs that are consecutive in the destination are copied in order, not in blocks, because the CPU
-/// prefetches that number of streams, or because a first-level cache of 32 KiB holds them on both sides. On an AMD EPYC
+/// prefetches up to 32 streams, or because a first-level cache of 32 KiB holds them on both sides. On an AMD EPYC
 /// (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to .82 and .90, and 24 of 400 bytes from .80 to .87. Shorter runs
 /// lose, 16 of 144 bytes from .83 to .70. More bytes lose too, 44 runs of 400 from .90 to .80. On an Intel Xeon with AMX,
-/// 2026-11-26, 50 runs of 320 bytes went from .79 to .86, 60 such shapes by 5 percent.
+/// 2026-11-26, 50 runs of 320 bytes went from .79 to .86, 110 shapes of up to 24 KiB by 5 percent in geometric mean.
 pub(crate) const fn is_in_order(bytes: usize, count: usize) -> bool {
     let is_near = count <= 32 || count.saturating_mul(bytes) <= 16 << 10;
     bytes >= 192 && bytes <= VECTORS && is_near
@@ -42,9 +42,9 @@ pub(crate) const fn is_in_order(bytes: usize, count: usize) -> bool {
 /// The number of sets of a first-level cache.
 pub(crate) const SETS: usize = 64;
 
-/// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart: after an odd
-/// number of lines below 8, times a power of two, they come back to a set. For example, three times 5460 bytes are four bytes less
-/// than four pages, so all lines are in or beside three sets.
+/// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. After that number
+/// of lines, an odd number below 8 times a power of two, they come back to the first set. For example, three times 5460 bytes
+/// are four bytes less than four pages, so all lines are in three sets or beside them.
 pub(crate) const fn sets(stride: isize) -> usize {
     const PAGE: isize = (SETS * LINE) as isize;
     if distance(stride) < LINE {
@@ -79,7 +79,8 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
 pub(crate) const FEW_SETS: usize = 5;
 
 /// Whether `count` columns that are `stride` bytes apart share few sets, so that half a line leaves the cache before the other
-/// half is stored.
+/// half is stored: more than half of the ways of each, since rows take the others. On an Intel Xeon with AMX, 2026-11-26, 8
+/// columns over five sets are not crowded: they have .90 in tiles of half a line and .79 in tiles of a line.
 pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
     sets <= FEW_SETS && count > sets * WAYS / 2
@@ -97,19 +98,19 @@ pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
 /// 32 x 64 x 32 from .15 to .37, 256 x 16 x 256 from .24 to .42.
 pub(crate) const LONG_COLUMN: usize = 4 * LINE;
 
-/// The minimal length in bytes of columns whose tiles begin at cache lines after the first one, which overlaps the second. On
+/// The minimal length in bytes of columns whose tiles begin at multiples of a vector after the first one, which overlaps the second. On
 /// an AMD EPYC (Zen 4), 2026-11-25, buffers 16 bytes after a line, 32 planes of 112 x 112 f32 went from .46 to .84, 256
 /// channels of 14 x 14 from .32 to .49, with AVX2 alone from .41 to .63 and from .26 to .38; columns of four lines lose
 /// a tenth. On an Intel Xeon with AMX, 2026-11-26, 64 planes of 28 x 28 f32 went from .29 to .82, columns of
-/// three lines from .40 to .55, of four by a tenth up.
+/// three lines from .43 to .67 (48 of f32) and from .38 to .48 (96 of f16), of four by a tenth up.
 pub(crate) const LEAST_ALIGNED: usize = 3 * LINE;
 
-/// Whether columns of `column` bytes that begin anywhere in cache lines get tiles of half a line, in a plan of `bytes` bytes: most
-/// stores of a whole line would cross two. On the same Xeon such a store takes three times as long as one that does not
-/// cross: 64 planes of 14 x 14 f32 went from .45 to .60, 96 of 27 x 27 from .43 to .61, 48 of 28 x 28 bytes from .48 to
-/// .63. Shorter columns lose up to a third, and plans that fit into the first-level cache a tenth. A height of 16 bytes
-/// would gain a tenth more of f32, and nothing of bytes.
-pub(crate) const fn crosses_lines(column: usize, bytes: usize) -> bool {
+/// Whether stores that cross cache lines are avoided, of columns of `column` bytes in a plan of `bytes` bytes. If all columns have a
+/// row in common, tiles begin there. If not, tiles have half a line, since most stores of a line would cross two. On an Intel Xeon with AMX, 2026-11-26, such a store takes three times as long as one
+/// that does not cross: 64 planes of 14 x 14 f32 went from .45 to .61, 96 of 27 x 27 from .43 to .61, 48 of 28 x 28 bytes
+/// from .48 to .64. Columns of 80 to 160 bytes lose up to 29 percent, and plans that fit into the first-level cache up to 24.
+/// Tiles of 16 bytes would gain a tenth more of f32, and lose it of bytes.
+pub(crate) const fn may_cross_lines(column: usize, bytes: usize) -> bool {
     column >= LEAST_ALIGNED && bytes >= 24 << 10
 }
 
@@ -145,8 +146,23 @@ pub(crate) const fn streamed_block(bytes: usize) -> usize {
 /// 2026-11-25, f16 gained nothing by it, and bytes lost up to a third.
 pub(crate) const LEAST_ROTATED: usize = 4;
 
+/// The minimal length in bytes of a run of permuted lines that are made in the order of the destination if they begin inside
+/// cache lines. On an AMD EPYC (Zen 4), 2026-11-25, 256 channels of 14 x 14 f32 from NCHW4 to NHWC went from .31 to .71; 48 and 64
+/// channels, 192 and 256 bytes, lose .1 to .2.
+pub(crate) const LEAST_SWAPPED: usize = 6 * LINE;
+
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
+
+/// The minimal length in bytes of columns that begin inside cache lines and are stored non-temporally. On an Intel Xeon with AMX,
+/// 2026-11-26, columns of 600 bytes took twice as long as with plain stores in tensors of 14 MB, and as long in those of 60 MB;
+/// of 1000 bytes 1.8 and .9 times, of 2000 1.3 and .6, of 8000 .9 and .6.
+pub(crate) const LEAST_STREAMED_COLUMN: usize = 2 << 10;
+
+/// The minimal length in bytes of a run of permuted vectors that begins or ends inside cache lines and is stored non-temporally. On
+/// an Intel Xeon with AMX, 2026-11-26, planes of 1000 bytes took three times as long as with plain stores, of 8000 up to 1.5
+/// times, of 32000 up to 1.2 times.
+pub(crate) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
 
 /// The bytes of a run of permuted vectors if another round is nearer in the source. 512, 1024 and 2048 differ by less
 /// than a fiftieth in geometric mean.
@@ -165,8 +181,8 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of a tile, in 64ths, that may be moved twice before more digits are tried.
 pub(crate) const WASTE: usize = 8;
 
-/// Whether runs of 16 bytes that are `stride` bytes apart in the source, in a plan without non-temporal stores, are copied in
-/// less time than a byte permute loads four of them. They also cross no cache line where they begin at a multiple of 16. On an
+/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them. The runs are `stride` bytes apart in the
+/// source, and the plan has plain stores. Copies also cross no cache line where runs begin at a multiple of 16. On an
 /// Intel Xeon with AMX, 2026-11-26, 24 channels of four f32 to NHWC went from .77 to .92, 16 bytes after a line from .73 to .93; of
 /// 30 such shapes two lose 5 to 10 percent. Runs that share more sets lose up to a third.
 pub(crate) const fn are_spread(stride: isize) -> bool {

@@ -76,14 +76,14 @@ pub(crate) struct Tiles {
 impl core::fmt::Debug for Tiles {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
-        let Self { nearest, farthest, is_packed, height, .. } = self;
+        let Self { nearest, farthest, is_packed, height, alignment, .. } = self;
         write!(
             f,
             "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, "
         )?;
         write!(
             f,
-            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}"
+            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}, alignment {alignment}"
         )?;
         for packing in [self.packing(false), self.packing(true)] {
             write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
@@ -109,33 +109,35 @@ impl Tiles {
         least(rows, self.units_of(self.height))
     }
 
-    /// Returns `rows`, or the rows of the highest tiles that are stored to the destination if those are fewer. The plan moves
-    /// `bytes` bytes.
+    /// Returns the rows of the highest tiles that are stored to the destination, at most `rows`. The plan moves `bytes` bytes.
     pub(crate) const fn rows_of_stores(&self, rows: usize, bytes: usize) -> usize {
-        // Halves of lines are stored where the other half finds them.
+        // Half a line would leave the cache before the other half is stored.
         if t::are_crowded(self.column, self.columns) {
             return rows;
         }
-        let is_apart = self.alignment < LINE;
-        let crosses = is_apart && t::crosses_lines(self.rows * self.unit, bytes);
+        let are_inside = self.alignment < LINE;
+        let crosses = are_inside && t::may_cross_lines(self.rows * self.unit, bytes);
         least(self.rows_of_tile(rows), if crosses { self.units_of(LINE / 2) } else { rows })
     }
 
-    /// Whether tiles of `rows` rows may begin at multiples of their vectors, which then cross no cache line: all columns have such
-    /// a row in common, and enough rows to gain by it.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
-    pub(crate) const fn may_align(&self, rows: usize, vector: usize) -> bool {
-        self.alignment >= vector && rows * self.unit >= t::LEAST_ALIGNED
+    /// Returns the bytes of which tiles begin at multiples, those of `vector`, so that no store crosses a cache line; 0 if they begin
+    /// anywhere: columns have no such row in common, or too few rows or too small a plan to gain by it. The plan moves
+    /// `bytes` bytes.
+    pub(crate) const fn aligned(&self, vector: usize, bytes: usize) -> usize {
+        let gains = t::may_cross_lines(self.rows * self.unit, bytes);
+        if gains && self.alignment >= vector { vector } else { 0 }
     }
 
-    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of a vector in their columns;
-    /// 0 if tiles do not begin there.
+    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of `aligned` bytes in their
+    /// columns; 0 if tiles begin anywhere.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     #[inline]
-    pub(crate) fn head(&self, rows: usize, vector: usize, to: *mut u8) -> usize {
-        let before = (to as usize).wrapping_neg() & (vector - 1);
-        let has_row = before & (self.unit - 1) == 0;
-        if self.may_align(rows, vector) && has_row { self.units_of(before) } else { 0 }
+    pub(crate) fn head(&self, rows: usize, aligned: usize, to: *mut u8) -> usize {
+        if aligned == 0 || rows * self.unit < t::LEAST_ALIGNED {
+            return 0;
+        }
+        let before = (to as usize).wrapping_neg() & (aligned - 1);
+        if before & (self.unit - 1) == 0 { self.units_of(before) } else { 0 }
     }
 
     /// Whether evenly spaced columns can be stored non-temporally: all of them reach cache lines at the same row.
@@ -268,12 +270,19 @@ impl Tiles {
         let rows = is_again && self.is_packed;
         let sets = t::sets(self.column);
         let is_one_set = sets == 1 && t::are_long(bytes) && !stream;
-        let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
+        let streams = stream && self.streams_columns();
+        let is_between = !is_aligned && (streams || sets <= t::FEW_SETS);
         // Lines of packed rows are read once, and their columns stored as they are.
-        let columns = is_large && (is_between || is_one_set) && (stream || !rows)
+        let columns = is_large && (is_between || is_one_set) && (streams || !rows)
             || !stream && self.do_both_share() && bytes >= t::LONG_COLUMN && self.columns >= lane;
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
+    }
+
+    /// Whether columns that begin inside cache lines and go through a scratch buffer may be stored non-temporally: they are so long
+    /// that their ends cost little.
+    pub(crate) const fn streams_columns(&self) -> bool {
+        self.rows * self.unit >= t::LEAST_STREAMED_COLUMN
     }
 
     /// Whether columns share one set, and rows so few that tiles are low.

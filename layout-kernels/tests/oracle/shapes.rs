@@ -43,15 +43,16 @@ fn special_shapes() {
     }
 }
 
-/// Columns that begin at different places of lines, or at the same place, from units to several lines long.
+/// Columns of several lines that begin at different places of lines, or at the same place.
 #[test]
 fn columns_inside_lines() {
     let random = &mut Random(29);
     let all = [1, 2, 4, 8].into_iter().flat_map(|unit| {
-        [192, 200, 208, 224, 256, 384, 392, 416, 576, 800, 1024, 1568].map(|bytes| (unit, bytes / unit))
+        [192, 200, 208, 224, 256, 384, 392, 416, 576, 800, 1024, 1568, 2056, 3000]
+            .map(|bytes| (unit, bytes / unit))
     });
     for (unit, rows) in all {
-        // More than a first level cache holds, and a few columns more than tiles have.
+        // More bytes than a first-level cache holds.
         let columns = (26 << 10) / (rows * unit) + 1;
         let (row, own) = ((columns * unit) as isize, unit as isize);
         let loops = [Loop::new(rows, row, own), Loop::new(columns, own, (rows * unit) as isize)];

@@ -1,27 +1,28 @@
-//! Tiles that begin at cache lines of the destination.
+//! Tiles that begin at multiples of their vectors in the destination.
 
 use crate::sets::TileKernel;
 use crate::steps::{Matrix, Tiles};
 
-/// Transposes a matrix. If its columns have many rows, all tiles but those of the first rows begin where vectors are aligned: a
-/// store that crosses a line takes two to three times as long.
+/// Transposes a matrix. All tiles but those of the first rows begin at multiples of `multiple` bytes, unless that is 0 or the
+/// matrix has few rows: a store that crosses a cache line takes two to three times as long.
 ///
 /// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest vector has `vector` bytes.
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest vector has `multiple` bytes if that
+/// is not 0.
 #[inline]
-pub(super) unsafe fn at_lines(
+pub(super) unsafe fn aligned(
     tiles: &Tiles,
-    (kernel, vector): (TileKernel, usize),
+    (kernel, multiple): (TileKernel, usize),
     matrix: &Matrix,
     from: *const u8,
     to: *mut u8,
 ) {
-    let head = tiles.head(matrix.rows, vector, to);
+    let head = tiles.head(matrix.rows, multiple, to);
     if head == 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
     }
-    let first = Matrix { rows: tiles.units_of(vector), ..*matrix };
+    let first = Matrix { rows: tiles.units_of(multiple), ..*matrix };
     // SAFETY: these are the first rows of the matrix, those of the longest tile.
     unsafe { kernel(&first, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
