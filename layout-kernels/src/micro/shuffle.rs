@@ -271,8 +271,8 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
     });
 }
 
-/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every plane.
-/// With `ROWS` it interleaves four rows. With `LANES` it makes four columns, whose quarters have excess bytes.
+/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
+/// plane. With `ROWS` it interleaves four rows. With `LANES` it makes four columns, whose quarters have excess bytes.
 ///
 /// # Safety
 /// The same as [`shared`]. The first four tables must collect each plane's bytes in a quarter; with `ROWS`, the first

@@ -3,8 +3,9 @@
 //! A tile has `V::BYTES` bytes of rows and 16 bytes of columns. It loads 16 bytes of each row; each lane holds a
 //! group of `16 / WIDTH` rows. After log2(16 / WIDTH) rounds of shuffles, each vector is one column and is stored.
 //!
-//! Edges: the last tile in either direction overlaps the one before it, but not beside non-temporal stores. If only one column of a tile is new, only
-//! that column is stored. Rows that fill at most half a vector make a tile of half the height.
+//! Edges: the last tile in either direction overlaps the one before it, but not beside non-temporal stores. If only
+//! one column of a tile is new, only that column is stored. Rows that fill at most half a vector make a tile of half
+//! the height.
 
 use core::ops::Range;
 
@@ -67,8 +68,8 @@ impl Stores for Apart {
     }
 }
 
-/// Transposes `matrix`, unless its last rows fill at most half a vector: then a kernel of half the height moves those. Returns
-/// the first row that is left for it, or the number of rows.
+/// Transposes `matrix`, unless its last rows fill at most half a vector: then a kernel of half the height moves
+/// those. Returns the first row that is left for it, or the number of rows.
 ///
 /// # Safety
 /// - Every unit of the matrix must be readable at `from` and writable at `to`. The two sides must not overlap.
@@ -313,15 +314,15 @@ type Plain = unsafe fn(&Matrix, *const u8, *mut u8);
 )]
 const AHEAD: usize = 256;
 
-/// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row. `plain`
-/// moves the last columns if they fill no tile, and everything if no line begins at a row. `low` moves the rows before the first
-/// line and after the last one. A line that is stored non-temporally and then again is read from memory in between. Neither stores
-/// such a line.
+/// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
+/// `plain` moves the last columns if they fill no tile, and everything if no line begins at a row. `low` moves the
+/// rows before the first line and after the last one. A line that is stored non-temporally and then again is read
+/// from memory in between. Neither stores such a line.
 ///
 /// # Safety
-/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain` and
-/// `low` must transpose evenly spaced matrices of units of `WIDTH` bytes: of at least a tile, and of at least 16 bytes of rows.
-/// The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
+/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain`
+/// and `low` must transpose evenly spaced matrices of units of `WIDTH` bytes: of at least a tile, and of at least 16
+/// bytes of rows. The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
@@ -375,8 +376,8 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     unsafe { beside_lines::<WIDTH>(matrix, low, row..matrix.rows, from, to) };
 }
 
-/// Transposes rows before the first line of a column or after the last one. Fewer rows than a low tile has are moved unit by
-/// unit, since a tile would repeat rows of a line.
+/// Transposes rows before the first line of a column or after the last one. Fewer rows than a low tile has are moved
+/// unit by unit, since a tile would repeat rows of a line.
 ///
 /// # Safety
 /// The same as [`stream`], for these rows of the matrix.
@@ -422,15 +423,15 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
     unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
 }
 
-/// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a tile in
-/// the next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first `head` rows of
-/// the next one. For example, 4 rows of 3 columns whose line begins at row 1 are rows 1 to 3 of column 0 and row 0 of
-/// column 1, then rows 1 to 3 of column 1 and row 0 of column 2. Row 0 of column 0 and rows 1 to 3 of column 2 are left for
-/// `plain`.
+/// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of
+/// a tile in the next column. If columns reach a cache line at row `head`, the last tile of a column ends with the
+/// first `head` rows of the next one. For example, 4 rows of 3 columns whose line begins at row 1 are rows 1 to 3 of
+/// column 0 and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column 2. Row 0 of column 0 and rows 1
+/// to 3 of column 2 are left for `plain`.
 ///
 /// # Safety
-/// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a `plain` for tables,
-/// and a destination that is a multiple of `WIDTH`.
+/// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a
+/// `plain` for tables, and a destination that is a multiple of `WIDTH`.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
@@ -466,8 +467,8 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
                 let from = from.wrapping_add(column * WIDTH);
                 let to = to.wrapping_offset(column as isize * matrix.column);
                 let to = to.wrapping_add(row * WIDTH);
-                // SAFETY: these rows of a column, the last ones with the first of the next column, which the matrix has,
-                // are a line.
+                // SAFETY: these rows of a column, the last ones with the first of the next column, which the matrix
+                // has, are a line.
                 unsafe { stream_tile::<V, WIDTH, _>(of_tile, matrix, from, to) };
             }
         }

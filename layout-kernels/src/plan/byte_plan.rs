@@ -214,8 +214,8 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 }
 
 /// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are
-/// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that whole
-/// cache lines are written.
+/// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that
+/// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
     if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size) {
@@ -232,8 +232,8 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool)
     } else {
         (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
     };
-    // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the cache
-    // until the next runs.
+    // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
+    // cache until the next runs.
     let sets = t::sets(nest.loops[0].source);
     (from, to, sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit)
 }

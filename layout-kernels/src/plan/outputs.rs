@@ -64,8 +64,8 @@ impl Permutation {
         true
     }
 
-    /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. Eight vectors have an eighth of
-    /// every row each. Returns false if rows are too far apart.
+    /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. Eight vectors have an
+    /// eighth of every row each. Returns false if rows are too far apart.
     pub(super) const fn set_many_rows(
         &mut self,
         (rows, unit): (usize, usize),
@@ -98,8 +98,8 @@ impl Permutation {
         true
     }
 
-    /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has `vector`
-    /// bytes. Returns false if a load of a whole vector has no unit of an iteration.
+    /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
+    /// `vector` bytes. Returns false if a load of a whole vector has no unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, unit: usize, vector: usize) -> bool {
         debug_assert!(!self.pads, "padding comes from no part");
         let of_parts = self.tables;
@@ -187,7 +187,8 @@ impl Permutation {
         }
     }
 
-    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane. Masks keep indices inside tables.
+    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane. Masks keep indices
+    /// inside tables.
     #[inline(always)]
     const fn set_turn(&mut self, part: usize, index: u8, place: usize, at: usize) {
         if self.parts == 4 {

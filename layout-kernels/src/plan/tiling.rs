@@ -47,8 +47,8 @@ impl Tiling {
         self.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
     }
 
-    /// Returns the columns that a piece of a packed row needs, or a row of low tiles, whose lines are read whole if it is a
-    /// piece; 0 if `columns` columns are enough.
+    /// Returns the columns that a piece of a packed row needs, or a row of low tiles, whose lines are read whole if
+    /// it is a piece; 0 if `columns` columns are enough.
     const fn piece(&self, unit: usize, columns: usize) -> usize {
         let bytes = columns.saturating_mul(unit);
         let is_whole = self.height == t::LINE || bytes % t::LINE == 0;
@@ -202,8 +202,8 @@ impl Tiling {
     }
 }
 
-/// Returns the rows of the fast digits of the destination that are not columns, and the number of those digits: until they take a
-/// cache line, or several if columns share sets. Whole lines get more if low tiles store them.
+/// Returns the rows of the fast digits of the destination that are not columns, and the number of those digits: until
+/// they take a cache line, or several if columns share sets. Whole lines get more if low tiles store them.
 const fn fast_rows(
     nest: &Nest,
     isa: Isa,

@@ -118,8 +118,8 @@ pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
 
 /// Returns the function that runs a known move. The constants of a function that is not returned are not evaluated.
 const fn runner<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
-    // Builds with debug assertions rarely optimize. Code in place would gain nothing there, and the compiler takes a tenth of a
-    // second for that of a small move.
+    // Builds with debug assertions rarely optimize. Code in place would gain nothing there, and the compiler takes a
+    // tenth of a second for that of a small move.
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     if !cfg!(debug_assertions) {
         return small::run_best::<M>;

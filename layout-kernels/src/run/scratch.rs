@@ -66,8 +66,8 @@ unsafe fn joined(
     }
 }
 
-/// Calls `of` for each group of evenly spaced offsets of a table: with the first, their number, and the distance from one to
-/// the next. Of `step` offsets, only the first is looked at.
+/// Calls `of` for each group of evenly spaced offsets of a table: with the first, their number, and the distance from
+/// one to the next. Of `step` offsets, only the first is looked at.
 #[inline(always)]
 fn evenly_spaced(offsets: &[i32], step: usize, mut of: impl FnMut(isize, usize, isize)) {
     let mut left = offsets;
@@ -113,8 +113,8 @@ fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
-/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen; if it has tables, the
-/// scratch buffers must be made for the pitch of that code. The CPU must have its instruction set.
+/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen; if it has tables,
+/// the scratch buffers must be made for the pitch of that code. The CPU must have its instruction set.
 #[inline(never)]
 pub(crate) unsafe fn transpose(
     tiles: &Tiles,
@@ -264,8 +264,8 @@ impl Block<'_> {
         });
     }
 
-    /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last block
-    /// also store what comes before the first line and after the last one.
+    /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last
+    /// block also store what comes before the first line and after the last one.
     ///
     /// # Safety
     /// The same as [`store`](Self::store).

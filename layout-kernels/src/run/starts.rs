@@ -3,12 +3,12 @@
 use crate::sets::TileKernel;
 use crate::steps::{Matrix, Tiles};
 
-/// Transposes a matrix. All tiles but those of the first rows begin at multiples of `multiple` bytes, unless that is 0 or the
-/// matrix has few rows: a store that crosses a cache line takes two to three times as long.
+/// Transposes a matrix. All tiles but those of the first rows begin at multiples of `multiple` bytes, unless that is
+/// 0 or the matrix has few rows: a store that crosses a cache line takes two to three times as long.
 ///
 /// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest vector has `multiple` bytes if that
-/// is not 0.
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest vector has
+/// `multiple` bytes if that is not 0.
 #[inline]
 pub(super) unsafe fn aligned(
     tiles: &Tiles,
@@ -27,6 +27,7 @@ pub(super) unsafe fn aligned(
     unsafe { kernel(&first, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
-    // SAFETY: these are the rows from the first aligned vector on, more than those of a tile.
+    // SAFETY: `head` is less than a vector and the matrix has three lines of rows at least, so that more are left than
+    // those of a tile.
     unsafe { kernel(&matrix.rows_from(head), from, to) }
 }

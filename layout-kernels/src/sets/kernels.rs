@@ -30,8 +30,8 @@ pub(crate) struct Kernels {
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
     /// By the bytes of the longest vector: 16, 32 with two lanes that share rows, 32, and 64.
     pub(crate) tiles: [&'static TileKernels; 4],
-    /// For evenly spaced matrices whose columns are stored non-temporally, and for matrices with tables of rows that may be
-    /// rotated.
+    /// For evenly spaced matrices whose columns are stored non-temporally, and for matrices with tables of rows that
+    /// may be rotated.
     pub(crate) streams: Option<&'static TileKernels>,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
@@ -54,13 +54,8 @@ impl Kernels {
 
     /// Returns the kernel for a matrix of `rows` rows: the one with the longest tiles that they fill.
     pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        let length = match rows * unit {
-            64.. => 3,
-            32.. => 2,
-            17.. => 1,
-            _ => 0,
-        };
-        self.tiles[length][unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
+        self.tiles[length(rows * unit)][unit.trailing_zeros() as usize & 3]
+            [if is_even { 0 } else { 1 }]
     }
 
     /// Returns the kernel for a permutation.
@@ -101,7 +96,7 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
-    /// The bytes of which tiles begin at multiples, or 0.
+    /// Tiles begin at multiples of that many bytes, or anywhere if 0.
     pub(crate) aligned: usize,
     /// With non-temporal stores, if all columns reach cache lines at the same row.
     pub(crate) streamed: Option<TileKernel>,
@@ -120,8 +115,8 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
-    /// The rows and columns of a block, and the bytes from one piece of a row or from one joined column to the next in the
-    /// scratch.
+    /// The rows and columns of a block, and the bytes from one piece of a row or from one joined column to the next
+    /// in the scratch.
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) pitch: usize,
@@ -130,7 +125,7 @@ pub(crate) struct PackedCode {
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
-    /// The bytes of which tiles begin at multiples, or 0.
+    /// Tiles begin at multiples of that many bytes, or anywhere if 0.
     pub(crate) aligned: usize,
     /// From rows to the scratch buffer.
     pub(crate) bring: Option<CopyKernel>,
@@ -148,7 +143,8 @@ pub(crate) struct NarrowCode {
 }
 
 impl Code {
-    /// Returns the micro-kernels of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal.
+    /// Returns the micro-kernels of a step of a plan of `bytes` bytes. `streams` says whether stores may be
+    /// non-temporal.
     pub(crate) const fn of(step: &Step, isa: Isa, bytes: usize, streams: bool) -> Self {
         let kernels = isa.kernels();
         let streams = streams && isa.has_streams();
@@ -187,14 +183,21 @@ impl Code {
     }
 }
 
-/// Returns the bytes of the longest vector of the kernel for `bytes` bytes of rows, or 16 if lanes share rows.
+/// Returns the place in [`Kernels::tiles`] of the longest tiles that `bytes` bytes of rows fill.
+const fn length(bytes: usize) -> usize {
+    match bytes {
+        64.. => 3,
+        32.. => 2,
+        17.. => 1,
+        _ => 0,
+    }
+}
+
+/// Returns the bytes of rows in one store of the longest tiles for `bytes` bytes of rows.
 const fn longest(bytes: usize, isa: Isa) -> usize {
-    let of_rows = match bytes {
-        64.. => 64,
-        32.. => 32,
-        _ => 16,
-    };
-    if of_rows < isa.vector() { of_rows } else { isa.vector() }
+    // Two lanes that share rows are stored apart.
+    let of_tile = [16, 16, 32, 64][length(bytes)];
+    if of_tile < isa.vector() { of_tile } else { isa.vector() }
 }
 
 impl TileCode {
@@ -254,8 +257,8 @@ impl PackedCode {
             (packing.pitch(columns * tiles.unit), rows * tiles.unit)
         };
         let bring = kernels.copy(copy_class(columns * tiles.unit));
-        let stream = stream && (!tiles.is_short() || of_run >= least_streamed_run(isa));
-        let stream = stream && (!packing.columns || tiles.streams_columns());
+        let is_long = !tiles.is_short() || of_run >= least_streamed_run(isa);
+        let stream = stream && is_long && (!packing.columns || tiles.streams_columns());
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_take = packing.columns || packing.joined;
         let of_kernel =

@@ -33,7 +33,8 @@ macro_rules! planes {
     }};
 }
 
-/// Tile kernels for each unit, evenly spaced and with tables. The kernels of half the height move the last rows if those are few.
+/// Tile kernels for each unit, evenly spaced and with tables. The kernels of half the height move the last rows if
+/// those are few.
 macro_rules! tiles {
     ($features:literal, $vector:ty) => {
         tiles!($features, $vector, NO_TILES)

@@ -42,14 +42,14 @@ pub(crate) struct Permutation {
     /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
-    /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside lines: `next`
-    /// continues a vector in the destination, so the line that two vectors share is stored at once.
+    /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
+    /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
     pub(crate) swaps: bool,
     pub(crate) inner: Round,
     pub(crate) next: Round,
     pub(crate) outer: Round,
-    /// The bytes of the destination that the rounds of `inner` fill one after another, and whether all vectors are cache lines if
-    /// the first one is.
+    /// The bytes of the destination that the rounds of `inner` fill one after another, and whether all vectors are
+    /// cache lines if the first one is.
     pub(crate) run: usize,
     pub(crate) are_lines: bool,
     /// The number of rounds of `next` in which whole vectors may be stored, since later stores overwrite the excess.
@@ -143,15 +143,16 @@ impl Align {
 }
 
 impl Permutation {
-    /// Returns the permutation in the order of the destination, if that is faster for vectors that are stored from `to` on.
+    /// Returns the permutation in the order of the destination, if that is faster for vectors that are stored from
+    /// `to` on.
     #[inline]
     pub(crate) fn swapped(&self, to: *mut u8) -> Option<Self> {
         let swaps = self.swaps && to as usize % LINE != 0;
         if swaps { Some(Self { inner: self.next, next: self.inner, ..*self }) } else { None }
     }
 
-    /// Whether some vectors may be stored non-temporally. A line that is stored both plainly and non-temporally takes as long as
-    /// many lines. So either all vectors are lines, or runs are long.
+    /// Whether some vectors may be stored non-temporally. A line that is stored both plainly and non-temporally takes
+    /// as long as many lines. So either all vectors are lines, or runs are long.
     pub(crate) const fn may_stream(&self) -> bool {
         self.is_whole && (self.is_long() || self.are_lines)
     }

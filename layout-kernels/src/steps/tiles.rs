@@ -109,27 +109,28 @@ impl Tiles {
         least(rows, self.units_of(self.height))
     }
 
-    /// Returns the rows of the highest tiles that are stored to the destination, at most `rows`. The plan moves `bytes` bytes.
+    /// Returns the rows of the highest tiles that are stored to the destination, at most `rows`. The plan moves
+    /// `bytes` bytes.
     pub(crate) const fn rows_of_stores(&self, rows: usize, bytes: usize) -> usize {
         // Half a line would leave the cache before the other half is stored.
         if t::are_crowded(self.column, self.columns) {
             return rows;
         }
-        let are_inside = self.alignment < LINE;
-        let crosses = are_inside && t::may_cross_lines(self.rows * self.unit, bytes);
-        least(self.rows_of_tile(rows), if crosses { self.units_of(LINE / 2) } else { rows })
+        let is_inside = self.alignment < LINE;
+        let halves = is_inside && t::avoids_crossing(self.rows * self.unit, bytes);
+        least(self.rows_of_tile(rows), if halves { self.units_of(LINE / 2) } else { rows })
     }
 
-    /// Returns the bytes of which tiles begin at multiples, those of `vector`, so that no store crosses a cache line; 0 if they begin
-    /// anywhere: columns have no such row in common, or too few rows or too small a plan to gain by it. The plan moves
-    /// `bytes` bytes.
+    /// Returns `vector` if tiles begin at multiples of that many bytes, so that no store crosses a cache line.
+    /// Returns 0 if tiles begin anywhere: columns have no such row in common, or too few rows, or the plan moves too
+    /// few bytes to gain by it. The plan moves `bytes` bytes.
     pub(crate) const fn aligned(&self, vector: usize, bytes: usize) -> usize {
-        let gains = t::may_cross_lines(self.rows * self.unit, bytes);
+        let gains = t::avoids_crossing(self.rows * self.unit, bytes);
         if gains && self.alignment >= vector { vector } else { 0 }
     }
 
-    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of `aligned` bytes in their
-    /// columns; 0 if tiles begin anywhere.
+    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of `aligned`
+    /// bytes in their columns; 0 if tiles begin anywhere.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     #[inline]
     pub(crate) fn head(&self, rows: usize, aligned: usize, to: *mut u8) -> usize {
@@ -146,8 +147,8 @@ impl Tiles {
         self.is_even && enough && self.alignment == LINE
     }
 
-    /// Whether columns are joined when stores are non-temporal and consist of cache lines, so that tiles may begin at any row.
-    /// Offsets of all rows in the source must fit in a table, and the columns be more than those of a tile.
+    /// Whether columns are joined when stores are non-temporal and consist of cache lines, so that tiles may begin at
+    /// any row. Offsets of all rows in the source must fit in a table, and the columns be more than those of a tile.
     pub(crate) const fn may_rotate(&self) -> bool {
         let column = self.rows * self.unit;
         let fits =
@@ -156,8 +157,8 @@ impl Tiles {
         self.alignment == LINE && fits && are_enough && self.packing(true).joined
     }
 
-    /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are those of the
-    /// next column.
+    /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are
+    /// those of the next column.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
     pub(crate) fn rotated_offset(&self, row: usize) -> i32 {
         let (own, next) = if row < self.rows { (row, 0) } else { (row - self.rows, self.unit) };
@@ -168,8 +169,8 @@ impl Tiles {
         offset.wrapping_add(next as isize) as i32
     }
 
-    /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a cache line
-    /// begins at a row.
+    /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a
+    /// cache line begins at a row.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
     #[inline]
     pub(crate) fn may_stream_from(&self, to: *mut u8) -> bool {
@@ -199,9 +200,9 @@ impl Tiles {
         }
     }
 
-    /// Splits the rows of a matrix of few columns into the last rows and the others. The last rows are a tile of 64, 32 or
-    /// 16 bytes, and the others have at least the rows of a tile of 16 bytes. A load of 16 bytes that ends with one of
-    /// the last rows begins after the start of the first row.
+    /// Splits the rows of a matrix of few columns into the last rows and the others. The last rows are a tile of 64,
+    /// 32 or 16 bytes, and the others have at least the rows of a tile of 16 bytes. A load of 16 bytes that ends with
+    /// one of the last rows begins after the start of the first row.
     pub(crate) const fn split(&self) -> Option<(usize, usize)> {
         let least = self.units_of(16);
         let mut last = self.units_of(64);
@@ -222,8 +223,8 @@ impl Tiles {
 /// The maximal bytes of a piece of a row.
 pub(crate) const PIECE: usize = 256;
 
-/// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must not
-/// access the same 16 bytes of two lines.
+/// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must
+/// not access the same 16 bytes of two lines.
 const LINES: (usize, usize) = (LINE, LINE + 16);
 
 /// The bytes of a run of a column, and the stride of runs in the scratch buffer.
@@ -279,8 +280,8 @@ impl Tiles {
         Packing { rows: rows && !joined, columns, joined }
     }
 
-    /// Whether columns that begin inside cache lines and go through a scratch buffer may be stored non-temporally: they are so long
-    /// that their ends cost little.
+    /// Whether columns that begin inside cache lines and go through a scratch buffer may be stored non-temporally:
+    /// they are so long that their ends cost little.
     pub(crate) const fn streams_columns(&self) -> bool {
         self.rows * self.unit >= t::LEAST_STREAMED_COLUMN
     }
@@ -327,8 +328,8 @@ impl Tiles {
         self.columns_of_block(columns)
     }
 
-    /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the last block overlaps
-    /// the one before it.
+    /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the
+    /// last block overlaps the one before it.
     const fn columns_of_block(&self, most: usize) -> usize {
         let even = balanced(self.columns, most).next_multiple_of(self.units_of(16));
         least(even, self.columns)
