@@ -22,11 +22,11 @@ trait Stores: Copy {
     /// Stores a column of units of `WIDTH` bytes.
     ///
     /// # Safety
-    /// The same as [`Vector::store`], [`Vector::stream`] or [`Vector::store_apart`].
+    /// The same as [`Vector::store_in_halves`], [`Vector::stream`] or [`Vector::store_apart`].
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8);
 }
 
-/// As they are, non-temporally if `STREAM` is set.
+/// As they are, non-temporally if `STREAM` is set, or else vectors of a cache line in halves.
 #[derive(Clone, Copy)]
 struct Whole<const STREAM: bool>;
 
@@ -42,7 +42,7 @@ impl<const STREAM: bool> Stores for Whole<STREAM> {
             // SAFETY: the caller's promise.
             true => unsafe { v.stream(column) },
             // SAFETY: the caller's promise.
-            false => unsafe { v.store(column) },
+            false => unsafe { v.store_in_halves(column) },
         }
     }
 }

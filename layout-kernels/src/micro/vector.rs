@@ -29,6 +29,16 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
+    /// Stores vectors of a cache line in two halves, of which at most one crosses a line.
+    ///
+    /// # Safety
+    /// The same as [`store`](Self::store).
+    #[inline(always)]
+    unsafe fn store_in_halves(self, pointer: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(pointer) }
+    }
+
     /// Loads the first bytes; the others are unspecified.
     ///
     /// # Safety

@@ -116,7 +116,7 @@ impl Candidates {
         } else {
             // Byte permutes may have non-temporal stores, and copies of short runs do not.
             let may_stream = Stores::Auto.may_stream(nest.bytes);
-            let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0].source);
+            let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
             t::copy_cost(nest.unit, are_spread)
         };
         let mut tiling = Tiling::of(nest, isa, isa.lane());
@@ -218,7 +218,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 /// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
-    if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size) {
+    if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size, nest.loops[0].source) {
         return (unit, usize::MAX, false);
     }
     if isa.has_streams() && nest.bytes >= LEAST_NON_TEMPORAL && unit >= t::least_streamed_run(isa) {
@@ -235,7 +235,10 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool)
     // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
     // cache until the next runs.
     let sets = t::sets(nest.loops[0].source);
-    (from, to, sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit)
+    let is_far = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
+    let is_short =
+        isa.lane() == 16 && nest.count > 0 && nest.loops[0].size < nest.loops[by_source].size;
+    (from, to, is_far || is_short && t::are_few(unit, nest.loops[0].size))
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

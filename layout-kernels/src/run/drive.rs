@@ -95,7 +95,7 @@ unsafe fn run_tiles(
         return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
     }
     let streamed = code.streamed.filter(|_| stream);
-    if cfg!(vectors) && streamed.is_none() && code.aligned > 0 {
+    if cfg!(vectors) && streamed.is_none() && code.starts.multiple > 0 {
         // SAFETY: the caller's promise.
         return unsafe { run_aligned(tiles, code, rounds, from, to) };
     }
@@ -120,7 +120,7 @@ unsafe fn run_aligned(
     each(rounds, from, to, |from, to| {
         each_strip(tiles, from, to, |matrix, from, to| {
             // SAFETY: these columns are part of the matrix, as in `strips`.
-            unsafe { aligned(tiles, (code.kernel, code.aligned), matrix, from, to) }
+            unsafe { aligned(tiles, (code.kernel, code.starts), matrix, from, to) }
         });
     });
 }

@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::starts::aligned;
 use crate::sets::{CopyKernel, PackedCode};
+use crate::steps::thresholds::FEWEST_AFTER_HEAD;
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
@@ -128,28 +129,32 @@ pub(crate) unsafe fn transpose(
         return unsafe { joined(tiles, code, take, scratches, from, to) };
     }
     let PackedCode { rows, columns, .. } = *code;
+    // Pieces of rows have one length.
+    let least = if code.bring.is_some() { columns } else { tiles.units_of(16) };
     let mut column = 0;
     while column < tiles.columns {
-        // The last blocks overlap those before them.
-        let first = column.min(tiles.columns - columns);
+        // The last blocks have the columns that are left, and overlap those before them if these are too few.
+        let own = (tiles.columns - column).max(least).min(columns);
+        let first = column.min(tiles.columns - own);
+        let columns = first..first + own;
         // A block of all rows is aligned below.
-        let is_divided = code.take.is_none() && rows < tiles.rows;
-        let head = if is_divided { tiles.head(tiles.rows, code.aligned, to) } else { 0 };
+        let is_divided = code.take.is_none() && rows * FEWEST_AFTER_HEAD <= tiles.rows;
+        let head = if is_divided { tiles.head(tiles.rows, code.starts, to) } else { 0 };
         let (mut row, mut step) = (0, if head > 0 { head } else { rows });
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
             // SAFETY: a block of the matrix.
-            unsafe { block(tiles, code, scratches, (top, first), from, to) };
+            unsafe { block(tiles, code, scratches, (top, columns.clone()), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { step };
             step = rows;
         }
-        column += columns;
+        column += own;
     }
 }
 
-/// Transposes the block that begins at row `top` and column `first`.
+/// Transposes the block of these columns that begins at row `top`.
 ///
 /// # Safety
 /// The same as [`transpose`].
@@ -158,14 +163,14 @@ unsafe fn block(
     tiles: &Tiles,
     code: &PackedCode,
     scratches: &mut Scratches,
-    (top, first): (usize, usize),
+    (top, columns): (usize, Range<usize>),
     from: *const u8,
     to: *mut u8,
 ) {
     let near = scratches.near.0.as_mut_ptr().cast::<u8>();
-    let (unit, PackedCode { rows, columns, pitch, .. }) = (tiles.unit, *code);
-    let mut matrix = tiles.matrix();
-    (matrix.rows, matrix.columns) = (rows, columns);
+    let (unit, PackedCode { rows, pitch, .. }) = (tiles.unit, *code);
+    let (mut matrix, first) = (tiles.matrix(), columns.start);
+    (matrix.rows, matrix.columns) = (rows, columns.len());
     let (mut from, mut to) = (from.wrapping_add(first * unit), to.wrapping_add(top * unit));
     if tiles.is_even {
         to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
@@ -174,7 +179,7 @@ unsafe fn block(
     }
     if let Some(bring) = code.bring {
         // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
-        unsafe { pieces(tiles, top..top + rows, bring, (columns * unit, pitch), from, near) };
+        unsafe { pieces(tiles, top..top + rows, bring, (columns.len() * unit, pitch), from, near) };
         from = near;
         (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
     } else {
@@ -183,14 +188,14 @@ unsafe fn block(
     }
     let Some(take) = code.take else {
         // SAFETY: the rows of the block are readable, and its columns writable.
-        return unsafe { aligned(tiles, (code.kernel, code.aligned), &matrix, from, to) };
+        return unsafe { aligned(tiles, (code.kernel, code.starts), &matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());
     // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
     unsafe { (code.kernel)(&matrix, from, done) };
     let ends = (top == 0, top + rows == tiles.rows);
-    let block = Block { tiles, bytes: rows * unit, columns: first..first + columns, ends };
+    let block = Block { tiles, bytes: rows * unit, columns, ends };
     if code.stream {
         // SAFETY: it is a run of each column of the block, which the kernel wrote.
         unsafe { block.stream(take, done, to) }

@@ -1,7 +1,7 @@
 //! Tiles that begin at multiples of their vectors in the destination.
 
 use crate::sets::TileKernel;
-use crate::steps::{Matrix, Tiles};
+use crate::steps::{Matrix, Starts, Tiles};
 
 /// Transposes a matrix. All tiles but those of the first rows begin at multiples of `multiple` bytes, unless that is
 /// 0 or the matrix has few rows: a store that crosses a cache line takes two to three times as long.
@@ -12,17 +12,17 @@ use crate::steps::{Matrix, Tiles};
 #[inline]
 pub(super) unsafe fn aligned(
     tiles: &Tiles,
-    (kernel, multiple): (TileKernel, usize),
+    (kernel, starts): (TileKernel, Starts),
     matrix: &Matrix,
     from: *const u8,
     to: *mut u8,
 ) {
-    let head = tiles.head(matrix.rows, multiple, to);
+    let head = tiles.head(matrix.rows, starts, to);
     if head == 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
     }
-    let first = Matrix { rows: tiles.units_of(multiple), ..*matrix };
+    let first = Matrix { rows: starts.first, ..*matrix };
     // SAFETY: these are the first rows of the matrix, those of the longest tile.
     unsafe { kernel(&first, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };

@@ -3,7 +3,7 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run};
-use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
+use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Starts, Step, Tiles};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
@@ -96,8 +96,7 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
-    /// Tiles begin at multiples of that many bytes, or anywhere if 0.
-    pub(crate) aligned: usize,
+    pub(crate) starts: Starts,
     /// With non-temporal stores, if all columns reach cache lines at the same row.
     pub(crate) streamed: Option<TileKernel>,
     /// The same for a table of rows, if the matrix may be rotated.
@@ -125,8 +124,7 @@ pub(crate) struct PackedCode {
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
-    /// Tiles begin at multiples of that many bytes, or anywhere if 0.
-    pub(crate) aligned: usize,
+    pub(crate) starts: Starts,
     /// From rows to the scratch buffer.
     pub(crate) bring: Option<CopyKernel>,
     /// From the scratch buffer to columns.
@@ -202,11 +200,11 @@ const fn longest(bytes: usize, isa: Isa) -> usize {
 
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
-        let (kernels, rows) = (isa.kernels(), tiles.rows_of_stores(tiles.rows, bytes));
+        let (kernels, rows) = (isa.kernels(), tiles.rows_of_stores(tiles.rows));
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
-            aligned: tiles.aligned(longest(rows * tiles.unit, isa), bytes),
+            starts: tiles.starts(longest(rows * tiles.unit, isa), bytes),
             streamed: None,
             rotated: None,
             lines: None,
@@ -232,7 +230,7 @@ impl TileCode {
             own.lines = match (own.streamed, own.packed[0]) {
                 (Some(kernel), Some(code)) if !code.packing.columns => {
                     // This kernel begins at lines by itself.
-                    Some(PackedCode { kernel, aligned: 0, ..code })
+                    Some(PackedCode { kernel, starts: Starts::ANYWHERE, ..code })
                 }
                 _ => None,
             };
@@ -262,7 +260,7 @@ impl PackedCode {
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_take = packing.columns || packing.joined;
         let of_kernel =
-            if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows, bytes) };
+            if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
         Some(Self {
             packing,
             rows,
@@ -271,7 +269,7 @@ impl PackedCode {
             run,
             stream,
             kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_even),
-            aligned: tiles.aligned(longest(of_kernel * tiles.unit, isa), bytes),
+            starts: tiles.starts(longest(of_kernel * tiles.unit, isa), bytes),
             bring: if packing.rows { Some(bring) } else { None },
             take: if has_take { Some(take) } else { None },
         })

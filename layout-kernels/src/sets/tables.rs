@@ -158,11 +158,11 @@ macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
         [
             kernel!($features, Runs, copy::any),
-            kernel!($features, Runs, copy::ones::<u8>),
-            kernel!($features, Runs, copy::ones::<u16>),
-            kernel!($features, Runs, copy::ones::<u32>),
-            kernel!($features, Runs, copy::ones::<u64>),
-            kernel!($features, Runs, copy::ones::<u128>),
+            kernel!($features, Runs, copy::fours::<u8>),
+            kernel!($features, Runs, copy::fours::<u16>),
+            kernel!($features, Runs, copy::fours::<u32>),
+            kernel!($features, Runs, copy::fours::<u64>),
+            kernel!($features, Runs, copy::fours::<u128>),
             kernel!($features, Runs, copy::twos::<u16>),
             kernel!($features, Runs, copy::twos::<u32>),
             kernel!($features, Runs, copy::twos::<u64>),
@@ -176,11 +176,11 @@ macro_rules! copies {
         const LONG: CopyKernel = kernel!($features, Runs, copy::long::<$v16>);
         [
             kernel!($features, Runs, copy::any),
-            kernel!($features, Runs, copy::ones::<u8>),
-            kernel!($features, Runs, copy::ones::<u16>),
-            kernel!($features, Runs, copy::ones::<u32>),
-            kernel!($features, Runs, copy::ones::<u64>),
-            kernel!($features, Runs, copy::ones::<u128>),
+            kernel!($features, Runs, copy::fours::<u8>),
+            kernel!($features, Runs, copy::fours::<u16>),
+            kernel!($features, Runs, copy::fours::<u32>),
+            kernel!($features, Runs, copy::fours::<u64>),
+            kernel!($features, Runs, copy::fours::<u128>),
             kernel!($features, Runs, copy::twos::<u16>),
             kernel!($features, Runs, copy::twos::<u32>),
             kernel!($features, Runs, copy::twos::<u64>),

@@ -201,6 +201,18 @@ pub(super) mod avx512 {
         high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
         parts!();
+
+        #[inline(always)]
+        unsafe fn store_in_halves(self, pointer: *mut u8) {
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let low = unsafe { _mm512_castsi512_si256(self.0) };
+            // SAFETY: as above.
+            let high = unsafe { _mm512_extracti64x4_epi64::<1>(self.0) };
+            // SAFETY: 64 bytes are writable, by the caller's promise.
+            unsafe { *pointer.cast::<Unaligned<__m256i>>() = Unaligned(low) };
+            // SAFETY: as above.
+            unsafe { *pointer.wrapping_add(32).cast::<Unaligned<__m256i>>() = Unaligned(high) };
+        }
     }
 
     vector! {

@@ -4,7 +4,7 @@
 //! were measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of second-level cache each, on 2026-11-23,
 //! with `cargo bench --bench targets`. Figures without a unit are throughputs relative to memcpy.
 
-use super::loops::distance;
+use super::loops::{Loop, distance};
 use crate::isa::Isa;
 
 /// The bytes of a cache line.
@@ -35,9 +35,19 @@ pub(crate) const COPY_LONG_BYTES: usize = 4096;
 /// Shorter runs lose, 16 of 144 bytes from .83 to .70. More bytes lose too, 44 runs of 400 from .90 to .80. On an
 /// Intel Xeon with AMX, 2026-11-26, 50 runs of 320 bytes went from .79 to .86, 110 shapes of up to 24 KiB by 5
 /// percent in geometric mean.
-pub(crate) const fn is_in_order(bytes: usize, count: usize) -> bool {
-    let is_near = count <= 32 || count.saturating_mul(bytes) <= 16 << 10;
+pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bool {
+    let is_held =
+        count.saturating_mul(bytes) <= 16 << 10 && sets(stride).saturating_mul(WAYS) >= count;
+    let is_near = count <= 32 || is_held;
     bytes >= 192 && bytes <= VECTORS && is_near
+}
+
+/// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
+/// consecutive in the source are copied first: a loop of few short runs takes longer than the runs. On an AMD EPYC
+/// (Zen 4), 2026-11-26, two runs of 4 to 32 bytes gain a third to four fifths, four up to a half; four of 16 bytes lose
+/// a twentieth, those of 48 bytes up to a tenth.
+pub(crate) const fn are_few(bytes: usize, count: usize) -> bool {
+    bytes <= 32 && count <= 4
 }
 
 /// The number of sets of a first-level cache.
@@ -79,13 +89,12 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
 /// from .21 to .38 and from .25 to .39, and those that share six or seven lose a fifth.
 pub(crate) const FEW_SETS: usize = 5;
 
-/// Whether `count` columns that are `stride` bytes apart share few sets, so that half a line leaves the cache before
-/// the other half is stored: more than half of the ways of each, since rows take the others. On an Intel Xeon with
-/// AMX, 2026-11-26, 8 columns over five sets are not crowded: they have .90 in tiles of half a line and .79 in tiles
-/// of a line.
+/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On an
+/// AMD EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed as
+/// they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it.
 pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
-    sets <= FEW_SETS && count > sets * WAYS / 2
+    sets <= FEW_SETS && count > sets * WAYS
 }
 
 /// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves
@@ -100,22 +109,23 @@ pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
 /// .17 to .41, 32 x 64 x 32 from .15 to .37, 256 x 16 x 256 from .24 to .42.
 pub(crate) const LONG_COLUMN: usize = 4 * LINE;
 
-/// The minimal length in bytes of columns whose tiles begin at multiples of a vector after the first one, which
-/// overlaps the second. On an AMD EPYC (Zen 4), 2026-11-25, buffers 16 bytes after a line, 32 planes of 112 x 112 f32
-/// went from .46 to .84, 256 channels of 14 x 14 from .32 to .49, with AVX2 alone from .41 to .63 and from .26 to
-/// .38; columns of four lines lose a tenth. On an Intel Xeon with AMX, 2026-11-26, 64 planes of 28 x 28 f32 went from
-/// .29 to .82, columns of three lines from .43 to .67 (48 of f32) and from .38 to .48 (96 of f16), of four by a tenth
-/// up.
-pub(crate) const LEAST_ALIGNED: usize = 3 * LINE;
+/// The minimal length, in vectors of a tile, of columns whose tiles begin at multiples of a vector after the first one,
+/// which overlaps the second. On an AMD EPYC (Zen 4), 2026-11-25, buffers 16 bytes after a line, 32 planes of 112 x 112
+/// f32 went from .46 to .84, 256 channels of 14 x 14 from .32 to .49, with AVX2 alone from .41 to .63 and from .26 to
+/// .38. Columns of three and four vectors lose a tenth, with AVX2 those of three nothing.
+pub(crate) const LEAST_ALIGNED: usize = 6;
 
-/// Whether a matrix gains by stores that cross no cache line. Its columns have `column` bytes, its plan moves `bytes`
-/// bytes. If all columns have a row in common, tiles begin there. If not, tiles have half a line, since most stores
-/// of a line would cross two. On an Intel Xeon with AMX, 2026-11-26, such a store takes three times as long as one
-/// that does not cross: 64 planes of 14 x 14 f32 went from .45 to .61, 96 of 27 x 27 from .43 to .61, 48 of 28 x 28
-/// bytes from .48 to .64. Columns of 80 to 160 bytes lose up to 29 percent, and plans that fit into the first-level
-/// cache up to 24. Tiles of 16 bytes would gain a tenth more of f32, and lose it of bytes.
-pub(crate) const fn avoids_crossing(column: usize, bytes: usize) -> bool {
-    column >= LEAST_ALIGNED && bytes >= 24 << 10
+/// The minimal number of blocks of packed rows before which a block of its own has the rows before the first multiple of
+/// a vector. On an AMD EPYC (Zen 4), 2026-11-26, three to five blocks lost 10 to 35 percent by it, 8 and 16 gained up to
+/// a fifth.
+pub(crate) const FEWEST_AFTER_HEAD: usize = 8;
+
+/// Whether a matrix gains by tiles that begin at multiples of their vectors, of `vector` bytes, so that no store
+/// crosses a cache line. Its columns have `column` bytes, its plan moves `bytes` bytes. Plans that fit into the
+/// first-level cache lose a tenth. On an Intel Xeon with AMX, 2026-11-26, a store that crosses a line takes three times
+/// as long as one that does not: 64 planes of 28 x 28 f32 went from .29 to .82.
+pub(crate) const fn avoids_crossing(column: usize, vector: usize, bytes: usize) -> bool {
+    column >= LEAST_ALIGNED * vector && bytes >= 24 << 10
 }
 
 /// Whether columns of `bytes` bytes that share one set are packed even if they begin at cache lines. On an AMD EPYC
@@ -190,8 +200,8 @@ pub(crate) const WASTE: usize = 8;
 /// apart in the source, and the plan has plain stores. Copies also cross no cache line where runs begin at a multiple
 /// of 16. On an Intel Xeon with AMX, 2026-11-26, 24 channels of four f32 to NHWC went from .77 to .92, 16 bytes after
 /// a line from .73 to .93; of 30 such shapes two lose 5 to 10 percent. Runs that share more sets lose up to a third.
-pub(crate) const fn are_spread(stride: isize) -> bool {
-    sets(stride) >= SETS / 2
+pub(crate) const fn are_spread(runs: Loop) -> bool {
+    runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
 }
 
 /// Returns the cost of copying runs of `bytes` bytes.

@@ -73,6 +73,20 @@ pub(crate) struct Tiles {
     pub(crate) column_offsets: [i32; MAX_OFFSETS],
 }
 
+/// Where tiles begin in the destination.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Starts {
+    /// At multiples of that many bytes, so that no store crosses a cache line, or anywhere if 0.
+    pub(crate) multiple: usize,
+    /// The rows of the first tile, which overlaps the second.
+    pub(crate) first: usize,
+}
+
+impl Starts {
+    /// Tiles begin anywhere.
+    pub(crate) const ANYWHERE: Self = Self { multiple: 0, first: 0 };
+}
+
 impl core::fmt::Debug for Tiles {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
@@ -109,35 +123,34 @@ impl Tiles {
         least(rows, self.units_of(self.height))
     }
 
-    /// Returns the rows of the highest tiles that are stored to the destination, at most `rows`. The plan moves
-    /// `bytes` bytes.
-    pub(crate) const fn rows_of_stores(&self, rows: usize, bytes: usize) -> usize {
+    /// Returns the rows of the highest tiles that are stored to the destination.
+    pub(crate) const fn rows_of_stores(&self, rows: usize) -> usize {
         // Half a line would leave the cache before the other half is stored.
-        if t::are_crowded(self.column, self.columns) {
-            return rows;
-        }
-        let is_inside = self.alignment < LINE;
-        let halves = is_inside && t::avoids_crossing(self.rows * self.unit, bytes);
-        least(self.rows_of_tile(rows), if halves { self.units_of(LINE / 2) } else { rows })
+        if t::are_crowded(self.column, self.columns) { rows } else { self.rows_of_tile(rows) }
     }
 
-    /// Returns `vector` if tiles begin at multiples of that many bytes, so that no store crosses a cache line.
-    /// Returns 0 if tiles begin anywhere: columns have no such row in common, or too few rows, or the plan moves too
-    /// few bytes to gain by it. The plan moves `bytes` bytes.
-    pub(crate) const fn aligned(&self, vector: usize, bytes: usize) -> usize {
-        let gains = t::avoids_crossing(self.rows * self.unit, bytes);
-        if gains && self.alignment >= vector { vector } else { 0 }
+    /// Returns where tiles begin whose vectors have `vector` bytes, in a plan that moves `bytes` bytes. They begin
+    /// anywhere if columns have no multiple of a vector in common, or too few rows, or if the plan moves too few bytes
+    /// to gain by it.
+    pub(crate) const fn starts(&self, vector: usize, bytes: usize) -> Starts {
+        let are_many = self.columns > self.units_of(16);
+        let gains = are_many && t::avoids_crossing(self.rows * self.unit, vector, bytes);
+        // Vectors of a line are stored in halves.
+        let multiple = least(vector, self.alignment);
+        let is_enough = multiple >= least(vector, LINE / 2);
+        let multiple = if gains && is_enough { multiple } else { 0 };
+        Starts { multiple, first: self.units_of(vector) }
     }
 
-    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple of `aligned`
-    /// bytes in their columns; 0 if tiles begin anywhere.
+    /// Returns how many of the first `rows` rows, stored from `to` on, are before the first multiple where tiles
+    /// begin; 0 if they begin anywhere.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     #[inline]
-    pub(crate) fn head(&self, rows: usize, aligned: usize, to: *mut u8) -> usize {
-        if aligned == 0 || rows * self.unit < t::LEAST_ALIGNED {
+    pub(crate) fn head(&self, rows: usize, starts: Starts, to: *mut u8) -> usize {
+        if starts.multiple == 0 || rows < t::LEAST_ALIGNED * starts.first {
             return 0;
         }
-        let before = (to as usize).wrapping_neg() & (aligned - 1);
+        let before = (to as usize).wrapping_neg() & (starts.multiple - 1);
         if before & (self.unit - 1) == 0 { self.units_of(before) } else { 0 }
     }
 
@@ -272,7 +285,7 @@ impl Tiles {
         let sets = t::sets(self.column);
         let is_one_set = sets == 1 && t::are_long(bytes) && !stream;
         let streams = stream && self.streams_columns();
-        let is_between = !is_aligned && (streams || sets <= t::FEW_SETS);
+        let is_between = !is_aligned && (streams || t::are_crowded(self.column, self.columns));
         // Lines of packed rows are read once, and their columns stored as they are.
         let columns = is_large && (is_between || is_one_set) && (streams || !rows)
             || !stream && self.do_both_share() && bytes >= t::LONG_COLUMN && self.columns >= lane;
