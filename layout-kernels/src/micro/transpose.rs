@@ -7,6 +7,11 @@
 //! one column of a tile is new, only that column is stored. Rows that fill at most half a vector make a tile of half
 //! the height.
 
+#![cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "AVX-512 alone has lanes apart and non-temporal stores")
+)]
+
 use core::ops::Range;
 
 use super::offsets::{Columns, Even, Rows, Table, opaque};
@@ -48,10 +53,6 @@ impl<const STREAM: bool> Stores for Whole<STREAM> {
 }
 
 /// Each of two lanes by itself, since they share rows. The second begins this number of rows after the first.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "the sets with AVX-512 have them alone")
-)]
 #[derive(Clone, Copy)]
 struct Apart(usize);
 
@@ -146,10 +147,6 @@ unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
 ///
 /// # Safety
 /// The same as [`transpose`], for 16 to 32 bytes of rows and vectors of two lanes.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "the sets with AVX-512 have them alone")
-)]
 #[inline(always)]
 pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,
@@ -308,10 +305,6 @@ unsafe fn load<V: Vector, R: Rows>(
 type Plain = unsafe fn(&Matrix, *const u8, *mut u8);
 
 /// The distance in bytes by which lines of a row are prefetched.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
-)]
 const AHEAD: usize = 256;
 
 /// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
@@ -323,10 +316,6 @@ const AHEAD: usize = 256;
 /// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. `plain`
 /// and `low` must transpose evenly spaced matrices of units of `WIDTH` bytes: of at least a tile, and of at least 16
 /// bytes of rows. The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
-)]
 #[inline(always)]
 pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
@@ -338,23 +327,27 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
     debug_assert!(matrix.rows >= tile_rows && matrix.columns >= each, "{matrix:?}");
     let before = (to as usize).wrapping_neg() % V::BYTES;
-    if before % WIDTH != 0 {
-        // A column that begins inside a unit never reaches a cache line.
+    if before % WIDTH != 0 || before / WIDTH + tile_rows > matrix.rows {
+        // A column that begins inside a unit never reaches a cache line, and a short one has no whole line.
         // SAFETY: the caller's promise.
         return unsafe { plain(matrix, from, to) };
     }
-    let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
     let mut row = before / WIDTH;
     // SAFETY: these are rows of the matrix.
     unsafe { beside_lines::<WIDTH>(matrix, low, 0..row, from, to) };
     while row + tile_rows <= matrix.rows {
-        let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
+        let from = from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
+        let to = to.wrapping_add(row * WIDTH);
         let mut column = 0;
         while column + each <= matrix.columns {
             if column % (64 / WIDTH) == 0 {
-                // Hidden, so that this is a loop.
-                for row in row..row + opaque!(tile_rows) {
-                    V::prefetch(row_at(row).wrapping_add(column * WIDTH + AHEAD));
+                let mut ahead = from.wrapping_add(column * WIDTH + AHEAD);
+                // Hidden, so that this is a loop over eight rows.
+                for _ in 0..opaque!(tile_rows / 8) {
+                    for _ in 0..8 {
+                        V::prefetch(ahead);
+                        ahead = ahead.wrapping_offset(matrix.row);
+                    }
                 }
             }
             let to = to.wrapping_offset(column as isize * matrix.column);
@@ -381,10 +374,6 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
 ///
 /// # Safety
 /// The same as [`stream`], for these rows of the matrix.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
-)]
 #[inline(never)]
 unsafe fn beside_lines<const WIDTH: usize>(
     matrix: &Matrix,
@@ -432,10 +421,6 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 /// # Safety
 /// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a
 /// `plain` for tables, and a destination that is a multiple of `WIDTH`.
-#[cfg_attr(
-    not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
-)]
 #[inline(always)]
 pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
