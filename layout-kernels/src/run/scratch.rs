@@ -7,7 +7,7 @@ use super::starts::aligned;
 use crate::sets::{CopyKernel, PackedCode};
 use crate::steps::thresholds::FEWEST_AFTER_HEAD;
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
-use crate::steps::{LINE, Loop, Runs, Tiles};
+use crate::steps::{LINE, Loop, Runs, Spacing, Tiles};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 #[repr(align(64))]
@@ -56,33 +56,42 @@ unsafe fn joined(
             continue;
         }
         // Matrices whose columns are not contiguous have tables, and the scratch buffer holds all columns.
-        let (all, mut done) = (tiles.column_offsets.get(..columns).unwrap_or(&[]), done);
-        evenly_spaced(all, run, |start, size, stride| {
-            runs.inner = Loop::new(size, bytes as isize, stride);
+        let (all, spacing) = (0..columns / run.max(1), code.run_spacing);
+        each_group(&tiles.column_offsets, spacing, run, all, |index, start, inner, outer| {
+            runs.inner = Loop::new(inner.0, bytes as isize, inner.1);
+            runs.outer = Loop::new(outer.0, (inner.0 * bytes) as isize, outer.1);
             // SAFETY: these are runs of columns, which the kernel wrote.
-            unsafe { take(&runs, done, to.wrapping_offset(start)) };
-            done = done.wrapping_add(size * bytes);
+            unsafe { take(&runs, done.wrapping_add(index * bytes), to.wrapping_offset(start)) };
         });
         first += columns;
     }
 }
 
-/// Calls `of` for each group of evenly spaced offsets of a table: with the first, their number, and the distance from
-/// one to the next. Of `step` offsets, only the first is looked at.
+/// Calls `of` for offsets of a table that one call of a kernel moves: with the index of the first, its offset, and the
+/// numbers and strides of the offsets of a group and of groups. Of `step` offsets, only the first is looked at.
 #[inline(always)]
-fn evenly_spaced(offsets: &[i32], step: usize, mut of: impl FnMut(isize, usize, isize)) {
-    let mut left = offsets;
-    while let Some(start) = left.first() {
-        let after = |at: usize| match (left.get(at), left.get(at + step)) {
-            (Some(first), Some(second)) => Some(*second as isize - *first as isize),
-            _ => None,
+fn each_group(
+    offsets: &[i32],
+    spacing: Spacing,
+    step: usize,
+    indices: Range<usize>,
+    mut of: impl FnMut(usize, isize, (usize, isize), (usize, isize)),
+) {
+    let offset = |index: usize| offsets.get(index * step).map_or(0, |own| *own as isize);
+    // Not 0, so that no division can panic.
+    let (inner, outer) = (spacing.inner.max(1), spacing.outer.max(1));
+    let strides = [1, inner].map(|index| offset(index).wrapping_sub(offset(0)));
+    let mut index = indices.start;
+    while index < indices.end {
+        let (left, before) = (indices.end - index, index % inner);
+        // What begins or ends inside a group is a group of its own.
+        let (count, groups) = if before > 0 || left < inner {
+            (left.min(inner - before), 1)
+        } else {
+            (inner, (left / inner).min(outer - index / inner % outer))
         };
-        let (stride, mut count) = (after(0), 1);
-        while stride.is_some() && after((count - 1) * step) == stride {
-            count += 1;
-        }
-        of(*start as isize, count, stride.unwrap_or(0));
-        left = left.get(count * step..).unwrap_or(&[]);
+        of(index, offset(index), (count, strides[0]), (groups, strides[1]));
+        index += count * groups;
     }
 }
 
@@ -179,7 +188,7 @@ unsafe fn block(
     }
     if let Some(bring) = code.bring {
         // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
-        unsafe { pieces(tiles, top..top + rows, bring, (columns.len() * unit, pitch), from, near) };
+        unsafe { pieces(tiles, code, bring, (top..top + rows, columns.len() * unit), from, near) };
         from = near;
         (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
     } else {
@@ -201,37 +210,40 @@ unsafe fn block(
         unsafe { block.stream(take, done, to) }
     } else {
         // SAFETY: as above.
-        unsafe { block.store(take, done, to) }
+        unsafe { block.store(take, code.run_spacing, done, to) }
     }
 }
 
-/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each, `pitch` bytes apart.
+/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each.
 ///
 /// # Safety
 /// The pieces must be readable, and the scratch buffer large enough for them. The kernel must be one for runs of this
 /// length, and the CPU must have its instruction set.
 unsafe fn pieces(
     tiles: &Tiles,
-    rows: Range<usize>,
+    code: &PackedCode,
     bring: CopyKernel,
-    (bytes, pitch): (usize, usize),
+    (rows, bytes): (Range<usize>, usize),
     from: *const u8,
     near: *mut u8,
 ) {
-    let runs = |size, stride| {
-        let inner = Loop::new(size, stride, pitch as isize);
-        Runs { bytes, inner, outer: Loop::ONCE }
-    };
+    let pitch = code.pitch;
     if tiles.is_even {
         let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
+        let inner = Loop::new(rows.len(), tiles.row, pitch as isize);
         // SAFETY: the caller's promise.
-        return unsafe { bring(&runs(rows.len(), tiles.row), from, near) };
+        return unsafe { bring(&Runs { bytes, inner, outer: Loop::ONCE }, from, near) };
     }
-    let mut near = near;
-    evenly_spaced(tiles.row_offsets.get(rows).unwrap_or(&[]), 1, |start, size, stride| {
+    let (spacing, first) = (code.row_spacing, rows.start);
+    each_group(&tiles.row_offsets, spacing, 1, rows, |index, start, inner, outer| {
+        let near = near.wrapping_add((index - first) * pitch);
+        let runs = Runs {
+            bytes,
+            inner: Loop::new(inner.0, inner.1, pitch as isize),
+            outer: Loop::new(outer.0, outer.1, (inner.0 * pitch) as isize),
+        };
         // SAFETY: the caller's promise.
-        unsafe { bring(&runs(size, stride), from.wrapping_offset(start), near) };
-        near = near.wrapping_add(size * pitch);
+        unsafe { bring(&runs, from.wrapping_offset(start), near) };
     });
 }
 
@@ -251,21 +263,24 @@ impl Block<'_> {
     /// # Safety
     /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
     /// runs, and the CPU must have its instruction set.
-    unsafe fn store(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
+    unsafe fn store(&self, kernel: CopyKernel, spacing: Spacing, done: *const u8, to: *mut u8) {
         let Self { tiles, bytes, columns, .. } = self;
-        let runs = |size, stride| {
-            let inner = Loop::new(size, RUN.1 as isize, stride);
-            Runs { bytes: *bytes, inner, outer: Loop::ONCE }
-        };
+        let bytes = *bytes;
         if tiles.is_even {
+            let inner = Loop::new(columns.len(), RUN.1 as isize, tiles.column);
             // SAFETY: the caller's promise.
-            return unsafe { kernel(&runs(columns.len(), tiles.column), done, to) };
+            return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
         }
-        let (all, mut done) = (tiles.column_offsets.get(columns.clone()).unwrap_or(&[]), done);
-        evenly_spaced(all, 1, |start, size, stride| {
+        let (all, first) = (columns.clone(), columns.start);
+        each_group(&tiles.column_offsets, spacing, 1, all, |index, start, inner, outer| {
+            let done = done.wrapping_add((index - first) * RUN.1);
+            let runs = Runs {
+                bytes,
+                inner: Loop::new(inner.0, RUN.1 as isize, inner.1),
+                outer: Loop::new(outer.0, (inner.0 * RUN.1) as isize, outer.1),
+            };
             // SAFETY: the caller's promise.
-            unsafe { kernel(&runs(size, stride), done, to.wrapping_offset(start)) };
-            done = done.wrapping_add(size * RUN.1);
+            unsafe { kernel(&runs, done, to.wrapping_offset(start)) };
         });
     }
 
@@ -285,6 +300,67 @@ impl Block<'_> {
             let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
             // SAFETY: it is a part of a column.
             unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_OFFSETS, Spacing, each_group};
+
+    /// The groups of any part of a table are its offsets in order, and each one has all that are evenly spaced.
+    #[test]
+    fn groups_are_the_offsets_of_a_table() {
+        let tables: [&[(usize, i32)]; 7] = [
+            &[(12, 5)],
+            &[(2, 100), (9, 3)],
+            &[(2, 1), (3, 10), (2, 50)],
+            &[(2, 1), (2, 2), (4, 10), (3, -7)],
+            &[(7, 65536), (8, 8192)],
+            &[(3, 0), (5, 1 << 30)],
+            &[(1, 4)],
+        ];
+        for digits in tables {
+            let (mut offsets, mut count) = ([0i32; MAX_OFFSETS], 1);
+            for (size, stride) in digits {
+                for i in count..count * size {
+                    offsets[i] = offsets[i - count].wrapping_add(*stride);
+                }
+                count *= size;
+            }
+            for step in [1, digits[0].0] {
+                let (all, spacing) = (count / step, Spacing::of(&offsets, count, step));
+                for (start, end) in
+                    (0..all).flat_map(|start| (start..=all).map(move |end| (start, end)))
+                {
+                    let (mut index, mut calls) = (start, 0);
+                    each_group(
+                        &offsets,
+                        spacing,
+                        step,
+                        start..end,
+                        |first, offset, inner, outer| {
+                            assert_eq!(first, index, "{digits:?}, {start} to {end}");
+                            for (group, own) in
+                                (0..outer.0).flat_map(|i| (0..inner.0).map(move |j| (i, j)))
+                            {
+                                let own =
+                                    offset + inner.1 * own as isize + outer.1 * group as isize;
+                                assert_eq!(
+                                    own,
+                                    offsets[index * step] as isize,
+                                    "{digits:?}, {index}"
+                                );
+                                index += 1;
+                            }
+                            calls += 1;
+                        },
+                    );
+                    assert_eq!(index, end, "{digits:?}");
+                    let most = all.div_ceil(spacing.inner * spacing.outer);
+                    assert!((start, end) != (0, all) || calls == most, "{digits:?}: {calls} calls");
+                }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run};
-use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Starts, Step, Tiles};
+use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
@@ -121,6 +121,9 @@ pub(crate) struct PackedCode {
     pub(crate) pitch: usize,
     /// The number of joined columns that are contiguous in the destination.
     pub(crate) run: usize,
+    /// How rows are spaced in the source, and runs of columns in the destination, if tables say where they are.
+    pub(crate) row_spacing: Spacing,
+    pub(crate) run_spacing: Spacing,
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
@@ -259,6 +262,15 @@ impl PackedCode {
         let stream = stream && is_long && (!packing.columns || tiles.streams_columns());
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_take = packing.columns || packing.joined;
+        let (row_spacing, run_spacing) = if tiles.is_even {
+            (Spacing::NONE, Spacing::NONE)
+        } else {
+            let step = if packing.joined { run } else { 1 };
+            (
+                Spacing::of(&tiles.row_offsets, tiles.rows, 1),
+                Spacing::of(&tiles.column_offsets, tiles.columns, step),
+            )
+        };
         let of_kernel =
             if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
         Some(Self {
@@ -267,6 +279,8 @@ impl PackedCode {
             columns,
             pitch,
             run,
+            row_spacing,
+            run_spacing,
             stream,
             kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_even),
             starts: tiles.starts(longest(of_kernel * tiles.unit, isa), bytes),

@@ -17,7 +17,7 @@ pub(crate) use permutation::{
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
 pub use thresholds::LINE;
-pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Starts, Tiles};
+pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Spacing, Starts, Tiles};
 
 /// The step inside the rounds of a plan.
 #[derive(Clone, Copy, Debug)]

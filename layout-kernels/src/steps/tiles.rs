@@ -349,6 +349,38 @@ impl Tiles {
     }
 }
 
+/// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced, and
+/// so are `outer` groups of these. For example, 0 1 10 11 20 21 50 51 60 61 70 71 are two groups of three pairs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spacing {
+    pub(crate) inner: usize,
+    pub(crate) outer: usize,
+}
+
+impl Spacing {
+    pub(crate) const NONE: Self = Self { inner: 1, outer: 1 };
+
+    /// Returns how every `step`th of the first `count` offsets is spaced. Each digit of a table repeats the offsets of
+    /// those before it, so what holds for the first ones holds for all.
+    pub(crate) const fn of(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) -> Self {
+        let inner = evenly_spaced(offsets, count, step);
+        Self { inner, outer: evenly_spaced(offsets, count, step * inner) }
+    }
+}
+
+/// Returns how many of the first `count` offsets are evenly spaced, of which every `step`th is looked at.
+const fn evenly_spaced(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) -> usize {
+    let mut found = 1;
+    while (found + 1) * step <= count
+        && (found < 2
+            || offsets[found * step] as i64 - offsets[(found - 1) * step] as i64
+                == offsets[step] as i64 - offsets[0] as i64)
+    {
+        found += 1;
+    }
+    found
+}
+
 impl Packing {
     /// Returns the maximal bytes of a piece of a row.
     const fn piece(self) -> usize {
