@@ -6,6 +6,8 @@
 //! Edges: the last tile in either direction overlaps the one before it, but not beside non-temporal stores. If only
 //! one column of a tile is new, only that column is stored. Rows that fill at most half a vector make a tile of half
 //! the height.
+//!
+//! A column of a cache line that is stored plainly is stored in two halves, of which at most one crosses a line.
 
 #![cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),

@@ -100,9 +100,10 @@ unsafe fn run_tiles(
         return unsafe { run_aligned(tiles, code, rounds, from, to) };
     }
     let kernel = streamed.unwrap_or(code.kernel);
+    let mut matrix = tiles.matrix();
     // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
     // no larger than the matrix.
-    each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
+    each(rounds, from, to, |from, to| unsafe { strips(tiles, &mut matrix, kernel, from, to) });
 }
 
 /// Transposes a matrix in rounds. Tiles begin at multiples of their vectors.
@@ -117,8 +118,9 @@ unsafe fn run_aligned(
     from: *const u8,
     to: *mut u8,
 ) {
+    let mut matrix = tiles.matrix();
     each(rounds, from, to, |from, to| {
-        each_strip(tiles, from, to, |matrix, from, to| {
+        each_strip(tiles, &mut matrix, from, to, |matrix, from, to| {
             // SAFETY: these columns are part of the matrix, as in `strips`.
             unsafe { aligned(tiles, (code.kernel, code.starts), matrix, from, to) }
         });
@@ -158,7 +160,7 @@ unsafe fn run_packed(
         },
         // SAFETY: as below.
         (Some(kernel), None, _) if to as usize % LINE == 0 => unsafe {
-            strips(tiles, kernel, from, to)
+            strips(tiles, &mut tiles.matrix(), kernel, from, to)
         },
         // So are those that follow one another, if a line begins at a row. The kernel divides them into strips itself.
         // SAFETY: as below.
@@ -217,23 +219,32 @@ pub(crate) fn each(
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
 #[inline]
-unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
-    each_strip(tiles, from, to, |matrix, from, to| {
+unsafe fn strips(
+    tiles: &Tiles,
+    matrix: &mut Matrix,
+    kernel: TileKernel,
+    from: *const u8,
+    to: *mut u8,
+) {
+    each_strip(tiles, matrix, from, to, |matrix, from, to| {
         // SAFETY: these columns are part of the matrix, at least those of a tile. A strip has fewer than all columns
         // only if the matrix is evenly spaced.
         unsafe { kernel(matrix, from, to) };
     });
 }
 
-/// Calls `step` for some columns at a time.
+/// Calls `step` for some columns of `matrix` at a time, of which it changes the number.
+///
+/// The matrix is made once for all rounds. Without AVX, the compiler copies it by an instruction that keeps the upper
+/// part of a vector register, so that it waits for the kernel before it, and the next kernel for the copy.
 #[inline(always)]
 fn each_strip(
     tiles: &Tiles,
+    matrix: &mut Matrix,
     from: *const u8,
     to: *mut u8,
-    mut step: impl FnMut(&Matrix, *const u8, *mut u8),
+    mut step: impl FnMut(&mut Matrix, *const u8, *mut u8),
 ) {
-    let mut matrix = tiles.matrix();
     let least = tiles.units_of(16);
     let mut column = 0;
     while column < tiles.columns {
@@ -241,7 +252,7 @@ fn each_strip(
         matrix.columns = if left < tiles.strip + least { left } else { tiles.strip };
         let from = from.wrapping_add(column * tiles.unit);
         let to = to.wrapping_offset(column as isize * tiles.column);
-        step(&matrix, from, to);
+        step(matrix, from, to);
         column += matrix.columns;
     }
 }

@@ -197,7 +197,7 @@ unsafe fn block(
     }
     let Some(take) = code.take else {
         // SAFETY: the rows of the block are readable, and its columns writable.
-        return unsafe { aligned(tiles, (code.kernel, code.starts), &matrix, from, to) };
+        return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());

@@ -3,17 +3,17 @@
 use crate::sets::TileKernel;
 use crate::steps::{Matrix, Starts, Tiles};
 
-/// Transposes a matrix. All tiles but those of the first rows begin at multiples of `multiple` bytes, unless that is
-/// 0 or the matrix has few rows: a store that crosses a cache line takes two to three times as long.
+/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says, unless the matrix has few rows:
+/// a store that crosses a cache line takes two to three times as long. The matrix is as before in the end.
 ///
 /// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest vector has
-/// `multiple` bytes if that is not 0.
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has the first
+/// rows of `starts`.
 #[inline]
 pub(super) unsafe fn aligned(
     tiles: &Tiles,
     (kernel, starts): (TileKernel, Starts),
-    matrix: &Matrix,
+    matrix: &mut Matrix,
     from: *const u8,
     to: *mut u8,
 ) {
@@ -22,12 +22,16 @@ pub(super) unsafe fn aligned(
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
     }
-    let first = Matrix { rows: starts.first, ..*matrix };
+    // Changed in place, as `each_strip` says.
+    let (rows, row_offsets) = (matrix.rows, matrix.row_offsets);
+    matrix.rows = starts.first;
     // SAFETY: these are the first rows of the matrix, those of the longest tile.
-    unsafe { kernel(&first, from, to) };
+    unsafe { kernel(matrix, from, to) };
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
-    // SAFETY: `head` is less than a vector and the matrix has three lines of rows at least, so that more are left than
+    (matrix.rows, matrix.row_offsets) = (rows - head, row_offsets.wrapping_add(head));
+    // SAFETY: `head` is less than a vector and the matrix has six vectors of rows at least, so that more are left than
     // those of a tile.
-    unsafe { kernel(&matrix.rows_from(head), from, to) }
+    unsafe { kernel(matrix, from, to) };
+    (matrix.rows, matrix.row_offsets) = (rows, row_offsets);
 }
