@@ -194,8 +194,8 @@ pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
     });
 }
 
-/// Copies runs of at least one vector. Whole vectors of the destination are stored non-temporally. If runs follow one another
-/// there, these include vectors that have the end of one run and the start of the next.
+/// Copies runs of at least one vector. Whole vectors of the destination are stored non-temporally. If runs follow one
+/// another there, these include vectors that have the end of one run and the start of the next.
 ///
 /// # Safety
 /// The same as [`long`]. The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.

@@ -221,8 +221,8 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, S: Stores, R: Rows, C: Columns>(
     }
 }
 
-/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only some columns: `own` is the first of them and their
-/// number.
+/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only some columns: `own` is the first of them and
+/// their number.
 ///
 /// # Safety
 /// The same as [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns. With `EDGE`, only the columns

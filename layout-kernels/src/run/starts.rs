@@ -3,8 +3,8 @@
 use crate::sets::TileKernel;
 use crate::steps::{Matrix, Starts, Tiles};
 
-/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says, unless the matrix has few rows:
-/// a store that crosses a cache line takes two to three times as long. The matrix is as before in the end.
+/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says, unless the matrix has few
+/// rows: a store that crosses a cache line takes two to three times as long. The matrix is as before in the end.
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has the first

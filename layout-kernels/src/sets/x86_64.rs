@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 
 use crate::micro::vector::{Permute, Vector};
 
-/// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug assertions
-/// pass through the stack to be checked, and take three times as long.
+/// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
+/// assertions pass through the stack to be checked, and take three times as long.
 #[derive(Clone, Copy)]
 #[repr(C, packed)]
 struct Unaligned<T>(T);

@@ -30,11 +30,12 @@ pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
 /// Whether `count` runs that are consecutive in the destination are copied in order, not in blocks, because the CPU
-/// prefetches up to 32 streams, or because a first-level cache of 32 KiB holds them on both sides. On an AMD EPYC
-/// (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to .82 and .90, and 24 of 400 bytes from .80 to .87.
-/// Shorter runs lose, 16 of 144 bytes from .83 to .70. More bytes lose too, 44 runs of 400 from .90 to .80. On an
-/// Intel Xeon with AMX, 2026-11-26, 50 runs of 320 bytes went from .79 to .86, 110 shapes of up to 24 KiB by 5
-/// percent in geometric mean.
+/// prefetches up to 32 streams, or because a first-level cache of 32 KiB holds them on both sides. The runs are
+/// `stride` bytes apart in the source. On an AMD EPYC (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to
+/// .82 and .90, and 24 of 400 bytes from .80 to .87. Shorter runs lose, 16 of 144 bytes from .83 to .70. More bytes
+/// lose too, 44 runs of 400 from .90 to .80. On an Intel Xeon with AMX, 2026-11-26, 50 runs of 320 bytes went from .79
+/// to .86, 110 shapes of up to 24 KiB by 5 percent in geometric mean. On the EPYC, 64 runs of 192 bytes that share a
+/// set lose a fifth.
 pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bool {
     let is_held =
         count.saturating_mul(bytes) <= 16 << 10 && sets(stride).saturating_mul(WAYS) >= count;
@@ -44,8 +45,8 @@ pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bo
 
 /// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
 /// consecutive in the source are copied first: a loop of few short runs takes longer than the runs. On an AMD EPYC
-/// (Zen 4), 2026-11-26, two runs of 4 to 32 bytes gain a third to four fifths, four up to a half; four of 16 bytes lose
-/// a twentieth, those of 48 bytes up to a tenth.
+/// (Zen 4), 2026-11-26, two runs of 4 to 32 bytes gain a third to four fifths, four up to a half; four of 16 bytes
+/// lose a twentieth, those of 48 bytes up to a tenth.
 pub(crate) const fn are_few(bytes: usize, count: usize) -> bool {
     bytes <= 32 && count <= 4
 }
@@ -89,9 +90,9 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
 /// from .21 to .38 and from .25 to .39, and those that share six or seven lose a fifth.
 pub(crate) const FEW_SETS: usize = 5;
 
-/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On an
-/// AMD EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed as
-/// they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it.
+/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On
+/// an AMD EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed
+/// as they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it.
 pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
     sets <= FEW_SETS && count > sets * WAYS
@@ -109,21 +110,21 @@ pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
 /// .17 to .41, 32 x 64 x 32 from .15 to .37, 256 x 16 x 256 from .24 to .42.
 pub(crate) const LONG_COLUMN: usize = 4 * LINE;
 
-/// The minimal length, in vectors of a tile, of columns whose tiles begin at multiples of a vector after the first one,
-/// which overlaps the second. On an AMD EPYC (Zen 4), 2026-11-25, buffers 16 bytes after a line, 32 planes of 112 x 112
-/// f32 went from .46 to .84, 256 channels of 14 x 14 from .32 to .49, with AVX2 alone from .41 to .63 and from .26 to
-/// .38. Columns of three and four vectors lose a tenth, with AVX2 those of three nothing.
+/// The minimal length, in vectors of a tile, of columns whose tiles begin at multiples of a vector after the first
+/// one, which overlaps the second. On an AMD EPYC (Zen 4), 2026-11-25, buffers 16 bytes after a line, 32 planes of 112
+/// x 112 f32 went from .46 to .84, 256 channels of 14 x 14 from .32 to .49, with AVX2 alone from .41 to .63 and from
+/// .26 to .38. Columns of three and four vectors lose a tenth, with AVX2 those of three nothing.
 pub(crate) const LEAST_ALIGNED: usize = 6;
 
-/// The minimal number of blocks of packed rows before which a block of its own has the rows before the first multiple of
-/// a vector. On an AMD EPYC (Zen 4), 2026-11-26, three to five blocks lost 10 to 35 percent by it, 8 and 16 gained up to
-/// a fifth.
+/// The minimal number of blocks of packed rows before which a block of its own has the rows before the first multiple
+/// of a vector. On an AMD EPYC (Zen 4), 2026-11-26, three to five blocks lost 10 to 35 percent by it, 8 and 16 gained
+/// up to a fifth.
 pub(crate) const FEWEST_AFTER_HEAD: usize = 8;
 
 /// Whether a matrix gains by tiles that begin at multiples of their vectors, of `vector` bytes, so that no store
 /// crosses a cache line. Its columns have `column` bytes, its plan moves `bytes` bytes. Plans that fit into the
-/// first-level cache lose a tenth. On an Intel Xeon with AMX, 2026-11-26, a store that crosses a line takes three times
-/// as long as one that does not: 64 planes of 28 x 28 f32 went from .29 to .82.
+/// first-level cache lose a tenth. On an Intel Xeon with AMX, 2026-11-26, a store that crosses a line takes three
+/// times as long as one that does not: 64 planes of 28 x 28 f32 went from .29 to .82.
 pub(crate) const fn avoids_crossing(column: usize, vector: usize, bytes: usize) -> bool {
     column >= LEAST_ALIGNED * vector && bytes >= 24 << 10
 }
@@ -196,10 +197,12 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of a tile, in 64ths, that may be moved twice before more digits are tried.
 pub(crate) const WASTE: usize = 8;
 
-/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them. The runs are `stride` bytes
-/// apart in the source, and the plan has plain stores. Copies also cross no cache line where runs begin at a multiple
+/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them. The runs follow one another
+/// in the destination, and the plan has plain stores. Copies also cross no cache line where runs begin at a multiple
 /// of 16. On an Intel Xeon with AMX, 2026-11-26, 24 channels of four f32 to NHWC went from .77 to .92, 16 bytes after
 /// a line from .73 to .93; of 30 such shapes two lose 5 to 10 percent. Runs that share more sets lose up to a third.
+/// On an AMD EPYC (Zen 4), the same day, 318 plans took 1.07 times as long at a line and .96 times inside lines; up to
+/// four runs, one line in all, 1.2 times.
 pub(crate) const fn are_spread(runs: Loop) -> bool {
     runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
 }

@@ -349,8 +349,8 @@ impl Tiles {
     }
 }
 
-/// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced, and
-/// so are `outer` groups of these. For example, 0 1 10 11 20 21 50 51 60 61 70 71 are two groups of three pairs.
+/// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced,
+/// and so are `outer` groups of these. For example, 0 1 10 11 20 21 50 51 60 61 70 71 are two groups of three pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spacing {
     pub(crate) inner: usize,
