@@ -41,6 +41,10 @@ impl Matrix {
     };
 
     /// Returns the rows from row `first` on.
+    #[cfg_attr(
+        not(vectors),
+        allow(dead_code, reason = "only tiles of several lanes have last rows of their own")
+    )]
     #[inline(always)]
     pub(crate) const fn rows_from(&self, first: usize) -> Self {
         let row_offsets = self.row_offsets.wrapping_add(first);
