@@ -328,6 +328,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
     debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
     debug_assert!(matrix.rows >= tile_rows && matrix.columns >= each, "{matrix:?}");
+    debug_assert!(tile_rows % 8 == 0, "rows are prefetched by eight");
     let before = (to as usize).wrapping_neg() % V::BYTES;
     if before % WIDTH != 0 || before / WIDTH + tile_rows > matrix.rows {
         // A column that begins inside a unit never reaches a cache line, and a short one has no whole line.
@@ -433,6 +434,7 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     let (tile_rows, each, rows) = (V::BYTES / WIDTH, 16 / WIDTH, matrix.rows);
     let head = (to as usize).wrapping_neg() % V::BYTES / WIDTH;
     debug_assert!(rows % tile_rows == 0 && matrix.columns > each, "{matrix:?}");
+    debug_assert!(matrix.column == (rows * WIDTH) as isize, "{matrix:?} has columns apart");
     // SAFETY: it is called for a row of a tile, whose rows the table has.
     let offset_of = |row: usize| unsafe { *matrix.row_offsets.wrapping_add(row) } as isize;
     let mut columns = matrix.columns;

@@ -164,14 +164,16 @@ impl Tiles {
         self.is_even && enough && self.alignment == LINE
     }
 
-    /// Whether columns are joined when stores are non-temporal and consist of cache lines, so that tiles may begin at
-    /// any row. Offsets of all rows in the source must fit in a table, and the columns be more than those of a tile.
+    /// Whether columns follow one another when stores are non-temporal and consist of cache lines, so that tiles may
+    /// begin at any row. Offsets of all rows in the source must fit in a table, and the columns be more than those of
+    /// a tile. Columns of less than 16 bytes are joined wherever they go, so they need not follow one another.
     pub(crate) const fn may_rotate(&self) -> bool {
         let column = self.rows * self.unit;
         let fits =
             column <= MOST_JOINED && self.farthest <= MOST_OFFSET && self.nearest >= -MOST_OFFSET;
         let are_enough = self.columns > self.units_of(16);
-        self.alignment == LINE && fits && are_enough && self.packing(true).joined
+        let are_joined = !self.is_short() && self.packing(true).joined;
+        self.alignment == LINE && fits && are_enough && are_joined
     }
 
     /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are

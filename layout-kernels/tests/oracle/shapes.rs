@@ -60,11 +60,29 @@ fn columns_inside_lines() {
     }
 }
 
-/// Moves with every instruction set to destinations without gaps, which begin `shifts` bytes after a line.
+/// Columns of less than a lane, of several digits, that begin at lines but do not follow one another.
+#[test]
+fn short_columns_a_line_apart() {
+    let random = &mut Random(29);
+    for (sizes, unit) in [([3, 5], 1), ([3, 2], 1), ([2, 2], 2), ([7, 2], 1), ([2, 3], 2)] {
+        for (pitch, columns) in [64, 128, 192].into_iter().flat_map(|own| [(own, 40), (own, 300)]) {
+            let (row, first) = ((4096 * unit) as isize, (sizes[0] * unit) as isize);
+            let loops = [
+                Loop::new(sizes[0], sizes[1] as isize * row, unit as isize),
+                Loop::new(sizes[1], row, first),
+                Loop::new(columns, unit as isize, pitch),
+            ];
+            check_from(random, &Move::new(&loops, unit), &[0, 4, 63]);
+        }
+    }
+}
+
+/// Moves with every instruction set to destinations that begin `shifts` bytes after a line.
 fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
-    let len = Plan::new(of).expect("a plan").destination_len();
-    let source: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
-    let mut expected = vec![0; len];
+    let best = Plan::new(of).expect("a plan");
+    let len = best.destination_len();
+    let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+    let mut expected = vec![0xaa; len];
     naive(of, &source, &mut expected);
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let plan = Plan::for_isa(of, isa).expect("a plan");
