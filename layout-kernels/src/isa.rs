@@ -196,6 +196,11 @@ impl Isa {
         }
     }
 
+    /// Whether byte permutes can store some bytes of a vector and leave those between them as they are.
+    pub(crate) const fn stores_some(self) -> bool {
+        matches!(self, Self::Avx512Vbmi)
+    }
+
     /// Whether there are kernels of byte permutes whose loads make several vectors.
     pub(crate) const fn shares_loads(self) -> bool {
         matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)

@@ -111,8 +111,8 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
             // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };
         } else {
-            // SAFETY: `valid` bytes are writable.
-            unsafe { v.store_part(to, permutation.valid) };
+            // SAFETY: these bytes are writable.
+            unsafe { v.store_some(to, permutation.stored_bytes) };
         }
     });
 }

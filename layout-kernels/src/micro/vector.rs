@@ -158,6 +158,17 @@ pub(crate) trait Permute: Vector {
         unsafe { self.permute(table, zeros) }
     }
 
+    /// Stores the bytes of the mask: byte `i` if bit `i` is 1. This version stores the first bytes.
+    ///
+    /// # Safety
+    /// The bytes of the mask must be writable. If the instruction set has no masks, these are the first bytes.
+    #[inline(always)]
+    unsafe fn store_some(self, pointer: *mut u8, mask: u64) {
+        debug_assert!(mask & mask.wrapping_add(1) == 0, "{mask:x} has gaps");
+        // SAFETY: the caller's promise.
+        unsafe { self.store_part(pointer, mask.trailing_ones() as usize) }
+    }
+
     /// Moves eighth `i` of vector `j` to eighth `j` of vector `i`. This version is for vectors of 16 bytes.
     ///
     /// # Safety

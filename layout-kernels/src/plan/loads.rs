@@ -17,6 +17,8 @@ pub(crate) struct Shape {
     pub(crate) valid: usize,
     /// Whether the vector contains padding after groups.
     pub(crate) pads: bool,
+    /// Whether the vector contains bytes that the move leaves as they are: `valid` includes them.
+    pub(crate) has_gaps: bool,
 }
 
 /// How a digit is divided into windows.
@@ -38,6 +40,19 @@ impl Shape {
         } else {
             1
         }
+    }
+
+    /// Returns the bytes of the vector without those that the move leaves as they are.
+    pub(super) const fn moved(&self, nest: &Nest) -> usize {
+        if !self.has_gaps {
+            return self.valid;
+        }
+        let (mut bytes, mut i) = (nest.unit, 0);
+        while i < self.count {
+            bytes *= self.chunk(nest, i);
+            i += 1;
+        }
+        bytes
     }
 
     /// Returns the range of the vector's bytes in the source.
@@ -115,6 +130,8 @@ impl Shape {
             return false;
         }
         (made.parts, made.lanes, made.valid, made.pads) = (parts, lanes, self.valid, self.pads);
+        made.has_gaps = self.has_gaps;
+        made.stored_bytes = if self.has_gaps { 0 } else { prefix(self.valid) };
         let mut i = 0;
         while i < all.windows {
             all.ends[i] += more as isize;
@@ -139,6 +156,7 @@ impl Shape {
             while byte < nest.unit {
                 made.tables[part][place + byte] = (first + byte) as u8;
                 made.fill[place + byte] = 0;
+                made.stored_bytes |= 1 << (place + byte);
                 byte += 1;
             }
             unit += 1;
@@ -191,6 +209,11 @@ impl Shape {
             }
         }
     }
+}
+
+/// Returns a mask of the first bytes of a vector.
+const fn prefix(bytes: usize) -> u64 {
+    if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
 }
 
 /// The units of a vector: their offsets on both sides, and the windows that hold them. A window begins with its
@@ -282,7 +305,7 @@ impl Permutation {
         of_run: Loop,
     ) {
         (self.inner, self.next, self.outer) = (inner, next, outer);
-        self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0;
+        self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0 && !self.has_gaps;
         let valid = self.valid as isize;
         let is_line = self.is_whole && self.valid == LINE && next.destination == valid;
         self.swaps = is_line && inner.destination != valid && next.count * LINE >= LEAST_SWAPPED;
@@ -292,7 +315,7 @@ impl Permutation {
         let run = inner.last_destination + valid;
         // Consecutive rounds in the destination.
         let is_run = inner.count > 1 && inner.destination == valid;
-        if is_run && run >= vector {
+        if is_run && run >= vector && !self.has_gaps {
             let most = ((run - vector) / valid) as usize + 1;
             self.whole_rounds = if most < inner.count - 1 { most } else { inner.count - 1 };
             if self.is_whole && bytes == LINE && inner.count >= FEWEST_ALIGNED {
@@ -300,7 +323,7 @@ impl Permutation {
             }
         }
         let follow = (is_run || inner.count == 1) && next.destination == run;
-        if follow && next.count > 1 {
+        if follow && next.count > 1 && !self.has_gaps {
             let end = next.last_destination + run;
             let furthest = inner.last_destination + vector;
             if end >= furthest {

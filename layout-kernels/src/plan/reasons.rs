@@ -95,7 +95,11 @@ impl Permutation {
         let Self { parts, valid, outputs, lanes, .. } = self;
         let bytes = if self.is_run() { *valid } else { valid * outputs };
         let loads = if *lanes { "16-byte lanes" } else { "vectors" };
-        write!(f, "permute bytes: {parts} load{} of {loads} for {bytes} bytes", plural(*parts))?;
+        write!(f, "permute bytes: {parts} load{} of {loads} for ", plural(*parts))?;
+        if self.has_gaps {
+            write!(f, "{} of ", self.stored_bytes.count_ones())?;
+        }
+        write!(f, "{bytes} bytes")?;
         let times = self.inner.count * self.next.count * self.outer.count;
         write!(f, ", {times} time{}", plural(times))
     }

@@ -30,7 +30,7 @@ pub(super) const KINDS: usize = 8;
 #[inline(never)]
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     let mut best = [Costed { shape, plane: MAX_LOOPS, planes: 1, cost: usize::MAX }; KINDS];
     if let Some(columns) = columns_at_once(nest, isa) {
         best[COLUMNS] = columns;
@@ -54,8 +54,18 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
             (shape.valid, shape.pads) = (group, true);
         }
         let own = nest.loops[shape.count];
+        if !own.follows(shape.valid) {
+            let stride = own.destination as usize;
+            let is_kept = isa.stores_some() && nest.padding.is_none() && stride > shape.valid;
+            if !is_kept || stride > bytes / 2 {
+                break;
+            }
+            // A vector with the bytes between iterations, or one for each.
+            better(nest, isa, &shape, shape.last, &mut best);
+            (shape.valid, shape.has_gaps) = (stride, true);
+        }
         let most = bytes / shape.valid;
-        if most < 2 || !own.follows(shape.valid) {
+        if most < 2 {
             break;
         }
         shape.count += 1;
@@ -143,8 +153,8 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
             let parts = windows.div_ceil(each);
             let apart = nest.loops[0].source;
             // Lanes that nothing needs are loaded too.
-            let each = t::permute_cost(parts * each, parts, shape.valid, bytes);
-            let each = each + t::shared_sets_cost(windows, apart, shape.valid);
+            let each = t::permute_cost(parts * each, parts, shape.moved(nest), bytes);
+            let each = each + t::shared_sets_cost(windows, apart, shape.moved(nest));
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {
                 best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, cost };

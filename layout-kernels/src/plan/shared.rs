@@ -27,7 +27,11 @@ impl Costed {
 
 /// Returns the loop over planes whose units are in the loads of a shape, if there is a kernel for them.
 pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
-    if shape.valid != isa.permute() || !isa.shares_loads() || nest.padding.is_some() {
+    if shape.valid != isa.permute()
+        || shape.has_gaps
+        || !isa.shares_loads()
+        || nest.padding.is_some()
+    {
         return MAX_LOOPS;
     }
     let mut i = shape.count;
@@ -53,7 +57,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
         return None;
     }
-    let shape = Shape { count: 1, last: bytes / unit, valid: bytes, pads: false };
+    let shape = Shape { count: 1, last: bytes / unit, valid: bytes, pads: false, has_gaps: false };
     let mut plane = 1;
     while plane < nest.count && nest.loops[plane].source != unit as isize {
         plane += 1;
@@ -99,7 +103,7 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let count = of_rows.count + 1;
-    let shape = Shape { count, last: chunk, valid: rows * bytes, pads: false };
+    let shape = Shape { count, last: chunk, valid: rows * bytes, pads: false, has_gaps: false };
     let moved = columns.size.div_ceil(chunk) * chunk;
     let each = if rows > 4 { t::many_cost(8, rows, bytes) } else { t::shared_cost(rows, bytes) };
     let cost = share(each, moved, columns.size);
@@ -118,7 +122,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     };
     // Each lane of a load has a row, and there is one load for each column.
     let last = isa.permute() / 16 * columns;
-    let shape = Shape { count: 1, last, valid: last * unit, pads: false };
+    let shape = Shape { count: 1, last, valid: last * unit, pads: false, has_gaps: false };
     let has_kernels = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
         return None;
@@ -153,7 +157,13 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let columns = nest.loops[rows.count];
     let most = 16 / nest.unit;
     let last = if columns.size < most { columns.size } else { most };
-    let shape = Shape { count: rows.count + 1, last, valid: rows.valid * last, pads: false };
+    let shape = Shape {
+        count: rows.count + 1,
+        last,
+        valid: rows.valid * last,
+        pads: false,
+        has_gaps: false,
+    };
     // Vectors overlap. Four of them are transposed in quarters.
     if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
@@ -165,7 +175,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
 
 /// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
 pub(super) const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let own = nest.loops[shape.count];
         if !own.follows(shape.valid) {
@@ -191,7 +201,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let (mut best, bytes) = (None, isa.permute());
     let mut least = usize::MAX;
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let own = nest.loops[shape.count];
         if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {

@@ -249,6 +249,12 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
+        unsafe fn store_some(self, pointer: *mut u8, mask: u64) {
+            // SAFETY: the bytes of the mask are writable, by the caller's promise.
+            unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
+        }
+
+        #[inline(always)]
         unsafe fn eighths_transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
             macro_rules! quarters {
                 ($zip:ident) => {{

@@ -31,6 +31,10 @@ pub(crate) struct Permutation {
     pub(crate) valid: usize,
     /// Whether some of them are padding.
     pub(crate) pads: bool,
+    /// Whether some of them are left as they are.
+    pub(crate) has_gaps: bool,
+    /// With one output, a bit for each byte of the vector: 1 if it is stored.
+    pub(crate) stored_bytes: u64,
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_PLANES],
@@ -69,11 +73,14 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, swaps, .. } = self;
+        let Self { run, are_lines, swaps, has_gaps, stored_bytes, .. } = self;
         let windows = if *lanes { 4 * parts } else { *parts };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
         write!(f, "run {run}, lines {are_lines}, swaps {swaps}, ")?;
+        if *has_gaps {
+            write!(f, "bytes {stored_bytes:x}, ")?;
+        }
         write!(
             f,
             "short {is_short} {:?}, {inner:?}, {next:?}, {outer:?}, ",
@@ -173,6 +180,8 @@ impl Permutation {
         lanes: false,
         valid: 0,
         pads: false,
+        has_gaps: false,
+        stored_bytes: 0,
         outputs: 1,
         output_offsets: [0; MAX_PLANES],
         stored: 0,

@@ -27,8 +27,8 @@ fn check_elements(seed: u64) -> [u64; 4] {
             sizes.push(size);
         }
     }
-    let from = strides(random, &sizes, unit, true);
-    let to = strides(random, &sizes, unit, false);
+    let from = strides(random, &sizes, (unit, 8), true);
+    let to = strides(random, &sizes, (unit, 8), false);
     let loops: Vec<_> = (0..sizes.len()).map(|i| Loop::new(sizes[i], from[i], to[i])).collect();
     let ((source_start, source_len), (start, len)) =
         (range(&sizes, &from, unit), range(&sizes, &to, unit));

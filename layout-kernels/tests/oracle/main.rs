@@ -46,8 +46,13 @@ fn naive(of: &Move, source: &[u8], destination: &mut [u8]) {
     step(of, of.loops(), of.source as isize, of.destination as isize, source, destination);
 }
 
-/// Strides of digits in a random order, with gaps and signs at times.
-fn strides(random: &mut Random, sizes: &[usize], unit: usize, is_source: bool) -> Vec<isize> {
+/// Strides of digits in a random order, with signs at times and a gap before about one digit of `each`.
+fn strides(
+    random: &mut Random,
+    sizes: &[usize],
+    (unit, each): (usize, usize),
+    is_source: bool,
+) -> Vec<isize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     if random.below(4) > 0 {
         for i in (1..order.len()).rev() {
@@ -57,8 +62,8 @@ fn strides(random: &mut Random, sizes: &[usize], unit: usize, is_source: bool) -
     let mut strides = vec![0isize; sizes.len()];
     let mut next = unit as isize;
     for &digit in &order {
-        if random.below(8) == 0 {
-            next += random.of(&[1, 2, 3, 16, 64]);
+        if random.below(each) == 0 {
+            next += random.of(&[1, 2, 3, 16, 64, unit as isize]);
         }
         if is_source && random.below(16) == 0 {
             continue;
@@ -103,8 +108,10 @@ fn check(seed: u64) {
             count *= size;
         }
     }
-    let from = strides(random, &sizes, unit, true);
-    let to = strides(random, &sizes, unit, false);
+    let from = strides(random, &sizes, (unit, 8), true);
+    // Gaps between small digits are those of every second pixel, or of three channels of four.
+    let each = random.of(&[8, 8, 2]);
+    let to = strides(random, &sizes, (unit, each), false);
     let loops: Vec<_> = (0..sizes.len()).map(|i| Loop::new(sizes[i], from[i], to[i])).collect();
     let (source_start, source_len) = range(&sizes, &from, unit);
     let (start, len) = range(&sizes, &to, unit);
