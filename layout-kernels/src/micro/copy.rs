@@ -56,16 +56,16 @@ pub(crate) unsafe fn fours<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
         let (mut at, mut left) = (first, opaque!(inner.size));
         while left >= 4 {
             // SAFETY: four runs are left.
-            at = unsafe { some::<T, 4>(inner, at) };
+            at = unsafe { several::<T, 4>(inner, at) };
             left = opaque!(left - 4);
         }
         if left & 2 > 0 {
             // SAFETY: two or three runs are left.
-            at = unsafe { some::<T, 2>(inner, at) };
+            at = unsafe { several::<T, 2>(inner, at) };
         }
         if left & 1 > 0 {
             // SAFETY: one run is left.
-            unsafe { some::<T, 1>(inner, at) };
+            unsafe { several::<T, 1>(inner, at) };
         }
         first.0 = first.0.wrapping_offset(outer.source);
         first.1 = first.1.wrapping_offset(outer.destination);
@@ -77,7 +77,7 @@ pub(crate) unsafe fn fours<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
 /// # Safety
 /// Numbers as far apart as those of `along` must be readable and writable at `at`.
 #[inline(always)]
-unsafe fn some<T: Copy, const COUNT: usize>(
+unsafe fn several<T: Copy, const COUNT: usize>(
     along: Loop,
     mut at: (*const u8, *mut u8),
 ) -> (*const u8, *mut u8) {

@@ -33,7 +33,7 @@ trait Stores: Copy {
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8);
 }
 
-/// As they are, non-temporally if `STREAM` is set, or else vectors of a cache line in halves.
+/// All of a column: non-temporally if `STREAM` is set, or else by [`Vector::store_in_halves`].
 #[derive(Clone, Copy)]
 struct Whole<const STREAM: bool>;
 

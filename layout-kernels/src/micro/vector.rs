@@ -29,7 +29,7 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
-    /// Stores vectors of a cache line in two halves, of which at most one crosses a line.
+    /// [`store`](Self::store), but a vector of a cache line in two halves, of which at most one crosses a line.
     ///
     /// # Safety
     /// The same as [`store`](Self::store).

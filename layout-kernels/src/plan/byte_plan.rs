@@ -235,10 +235,10 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool)
     // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
     // cache until the next runs.
     let sets = t::sets(nest.loops[0].source);
-    let is_far = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
-    let is_short =
-        isa.lane() == 16 && nest.count > 0 && nest.loops[0].size < nest.loops[by_source].size;
-    (from, to, is_far || is_short && t::are_few(unit, nest.loops[0].size))
+    let share_sets = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
+    // A loop of few runs takes longer than the runs.
+    let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
+    (from, to, share_sets || is_shorter && t::are_few(unit, nest.loops[0].size))
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

@@ -152,7 +152,8 @@ pub struct Reasons {
     /// The cost of the cheapest byte permute.
     pub permutes: Option<usize>,
     /// For a transpose, the number of first-level cache sets, of 64, over which the rows in the source and the
-    /// columns in the destination are spread. If it is small, rows or columns go through a scratch buffer.
+    /// columns in the destination are spread. If more rows or columns share sets than a set has ways, they may go
+    /// through a scratch buffer.
     pub sets: Option<(usize, usize)>,
     /// For a transpose, whether rows and columns go through a scratch buffer.
     pub scratch: (bool, bool),

@@ -235,8 +235,8 @@ unsafe fn strips(
 
 /// Calls `step` for some columns of `matrix` at a time, of which it changes the number.
 ///
-/// The matrix is made once for all rounds. Without AVX, the compiler copies it by an instruction that keeps the upper
-/// part of a vector register, so that it waits for the kernel before it, and the next kernel for the copy.
+/// The matrix is made once for all rounds. Drivers are compiled without AVX, and their copies of 16 bytes keep the upper
+/// part of a vector register. So a copy waits for the kernel before it, and the next kernel for the copy.
 #[inline(always)]
 fn each_strip(
     tiles: &Tiles,

@@ -5,9 +5,8 @@ use core::ops::Range;
 
 use super::starts::aligned;
 use crate::sets::{CopyKernel, PackedCode};
-use crate::steps::thresholds::FEWEST_AFTER_HEAD;
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
-use crate::steps::{LINE, Loop, Runs, Spacing, Tiles};
+use crate::steps::{LINE, Loop, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 #[repr(align(64))]
@@ -48,50 +47,19 @@ unsafe fn joined(
         // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns and 16 bytes more.
         unsafe { (code.kernel)(&matrix, from, done) };
         let bytes = run * column;
-        let mut runs = Runs { bytes, inner: Loop::ONCE, outer: Loop::ONCE };
         if run == columns {
+            let runs = Runs { bytes, inner: Loop::ONCE, outer: Loop::ONCE };
             // SAFETY: these are the columns, which the kernel wrote contiguously.
             unsafe { take(&runs, done, to.wrapping_add(first * column)) };
             first += columns;
             continue;
         }
         // Matrices whose columns are not contiguous have tables, and the scratch buffer holds all columns.
-        let (all, spacing) = (0..columns / run.max(1), code.run_spacing);
-        each_group(&tiles.column_offsets, spacing, run, all, |index, start, inner, outer| {
-            runs.inner = Loop::new(inner.0, bytes as isize, inner.1);
-            runs.outer = Loop::new(outer.0, (inner.0 * bytes) as isize, outer.1);
-            // SAFETY: these are runs of columns, which the kernel wrote.
-            unsafe { take(&runs, done.wrapping_add(index * bytes), to.wrapping_offset(start)) };
-        });
+        let all = 0..columns / run.max(1);
+        let spacing = (code.run_spacing, run);
+        // SAFETY: these are runs of columns, which the kernel wrote.
+        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, bytes), take, done, to) };
         first += columns;
-    }
-}
-
-/// Calls `of` for offsets of a table that one call of a kernel moves: with the index of the first, its offset, and the
-/// numbers and strides of the offsets of a group and of groups. Of `step` offsets, only the first is looked at.
-#[inline(always)]
-fn each_group(
-    offsets: &[i32],
-    spacing: Spacing,
-    step: usize,
-    indices: Range<usize>,
-    mut of: impl FnMut(usize, isize, (usize, isize), (usize, isize)),
-) {
-    let offset = |index: usize| offsets.get(index * step).map_or(0, |own| *own as isize);
-    // Not 0, so that no division can panic.
-    let (inner, outer) = (spacing.inner.max(1), spacing.outer.max(1));
-    let strides = [1, inner].map(|index| offset(index).wrapping_sub(offset(0)));
-    let mut index = indices.start;
-    while index < indices.end {
-        let (left, before) = (indices.end - index, index % inner);
-        // What begins or ends inside a group is a group of its own.
-        let (count, groups) = if before > 0 || left < inner {
-            (left.min(inner - before), 1)
-        } else {
-            (inner, (left / inner).min(outer - index / inner % outer))
-        };
-        of(index, offset(index), (count, strides[0]), (groups, strides[1]));
-        index += count * groups;
     }
 }
 
@@ -142,22 +110,18 @@ pub(crate) unsafe fn transpose(
     let least = if code.bring.is_some() { columns } else { tiles.units_of(16) };
     let mut column = 0;
     while column < tiles.columns {
-        // The last blocks have the columns that are left, and overlap those before them if these are too few.
+        // The last block has the columns that are left; if they are too few for a kernel, it overlaps the block before.
         let own = (tiles.columns - column).max(least).min(columns);
         let first = column.min(tiles.columns - own);
         let columns = first..first + own;
-        // A block of all rows is aligned below.
-        let is_divided = code.take.is_none() && rows * FEWEST_AFTER_HEAD <= tiles.rows;
-        let head = if is_divided { tiles.head(tiles.rows, code.starts, to) } else { 0 };
-        let (mut row, mut step) = (0, if head > 0 { head } else { rows });
+        let mut row = 0;
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
             // SAFETY: a block of the matrix.
             unsafe { block(tiles, code, scratches, (top, columns.clone()), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
-            row += if is_again { rows - tiles.units_of(LINE) } else { step };
-            step = rows;
+            row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
         column += own;
     }
@@ -234,16 +198,33 @@ unsafe fn pieces(
         // SAFETY: the caller's promise.
         return unsafe { bring(&Runs { bytes, inner, outer: Loop::ONCE }, from, near) };
     }
-    let (spacing, first) = (code.row_spacing, rows.start);
-    each_group(&tiles.row_offsets, spacing, 1, rows, |index, start, inner, outer| {
-        let near = near.wrapping_add((index - first) * pitch);
-        let runs = Runs {
-            bytes,
-            inner: Loop::new(inner.0, inner.1, pitch as isize),
-            outer: Loop::new(outer.0, outer.1, (inner.0 * pitch) as isize),
-        };
+    let spacing = (code.row_spacing, 1);
+    each_group(&tiles.row_offsets, spacing, rows, pitch, |place, start, inner, outer| {
+        let runs = Runs { bytes, inner, outer };
         // SAFETY: the caller's promise.
-        unsafe { bring(&runs, from.wrapping_offset(start), near) };
+        unsafe { bring(&runs, from.wrapping_offset(start), near.wrapping_add(place)) };
+    });
+}
+
+/// Stores runs of columns, each of which begins at an offset of a table.
+///
+/// # Safety
+/// The scratch buffer must hold runs of these bytes, so far apart, which must be writable at `to`. The kernel must be
+/// one for such runs, and the CPU must have its instruction set.
+#[inline(always)]
+unsafe fn store(
+    offsets: &[i32],
+    spacing: (Spacing, usize),
+    indices: Range<usize>,
+    (bytes, apart): (usize, usize),
+    kernel: CopyKernel,
+    done: *const u8,
+    to: *mut u8,
+) {
+    each_group(offsets, spacing, indices, apart, |place, start, inner, outer| {
+        let runs = Runs { bytes, inner: inner.reversed(), outer: outer.reversed() };
+        // SAFETY: the caller's promise.
+        unsafe { kernel(&runs, done.wrapping_add(place), to.wrapping_offset(start)) };
     });
 }
 
@@ -271,17 +252,9 @@ impl Block<'_> {
             // SAFETY: the caller's promise.
             return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
         }
-        let (all, first) = (columns.clone(), columns.start);
-        each_group(&tiles.column_offsets, spacing, 1, all, |index, start, inner, outer| {
-            let done = done.wrapping_add((index - first) * RUN.1);
-            let runs = Runs {
-                bytes,
-                inner: Loop::new(inner.0, RUN.1 as isize, inner.1),
-                outer: Loop::new(outer.0, (inner.0 * RUN.1) as isize, outer.1),
-            };
-            // SAFETY: the caller's promise.
-            unsafe { kernel(&runs, done, to.wrapping_offset(start)) };
-        });
+        let (spacing, all) = ((spacing, 1), columns.clone());
+        // SAFETY: the caller's promise.
+        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, RUN.1), kernel, done, to) };
     }
 
     /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last
@@ -300,68 +273,6 @@ impl Block<'_> {
             let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
             // SAFETY: it is a part of a column.
             unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
-        }
-    }
-}
-
-// Without vectors, tables have one offset.
-#[cfg(all(test, vectors))]
-mod tests {
-    use super::{MAX_OFFSETS, Spacing, each_group};
-
-    /// The groups of any part of a table are its offsets in order, and each one has all that are evenly spaced.
-    #[test]
-    fn groups_are_the_offsets_of_a_table() {
-        let tables: [&[(usize, i32)]; 7] = [
-            &[(12, 5)],
-            &[(2, 100), (9, 3)],
-            &[(2, 1), (3, 10), (2, 50)],
-            &[(2, 1), (2, 2), (4, 10), (3, -7)],
-            &[(7, 65536), (8, 8192)],
-            &[(3, 0), (5, 1 << 30)],
-            &[(1, 4)],
-        ];
-        for digits in tables {
-            let (mut offsets, mut count) = ([0i32; MAX_OFFSETS], 1);
-            for (size, stride) in digits {
-                for i in count..count * size {
-                    offsets[i] = offsets[i - count].wrapping_add(*stride);
-                }
-                count *= size;
-            }
-            for step in [1, digits[0].0] {
-                let (all, spacing) = (count / step, Spacing::of(&offsets, count, step));
-                for (start, end) in
-                    (0..all).flat_map(|start| (start..=all).map(move |end| (start, end)))
-                {
-                    let (mut index, mut calls) = (start, 0);
-                    each_group(
-                        &offsets,
-                        spacing,
-                        step,
-                        start..end,
-                        |first, offset, inner, outer| {
-                            assert_eq!(first, index, "{digits:?}, {start} to {end}");
-                            for (group, own) in
-                                (0..outer.0).flat_map(|i| (0..inner.0).map(move |j| (i, j)))
-                            {
-                                let own =
-                                    offset + inner.1 * own as isize + outer.1 * group as isize;
-                                assert_eq!(
-                                    own,
-                                    offsets[index * step] as isize,
-                                    "{digits:?}, {index}"
-                                );
-                                index += 1;
-                            }
-                            calls += 1;
-                        },
-                    );
-                    assert_eq!(index, end, "{digits:?}");
-                    let most = all.div_ceil(spacing.inner * spacing.outer);
-                    assert!((start, end) != (0, all) || calls == most, "{digits:?}: {calls} calls");
-                }
-            }
         }
     }
 }

@@ -4,11 +4,11 @@ use crate::sets::TileKernel;
 use crate::steps::{Matrix, Starts, Tiles};
 
 /// Transposes a matrix. All tiles but those of the first rows begin where `starts` says, unless the matrix has few
-/// rows: a store that crosses a cache line takes two to three times as long. The matrix is as before in the end.
+/// rows: a store that crosses a cache line takes two to three times as long. It changes the matrix and restores it.
 ///
 /// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has the first
-/// rows of `starts`.
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has
+/// `starts.first` rows.
 #[inline]
 pub(super) unsafe fn aligned(
     tiles: &Tiles,
@@ -30,8 +30,8 @@ pub(super) unsafe fn aligned(
     let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
     (matrix.rows, matrix.row_offsets) = (rows - head, row_offsets.wrapping_add(head));
-    // SAFETY: `head` is less than a vector and the matrix has six vectors of rows at least, so that more are left than
-    // those of a tile.
+    // SAFETY: `head` is less than a vector and the matrix has `LEAST_ALIGNED` vectors of rows at least, so that more
+    // are left than those of a tile.
     unsafe { kernel(matrix, from, to) };
     (matrix.rows, matrix.row_offsets) = (rows, row_offsets);
 }

@@ -119,7 +119,8 @@ pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, sk
     }
 }
 
-/// Copies runs with the same kernel for their class as the table of the instruction set.
+/// Copies runs with the kernel of their class. Those of one number are [`copy::ones`], whose loops have constant bounds
+/// here, so that the compiler unrolls them as it sees fit.
 ///
 /// # Safety
 /// The same as [`step`].

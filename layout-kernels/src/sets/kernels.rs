@@ -194,9 +194,9 @@ const fn length(bytes: usize) -> usize {
     }
 }
 
-/// Returns the bytes of rows in one store of the longest tiles for `bytes` bytes of rows.
+/// Returns the bytes of rows of the longest tiles that `bytes` bytes fill, or of one lane if two lanes share rows, since
+/// these are stored apart.
 const fn longest(bytes: usize, isa: Isa) -> usize {
-    // Two lanes that share rows are stored apart.
     let of_tile = [16, 16, 32, 64][length(bytes)];
     if of_tile < isa.vector() { of_tile } else { isa.vector() }
 }
@@ -207,7 +207,7 @@ impl TileCode {
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
-            starts: tiles.starts(longest(rows * tiles.unit, isa), bytes),
+            starts: Starts::ANYWHERE,
             streamed: None,
             rotated: None,
             lines: None,
@@ -222,6 +222,7 @@ impl TileCode {
             own.narrow = Some(NarrowCode::of(tiles, kernels));
             return own;
         }
+        own.starts = tiles.starts(longest(rows * tiles.unit, isa), bytes);
         own.packed[0] = PackedCode::of(tiles, isa, bytes, false);
         if streams {
             own.packed[1] = PackedCode::of(tiles, isa, bytes, true);

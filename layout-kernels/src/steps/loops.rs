@@ -24,6 +24,12 @@ impl Loop {
         Self { size, source, destination }
     }
 
+    /// Returns the loop of the opposite direction: from what was the destination to what was the source.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no scratch buffer"))]
+    pub(crate) const fn reversed(self) -> Self {
+        Self::new(self.size, self.destination, self.source)
+    }
+
     /// Returns the offsets of the last iteration relative to the first.
     pub(crate) const fn last(&self) -> (isize, isize) {
         let steps = self.size as isize - 1;

@@ -1,10 +1,11 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
 //! [`thresholds`] has every measured figure. [`loops`] has loops, runs and rounds. [`tiles`] and [`permutation`] are
-//! the other steps. [`sub_byte`] describes elements of less than a byte.
+//! the other steps. [`spacing`] divides tables of offsets. [`sub_byte`] describes elements of less than a byte.
 
 mod loops;
 mod permutation;
+mod spacing;
 mod sub_byte;
 pub(crate) mod thresholds;
 pub(crate) mod tiles;
@@ -14,10 +15,11 @@ pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
     Align, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
 };
+pub(crate) use spacing::{Spacing, each_group};
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
 pub use thresholds::LINE;
-pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Spacing, Starts, Tiles};
+pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Starts, Tiles};
 
 /// The step inside the rounds of a plan.
 #[derive(Clone, Copy, Debug)]

@@ -85,14 +85,16 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
     rows >= 2 * WAYS * sets
 }
 
-/// Columns that are spread over at most this number of sets are packed, unless they begin at cache lines. 63 x 65
-/// pixels to planes gain .1 to .3. On an Intel Xeon with AMX, 2026-11-26, columns that share three and five sets went
+/// The maximal number of sets over which columns are spread that get more rows, or go through a scratch buffer if they
+/// [are crowded](are_crowded) and begin inside cache lines. 63 x 65 pixels to planes gain .1 to .3. On an Intel Xeon with AMX, 2026-11-26, columns that share three and five sets went
 /// from .21 to .38 and from .25 to .39, and those that share six or seven lose a fifth.
 pub(crate) const FEW_SETS: usize = 5;
 
 /// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On
 /// an AMD EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed
-/// as they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it.
+/// as they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it. Tiles
+/// of such columns that are stored directly are not low either: half a line would leave the cache before the other
+/// half is stored.
 pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
     sets <= FEW_SETS && count > sets * WAYS
@@ -115,11 +117,6 @@ pub(crate) const LONG_COLUMN: usize = 4 * LINE;
 /// x 112 f32 went from .46 to .84, 256 channels of 14 x 14 from .32 to .49, with AVX2 alone from .41 to .63 and from
 /// .26 to .38. Columns of three and four vectors lose a tenth, with AVX2 those of three nothing.
 pub(crate) const LEAST_ALIGNED: usize = 6;
-
-/// The minimal number of blocks of packed rows before which a block of its own has the rows before the first multiple
-/// of a vector. On an AMD EPYC (Zen 4), 2026-11-26, three to five blocks lost 10 to 35 percent by it, 8 and 16 gained
-/// up to a fifth.
-pub(crate) const FEWEST_AFTER_HEAD: usize = 8;
 
 /// Whether a matrix gains by tiles that begin at multiples of their vectors, of `vector` bytes, so that no store
 /// crosses a cache line. Its columns have `column` bytes, its plan moves `bytes` bytes. Plans that fit into the
@@ -197,8 +194,7 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of a tile, in 64ths, that may be moved twice before more digits are tried.
 pub(crate) const WASTE: usize = 8;
 
-/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them. The runs follow one another
-/// in the destination, and the plan has plain stores. Copies also cross no cache line where runs begin at a multiple
+/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores. Copies also cross no cache line where runs begin at a multiple
 /// of 16. On an Intel Xeon with AMX, 2026-11-26, 24 channels of four f32 to NHWC went from .77 to .92, 16 bytes after
 /// a line from .73 to .93; of 30 such shapes two lose 5 to 10 percent. Runs that share more sets lose up to a third.
 /// On an AMD EPYC (Zen 4), the same day, 318 plans took 1.07 times as long at a line and .96 times inside lines; up to

@@ -134,12 +134,12 @@ impl Tiles {
     }
 
     /// Returns where tiles begin whose vectors have `vector` bytes, in a plan that moves `bytes` bytes. They begin
-    /// anywhere if columns have no multiple of a vector in common, or too few rows, or if the plan moves too few bytes
-    /// to gain by it.
+    /// anywhere if columns have no such multiple in common, or too few rows, or fill one tile, or if the plan moves too
+    /// few bytes to gain by it.
     pub(crate) const fn starts(&self, vector: usize, bytes: usize) -> Starts {
         let are_many = self.columns > self.units_of(16);
         let gains = are_many && t::avoids_crossing(self.rows * self.unit, vector, bytes);
-        // Vectors of a line are stored in halves.
+        // Vectors of a line are stored in halves, so multiples of half a line are enough.
         let multiple = least(vector, self.alignment);
         let is_enough = multiple >= least(vector, LINE / 2);
         let multiple = if gains && is_enough { multiple } else { 0 };
@@ -348,43 +348,11 @@ impl Tiles {
     }
 
     /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the
-    /// last block overlaps the one before it.
+    /// last block may overlap the one before it.
     const fn columns_of_block(&self, most: usize) -> usize {
         let even = balanced(self.columns, most).next_multiple_of(self.units_of(16));
         least(even, self.columns)
     }
-}
-
-/// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced,
-/// and so are `outer` groups of these. For example, 0 1 10 11 20 21 50 51 60 61 70 71 are two groups of three pairs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spacing {
-    pub(crate) inner: usize,
-    pub(crate) outer: usize,
-}
-
-impl Spacing {
-    pub(crate) const NONE: Self = Self { inner: 1, outer: 1 };
-
-    /// Returns how every `step`th of the first `count` offsets is spaced. Each digit of a table repeats the offsets of
-    /// those before it, so what holds for the first ones holds for all.
-    pub(crate) const fn of(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) -> Self {
-        let inner = evenly_spaced(offsets, count, step);
-        Self { inner, outer: evenly_spaced(offsets, count, step * inner) }
-    }
-}
-
-/// Returns how many of the first `count` offsets are evenly spaced, of which every `step`th is looked at.
-const fn evenly_spaced(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) -> usize {
-    let mut found = 1;
-    while (found + 1) * step <= count
-        && (found < 2
-            || offsets[found * step] as i64 - offsets[(found - 1) * step] as i64
-                == offsets[step] as i64 - offsets[0] as i64)
-    {
-        found += 1;
-    }
-    found
 }
 
 impl Packing {
