@@ -45,108 +45,105 @@ pub struct Plan {
     pub(crate) pair: Pair,
     /// The kind of stores: non-temporal or not.
     pub(super) stores: Stores,
-    /// How this CPU moves each box. The moves are computed when the plan runs if it is a constant, has more boxes
-    /// than it keeps, or has a box with more loops than a move.
+    /// How this CPU moves each box. The moves are computed when the plan runs if it is a constant, has more than two
+    /// boxes, or has a box with more loops than a move.
     pub(super) moves: Moves,
     /// The padding that is filled before the boxes are moved. It is `None` if there is none or a move fills it.
     pub(super) padding: Option<Padding>,
 }
 
-/// The moves of a relayout that has few boxes, planned for a CPU.
+/// The moves of a relayout, planned for a CPU.
+///
+/// A move takes 3 KiB, and copying it is part of the cost of a plan, so moves of more than two boxes are not kept.
+/// Without an operating system, whose stack has only a few KiB, none are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moves {
-    list: [Planned; Self::KEPT],
-    /// How the only box is moved if it lies between swizzles. The first move of the list is that of a block.
-    swizzled: Option<SwizzledMove>,
-    /// The number of moves; 0 if they are computed when the plan runs.
-    count: usize,
-}
-
-/// The move of a box; an error if there is none.
-type Planned = Result<layout_kernels::Plan, layout_kernels::Error>;
-
-/// Returns no move. Inlined, since a constant would be copied with the bytes of a plan.
-#[inline(always)]
-const fn absent() -> Planned {
-    Err(layout_kernels::Error::TooManyLoops)
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(super) enum Moves {
+    /// They are computed when the plan runs.
+    Unknown,
+    /// Those of one or two boxes.
+    #[cfg(not(target_os = "none"))]
+    Boxes([Option<layout_kernels::Plan>; 2]),
+    /// How the only box is moved, which lies between swizzles, and the move of a block, if blocks are moved.
+    #[cfg(not(target_os = "none"))]
+    Swizzled(SwizzledMove, Option<layout_kernels::Plan>),
 }
 
 impl Moves {
     pub(super) const CAPACITY: usize = 4;
 
-    /// The number of moves that a plan keeps. Each takes 2 KiB, and copying it is part of the cost of a plan, so
-    /// moves of further boxes are computed when the plan runs. Without an operating system, whose stack has only a
-    /// few KiB, a plan keeps none.
-    pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { 2 };
-
-    /// No moves. Inlined, since a constant would be copied whole.
-    #[inline(always)]
-    const fn none() -> Self {
-        Self { list: [absent(); Self::KEPT], swizzled: None, count: 0 }
-    }
-
     /// Whether one of the moves fills the padding.
     const fn pads(&self) -> bool {
-        matches!(self.list.as_slice().first(), Some(Ok(plan)) if plan.pads())
+        match self {
+            #[cfg(not(target_os = "none"))]
+            Self::Boxes([Some(first), _]) => first.pads(),
+            _ => false,
+        }
     }
 
-    /// Returns the moves of all boxes, if they are known.
-    pub(super) fn all(&self) -> Option<impl Iterator<Item = &layout_kernels::Plan>> {
-        let moves = self.list.get(..self.count).unwrap_or(&[]);
-        let are_known = !moves.is_empty() && moves.iter().all(Result::is_ok);
-        (are_known && self.swizzled.is_none()).then(|| moves.iter().flatten())
-    }
-
-    /// How the only box is moved if it lies between swizzles, and the move of a block.
-    pub(super) fn swizzled(&self) -> Option<(&SwizzledMove, Option<&layout_kernels::Plan>)> {
-        let kernel = self.list.first().and_then(|of| of.as_ref().ok());
-        let is_known = self.count == 0 || kernel.is_some();
-        self.swizzled.as_ref().filter(|_| is_known).map(|own| (own, kernel))
+    /// Makes plans store non-temporally, or not.
+    #[cfg(not(target_os = "none"))]
+    const fn set_stores(&mut self, stores: Stores) {
+        match self {
+            Self::Unknown => {}
+            Self::Boxes([first, second]) => {
+                set_stores(first, stores);
+                set_stores(second, stores);
+            }
+            Self::Swizzled(_, block) => set_stores(block, stores),
+        }
     }
 }
 
-/// A move takes several KiB, and copying it takes longer than planning it. A function whose result is one expression
-/// makes it in place.
+#[cfg(not(target_os = "none"))]
+const fn set_stores(of: &mut Option<layout_kernels::Plan>, stores: Stores) {
+    if let Some(plan) = of {
+        plan.set_stores(stores);
+    }
+}
+
+/// Moves are planned in place: copying one takes a good part of the time that planning takes.
 #[cfg(not(target_os = "none"))]
 impl Moves {
-    /// Returns the moves between the layouts of `pair` for a CPU, if there are few.
-    #[inline(never)]
-    fn of(pair: &Pair, isa: Isa) -> Self {
-        if pair.is_swizzled() {
-            return Self::between_swizzles(pair, isa);
+    /// Plans the moves between the layouts of `pair` for a CPU, if they are kept.
+    fn set(&mut self, pair: &Pair, isa: Isa) {
+        let is_planned = match swizzled_box(pair) {
+            Some((own, of)) => {
+                *self = Self::Swizzled(own, None);
+                match (&mut *self, &of) {
+                    (Self::Swizzled(_, block), Some(of)) => planned(block, of, isa),
+                    _ => true,
+                }
+            }
+            None if pair.is_swizzled() => false,
+            None => self.set_boxes(pair, isa),
+        };
+        if !is_planned {
+            *self = Self::Unknown;
         }
+    }
+
+    /// Plans the moves of one or two boxes. Returns false if there are more, or one has no plan.
+    fn set_boxes(&mut self, pair: &Pair, isa: Isa) -> bool {
         let mut boxes = Boxes::new(pair, None);
         let first = boxes.next().and_then(|nest| lowered(nest, pair));
-        if boxes.is_done() {
-            return if let Some(only) = &first { Self::of_one(only, isa) } else { Self::none() };
-        }
+        let is_only = boxes.is_done();
         let second = boxes.next().and_then(|nest| lowered(nest, pair));
-        match (&first, &second) {
-            (Some(first), Some(second)) if boxes.is_done() => Self::of_two(first, second, isa),
-            _ => Self::none(),
+        *self = Self::Boxes([None, None]);
+        match (self, &first, &second) {
+            (Self::Boxes([own, _]), Some(only), None) if is_only => planned(own, only, isa),
+            (Self::Boxes([own, next]), Some(first), Some(second)) if boxes.is_done() => {
+                planned(own, first, isa) && planned(next, second, isa)
+            }
+            _ => false,
         }
     }
+}
 
-    #[inline(never)]
-    fn of_one(only: &Move, isa: Isa) -> Self {
-        let list = [layout_kernels::Plan::for_isa(only, isa), absent()];
-        Self { list, swizzled: None, count: 1 }
-    }
-
-    #[inline(never)]
-    fn of_two(first: &Move, second: &Move, isa: Isa) -> Self {
-        let planned = |of| layout_kernels::Plan::for_isa(of, isa);
-        Self { list: [planned(first), planned(second)], swizzled: None, count: 2 }
-    }
-
-    #[inline(never)]
-    fn between_swizzles(pair: &Pair, isa: Isa) -> Self {
-        match swizzled_box(pair) {
-            Some((own, Some(of))) => Self { swizzled: Some(own), ..Self::of_one(&of, isa) },
-            Some((own, None)) => Self { swizzled: Some(own), ..Self::none() },
-            None => Self::none(),
-        }
-    }
+/// Plans a move in place, and returns whether it has a plan.
+#[cfg(not(target_os = "none"))]
+fn planned(place: &mut Option<layout_kernels::Plan>, of: &Move, isa: Isa) -> bool {
+    layout_kernels::Plan::set(place, of, isa).is_ok()
 }
 
 /// The moves of a relayout that has few boxes.
@@ -181,17 +178,21 @@ impl Plan {
         return Self::const_new(source, destination);
         #[cfg(not(target_os = "none"))]
         match &Pair::of_equal_elements(source, destination) {
-            Ok(pair) => Ok(Self::of(pair)),
+            Ok(pair) => Self::of(pair),
             Err(error) => Err(*error),
         }
     }
 
-    /// Returns the plan with moves for this CPU.
+    /// Returns the plan with moves for this CPU. There is no error, but the caller would copy the plan to wrap it.
     #[cfg(not(target_os = "none"))]
     #[inline(never)]
-    fn of(pair: &Pair) -> Self {
-        let moves = Moves::of(pair, Isa::best());
-        Self { pair: *pair, stores: Stores::Auto, moves, padding: Padding::of(&pair.destination) }
+    fn of(pair: &Pair) -> Result<Self, LayoutError> {
+        let (moves, padding) = (Moves::Unknown, Padding::of(&pair.destination));
+        let mut own = Ok(Self { pair: *pair, stores: Stores::Auto, moves, padding });
+        if let Ok(plan) = &mut own {
+            plan.moves.set(pair, Isa::best());
+        }
+        own
     }
 
     /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs, which takes up to a
@@ -203,7 +204,7 @@ impl Plan {
         match Pair::of_equal_elements(source, destination) {
             Ok(pair) => {
                 let padding = Padding::of(&pair.destination);
-                Ok(Self { pair, stores: Stores::Auto, moves: Moves::none(), padding })
+                Ok(Self { pair, stores: Stores::Auto, moves: Moves::Unknown, padding })
             }
             Err(error) => Err(error),
         }
@@ -217,13 +218,8 @@ impl Plan {
     #[must_use]
     pub const fn streaming(mut self, stream: bool) -> Self {
         self.stores = if stream { Stores::NonTemporal } else { Stores::Cached };
-        let mut i = 0;
-        while i < Moves::KEPT {
-            if let Ok(plan) = &mut self.moves.list[i] {
-                plan.set_stores(self.stores);
-            }
-            i += 1;
-        }
+        #[cfg(not(target_os = "none"))]
+        self.moves.set_stores(self.stores);
         self
     }
 

@@ -281,18 +281,23 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
     plan.fill(destination);
-    if let Some(moves) = plan.moves.all() {
-        for plan in moves {
-            let done = plan.run(as_bytes(source), as_bytes_mut(destination));
-            debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
+    match &plan.moves {
+        #[cfg(not(target_os = "none"))]
+        Moves::Boxes(list) => {
+            for plan in list.iter().flatten() {
+                let done = plan.run(as_bytes(source), as_bytes_mut(destination));
+                debug_assert!(done, "layouts keep the offsets of elements below their lengths");
+            }
         }
-        return;
-    }
-    if let Some((own, kernel)) = plan.moves.swizzled() {
-        return run_swizzled(own, kernel, source, destination);
-    }
-    let mut boxes = Boxes::new(&plan.pair, None);
-    while let Some(nest) = boxes.next() {
-        move_box(plan, nest, source, destination);
+        #[cfg(not(target_os = "none"))]
+        Moves::Swizzled(own, block) => {
+            run_swizzled(own, block.as_ref(), source, destination);
+        }
+        Moves::Unknown => {
+            let mut boxes = Boxes::new(&plan.pair, None);
+            while let Some(nest) = boxes.next() {
+                move_box(plan, nest, source, destination);
+            }
+        }
     }
 }

@@ -73,25 +73,38 @@ pub(crate) struct BytePlan {
 }
 
 impl BytePlan {
-    /// Returns the plan with the best step for a nest of bytes.
-    #[inline(never)]
-    pub(super) const fn new(nest: &Nest, isa: Isa) -> Self {
-        // Without vectors the tables are too small for plans of other instruction sets, which could not run anyway.
-        let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
-        let mut own = Self {
-            isa,
-            source: nest.source,
-            destination: nest.destination,
-            bytes: nest.bytes,
+    /// A plan that moves nothing. Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    pub(super) const fn nothing() -> Self {
+        Self {
+            isa: Isa::Portable,
+            source: 0,
+            destination: 0,
+            bytes: 0,
             pads: false,
             rounds: Rounds::NONE,
             step: Step::nothing(),
             code: Code::None,
-        };
-        choose(nest, chosen, &mut own.step, &mut own.rounds);
-        own.pads = nest.padding.is_some() && own.step.pads();
-        own.code = Code::of(&own.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
+        }
+    }
+
+    /// Returns the plan with the best step for a nest of bytes.
+    #[inline(never)]
+    pub(super) const fn new(nest: &Nest, isa: Isa) -> Self {
+        let mut own = Self::nothing();
+        own.set(nest, isa);
         own
+    }
+
+    /// [`new`](Self::new), in place of a plan that moves nothing.
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) {
+        // Without vectors the tables are too small for plans of other instruction sets, which could not run anyway.
+        let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
+        choose(nest, chosen, &mut self.step, &mut self.rounds);
+        (self.isa, self.bytes) = (isa, nest.bytes);
+        (self.source, self.destination) = (nest.source, nest.destination);
+        self.pads = nest.padding.is_some() && self.step.pads();
+        self.code = Code::of(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
     }
 }
 

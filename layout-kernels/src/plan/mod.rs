@@ -64,40 +64,73 @@ impl Plan {
     /// If `index` is not less than `parts`.
     pub const fn for_part(of: &Move, isa: Isa, index: usize, parts: usize) -> Result<Self, Error> {
         assert!(index < parts, "a part that is one of all parts");
-        let mut nest = Nest::NOTHING;
-        match nest.set(of) {
-            Ok(()) => Self::of_nest(&nest, of.elements, isa, (index, parts)),
+        let mut own = Self::nothing();
+        match own.set_part(of, isa, (index, parts)) {
+            Ok(()) => Ok(own),
             Err(error) => Err(error),
         }
     }
 
-    /// Plans a part of a simplified move of bytes, or of elements of less than a byte.
-    pub(crate) const fn of_nest(
+    /// A plan that moves nothing. Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    pub(crate) const fn nothing() -> Self {
+        let path = Path::Bytes(BytePlan::nothing());
+        Self { path, source_end: 0, destination_end: 0, stores: Stores::Auto }
+    }
+
+    /// [`for_isa`](Self::for_isa), made in `place`, which has no plan if there is an error. A plan takes 3 KiB, and
+    /// copying it takes a good part of the time that planning takes.
+    ///
+    /// # Errors
+    /// The same as [`new`](Self::new).
+    pub const fn set(place: &mut Option<Self>, of: &Move, isa: Isa) -> Result<(), Error> {
+        *place = Some(Self::nothing());
+        let set = match place {
+            Some(plan) => plan.set_part(of, isa, (0, 1)),
+            None => Ok(()),
+        };
+        if set.is_err() {
+            *place = None;
+        }
+        set
+    }
+
+    /// Plans a part of a move, in place of a plan that moves nothing.
+    #[inline(never)]
+    const fn set_part(&mut self, of: &Move, isa: Isa, part: (usize, usize)) -> Result<(), Error> {
+        let mut nest = Nest::NOTHING;
+        match nest.set(of) {
+            Ok(()) => self.set_nest(&nest, of.elements, isa, part),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// [`set_part`](Self::set_part) of a simplified move of bytes, or of elements of less than a byte.
+    pub(crate) const fn set_nest(
+        &mut self,
         nest: &Nest,
         elements: Option<SubByte>,
         isa: Isa,
         (index, parts): (usize, usize),
-    ) -> Result<Self, Error> {
-        let (mut source_end, mut destination_end) =
+    ) -> Result<(), Error> {
+        let (source_end, destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
         if let Some(elements) = elements {
+            match sub_byte::path(nest, elements, isa, index, parts) {
+                Ok(path) => self.path = path,
+                Err(error) => return Err(error),
+            }
             let per_byte = elements.per_byte();
-            source_end = source_end.div_ceil(per_byte);
-            destination_end = destination_end.div_ceil(per_byte);
-            return match sub_byte::path(nest, elements, isa, index, parts) {
-                Ok(path) => Ok(Self { path, source_end, destination_end, stores: Stores::Auto }),
-                Err(error) => Err(error),
-            };
+            self.source_end = source_end.div_ceil(per_byte);
+            self.destination_end = destination_end.div_ceil(per_byte);
+            return Ok(());
         }
+        (self.source_end, self.destination_end) = (source_end, destination_end);
         let own = if parts > 1 { &nest.part(index, parts) } else { nest };
-        Ok(Self::of_bytes(own, isa, source_end, destination_end))
-    }
-
-    /// Returns the plan of a nest of bytes. A function whose result is the plan alone makes it in place.
-    #[inline(never)]
-    const fn of_bytes(nest: &Nest, isa: Isa, source_end: usize, destination_end: usize) -> Self {
-        let path = Path::Bytes(BytePlan::new(nest, isa));
-        Self { path, source_end, destination_end, stores: Stores::Auto }
+        if let Path::Bytes(plan) = &mut self.path {
+            plan.set(own, isa);
+        }
+        Ok(())
     }
 
     /// Returns the minimal length of the source in bytes.

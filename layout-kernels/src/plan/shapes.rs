@@ -32,21 +32,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     let mut best = [Costed { shape, plane: MAX_LOOPS, planes: 1, cost: usize::MAX }; KINDS];
-    if let Some(columns) = columns_at_once(nest, isa) {
-        best[COLUMNS] = columns;
-    }
-    if let Some(turns) = lanes_in_turn(nest, isa) {
-        best[TURNS] = turns;
-    }
-    if let Some((planes, _)) = many_planes(nest, isa) {
-        best[MANY] = planes;
-    }
-    if let Some(rows) = rows_in_turn(nest, isa) {
-        best[ROWS] = rows;
-    }
-    if let Some(block) = block(nest, isa) {
-        best[BLOCK] = block;
-    }
+    shared(nest, isa, &mut best);
     let Some((group, moved)) = padded_group(nest, bytes) else { return best };
     // Takes the digits that fit whole, then some iterations of the next one.
     while shape.count < nest.count && shape.count < MAX_DIGITS {
@@ -88,6 +74,26 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     }
     better(nest, isa, &shape, shape.last, &mut best);
     best
+}
+
+/// Finds the vectors whose loads make several.
+#[inline(always)]
+const fn shared(nest: &Nest, isa: Isa, best: &mut [Costed; KINDS]) {
+    if let Some(columns) = columns_at_once(nest, isa) {
+        best[COLUMNS] = columns;
+    }
+    if let Some(turns) = lanes_in_turn(nest, isa) {
+        best[TURNS] = turns;
+    }
+    if let Some((planes, _)) = many_planes(nest, isa) {
+        best[MANY] = planes;
+    }
+    if let Some(rows) = rows_in_turn(nest, isa) {
+        best[ROWS] = rows;
+    }
+    if let Some(block) = block(nest, isa) {
+        best[BLOCK] = block;
+    }
 }
 
 /// Returns the bytes of a group with its padding and without it, or 0 if nothing is padded. Returns `None` if no

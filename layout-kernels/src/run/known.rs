@@ -58,9 +58,9 @@ const fn refused() -> ! {
 }
 
 const fn planned(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
-    match Plan::of_nest(nest, elements, isa, (0, 1)) {
-        Ok(plan) if matches!(stores, Stores::Auto) => plan,
-        Ok(plan) => plan.with_stores(stores),
+    let mut plan = Plan::nothing();
+    match plan.set_nest(nest, elements, isa, (0, 1)) {
+        Ok(()) => plan.with_stores(stores),
         Err(_) => refused(),
     }
 }

@@ -211,7 +211,7 @@ unsafe fn pieces(
 /// # Safety
 /// The scratch buffer must hold runs of these bytes, so far apart, which must be writable at `to`. The kernel must be
 /// one for such runs, and the CPU must have its instruction set.
-#[inline(always)]
+#[inline(never)]
 unsafe fn store(
     offsets: &[i32],
     spacing: (Spacing, usize),

@@ -57,6 +57,8 @@ pub(crate) const SETS: usize = 64;
 /// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. After that
 /// number of lines, an odd number below 8 times a power of two, they come back to the first set. For example, three
 /// times 5460 bytes are four bytes less than four pages, so all lines are in three sets or beside them.
+// Not inlined, since many places ask.
+#[inline(never)]
 pub(crate) const fn sets(stride: isize) -> usize {
     const PAGE: isize = (SETS * LINE) as isize;
     if distance(stride) < LINE {
