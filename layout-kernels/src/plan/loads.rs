@@ -88,18 +88,17 @@ impl Shape {
             }
             done[best] = true;
             let (size, stride) = (self.chunk(nest, best), distance(nest.loops[best].source));
-            let within = if stride == 0 {
-                size
-            } else if full || span > window {
-                1
+            // Divides only where it must: a plan is made in less than a microsecond.
+            let all = stride.saturating_mul(size - 1);
+            if stride == 0 || !full && span <= window && all <= window - span {
+                span += all;
+                splits[best] = Split { within: size, windows: 1 };
             } else {
-                let most = (window - span) / stride + 1;
-                if most < size { most } else { size }
-            };
-            full = full || within < size;
-            span += (within - 1) * stride;
-            splits[best] = Split { within, windows: size.div_ceil(within) };
-            windows = windows.saturating_mul(splits[best].windows);
+                let most = if full || span > window { 1 } else { (window - span) / stride + 1 };
+                (full, span) = (true, span + (most - 1) * stride);
+                splits[best] = Split { within: most, windows: size.div_ceil(most) };
+                windows = windows.saturating_mul(splits[best].windows);
+            }
             i += 1;
         }
         (splits, windows)
@@ -124,7 +123,8 @@ impl Shape {
     ) -> bool {
         let window = if lanes { 16 } else { bytes };
         let each = if lanes { bytes / 16 } else { 1 };
-        let mut all = self.units(nest, window);
+        let mut all = Units::NONE;
+        self.set_units(nest, window, &mut all);
         let parts = all.windows.div_ceil(each);
         if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
             return false;
@@ -155,7 +155,9 @@ impl Shape {
             let (place, mut byte) = (all.places[unit] as usize, 0);
             while byte < nest.unit {
                 made.tables[part][place + byte] = (first + byte) as u8;
-                made.fill[place + byte] = 0;
+                if self.pads {
+                    made.fill[place + byte] = 0;
+                }
                 made.stored_bytes |= 1 << (place + byte);
                 byte += 1;
             }
@@ -164,12 +166,12 @@ impl Shape {
         true
     }
 
-    /// Returns the units of the vector, and the windows that hold them.
-    const fn units(&self, nest: &Nest, window: usize) -> Units {
+    /// Finds the units of the vector, and the windows that hold them. It adds no units if there are too many windows.
+    const fn set_units(&self, nest: &Nest, window: usize, all: &mut Units) {
         let (splits, windows) = self.splits(nest, window);
-        let mut all = Units { windows, ..Units::NONE };
+        all.windows = windows;
         if windows > MAX_WINDOWS {
-            return all;
+            return;
         }
         // Windows are numbered like digits, with the last digit fastest.
         let (mut weights, mut sizes) = ([1; MAX_DIGITS], [1; MAX_DIGITS]);
@@ -187,7 +189,7 @@ impl Shape {
             let mut digit = 0;
             loop {
                 if digit == self.count {
-                    return all;
+                    return;
                 }
                 let (own, size) = (&nest.loops[digit], sizes[digit]);
                 at[digit] += 1;

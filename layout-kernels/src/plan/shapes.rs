@@ -155,12 +155,11 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
         }
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(nest, window);
-        if nest.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
-            let parts = windows.div_ceil(each);
-            let apart = nest.loops[0].source;
+        if nest.unit <= window && windows <= MAX_PARTS * each {
+            let (parts, of_vector) = (windows.div_ceil(each), shape.moved(nest));
             // Lanes that nothing needs are loaded too.
-            let each = t::permute_cost(parts * each, parts, shape.moved(nest), bytes);
-            let each = each + t::shared_sets_cost(windows, apart, shape.moved(nest));
+            let each = t::permute_cost(parts * each, parts, of_vector, bytes);
+            let each = each + t::shared_sets_cost(windows, nest.loops[0].source, of_vector);
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {
                 best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, cost };
