@@ -81,6 +81,16 @@ impl Plan {
     /// [`for_isa`](Self::for_isa), made in `place`, which has no plan if there is an error. A plan takes 3 KiB, and
     /// copying it takes a good part of the time that planning takes.
     ///
+    /// ```
+    /// use layout_kernels::{Isa, Loop, Move, Plan};
+    ///
+    /// let every_second = Move::new(&[Loop::new(8, 1, 2)], 1);
+    /// let mut place = None;
+    /// Plan::set(&mut place, &every_second, Isa::best())?;
+    /// assert_eq!(place.map(|plan| plan.bytes()), Some(8));
+    /// # Ok::<(), layout_kernels::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The same as [`new`](Self::new).
     pub const fn set(place: &mut Option<Self>, of: &Move, isa: Isa) -> Result<(), Error> {
