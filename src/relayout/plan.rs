@@ -54,8 +54,8 @@ pub struct Plan {
 
 /// The moves of a relayout, planned for a CPU.
 ///
-/// A move takes 3 KiB, and copying it is part of the cost of a plan, so moves of more than two boxes are not kept.
-/// Without an operating system, whose stack has only a few KiB, none are.
+/// With vectors, a move takes 3 KiB, and copying it is part of the cost of a plan, so moves of more than two boxes are
+/// not kept. Without an operating system none are kept, since a stack may have only a few KiB.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(super) enum Moves {
@@ -183,7 +183,7 @@ impl Plan {
         }
     }
 
-    /// Returns the plan with moves for this CPU. There is no error, but the caller would copy the plan to wrap it.
+    /// Returns the plan with moves for this CPU. It is always `Ok`: a caller that wraps a plan copies it.
     #[cfg(not(target_os = "none"))]
     #[inline(never)]
     fn of(pair: &Pair) -> Result<Self, LayoutError> {

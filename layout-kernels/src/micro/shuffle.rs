@@ -80,7 +80,7 @@ macro_rules! each_vector {
 ///
 /// # Safety
 /// - In every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if the permutation is short) must be
-///   readable at each offset from the pointer, and `valid` bytes writable. The sides must not overlap. The
+///   readable at each offset from the pointer, and the bytes of `mask` writable. The sides must not overlap. The
 ///   permutation's numbers of iterations that may store whole vectors must be right.
 /// - The permutation must have `PARTS` parts, and the CPU the features of `V`.
 /// - With `stream`, the caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
@@ -112,7 +112,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
             unsafe { put(v, to, stream) };
         } else {
             // SAFETY: these bytes are writable.
-            unsafe { v.store_some(to, permutation.stored_bytes) };
+            unsafe { v.store_some(to, permutation.mask) };
         }
     });
 }

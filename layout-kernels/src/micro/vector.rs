@@ -158,10 +158,10 @@ pub(crate) trait Permute: Vector {
         unsafe { self.permute(table, zeros) }
     }
 
-    /// Stores the bytes of the mask: byte `i` if bit `i` is 1. This version stores the first bytes.
+    /// Stores byte `i` if bit `i` of the mask is 1. This version is for masks of the first bytes.
     ///
     /// # Safety
-    /// The bytes of the mask must be writable. If the instruction set has no masks, these are the first bytes.
+    /// These bytes must be writable. Without a version of its own, the ones of the mask must be its lowest bits.
     #[inline(always)]
     unsafe fn store_some(self, pointer: *mut u8, mask: u64) {
         debug_assert!(mask & mask.wrapping_add(1) == 0, "{mask:x} has gaps");

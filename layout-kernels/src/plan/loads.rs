@@ -131,7 +131,7 @@ impl Shape {
         }
         (made.parts, made.lanes, made.valid, made.pads) = (parts, lanes, self.valid, self.pads);
         made.has_gaps = self.has_gaps;
-        made.stored_bytes = if self.has_gaps { 0 } else { prefix(self.valid) };
+        made.mask = if self.has_gaps { 0 } else { prefix(self.valid) };
         let mut i = 0;
         while i < all.windows {
             all.ends[i] += more as isize;
@@ -158,7 +158,7 @@ impl Shape {
                 if self.pads {
                     made.fill[place + byte] = 0;
                 }
-                made.stored_bytes |= 1 << (place + byte);
+                made.mask |= 1 << (place + byte);
                 byte += 1;
             }
             unit += 1;

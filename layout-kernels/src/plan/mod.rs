@@ -78,8 +78,8 @@ impl Plan {
         Self { path, source_end: 0, destination_end: 0, stores: Stores::Auto }
     }
 
-    /// [`for_isa`](Self::for_isa), made in `place`, which has no plan if there is an error. A plan takes 3 KiB, and
-    /// copying it takes a good part of the time that planning takes.
+    /// [`for_isa`](Self::for_isa), made in `place`, which has no plan if there is an error. With vectors, a plan takes
+    /// 3 KiB, and copying it takes a good part of the time that planning takes.
     ///
     /// ```
     /// use layout_kernels::{Isa, Loop, Move, Plan};

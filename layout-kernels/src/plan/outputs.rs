@@ -101,7 +101,7 @@ impl Permutation {
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
     /// `vector` bytes. Returns false if a load of a whole vector has no unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, unit: usize, vector: usize) -> bool {
-        debug_assert!(!self.pads, "padding comes from no part");
+        debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;
         self.tables = [[NONE; 64]; MAX_TABLES];
         let mut place = 0;
@@ -156,6 +156,7 @@ impl Permutation {
 
     /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.
     pub(crate) const fn set_turns(&mut self, unit: usize, columns: usize) {
+        debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let (of_parts, column) = (self.tables, self.valid);
         self.tables = [[NONE; 64]; MAX_TABLES];
         (self.valid, self.outputs) = (column * columns, self.parts);

@@ -97,7 +97,7 @@ impl Permutation {
         let loads = if *lanes { "16-byte lanes" } else { "vectors" };
         write!(f, "permute bytes: {parts} load{} of {loads} for ", plural(*parts))?;
         if self.has_gaps {
-            write!(f, "{} of ", self.stored_bytes.count_ones())?;
+            write!(f, "{} of ", self.mask.count_ones())?;
         }
         write!(f, "{bytes} bytes")?;
         let times = self.inner.count * self.next.count * self.outer.count;

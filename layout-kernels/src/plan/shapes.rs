@@ -210,7 +210,8 @@ const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around>
         }
         i += 1;
     }
-    let is_line = own.run < nest.count && shape.valid == t::LINE && own.near <= t::LINE;
+    let is_whole = shape.valid == t::LINE && !shape.has_gaps;
+    let is_line = own.run < nest.count && is_whole && own.near <= t::LINE;
     let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
     while i > 0 {
         i -= 1;

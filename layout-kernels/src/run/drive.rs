@@ -30,7 +30,8 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             unsafe { kernel(&copies.runs, from, to) }
         }
         (Step::Permute(permutation), Code::Permute(kernel)) if is_once && !permutation.swaps => {
-            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
+            // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
+            // destination.
             unsafe { kernel(permutation, from, to, stream && permutation.may_stream_from(to)) }
         }
         // SAFETY: the caller's promise.
@@ -59,7 +60,8 @@ unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool
         (Step::Permute(permutation), Code::Permute(kernel)) => {
             let swapped = permutation.swapped(to);
             let permutation = swapped.as_ref().unwrap_or(permutation);
-            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
+            // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
+            // destination.
             each(plan.rounds.inside(), from, to, |from, to| unsafe {
                 kernel(permutation, from, to, stream && permutation.may_stream_from(to))
             });

@@ -194,8 +194,8 @@ const fn length(bytes: usize) -> usize {
     }
 }
 
-/// Returns the bytes of rows of the longest tiles that `bytes` bytes fill, or of one lane if two lanes share rows, since
-/// these are stored apart.
+/// Returns the bytes of rows in one store of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes that
+/// share rows store each lane apart, so 16.
 const fn longest(bytes: usize, isa: Isa) -> usize {
     let of_tile = [16, 16, 32, 64][length(bytes)];
     if of_tile < isa.vector() { of_tile } else { isa.vector() }

@@ -27,14 +27,14 @@ pub(crate) struct Permutation {
     pub(crate) parts: usize,
     /// Whether a part loads 16 bytes at each of four offsets; if not, it loads one vector.
     pub(crate) lanes: bool,
-    /// The number of bytes of the vector that are stored.
+    /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
-    /// Whether some of them are padding.
+    /// Whether some of these are padding.
     pub(crate) pads: bool,
-    /// Whether some of them are left as they are.
+    /// Whether some of these are not stored: gaps between units, and the one after the last unit.
     pub(crate) has_gaps: bool,
-    /// With one output, a bit for each byte of the vector: 1 if it is stored.
-    pub(crate) stored_bytes: u64,
+    /// With one output, which bytes are stored: byte `i` if bit `i` is 1.
+    pub(crate) mask: u64,
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_PLANES],
@@ -52,7 +52,7 @@ pub(crate) struct Permutation {
     pub(crate) inner: Round,
     pub(crate) next: Round,
     pub(crate) outer: Round,
-    /// The bytes of the destination that the rounds of `inner` fill one after another, and whether all vectors are
+    /// The bytes of the destination that the rounds of `inner` cover one after another, and whether all vectors are
     /// cache lines if the first one is.
     pub(crate) run: usize,
     pub(crate) are_lines: bool,
@@ -73,13 +73,13 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, swaps, has_gaps, stored_bytes, .. } = self;
+        let Self { run, are_lines, swaps, has_gaps, mask, .. } = self;
         let windows = if *lanes { 4 * parts } else { *parts };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
         write!(f, "run {run}, lines {are_lines}, swaps {swaps}, ")?;
         if *has_gaps {
-            write!(f, "bytes {stored_bytes:x}, ")?;
+            write!(f, "bytes {mask:x}, ")?;
         }
         write!(
             f,
@@ -181,7 +181,7 @@ impl Permutation {
         valid: 0,
         pads: false,
         has_gaps: false,
-        stored_bytes: 0,
+        mask: 0,
         outputs: 1,
         output_offsets: [0; MAX_PLANES],
         stored: 0,

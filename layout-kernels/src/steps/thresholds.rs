@@ -87,9 +87,10 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
     rows >= 2 * WAYS * sets
 }
 
-/// The maximal number of sets over which columns are spread that get more rows, or go through a scratch buffer if they
-/// [are crowded](are_crowded) and begin inside cache lines. 63 x 65 pixels to planes gain .1 to .3. On an Intel Xeon with AMX, 2026-11-26, columns that share three and five sets went
-/// from .21 to .38 and from .25 to .39, and those that share six or seven lose a fifth.
+/// Columns that are spread over at most this number of sets get more rows. If they [are crowded](are_crowded) and begin
+/// inside cache lines, they go through a scratch buffer. 63 x 65 pixels to planes gain .1 to .3. On an Intel Xeon with
+/// AMX, 2026-11-26, columns that share three and five sets went from .21 to .38 and from .25 to .39, and those that
+/// share six or seven lose a fifth.
 pub(crate) const FEW_SETS: usize = 5;
 
 /// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On
@@ -196,11 +197,11 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of a tile, in 64ths, that may be moved twice before more digits are tried.
 pub(crate) const WASTE: usize = 8;
 
-/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores. Copies also cross no cache line where runs begin at a multiple
-/// of 16. On an Intel Xeon with AMX, 2026-11-26, 24 channels of four f32 to NHWC went from .77 to .92, 16 bytes after
-/// a line from .73 to .93; of 30 such shapes two lose 5 to 10 percent. Runs that share more sets lose up to a third.
-/// On an AMD EPYC (Zen 4), the same day, 318 plans took 1.07 times as long at a line and .96 times inside lines; up to
-/// four runs, one line in all, 1.2 times.
+/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
+/// Copies also cross no cache line where runs begin at a multiple of 16. On an Intel Xeon with AMX, 2026-11-26, 24
+/// channels of four f32 to NHWC went from .77 to .92, 16 bytes after a line from .73 to .93; of 30 such shapes two lose
+/// 5 to 10 percent. Runs that share more sets lose up to a third. On an AMD EPYC (Zen 4), the same day, 318 plans took
+/// 1.07 times as long at a line and .96 times inside lines; up to four runs, one line in all, 1.2 times.
 pub(crate) const fn are_spread(runs: Loop) -> bool {
     runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
 }

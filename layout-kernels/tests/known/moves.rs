@@ -56,6 +56,7 @@ moves! {
     PaddedOnes: [(45, 1, 4)] of 1 .padded(Padding { group: 4, fill: [1, 2, 3, 4, 5, 6, 7, 8] });
     PaddedRows: [(21, 3, 4), (2, 64, 100)] of 3 .from(4, 8) .padded(Padding { group: 4, fill: [9; 8] });
     ThreeOfFour: [(45, 1, 4), (3, 45, 1)] of 1;
+    Interleaved: [(32, 1, 2), (2, 32, 63)] of 1;
     EverySecond: [(40, 2, 4), (3, 80, 170)] of 2;
     PaddedPlanes: [(45, 1, 4), (3, 45, 1)] of 1 .padded(Padding { group: 4, fill: [9; 8] });
 }
