@@ -111,7 +111,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
             // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };
         } else {
-            // SAFETY: these bytes are writable.
+            // SAFETY: the bytes of the mask are writable, by the caller's promise.
             unsafe { v.store_some(to, permutation.mask) };
         }
     });

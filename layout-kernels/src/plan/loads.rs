@@ -88,7 +88,7 @@ impl Shape {
             }
             done[best] = true;
             let (size, stride) = (self.chunk(nest, best), distance(nest.loops[best].source));
-            // Divides only where it must: a plan is made in less than a microsecond.
+            // Divides only where it must, since every shape that is tried gets here.
             let all = stride.saturating_mul(size - 1);
             if stride == 0 || !full && span <= window && all <= window - span {
                 span += all;
@@ -131,7 +131,7 @@ impl Shape {
         }
         (made.parts, made.lanes, made.valid, made.pads) = (parts, lanes, self.valid, self.pads);
         made.has_gaps = self.has_gaps;
-        made.mask = if self.has_gaps { 0 } else { prefix(self.valid) };
+        made.mask = if self.pads { prefix(self.valid) } else { 0 };
         let mut i = 0;
         while i < all.windows {
             all.ends[i] += more as isize;

@@ -39,8 +39,8 @@ const fn evenly_spaced(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) 
 
 /// Calls `of` for the offsets of a table that one call of a kernel moves, every `step`th of the table. In a scratch
 /// buffer, what belongs to them is `apart` bytes apart. `of` takes where the first is in the scratch buffer, its
-/// offset, and the loops over the offsets of a group and over groups: the table's strides are those of the source, and the
-/// scratch buffer's those of the destination. `spacing` must be that of every `step`th offset of the table.
+/// offset, and the loops over the offsets of a group and over groups: the table's strides are those of the source, and
+/// the scratch buffer's those of the destination. `spacing` must be that of every `step`th offset of the table.
 #[inline(always)]
 pub(crate) fn each_group(
     offsets: &[i32],

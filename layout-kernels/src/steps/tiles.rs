@@ -134,8 +134,8 @@ impl Tiles {
     }
 
     /// Returns where tiles begin whose vectors have `vector` bytes, in a plan that moves `bytes` bytes. They begin
-    /// anywhere if columns have no such multiple in common, or too few rows, or are no more than those of one tile, or
-    /// if the plan moves too few bytes to gain by it.
+    /// anywhere if columns have no such multiple in common, or too few rows, or fill at most one tile, or if the plan
+    /// moves too few bytes to gain by it.
     pub(crate) const fn starts(&self, vector: usize, bytes: usize) -> Starts {
         let are_many = self.columns > self.units_of(16);
         let gains = are_many && t::avoids_crossing(self.rows * self.unit, vector, bytes);
