@@ -182,6 +182,32 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
     });
 }
 
+/// Copies runs of whole words of 16 bytes, stored non-temporally if they begin at multiples of 16.
+///
+/// # Safety
+/// The same as [`ones`], with `bytes` and destination strides that are multiples of 16. The caller must call
+/// [`Stores::finish`](crate::Stores::finish) afterwards.
+#[inline(always)]
+pub(crate) unsafe fn words<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
+    debug_assert!(V::BYTES == 16 && runs.bytes % 16 == 0, "{runs:?}");
+    let is_aligned = to as usize % V::BYTES == 0;
+    each_run!(runs, from, to, |source, destination| {
+        let mut at = 0;
+        while at < runs.bytes {
+            // SAFETY: it is part of the run.
+            let v = unsafe { V::load(source.wrapping_add(at)) };
+            if is_aligned {
+                // SAFETY: as above, and the address is aligned, as strides are multiples of 16.
+                unsafe { v.stream(destination.wrapping_add(at)) };
+            } else {
+                // SAFETY: as above.
+                unsafe { v.store(destination.wrapping_add(at)) };
+            }
+            at = opaque!(at + V::BYTES);
+        }
+    });
+}
+
 /// Copies runs of any length with memcpy.
 ///
 /// # Safety

@@ -127,7 +127,7 @@ impl Candidates {
         let copies = if is_padded(nest, isa) {
             usize::MAX
         } else {
-            // Byte permutes may have non-temporal stores, and copies of short runs do not.
+            // With AVX-512, byte permutes may have non-temporal stores, and copies of such runs do not.
             let may_stream = Stores::Auto.may_stream(nest.bytes);
             let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
             t::copy_cost(nest.unit, are_spread)
@@ -190,7 +190,8 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     rounds.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
-    let (from, to, source_first) = blocks(nest, isa, by_source);
+    let streamed = streamed_class(nest, isa, by_source);
+    let (from, to, source_first) = blocks(nest, isa, by_source, streamed);
     let mut i = nest.count;
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
     while i > 0 {
@@ -223,18 +224,22 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     } else {
         Runs { bytes: nest.unit, inner: outer, outer: inner }
     };
-    *step = Step::Copies(Copies { class: t::copy_class(nest.unit), runs });
+    *step = Step::Copies(Copies { class: t::copy_class(nest.unit), streamed, runs });
 }
 
 /// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are
 /// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that
 /// whole cache lines are written.
-const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool) {
+const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
+    let streams = streamed > 0 && nest.bytes >= LEAST_NON_TEMPORAL;
+    if streams && streamed == t::STREAMED_WORDS {
+        return (t::WORDS_SOURCE_BYTES, t::words_block(unit), false);
+    }
     if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size, nest.loops[0].source) {
         return (unit, usize::MAX, false);
     }
-    if isa.has_streams() && nest.bytes >= LEAST_NON_TEMPORAL && unit >= t::least_streamed_run(isa) {
+    if streams {
         return (unit, t::streamed_block(unit), false);
     }
     // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
@@ -252,6 +257,42 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize) -> (usize, usize, bool)
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
     (from, to, share_sets || is_shorter && t::are_few(unit, nest.loops[0].size))
+}
+
+/// Returns the class of non-temporal stores of runs, or 0 if they have none.
+const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
+    let unit = nest.unit;
+    if !isa.has_streams() {
+        0
+    } else if isa.vector() < t::LINE && unit <= t::LONGEST_OF_WORDS && are_words(nest, by_source) {
+        t::STREAMED_WORDS
+    } else if unit >= t::least_streamed_run(isa) {
+        t::STREAMED_RUNS
+    } else {
+        0
+    }
+}
+
+/// Whether runs are words of 16 bytes in blocks that are stored non-temporally: each block is contiguous in the
+/// destination for so long that the lines at its ends, which it stores in part, matter little.
+const fn are_words(nest: &Nest, by_source: usize) -> bool {
+    if nest.count == 0 || nest.unit % 16 != 0 || !nest.loops[0].follows(nest.unit) {
+        return false;
+    }
+    let mut i = 0;
+    while i < nest.count {
+        if nest.loops[i].destination % 16 != 0 {
+            return false;
+        }
+        i += 1;
+    }
+    let (unit, runs, next) = (nest.unit, nest.loops[0].size, nest.loops[by_source]);
+    let most = t::words_block(unit) / unit;
+    if runs >= most {
+        return true;
+    }
+    let rounds = if next.follows(runs * unit) { t::WORDS_SOURCE_BYTES.div_ceil(unit) } else { 1 };
+    (unit >= t::LINE || runs <= t::MOST_PLACES) && runs * unit * rounds >= t::LEAST_OF_WORDS
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

@@ -151,8 +151,8 @@ impl Code {
         let streams = streams && isa.has_streams();
         match step {
             Step::Copies(copies) => {
-                let long = streams && copies.runs.bytes >= least_streamed_run(isa);
-                let streamed = if long { Some(kernels.copy(STREAMED_RUNS)) } else { None };
+                let has = streams && copies.streamed > 0;
+                let streamed = if has { Some(kernels.copy(copies.streamed)) } else { None };
                 Self::Copies(kernels.copy(copies.class), streamed)
             }
             Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, bytes, streams)),

@@ -56,6 +56,7 @@ pub(super) const KERNELS: Kernels = Kernels {
         portable!(copy::any),
         portable!(copy::any),
         portable!(copy::any),
+        portable!(copy::any),
     ],
     tiles: [&TILES; 4],
     streams: None,

@@ -50,10 +50,11 @@ pub(crate) struct Runs {
     pub(crate) outer: Loop,
 }
 
-/// Copies of runs, and the class of their length.
+/// Copies of runs, the class of their length, and the class of their non-temporal stores, or 0 if they have none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies {
     pub(crate) class: usize,
+    pub(crate) streamed: usize,
     pub(crate) runs: Runs,
 }
 

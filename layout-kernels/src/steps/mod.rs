@@ -35,7 +35,7 @@ impl Step {
     #[inline(always)]
     pub(crate) const fn nothing() -> Self {
         let runs = Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE };
-        Self::Copies(Copies { class: 0, runs })
+        Self::Copies(Copies { class: 0, streamed: 0, runs })
     }
 
     /// Whether the step fills padding.
