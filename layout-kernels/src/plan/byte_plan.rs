@@ -167,7 +167,7 @@ const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
             return;
         }
     }
-    if !(tiles < copies && tiled(nest, tiling, step, rounds)) {
+    if !(tiles < copies && tiled(nest, isa, tiling, step, rounds)) {
         copied(nest, isa, step, rounds);
     }
 }

@@ -14,9 +14,9 @@ pub(super) struct Tiling {
     rows: usize,
     /// Whether rows take less than the 16 bytes of a lane, so that columns go through a scratch buffer.
     is_short: bool,
-    /// Whether rows go through a scratch buffer, and the maximal height of a tile in bytes.
+    /// Whether rows go through a scratch buffer, and whether tiles are lower than a line since rows share sets.
     is_packed: bool,
-    height: usize,
+    is_low: bool,
     /// The digits that are columns, and the number of iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
     pub(super) column_digits: usize,
@@ -32,7 +32,7 @@ impl Tiling {
         rows: 0,
         is_short: false,
         is_packed: false,
-        height: t::LINE,
+        is_low: false,
         columns_of: [MAX_LOOPS; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
@@ -44,16 +44,22 @@ impl Tiling {
     const fn set_packing(&mut self, nest: &Nest, isa: Isa) {
         let (unit, exceed) = (nest.unit, exceed_ways(nest, isa, self.row_digits, self.rows));
         self.is_packed = exceed && unit < 4;
-        self.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
+        self.is_low = exceed && unit == 4;
     }
 
-    /// Returns the columns that a piece of a packed row needs, or a row of low tiles, whose lines are read whole if
-    /// it is a piece; 0 if `columns` columns are enough.
-    const fn piece(&self, unit: usize, columns: usize) -> usize {
+    /// Returns the columns that are joined if rows are short, or that a piece of a packed row needs, or a row of low
+    /// tiles, whose lines are read whole if it is a piece, or a row of a small matrix; 0 if `columns` columns of `found`
+    /// digits are enough.
+    const fn piece(&self, unit: usize, columns: usize, found: usize, isa: Isa) -> usize {
         let bytes = columns.saturating_mul(unit);
-        let is_whole = self.height == t::LINE || bytes % t::LINE == 0;
+        let is_whole = !self.is_low || bytes % t::LINE == 0;
+        let is_small = match isa.vector() {
+            t::LINE => false,
+            _ => self.row_digits > 1 || found > 1 || t::is_small(self.rows, bytes),
+        };
         match PIECE / unit {
-            _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole => 0,
+            _ if self.is_short => t::LEAST_JOINED,
+            _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole && !is_small => 0,
             piece if piece < MAX_OFFSETS => piece,
             _ => MAX_OFFSETS,
         }
@@ -89,7 +95,7 @@ impl Tiling {
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
         own.set_packing(nest, isa);
         own.is_short = own.rows < lane;
-        let piece = if own.is_short { t::LEAST_JOINED } else { own.piece(unit, columns) };
+        let piece = own.piece(unit, columns, found, isa);
         // Adds digits to the columns if tiles would move too much twice, or pieces would be short.
         while isa.lane() == 16
             && found < nest.count
@@ -232,7 +238,8 @@ const fn fast_rows(
 
 /// Whether the rows of a tile, of the first `rows` of `digits` digits, exceed the ways of their sets.
 const fn exceed_ways(nest: &Nest, isa: Isa, digits: usize, rows: usize) -> bool {
-    let vector = isa.vector() / nest.unit;
+    // Tiles of 4 bytes store a line one after another if they are lower than it.
+    let vector = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
     let of_tile = if rows < vector { rows } else { vector };
     t::exceed_ways(of_tile, row_sets(nest, digits, of_tile))
 }
@@ -316,6 +323,7 @@ const fn alignment(offset: isize) -> usize {
 #[inline(never)]
 pub(super) const fn tiled(
     nest: &Nest,
+    isa: Isa,
     tiling: &Tiling,
     step: &mut Step,
     rounds: &mut Rounds,
@@ -344,7 +352,7 @@ pub(super) const fn tiled(
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,
-        height: tiling.height,
+        height: if tiling.is_low || isa.vector() < t::LINE { t::LINE / 2 } else { t::LINE },
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],
