@@ -292,7 +292,7 @@ const fn are_words(nest: &Nest, by_source: usize) -> bool {
         return true;
     }
     let rounds = if next.follows(runs * unit) { t::WORDS_SOURCE_BYTES.div_ceil(unit) } else { 1 };
-    (unit >= t::LINE || runs <= t::MOST_PLACES) && runs * unit * rounds >= t::LEAST_OF_WORDS
+    (unit >= t::LINE || runs <= t::most_places(unit)) && runs * unit * rounds >= t::LEAST_OF_WORDS
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.
