@@ -10,7 +10,7 @@ use crate::sets::Code;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
 use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced, distance};
 
-/// Whether whole cache lines are stored non-temporally.
+/// Whether stores are non-temporal: those of whole cache lines, or of words that together fill lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
     /// If both sides together take more than a share of the last-level cache.
@@ -127,7 +127,7 @@ impl Candidates {
         let copies = if is_padded(nest, isa) {
             usize::MAX
         } else {
-            // With AVX-512, byte permutes may have non-temporal stores, and copies of such runs do not.
+            // Byte permutes may have non-temporal stores where copies of such runs do not.
             let may_stream = Stores::Auto.may_stream(nest.bytes);
             let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
             t::copy_cost(nest.unit, are_spread)
@@ -232,14 +232,13 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 /// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
-    let streams = streamed > 0 && nest.bytes >= LEAST_NON_TEMPORAL;
-    if streams && streamed == t::STREAMED_WORDS {
+    if streamed == t::STREAMED_WORDS {
         return (t::WORDS_SOURCE_BYTES, t::words_block(unit), false);
     }
     if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size, nest.loops[0].source) {
         return (unit, usize::MAX, false);
     }
-    if streams {
+    if streamed == t::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
     // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
@@ -261,12 +260,12 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
 const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
-    let unit = nest.unit;
+    let has_words = isa.vector() < t::LINE && nest.unit <= t::LONGEST_OF_WORDS;
     if !isa.has_streams() {
         0
-    } else if isa.vector() < t::LINE && unit <= t::LONGEST_OF_WORDS && are_words(nest, by_source) {
+    } else if has_words && nest.bytes >= t::LEAST_IN_WORDS && are_words(nest, by_source) {
         t::STREAMED_WORDS
-    } else if unit >= t::least_streamed_run(isa) {
+    } else if nest.unit >= t::least_streamed_run(isa) {
         t::STREAMED_RUNS
     } else {
         0
@@ -276,7 +275,8 @@ const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
 /// Whether runs are words of 16 bytes in blocks that are stored non-temporally: each block is contiguous in the
 /// destination for so long that the lines at its ends, which it stores in part, matter little.
 const fn are_words(nest: &Nest, by_source: usize) -> bool {
-    if nest.count == 0 || nest.unit % 16 != 0 || !nest.loops[0].follows(nest.unit) {
+    let (unit, runs, next) = (nest.unit, nest.loops[0], nest.loops[by_source]);
+    if nest.count == 0 || by_source == 0 || unit % 16 != 0 || !runs.follows(unit) {
         return false;
     }
     let mut i = 0;
@@ -286,13 +286,15 @@ const fn are_words(nest: &Nest, by_source: usize) -> bool {
         }
         i += 1;
     }
-    let (unit, runs, next) = (nest.unit, nest.loops[0].size, nest.loops[by_source]);
-    let most = t::words_block(unit) / unit;
-    if runs >= most {
+    if runs.size >= t::words_block(unit) / unit {
         return true;
     }
-    let rounds = if next.follows(runs * unit) { t::WORDS_SOURCE_BYTES.div_ceil(unit) } else { 1 };
-    (unit >= t::LINE || runs <= t::most_places(unit)) && runs * unit * rounds >= t::LEAST_OF_WORDS
+    let mut bytes = runs.size * unit;
+    if next.follows(bytes) {
+        let most = if t::WORDS_SOURCE_BYTES < unit { 1 } else { t::WORDS_SOURCE_BYTES / unit };
+        bytes *= balanced(next.size, most);
+    }
+    t::are_few_places(unit, runs.size, runs.source) && bytes >= t::LEAST_OF_WORDS
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

@@ -287,7 +287,7 @@ impl Reasons {
         )?;
         match (self.non_temporal, both < from) {
             (false, false) => f.write_str(
-                ", but this kernel has no such stores, or its stores are not whole cache lines",
+                ", but this kernel has no such stores, or its stores do not fill cache lines",
             ),
             _ => Ok(()),
         }

@@ -47,9 +47,9 @@ impl Tiling {
         self.is_low = exceed && unit == 4;
     }
 
-    /// Returns the columns that are joined if rows are short, or that a piece of a packed row needs, or a row of low
-    /// tiles, whose lines are read whole if it is a piece, or a row of a small matrix; 0 if `columns` columns of `found`
-    /// digits are enough.
+    /// Returns the least number of columns, or 0 if `columns` columns of `found` digits are enough. Short rows need those
+    /// that are joined at once. Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need
+    /// those of a piece.
     const fn piece(&self, unit: usize, columns: usize, found: usize, isa: Isa) -> usize {
         let bytes = columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;
@@ -352,7 +352,12 @@ pub(super) const fn tiled(
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,
-        height: if tiling.is_low || isa.vector() < t::LINE { t::LINE / 2 } else { t::LINE },
+        height: if tiling.is_low { t::LINE / 2 } else { t::LINE },
+        are_in_parts: if isa.vector() < t::LINE {
+            nest.unit >= 4 && t::are_split(column.destination, columns, nest.bytes)
+        } else {
+            tiling.is_low && t::sets(column.destination) == 1
+        },
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

@@ -31,7 +31,7 @@ pub trait KnownMove {
     /// The move. If it cannot be planned, running it is a compile error.
     const MOVE: Move;
 
-    /// Whether whole cache lines are stored non-temporally.
+    /// Whether stores are non-temporal.
     const STORES: Stores = Stores::Auto;
 }
 

@@ -110,18 +110,25 @@ pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
     (bytes % LINE != 0 || are_low) && bytes < LONG_COLUMN
 }
 
-/// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits if vectors are shorter than a
-/// line, although tables then say where its columns are: a call of a kernel takes as long as some hundred bytes. On an
-/// AMD EPYC (Zen 3), 2026-11-26, with AVX2, matrices of less than 1 KiB became 1.3 to 1.6 times as fast, of less than
-/// 2 KiB 1.2; those of 4 KiB or of rows of 64 bytes stayed as they were. Matrices that have tables anyway gain .1 up
-/// to 8 KiB. AVX-512 was not measured.
+/// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits, by tables, if vectors are shorter
+/// than a line: a call of a kernel takes as long as some hundred bytes. On an AMD EPYC (Zen 3), 2026-11-26, with AVX2,
+/// matrices of less than 1 KiB became 1.3 to 1.6 times as fast, of less than 2 KiB 1.2, larger ones no faster. Those
+/// that have tables anyway gained .1 to .6 at every size. AVX-512 was not measured.
 pub(crate) const fn is_small(rows: usize, bytes: usize) -> bool {
     bytes <= LINE / 2 && rows.saturating_mul(bytes) < 2048
 }
 
-/// The minimal length in bytes of columns that are packed if they share one set, and rows of 4 bytes share sets too.
-/// Shorter columns get more digits. On an AMD EPYC (Zen 4), 2026-11-25, 64 x 64 x 64 f32 in reverse order went from
-/// .17 to .41, 32 x 64 x 32 from .15 to .37, 256 x 16 x 256 from .24 to .42.
+/// Whether `columns` columns that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch buffer if
+/// vectors are shorter than a line: else lines leave the cache before their second part is stored. On an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-26, 40 shapes of 17 to 64 columns of 4 bytes became 1.2 times as fast in geometric mean,
+/// of 8 bytes 1.6. Bytes and f16 gained nothing, and moves of 16 to 80 KB lost a third.
+pub(crate) const fn are_split(stride: isize, columns: usize, bytes: usize) -> bool {
+    bytes >= 128 << 10 && are_crowded(stride, columns)
+}
+
+/// The minimal length in bytes of columns that go through a scratch buffer if their lines are stored in parts. Shorter
+/// columns get more digits. On an AMD EPYC (Zen 4), 2026-11-25, 64 x 64 x 64 f32 in reverse order went from .17 to
+/// .41, 32 x 64 x 32 from .15 to .37, 256 x 16 x 256 from .24 to .42.
 pub(crate) const LONG_COLUMN: usize = 4 * LINE;
 
 /// The minimal length, in vectors of a tile, of columns whose tiles begin at multiples of a vector after the first
@@ -146,7 +153,7 @@ pub(crate) const fn are_long(bytes: usize) -> bool {
     bytes >= 4 << 10 && bytes <= 32 << 10
 }
 
-/// Returns the minimal length in bytes of a run that is stored non-temporally. On an AMD EPYC (Zen 4), 2026-11-25,
+/// Returns the minimal length in bytes of a run whose whole cache lines are stored non-temporally. On an AMD EPYC (Zen 4), 2026-11-25,
 /// rows of 144 to 240 bytes went from .55 to between .76 and 1.2 with AVX-512; with AVX2, rows of 200 bytes lost a
 /// fourth.
 pub(crate) const fn least_streamed_run(isa: Isa) -> usize {
@@ -179,31 +186,34 @@ pub(crate) const LEAST_SWAPPED: usize = 6 * LINE;
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
 
-/// The class of runs that are stored non-temporally in words of 16 bytes, by sets whose vectors are shorter than a
-/// line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 16 to 512 bytes became 1.2 to 2.0 times as
-/// fast, NCHW4 to NCHW32 of f32 .7 to 1.9. Words of 8 bytes gained 1.2 to 1.4 and nothing.
+/// The class of runs of words of 16 bytes that are stored non-temporally, if vectors are shorter than a line. On an AMD
+/// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 16 to 512 bytes became 1.2 to 2.0 times as fast.
 pub(crate) const STREAMED_WORDS: usize = 17;
 
 /// The maximal length in bytes of a run of such words. On the same machine, runs of 2 KiB lost a fifth.
 pub(crate) const LONGEST_OF_WORDS: usize = 1024;
 
-/// Returns the maximal number of runs of less than a line that follow one another and are stored as words: the CPU reads
-/// so many places at once. On the same machine, 8 and 16 runs became up to 2.4 times as fast, 25 to 128 runs of 16 and
-/// 32 bytes 1.25 times in geometric mean; 64 runs of 48 bytes lost two fifths.
-pub(crate) const fn most_places(bytes: usize) -> usize {
-    if bytes <= LINE / 2 { 128 } else { 16 }
+/// The minimal number of bytes of a move in words, whose order does not suit caches: that from which stores are
+/// non-temporal on every machine.
+pub(crate) const LEAST_IN_WORDS: usize = NON_TEMPORAL.1 / 2;
+
+/// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be words: the
+/// CPU reads at so many places at once, if its cache holds a line of each. On the same machine, 8 and 16 runs of less
+/// than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32 bytes 1.25 times in geometric mean, but
+/// for those that share a set; 64 runs of 48 bytes lost two fifths.
+pub(crate) const fn are_few_places(bytes: usize, count: usize, stride: isize) -> bool {
+    let most = if bytes <= LINE / 2 { 128 } else { 16 };
+    bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
 }
 
-/// The minimal number of contiguous bytes in the destination of a block of words. On the same machine, blocks of 256
-/// bytes that begin inside lines lost up to a half.
+/// The minimal number of contiguous bytes in the destination of a block of words. Those of 256 lost up to a half.
 pub(crate) const LEAST_OF_WORDS: usize = 768;
 
-/// The bytes of a block of words in the source, of runs that are consecutive there.
+/// The bytes of a block of words, of runs that are consecutive in the source.
 pub(crate) const WORDS_SOURCE_BYTES: usize = 256;
 
 /// Returns the bytes of a block of words, of runs that are consecutive in the destination. All runs of less than a
-/// line are, since several share the lines at its ends. On the same machine, blocks of 2 to 8 KiB of runs of 64 and
-/// 128 bytes took up to twice as long.
+/// line are, since several share a line. On the same machine, blocks of 2 to 8 KiB took up to twice as long.
 pub(crate) const fn words_block(bytes: usize) -> usize {
     match bytes {
         ..LINE => usize::MAX,

@@ -71,6 +71,9 @@ pub(crate) struct Tiles {
     pub(crate) is_packed: bool,
     /// The maximal height of a tile in bytes.
     pub(crate) height: usize,
+    /// Whether tiles are lower than a line and would store lines in parts that do not stay in the cache, so that
+    /// columns go through a scratch buffer.
+    pub(crate) are_in_parts: bool,
     /// The number of columns that are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -94,14 +97,14 @@ impl Starts {
 impl core::fmt::Debug for Tiles {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
-        let Self { nearest, farthest, is_packed, height, alignment, .. } = self;
+        let Self { nearest, farthest, is_packed, height, are_in_parts, alignment, .. } = self;
         write!(
             f,
             "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, "
         )?;
         write!(
             f,
-            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}, alignment {alignment}"
+            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}, in parts {are_in_parts}, alignment {alignment}"
         )?;
         for packing in [self.packing(false), self.packing(true)] {
             write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
@@ -293,11 +296,11 @@ impl Tiles {
         let streams = stream && self.streams_columns();
         let is_between = !is_aligned && (streams || t::are_crowded(self.column, self.columns));
         // Lines of packed rows are read once, and their columns stored as they are.
+        // A block of the scratch buffer has all rows of a table.
+        let is_block = self.is_even || bytes <= RUN.0;
+        let are_in_parts = self.are_in_parts && is_block && bytes >= t::LONG_COLUMN;
         let columns = is_large && (is_between || is_one_set) && (streams || !rows)
-            || !stream
-                && self.are_stored_in_parts()
-                && bytes >= t::LONG_COLUMN
-                && self.columns >= lane;
+            || !stream && are_in_parts && self.columns >= lane;
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
     }
@@ -306,14 +309,6 @@ impl Tiles {
     /// they are so long that their ends cost little.
     pub(crate) const fn streams_columns(&self) -> bool {
         self.rows * self.unit >= t::LEAST_STREAMED_COLUMN
-    }
-
-    /// Whether lines of crowded columns are stored in parts by tiles that are lower than a line. On an AMD EPYC (Zen 3)
-    /// with AVX2, 2026-11-26, 96 x 96 x 96 f32 in reverse order went from .20 to .51, 40 such shapes of 17 to 64
-    /// columns of 4 bytes 1.2 times as fast in geometric mean, of 8 bytes 1.6, of 2 bytes none; those of less than
-    /// 100 KB lost a third.
-    const fn are_stored_in_parts(&self) -> bool {
-        self.height < LINE && self.unit >= 4 && t::are_crowded(self.column, self.columns)
     }
 
     /// Whether columns have less than 16 bytes. Words have no tables.
@@ -419,6 +414,7 @@ mod tests {
                     farthest: row * (rows as isize - 1),
                     is_packed: false,
                     height: LINE,
+                    are_in_parts: false,
                     strip: columns,
                     row_offsets,
                     column_offsets,

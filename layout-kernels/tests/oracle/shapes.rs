@@ -191,6 +191,36 @@ fn rows_and_columns_that_share_sets() {
     assert!(are_found || Isa::best() != Isa::Avx512Vbmi, "{count:?} plans");
 }
 
+/// Crowded columns of 8 bytes whose rows are those of a table.
+#[test]
+fn crowded_columns_with_tables() {
+    let random = &mut Random(31);
+    for (first, second, columns) in [(2, 64, 12), (2, 33, 40), (4, 16, 9), (3, 40, 17)] {
+        for unit in [4, 8] {
+            let (row, own) = (8 * columns * unit, unit as isize);
+            let loops = [
+                Loop::new(first, second as isize * row as isize, own),
+                Loop::new(second, row as isize, first as isize * own),
+                Loop::new(columns, own, 4096),
+                Loop::new(8, (columns * unit) as isize, 4096 * columns as isize),
+            ];
+            check_paths(random, &loops, unit, "columns through a scratch");
+        }
+    }
+}
+
+/// Moves so large that runs are stored as words of 16 bytes, and others whose strides are no multiples of 16.
+#[test]
+fn words() {
+    let random = &mut Random(37);
+    for (unit, places, more) in [(16, 8, 0), (64, 16, 8), (64, 16, 16), (272, 5, 0), (48, 17, 0)] {
+        let rows = (13 << 20) / (unit * places);
+        let (own, stride) = (unit as isize, (unit * places + more) as isize);
+        let loops = [Loop::new(places, own * rows as isize, own), Loop::new(rows, own, stride)];
+        check_from(random, &Move::new(&loops, unit), &[0, 16, 33]);
+    }
+}
+
 /// Moves too large for memory have plans.
 #[test]
 fn huge_moves() {
