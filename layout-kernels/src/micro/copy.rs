@@ -182,13 +182,14 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
     });
 }
 
-/// Copies runs of whole words of 16 bytes, stored non-temporally if they begin at multiples of 16.
+/// Copies runs of a multiple of 16 bytes, 16 at a time: non-temporally if they begin at multiples of 16. That takes no
+/// vector of two runs, and consecutive stores fill lines.
 ///
 /// # Safety
 /// The same as [`ones`], with `bytes` and destination strides that are multiples of 16. The caller must call
 /// [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
-pub(crate) unsafe fn words<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn streamed_by_16<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(V::BYTES == 16 && runs.bytes % 16 == 0, "{runs:?}");
     let is_aligned = to as usize % V::BYTES == 0;
     each_run!(runs, from, to, |source, destination| {

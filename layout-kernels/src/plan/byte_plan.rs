@@ -10,7 +10,7 @@ use crate::sets::Code;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
 use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced, distance};
 
-/// Whether stores are non-temporal: those of whole cache lines, or of words that together fill lines.
+/// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
     /// If both sides together take more than a share of the last-level cache.
@@ -232,8 +232,8 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 /// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
-    if streamed == t::STREAMED_WORDS {
-        return (t::WORDS_SOURCE_BYTES, t::words_block(unit), false);
+    if streamed == t::STREAMED_BY_16 {
+        return (t::SOURCE_BY_16, t::block_by_16(unit), false);
     }
     if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size, nest.loops[0].source) {
         return (unit, usize::MAX, false);
@@ -260,11 +260,11 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
 const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
-    let has_words = isa.vector() < t::LINE && nest.unit <= t::LONGEST_OF_WORDS;
+    let may_be_16 = isa.vector() < t::LINE && nest.unit <= t::LONGEST_BY_16;
     if !isa.has_streams() {
         0
-    } else if has_words && nest.bytes >= t::LEAST_IN_WORDS && are_words(nest, by_source) {
-        t::STREAMED_WORDS
+    } else if may_be_16 && nest.bytes >= t::LEAST_BY_16 && fill_lines(nest, by_source) {
+        t::STREAMED_BY_16
     } else if nest.unit >= t::least_streamed_run(isa) {
         t::STREAMED_RUNS
     } else {
@@ -272,9 +272,9 @@ const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
     }
 }
 
-/// Whether runs are words of 16 bytes in blocks that are stored non-temporally: each block is contiguous in the
+/// Whether runs that are stored non-temporally, 16 bytes at a time, fill lines: each block is contiguous in the
 /// destination for so long that the lines at its ends, which it stores in part, matter little.
-const fn are_words(nest: &Nest, by_source: usize) -> bool {
+const fn fill_lines(nest: &Nest, by_source: usize) -> bool {
     let (unit, runs, next) = (nest.unit, nest.loops[0], nest.loops[by_source]);
     if nest.count == 0 || by_source == 0 || unit % 16 != 0 || !runs.follows(unit) {
         return false;
@@ -286,15 +286,15 @@ const fn are_words(nest: &Nest, by_source: usize) -> bool {
         }
         i += 1;
     }
-    if runs.size >= t::words_block(unit) / unit {
+    if runs.size >= t::block_by_16(unit) / unit {
         return true;
     }
     let mut bytes = runs.size * unit;
     if next.follows(bytes) {
-        let most = if t::WORDS_SOURCE_BYTES < unit { 1 } else { t::WORDS_SOURCE_BYTES / unit };
+        let most = if t::SOURCE_BY_16 < unit { 1 } else { t::SOURCE_BY_16 / unit };
         bytes *= balanced(next.size, most);
     }
-    t::are_few_places(unit, runs.size, runs.source) && bytes >= t::LEAST_OF_WORDS
+    t::are_few_places(unit, runs.size, runs.source) && bytes >= t::LEAST_BLOCK_BY_16
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

@@ -47,8 +47,8 @@ impl Tiling {
         self.is_low = exceed && unit == 4;
     }
 
-    /// Returns the least number of columns, or 0 if `columns` columns of `found` digits are enough. Short rows need those
-    /// that are joined at once. Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need
+    /// Returns the least number of columns, or 0 if `columns` columns of `found` digits are enough. Short rows need
+    /// those that are joined at once. Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need
     /// those of a piece.
     const fn piece(&self, unit: usize, columns: usize, found: usize, isa: Isa) -> usize {
         let bytes = columns.saturating_mul(unit);
@@ -238,7 +238,7 @@ const fn fast_rows(
 
 /// Whether the rows of a tile, of the first `rows` of `digits` digits, exceed the ways of their sets.
 const fn exceed_ways(nest: &Nest, isa: Isa, digits: usize, rows: usize) -> bool {
-    // Tiles of 4 bytes store a line one after another if they are lower than it.
+    // Of units of 4 bytes the rows of a line count, also if tiles are lower: more digits gain there too.
     let vector = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
     let of_tile = if rows < vector { rows } else { vector };
     t::exceed_ways(of_tile, row_sets(nest, digits, of_tile))

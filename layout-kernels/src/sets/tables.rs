@@ -170,7 +170,7 @@ macro_rules! copies {
             $(kernel!($features, Runs, $to_160),)*
             kernel!($features, Runs, copy::long::<$long>),
             kernel!($features, Runs, copy::streamed::<$long>),
-            kernel!($features, Runs, copy::words::<$v16>),
+            kernel!($features, Runs, copy::streamed_by_16::<$v16>),
         ]
     };
     ($features:literal, $v16:ty) => {{
@@ -193,7 +193,7 @@ macro_rules! copies {
             LONG,
             LONG,
             kernel!($features, Runs, copy::streamed::<$v16>),
-            kernel!($features, Runs, copy::words::<$v16>),
+            kernel!($features, Runs, copy::streamed_by_16::<$v16>),
         ]
     }};
 }

@@ -110,8 +110,8 @@ pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
     (bytes % LINE != 0 || are_low) && bytes < LONG_COLUMN
 }
 
-/// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits, by tables, if vectors are shorter
-/// than a line: a call of a kernel takes as long as some hundred bytes. On an AMD EPYC (Zen 3), 2026-11-26, with AVX2,
+/// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits if vectors are shorter than a
+/// line: a call of a kernel takes as long as some hundred bytes. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26,
 /// matrices of less than 1 KiB became 1.3 to 1.6 times as fast, of less than 2 KiB 1.2, larger ones no faster. Those
 /// that have tables anyway gained .1 to .6 at every size. AVX-512 was not measured.
 pub(crate) const fn is_small(rows: usize, bytes: usize) -> bool {
@@ -153,9 +153,9 @@ pub(crate) const fn are_long(bytes: usize) -> bool {
     bytes >= 4 << 10 && bytes <= 32 << 10
 }
 
-/// Returns the minimal length in bytes of a run whose whole cache lines are stored non-temporally. On an AMD EPYC (Zen 4), 2026-11-25,
-/// rows of 144 to 240 bytes went from .55 to between .76 and 1.2 with AVX-512; with AVX2, rows of 200 bytes lost a
-/// fourth.
+/// Returns the minimal length in bytes of a run whose whole cache lines are stored non-temporally. On an AMD EPYC
+/// (Zen 4), 2026-11-25, rows of 144 to 240 bytes went from .55 to between .76 and 1.2 with AVX-512; with AVX2, rows of
+/// 200 bytes lost a fourth.
 pub(crate) const fn least_streamed_run(isa: Isa) -> usize {
     if isa.vector() == LINE { 128 } else { 256 }
 }
@@ -186,19 +186,19 @@ pub(crate) const LEAST_SWAPPED: usize = 6 * LINE;
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
 
-/// The class of runs of words of 16 bytes that are stored non-temporally, if vectors are shorter than a line. On an AMD
-/// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 16 to 512 bytes became 1.2 to 2.0 times as fast.
-pub(crate) const STREAMED_WORDS: usize = 17;
+/// The class of runs that are stored non-temporally, 16 bytes at a time, if vectors are shorter than a line. On an AMD
+/// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 64 to 512 bytes became up to 2.0 times as fast.
+pub(crate) const STREAMED_BY_16: usize = 17;
 
-/// The maximal length in bytes of a run of such words. On the same machine, runs of 2 KiB lost a fifth.
-pub(crate) const LONGEST_OF_WORDS: usize = 1024;
+/// The maximal length in bytes of such a run. On the same machine, runs of 2 KiB lost a fifth.
+pub(crate) const LONGEST_BY_16: usize = 1024;
 
-/// The minimal number of bytes of a move in words, whose order does not suit caches: that from which stores are
-/// non-temporal on every machine.
-pub(crate) const LEAST_IN_WORDS: usize = NON_TEMPORAL.1 / 2;
+/// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are non-temporal
+/// on every machine.
+pub(crate) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
 
-/// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be words: the
-/// CPU reads at so many places at once, if its cache holds a line of each. On the same machine, 8 and 16 runs of less
+/// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be moved in
+/// their order: the CPU reads at all places at once, if its cache holds a line of each. On the same machine, 8 and 16 runs of less
 /// than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32 bytes 1.25 times in geometric mean, but
 /// for those that share a set; 64 runs of 48 bytes lost two fifths.
 pub(crate) const fn are_few_places(bytes: usize, count: usize, stride: isize) -> bool {
@@ -206,15 +206,15 @@ pub(crate) const fn are_few_places(bytes: usize, count: usize, stride: isize) ->
     bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
 }
 
-/// The minimal number of contiguous bytes in the destination of a block of words. Those of 256 lost up to a half.
-pub(crate) const LEAST_OF_WORDS: usize = 768;
+/// The minimal number of contiguous bytes of such a block in the destination. Those of 256 lost up to a half.
+pub(crate) const LEAST_BLOCK_BY_16: usize = 768;
 
-/// The bytes of a block of words, of runs that are consecutive in the source.
-pub(crate) const WORDS_SOURCE_BYTES: usize = 256;
+/// The bytes of such a block, of runs that are consecutive in the source.
+pub(crate) const SOURCE_BY_16: usize = 256;
 
-/// Returns the bytes of a block of words, of runs that are consecutive in the destination. All runs of less than a
-/// line are, since several share a line. On the same machine, blocks of 2 to 8 KiB took up to twice as long.
-pub(crate) const fn words_block(bytes: usize) -> usize {
+/// Returns the bytes of such a block, of runs that are consecutive in the destination. All runs of less than a line
+/// are, since several share a line. On the same machine, blocks of 2 to 8 KiB took up to twice as long.
+pub(crate) const fn block_by_16(bytes: usize) -> usize {
     match bytes {
         ..LINE => usize::MAX,
         LINE..=128 => 1024,
@@ -272,7 +272,7 @@ pub(crate) const fn copy_cost(bytes: usize, are_spread: bool) -> usize {
 }
 
 /// The number of classes of runs.
-pub(crate) const COPY_CLASSES: usize = STREAMED_WORDS + 1;
+pub(crate) const COPY_CLASSES: usize = STREAMED_BY_16 + 1;
 
 /// Returns the class of runs of `bytes` bytes: the index of their micro-kernel.
 pub(crate) const fn copy_class(bytes: usize) -> usize {

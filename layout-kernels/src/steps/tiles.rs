@@ -295,10 +295,10 @@ impl Tiles {
         let is_one_set = sets == 1 && t::are_long(bytes) && !stream;
         let streams = stream && self.streams_columns();
         let is_between = !is_aligned && (streams || t::are_crowded(self.column, self.columns));
-        // Lines of packed rows are read once, and their columns stored as they are.
         // A block of the scratch buffer has all rows of a table.
         let is_block = self.is_even || bytes <= RUN.0;
         let are_in_parts = self.are_in_parts && is_block && bytes >= t::LONG_COLUMN;
+        // Lines of packed rows are read once, and their columns stored as they are.
         let columns = is_large && (is_between || is_one_set) && (streams || !rows)
             || !stream && are_in_parts && self.columns >= lane;
         let joined = stream && !columns && self.are_columns_joined();

@@ -108,7 +108,10 @@ fn matrices() -> Families {
         ("runs", runs.map(|bytes| heads(12, 50, bytes)).to_vec()),
         ("runs that share sets", [72, 130, 320].map(sharing).to_vec()),
         ("runs in order", ordered.to_vec()),
-        ("runs in words", [16, 64, 256].map(|bytes| heads(8, 2_000_000 / bytes, bytes)).to_vec()),
+        (
+            "large runs of 16 bytes and more",
+            [16, 64, 256].map(|bytes| heads(8, 2_000_000 / bytes, bytes)).to_vec(),
+        ),
     ]
 }
 
