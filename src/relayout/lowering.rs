@@ -8,25 +8,26 @@ use layout_types::nests::{Level, Nest, Pair};
 /// loops than a move can have, or swizzles. If padding of the destination follows groups of elements, the move fills
 /// it.
 pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
-    let mut of = moved_between(nest, pair);
-    if let (Some(of), Some(padding)) = (&mut of, padding(nest, &pair.destination)) {
-        of.padding = Some(padding);
-    }
-    of
+    of_types(nest, pair, padding(nest, &pair.destination))
 }
 
 /// [`lowered`] without padding.
 pub(super) const fn moved_between(nest: &Nest, pair: &Pair) -> Option<Move> {
-    let (source, destination) = (pair.source.element(), pair.destination.element());
-    moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
+    of_types(nest, pair, None)
 }
 
-/// [`moved_between`] for elements of `bits` bits. The flags say on which sides the first element of a byte is in its
-/// highest bits.
+const fn of_types(nest: &Nest, pair: &Pair, padding: Option<Padding>) -> Option<Move> {
+    let (source, destination) = (pair.source.element(), pair.destination.element());
+    moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()), padding)
+}
+
+/// [`lowered`] for elements of `bits` bits. The flags say on which sides the first element of a byte is in its highest
+/// bits.
 pub(crate) const fn moved(
     nest: &Nest,
     bits: usize,
     (source_high_first, destination_high_first): (bool, bool),
+    padding: Option<Padding>,
 ) -> Option<Move> {
     let levels = nest.levels();
     if !nest.is_affine() || levels.len() > MAX_LOOPS {
@@ -48,6 +49,7 @@ pub(crate) const fn moved(
         i += 1;
     }
     (of.source, of.destination) = (nest.start().source * unit, nest.start().destination * unit);
+    of.padding = padding;
     Some(of)
 }
 

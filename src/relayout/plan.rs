@@ -174,25 +174,21 @@ impl Plan {
     #[cfg_attr(not(target_os = "none"), inline)]
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        #[cfg(target_os = "none")]
-        return Self::const_new(source, destination);
+        #[allow(unused_mut, reason = "without an operating system a plan keeps no moves")]
+        let mut own = Self::const_new(source, destination);
+        // In place in the caller's frame: a copy of a plan would take a tenth of the time.
         #[cfg(not(target_os = "none"))]
-        match &Pair::of_equal_elements(source, destination) {
-            Ok(pair) => Self::of(pair),
-            Err(error) => Err(*error),
-        }
-    }
-
-    /// Returns the plan with moves for this CPU. It is always `Ok`: a caller that wraps a plan copies it.
-    #[cfg(not(target_os = "none"))]
-    #[inline(never)]
-    fn of(pair: &Pair) -> Result<Self, LayoutError> {
-        let (moves, padding) = (Moves::Unknown, Padding::of(&pair.destination));
-        let mut own = Ok(Self { pair: *pair, stores: Stores::Auto, moves, padding });
         if let Ok(plan) = &mut own {
-            plan.moves.set(pair, Isa::best());
+            plan.set_moves();
         }
         own
+    }
+
+    /// Sets the moves for this CPU.
+    #[cfg(not(target_os = "none"))]
+    #[inline(never)]
+    fn set_moves(&mut self) {
+        self.moves.set(&self.pair, Isa::best());
     }
 
     /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs, which takes up to a
@@ -200,6 +196,7 @@ impl Plan {
     ///
     /// # Errors
     /// The same as [`new`](Self::new).
+    #[inline]
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         match Pair::of_equal_elements(source, destination) {
             Ok(pair) => {

@@ -6,7 +6,7 @@ use super::shared::{
     Costed, block, columns_at_once, lanes_in_turn, many_planes, plane_of, rows_in_turn,
     rows_of_turn, share,
 };
-use super::tiling::offsets;
+use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
@@ -150,7 +150,8 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
     let moved = size.div_ceil(shape.last) * shape.last;
     let mut lanes = 0;
     while lanes < 2 {
-        if lanes == 1 && bytes < 16 {
+        // Vectors of one lane are tried as vectors.
+        if lanes == 1 && bytes <= 16 {
             return;
         }
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
@@ -259,10 +260,9 @@ const fn loaded(
         made.set_turns(nest.unit, shape.last);
         return true;
     } else if shape.valid > bytes {
-        let digits = [0, 1, 2, 3, 4, 5, 6, 7];
         let rows = shape.valid / bytes;
         return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes)
-            && offsets(nest, digits.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
+            && offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
         return shape.permutation(nest, reach, bytes, (kind == LANES, 0), made);
     }

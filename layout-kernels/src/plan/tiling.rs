@@ -4,7 +4,15 @@ use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::tiles::PIECE;
-use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
+use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced, distance};
+
+/// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
+type Digits = [u8; MAX_LOOPS];
+
+const NO_DIGITS: Digits = [MAX_LOOPS as u8; MAX_LOOPS];
+
+/// All loops in the order of the destination.
+pub(super) const IN_ORDER: Digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// The matrix of a nest: its digits of rows and of columns.
 pub(super) struct Tiling {
@@ -18,7 +26,7 @@ pub(super) struct Tiling {
     is_packed: bool,
     is_low: bool,
     /// The digits that are columns, and the number of iterations of the last of them.
-    columns_of: [usize; MAX_LOOPS],
+    columns_of: Digits,
     pub(super) column_digits: usize,
     column_chunk: usize,
     columns: usize,
@@ -33,7 +41,7 @@ impl Tiling {
         is_short: false,
         is_packed: false,
         is_low: false,
-        columns_of: [MAX_LOOPS; MAX_LOOPS],
+        columns_of: NO_DIGITS,
         column_digits: 0,
         column_chunk: 0,
         columns: 0,
@@ -75,13 +83,13 @@ impl Tiling {
         }
         let lane = isa.lane().div_ceil(unit);
         // The fast digits of the source, until they take `least` bytes.
-        let (mut fast, mut found, mut columns) = ([MAX_LOOPS; MAX_LOOPS], 0, 1usize);
+        let (mut fast, mut found, mut columns) = (NO_DIGITS, 0, 1usize);
         while found == 0 || columns * unit < least {
             let next = digit_at(nest, columns * unit);
             if next == MAX_LOOPS {
                 return own;
             }
-            fast[found] = next;
+            fast[found] = next as u8;
             found += 1;
             columns = columns.saturating_mul(nest.loops[next].size);
         }
@@ -105,16 +113,16 @@ impl Tiling {
             if next == MAX_LOOPS || next < digits {
                 break;
             }
-            fast[found] = next;
+            fast[found] = next as u8;
             found += 1;
             columns = columns.saturating_mul(nest.loops[next].size);
         }
         (own.column_chunk, own.columns) =
-            chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
+            chunk(columns, nest.loops[fast[found - 1] as usize].size, found, lane);
         if own.column_chunk == 1 && found > 1 {
             // A table has no room for the last digit.
             found -= 1;
-            own.column_chunk = nest.loops[fast[found - 1]].size;
+            own.column_chunk = nest.loops[fast[found - 1] as usize].size;
         }
         (own.columns_of, own.column_digits) = (fast, found);
         let is_even = digits == 1 && found == 1;
@@ -132,7 +140,7 @@ impl Tiling {
     const fn run(&self, nest: &Nest) -> usize {
         let (column, mut run, mut i) = (self.rows * nest.unit, 1usize, 0);
         while i < self.column_digits && run < MAX_OFFSETS {
-            let digit = self.columns_of[i];
+            let digit = self.columns_of[i] as usize;
             if !nest.loops[digit].follows(column * run) {
                 return run;
             }
@@ -147,7 +155,7 @@ impl Tiling {
         let is_column = holds(&self.columns_of, self.column_digits, digit);
         if digit + 1 == self.row_digits {
             self.row_chunk
-        } else if is_column && self.columns_of[self.column_digits - 1] == digit {
+        } else if is_column && self.columns_of[self.column_digits - 1] as usize == digit {
             self.column_chunk
         } else if digit < self.row_digits || is_column {
             nest.loops[digit].size
@@ -168,19 +176,13 @@ impl Tiling {
         }
         if columns > MAX_OFFSETS {
             columns = balanced(columns, MAX_OFFSETS);
-            if !rounds.push(Round::of(nest.loops[self.columns_of[0]], columns)) {
+            if !rounds.push(Round::of(nest.loops[self.columns_of[0] as usize], columns)) {
                 return false;
             }
         }
         rounds.sort();
         (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
-        let mut digits = [MAX_LOOPS; MAX_LOOPS];
-        let mut i = 0;
-        while i < self.row_digits {
-            digits[i] = i;
-            i += 1;
-        }
-        if !offsets(nest, &digits, rows, true, &mut tiles.row_offsets)
+        if !offsets(nest, &IN_ORDER, rows, true, &mut tiles.row_offsets)
             || !offsets(nest, &self.columns_of, columns, false, &mut tiles.column_offsets)
         {
             return false;
@@ -191,34 +193,30 @@ impl Tiling {
             tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
             i += 1;
         }
-        let mut i = 0;
+        let (mut bits, mut i) = (0, 0);
         while i < columns {
-            tiles.alignment =
-                alignment(tiles.alignment as isize | tiles.column_offsets[i] as isize);
+            bits |= tiles.column_offsets[i];
             i += 1;
         }
-        let mut i = 0;
+        tiles.alignment = alignment(bits as isize);
+        let (mut nearest, mut farthest, mut i) = (0, 0, 0);
         while i < rows {
-            let offset = tiles.row_offsets[i] as isize;
-            tiles.nearest = if offset < tiles.nearest { offset } else { tiles.nearest };
-            tiles.farthest = if offset > tiles.farthest { offset } else { tiles.farthest };
+            let offset = tiles.row_offsets[i];
+            nearest = if offset < nearest { offset } else { nearest };
+            farthest = if offset > farthest { offset } else { farthest };
             i += 1;
         }
+        (tiles.nearest, tiles.farthest) = (nearest as isize, farthest as isize);
         true
     }
 }
 
 /// Returns the rows of the fast digits of the destination that are not columns, and the number of those digits: until
 /// they take a cache line, or several if columns share sets. Whole lines get more if low tiles store them.
-const fn fast_rows(
-    nest: &Nest,
-    isa: Isa,
-    columns: &[usize; MAX_LOOPS],
-    found: usize,
-) -> (usize, usize) {
+const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (usize, usize) {
     let (unit, mut rows, mut digits) = (nest.unit, 1usize, 0);
     let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
-    let column_sets = t::sets(nest.loops[columns[0]].destination);
+    let column_sets = t::sets(nest.loops[columns[0] as usize].destination);
     let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
     while digits < nest.count {
         let are_low = unit == 4 && column_sets == 1 && exceed_ways(nest, isa, digits, rows);
@@ -303,10 +301,10 @@ const fn digit_at(nest: &Nest, bytes: usize) -> usize {
     MAX_LOOPS
 }
 
-const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool {
+const fn holds(digits: &Digits, count: usize, digit: usize) -> bool {
     let mut i = 0;
     while i < count {
-        if digits[i] == digit {
+        if digits[i] as usize == digit {
             return true;
         }
         i += 1;
@@ -340,7 +338,7 @@ pub(super) const fn tiled(
     let Tiling { rows, columns, .. } = *tiling;
     let is_even = tiling.row_digits == 1 && tiling.column_digits == 1 && !tiling.is_short;
     let row = nest.loops[0];
-    let column = nest.loops[tiling.columns_of[0]];
+    let column = nest.loops[tiling.columns_of[0] as usize];
     *step = Step::Tiles(Tiles {
         unit: nest.unit,
         rows,
@@ -373,36 +371,34 @@ pub(super) const fn tiled(
 }
 
 /// Computes the offsets of the first `count` iterations of digits in the source or the destination. Returns false if
-/// an offset is too large for the table.
+/// an offset might be too large for the table.
 ///
 /// The first offsets are those of the first digit alone. Each further digit repeats all offsets before it, one stride
 /// further at each step: strides 1 and 10 of sizes 2 and 3 have 0 1, then 10 11 and 20 21.
 pub(super) const fn offsets(
     nest: &Nest,
-    digits: &[usize],
+    digits: &[u8],
     count: usize,
     is_source: bool,
     table: &mut [i32],
 ) -> bool {
     let (mut known, mut digit) = (1, 0);
+    // No offset is farther from the first one than all digits before it together.
+    let mut reach = 0usize;
     table[0] = 0;
-    while known < count && digit < digits.len() && digits[digit] < nest.count {
-        let own = &nest.loops[digits[digit]];
+    while known < count && digit < digits.len() && (digits[digit] as usize) < nest.count {
+        let own = &nest.loops[digits[digit] as usize];
         let stride = if is_source { own.source } else { own.destination };
         let all = known.saturating_mul(own.size);
         let end = if all < count { all } else { count };
-        // Each stride is an offset of the table, and so small that the sums below are exact.
-        if end > known && stride as i32 as isize != stride {
+        let steps = (end - 1) / known;
+        reach = reach.saturating_add(steps.saturating_mul(distance(stride)));
+        if reach > i32::MAX as usize {
             return false;
         }
-        let stride = stride as i64;
         let mut i = known;
         while i < end {
-            let offset = table[i - known] as i64 + stride;
-            table[i] = offset as i32;
-            if offset != table[i] as i64 {
-                return false;
-            }
+            table[i] = table[i - known] + stride as i32;
             i += 1;
         }
         known = end;
