@@ -46,9 +46,8 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
         debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
-        let mut scratch = [0u8; 64];
-        // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than the scratch buffer.
-        unsafe { copy_part(pointer, scratch.as_mut_ptr(), bytes) };
+        // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than 64 bytes.
+        let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
     }
@@ -216,11 +215,25 @@ unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
         // SAFETY: the caller's promise.
         return unsafe { v.store(pointer) };
     }
-    let mut scratch = [0u8; 64];
+    let mut scratch = MaybeUninit::<[u8; 64]>::uninit();
+    let place = scratch.as_mut_ptr().cast::<u8>();
     // SAFETY: no vector is longer than the scratch buffer.
-    unsafe { v.store(scratch.as_mut_ptr()) };
-    // SAFETY: the scratch buffer holds the bytes, and they are writable, by the caller's promise.
-    unsafe { copy_part(scratch.as_ptr(), pointer, bytes) };
+    unsafe { v.store(place) };
+    // SAFETY: the scratch buffer holds the vector's bytes, and they are writable, by the caller's promise.
+    unsafe { copy_part(place, pointer, bytes) };
+}
+
+/// Returns the first bytes at a pointer, followed by zeros. It is a separate function so that it is not inlined into
+/// kernels.
+///
+/// # Safety
+/// `bytes` bytes, at most 64, must be readable.
+#[inline(never)]
+unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
+    let mut part = [0; 64];
+    // SAFETY: the caller's promise.
+    unsafe { copy_part(from, part.as_mut_ptr(), bytes) };
+    part
 }
 
 /// Copies less than a vector. It is a separate function so that it is not inlined into kernels.
