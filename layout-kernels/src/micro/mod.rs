@@ -3,12 +3,14 @@
 //! - [`vector`] has the operations that the vectors of each instruction set implement.
 //! - [`copy`] copies runs.
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds.
-//! - [`shuffle`] permutes bytes.
+//! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
 //! - [`planes`] makes planes of elements of less than a byte.
 //! - [`words`] transposes without vectors.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 pub(crate) mod copy;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod interleave;
 pub(crate) mod offsets;
 pub(crate) mod planes;
 #[cfg(vectors)]

@@ -2,6 +2,8 @@
 
 use core::mem::MaybeUninit;
 
+use crate::steps::LINE;
+
 /// A vector register of 16-byte lanes.
 ///
 /// # Safety
@@ -35,9 +37,19 @@ pub(crate) trait Vector: Copy {
     /// The same as [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_in_halves(self, pointer: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { self.store(pointer) }
+        match Self::BYTES {
+            // SAFETY: the caller's promise.
+            LINE => unsafe { self.store_apart(pointer, LINE / 2) },
+            // SAFETY: the caller's promise.
+            _ => unsafe { self.store(pointer) },
+        }
     }
+
+    /// Returns the lower and the upper half of the lanes. A vector of one lane is both.
+    ///
+    /// # Safety
+    /// The CPU must have the features of the type.
+    unsafe fn halves(self) -> (Self::Half, Self::Half);
 
     /// Loads the first bytes; the others are unspecified.
     ///
@@ -85,15 +97,21 @@ pub(crate) trait Vector: Copy {
         unsafe { Self::load(middle) }
     }
 
-    /// Stores the first lane at the pointer. If there is a second lane, stores it `apart` bytes after the pointer.
+    /// Stores the lower half at the pointer and the upper half `apart` bytes after it, or a vector of one lane at the
+    /// pointer.
     ///
     /// # Safety
-    /// 16 bytes must be writable at both. The vector must have at most two lanes.
+    /// The bytes of the halves must be writable.
     #[inline(always)]
     unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
-        debug_assert!(Self::BYTES == 16, "{apart} bytes apart");
         // SAFETY: the caller's promise.
-        unsafe { self.store(pointer) }
+        let (low, high) = unsafe { self.halves() };
+        // SAFETY: as above.
+        unsafe { low.store(pointer) };
+        if Self::BYTES > 16 {
+            // SAFETY: as above.
+            unsafe { high.store(pointer.wrapping_add(apart)) }
+        }
     }
 
     /// Stores non-temporally, or plainly if the instruction set has no non-temporal stores.
@@ -211,7 +229,8 @@ pub(crate) trait Permute: Vector {
 #[inline(always)]
 unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
     debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
-    if bytes == V::BYTES {
+    // Shorter vectors are a piece of `copy_part`.
+    if V::BYTES == 64 && bytes == V::BYTES {
         // SAFETY: the caller's promise.
         return unsafe { v.store(pointer) };
     }

@@ -7,7 +7,7 @@ use super::shared::Costed;
 use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::sets::Code;
-use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
+use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced, distance};
 
 /// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
@@ -56,6 +56,27 @@ impl Stores {
         // Most plans are smaller than the threshold of every machine, so that is checked first.
         self.may_stream(bytes) && (self == Self::NonTemporal || bytes >= non_temporal() / 2)
     }
+}
+
+/// Returns the size of source and destination together, in bytes, from which stores are non-temporal.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+fn non_temporal() -> usize {
+    use core::sync::atomic::{AtomicUsize, Ordering};
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let (least, most) = NON_TEMPORAL;
+    let bytes = crate::sets::last_level().clamp(least, most);
+    KNOWN.store(bytes, Ordering::Relaxed);
+    bytes
+}
+
+/// Returns the size of source and destination together, in bytes, from which stores are non-temporal.
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+fn non_temporal() -> usize {
+    NON_TEMPORAL.1
 }
 
 /// A step, and the rounds around it.
@@ -253,6 +274,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     // cache until the next runs.
     let sets = t::sets(nest.loops[0].source);
     let share_sets = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
+    let share_sets = share_sets && !t::do_stay(unit, nest.loops[0].size, sets, nest.bytes);
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
     (from, to, share_sets || is_shorter && t::are_few(unit, nest.loops[0].size))

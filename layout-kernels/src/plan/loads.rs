@@ -2,7 +2,9 @@
 
 use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
-use crate::steps::{Align, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance};
+use crate::steps::{
+    Align, Form, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance,
+};
 
 /// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;
@@ -313,6 +315,12 @@ impl Permutation {
         self.swaps = is_line && inner.destination != valid && next.count * LINE >= LEAST_SWAPPED;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
+        // The upper lanes follow all lower ones.
+        let last = if matches!(self.form, Form::ThreeRowsApart | Form::EighthRowsApart) {
+            last + valid / 2
+        } else {
+            last
+        };
         let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
         let run = inner.last_destination + valid;
         // Consecutive rounds in the destination.

@@ -3,37 +3,51 @@
 use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
 use crate::steps::{
-    Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation, distance,
+    Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    distance,
 };
 
 /// The maximal number of vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
 
+/// Whether rows of `unit` bytes are interleaved without tables in vectors of `bytes` bytes.
+pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
+    bytes == 16 && unit * rows <= 16 && (rows == 2 || rows == 4)
+}
+
 impl Permutation {
-    /// Makes planes of four or eight loads, each of which holds a part of every plane's vector. Returns false if a load
-    /// would leave the source.
+    /// Makes planes of two, four or eight loads, each of which holds a part of every plane's vector. Vectors have
+    /// `lanes` lanes of `window` bytes with loads of their own. Returns false if a load would leave the source.
     pub(super) const fn set_many_planes(
         &mut self,
         nest: &Nest,
         (plane, loads): (Loop, usize),
         reach: (isize, isize),
-        bytes: usize,
+        (window, lanes): (usize, usize),
     ) -> bool {
-        let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
+        let (pixels, unit, each) = (nest.loops[0].source, nest.unit, window / loads);
         if loads > MAX_PARTS {
             return false;
         }
         let step = (each >> unit.trailing_zeros()) as isize * pixels;
         let mut all = Units::NONE;
-        all.windows = loads;
-        let mut part = 0;
-        while part < loads {
-            all.starts[part] = part as isize * step;
-            all.ends[part] = all.starts[part] + step - pixels + (plane.size * unit) as isize;
-            part += 1;
+        all.windows = loads * lanes;
+        let mut of_lane = 0;
+        while of_lane < all.windows {
+            // Those of one part are neighbors.
+            let (part, lane) = (of_lane / lanes, of_lane % lanes);
+            all.starts[of_lane] = (part + loads * lane) as isize * step;
+            all.ends[of_lane] = all.starts[of_lane] + step - pixels + (plane.size * unit) as isize;
+            of_lane += 1;
         }
-        (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes);
-        if !self.place_windows(&mut all, nest, reach, bytes) || self.is_short {
+        (self.parts, self.outputs, self.valid) = (loads, plane.size, window * lanes);
+        self.lanes = lanes > 1;
+        self.form = match loads {
+            2 => Form::Halves,
+            4 => Form::Quarters,
+            _ => Form::Eighths,
+        };
+        if !self.place_windows(&mut all, nest, reach, window) || self.is_short {
             return false;
         }
         let (mut table, mut output) = ([NONE; 64], 0);
@@ -48,41 +62,48 @@ impl Permutation {
             }
             output += 1;
         }
-        let mut part = 0;
-        while part < loads {
+        let mut of_lane = 0;
+        while of_lane < all.windows {
+            let (part, lane) = (of_lane / lanes, of_lane % lanes);
             // How much earlier the load begins.
-            let more = (part as isize * step - all.starts[part]) as u8;
+            let start = (part + loads * lane) as isize * step;
+            let more = (start - all.starts[of_lane]) as u8;
             let own = &mut self.tables[part % MAX_TABLES];
-            *own = table;
             let mut byte = 0;
-            while more > 0 && byte < each * plane.size {
-                own[byte & 63] += more;
+            while byte < each * plane.size {
+                own[(window * lane + byte) & 63] = table[byte & 63] + more;
                 byte += 1;
             }
-            part += 1;
+            of_lane += 1;
         }
         true
     }
 
-    /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. Eight vectors have an
-    /// eighth of every row each. Returns false if rows are too far apart.
+    /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. In each of `lanes` lanes of
+    /// `window` bytes, eight vectors have an eighth of every row each. Returns false if rows are too far apart.
     pub(super) const fn set_many_rows(
         &mut self,
         (rows, unit): (usize, usize),
         stride: isize,
-        bytes: usize,
+        (window, lanes): (usize, usize),
     ) -> bool {
         if distance(stride) > i32::MAX as usize / 8 || MAX_PARTS < 8 {
             return false;
         }
-        let each = bytes / 8;
-        (self.parts, self.outputs, self.stored, self.valid) = (8, 8, each * rows, bytes * rows);
+        let each = window / 8;
+        (self.parts, self.outputs, self.stored) = (8, 8, each * rows);
+        self.valid = window * lanes * rows;
+        self.form = if lanes > 1 { Form::EighthRowsApart } else { Form::EighthRows };
         let mut byte = 0;
         while byte < each {
             let (column, mut row) = (byte >> unit.trailing_zeros(), 0);
             while row < rows {
                 let place = (column * rows + row) * unit + (byte & (unit - 1));
-                self.tables[0][place & 63] = (each * row + byte) as u8;
+                let mut lane = 0;
+                while lane < lanes {
+                    self.tables[0][(window * lane + place) & 63] = (each * row + byte) as u8;
+                    lane += 1;
+                }
                 row += 1;
             }
             byte += 1;
@@ -127,6 +148,7 @@ impl Permutation {
             output += 1;
         }
         self.outputs = of.size;
+        self.form = if of.size == 4 { Form::QuarterColumns } else { Form::Tables };
         if self.lanes {
             self.stored = self.valid;
         }
@@ -161,6 +183,7 @@ impl Permutation {
         self.tables = [[NONE; 64]; MAX_TABLES];
         (self.valid, self.outputs) = (column * columns, self.parts);
         self.stored = if self.parts < 4 { 64 } else { self.valid / 4 };
+        self.form = if self.parts < 4 { Form::Tables } else { Form::QuarterColumns };
         let mut i = 0;
         while i < self.outputs {
             // The last vector ends with the last column.
@@ -220,29 +243,28 @@ impl Permutation {
         stride: isize,
         bytes: usize,
     ) -> bool {
-        if shape.valid > 4 * bytes {
-            return self.set_many_rows((shape.valid / bytes, unit), stride, bytes);
-        }
-        if shape.valid == 3 * bytes {
-            self.set_three(unit, stride, true, bytes)
-        } else {
-            self.set_four_rows(unit, stride, bytes)
+        let lanes = shape.last * unit / bytes;
+        match shape.valid / (bytes * lanes) {
+            3 => self.set_three(unit, stride, true, (bytes, lanes)),
+            rows if zips(rows, unit, bytes) => self.set_zips(rows, unit, stride, bytes),
+            rows => self.set_many_rows((rows, unit), stride, (bytes, lanes)),
         }
     }
 
     /// Interleaves three rows of `unit` bytes, from one to the next in the source, or separates three planes, from
-    /// one to the next in the destination. Three vectors of `bytes` bytes make three.
+    /// one to the next in the destination. Three loads of `bytes` bytes make three vectors in each of `lanes` lanes.
     pub(crate) const fn set_three(
         &mut self,
         unit: usize,
         stride: isize,
         is_rows: bool,
-        bytes: usize,
+        (bytes, lanes): (usize, usize),
     ) -> bool {
         if distance(stride) > i32::MAX as usize / 4 {
             return false;
         }
         (self.parts, self.outputs) = (3, 3);
+        self.form = if lanes > 1 { Form::ThreeRowsApart } else { Form::Tables };
         // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
         let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
         let mut index = 0;
@@ -251,10 +273,13 @@ impl Permutation {
             let mut row = 0;
             while row < 3 {
                 let (owner, place) = (at >> vector & 3, at & (bytes - 1));
-                if is_rows {
-                    self.tables[row * MAX_OUTPUTS + owner][place & 63] = index as u8;
-                } else {
-                    self.tables[owner * MAX_OUTPUTS + row][index & 63] = place as u8;
+                let (part, output, own, byte) =
+                    if is_rows { (row, owner, place, index) } else { (owner, row, index, place) };
+                let mut lane = 0;
+                while lane < lanes {
+                    let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
+                    table[(bytes * lane + own) & 63] = byte as u8;
+                    lane += 1;
                 }
                 (row, at) = (row + 1, at + unit);
             }
@@ -267,27 +292,22 @@ impl Permutation {
             self.output_offsets[i] = if is_rows { near } else { far };
             i += 1;
         }
-        self.valid = if is_rows { 3 * bytes } else { bytes };
+        self.valid = if is_rows { 3 * bytes * lanes } else { bytes };
         true
     }
 
-    /// Interleaves four rows of `unit` bytes, `stride` bytes apart in the source. Four vectors make four, each with a
-    /// quarter vector of every row.
-    const fn set_four_rows(&mut self, unit: usize, stride: isize, bytes: usize) -> bool {
+    /// Interleaves two or four rows of `unit` bytes, `stride` bytes apart in the source. As many vectors make as
+    /// many.
+    const fn set_zips(&mut self, rows: usize, unit: usize, stride: isize, bytes: usize) -> bool {
         if distance(stride) > i32::MAX as usize / 4 {
             return false;
         }
-        (self.parts, self.outputs, self.valid) = (4, 4, 4 * bytes);
-        let mut byte = 0;
-        while byte < bytes {
-            let (row, index) = (byte / unit % 4, byte / unit / 4 * unit + byte % unit);
-            self.tables[0][byte] = (bytes / 4 * row + index) as u8;
-            byte += 1;
-        }
+        (self.parts, self.outputs, self.valid) = (rows, rows, rows * bytes);
+        self.form = Form::Zips(unit);
         let mut i = 0;
-        while i < 4 {
-            self.offsets[i] = (stride * i as isize) as i32;
-            self.output_offsets[i] = (bytes * i) as isize;
+        while i < rows {
+            self.offsets[i % MAX_WINDOWS] = (stride * i as isize) as i32;
+            self.output_offsets[i % MAX_PLANES] = (bytes * i) as isize;
             i += 1;
         }
         true

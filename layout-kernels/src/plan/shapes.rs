@@ -259,8 +259,14 @@ const fn loaded(
         }
         made.set_turns(nest.unit, shape.last);
         return true;
+    } else if kind == MANY {
+        let (Some((_, loads)), plane) = (many_planes(nest, isa), nest.loops[*plane]) else {
+            return false;
+        };
+        let planes = Loop { size: *planes, ..plane };
+        return made.set_many_planes(nest, (planes, loads), reach, (bytes, shape.valid / bytes));
     } else if shape.valid > bytes {
-        let rows = shape.valid / bytes;
+        let rows = shape.valid / (shape.last * nest.unit);
         return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes)
             && offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
@@ -272,12 +278,8 @@ const fn loaded(
         return shape.permutation(nest, reach, bytes, (true, more), made)
             && made.set_outputs(plane, nest.unit, bytes);
     }
-    if kind == MANY {
-        let Some((_, loads)) = many_planes(nest, isa) else { return false };
-        return made.set_many_planes(nest, (plane, loads), reach, bytes);
-    }
     if plane.size == 3 {
-        return made.set_three(nest.unit, plane.destination, false, bytes);
+        return made.set_three(nest.unit, plane.destination, false, (bytes, 1));
     }
     shape.permutation(nest, reach, bytes, (false, 0), made)
         && made.set_outputs(plane, nest.unit, bytes)

@@ -2,7 +2,7 @@
 
 use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
-use super::outputs::MAX_BLOCK;
+use super::outputs::{MAX_BLOCK, zips};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS};
@@ -49,37 +49,44 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa)
     MAX_LOOPS
 }
 
-/// Returns two to eight planes, if there is a kernel for them, and the number of its loads. Each of four or eight loads
-/// holds a part of the vector of every plane.
+/// Returns two to eight planes, if there is a kernel for them, and the number of its loads. Each of two, four or eight
+/// loads holds a part of the vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)> {
-    let (pixels, unit, bytes) = (nest.loops[0], nest.unit, isa.permute());
+    let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
     let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
         return None;
     }
-    let shape = Shape { count: 1, last: bytes / unit, valid: bytes, pads: false, has_gaps: false };
     let mut plane = 1;
     while plane < nest.count && nest.loops[plane].source != unit as isize {
         plane += 1;
     }
-    if !pixels.follows(unit) || pixels.size < shape.last || plane == nest.count {
+    if !pixels.follows(unit) || plane == nest.count {
         return None;
     }
     let planes = nest.loops[plane].size;
-    let mut loads = 4;
-    while loads <= 8 {
-        let each = bytes / loads;
-        // No load has more than a vector from its first pixel to its last.
-        let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
-        let fits = planes <= loads && unit <= each && span <= bytes - planes * unit;
-        if fits {
-            let moved = pixels.size.div_ceil(shape.last) * shape.last;
+    let (mut best, mut lanes) = (None, if window == 16 { 2 } else { 1 });
+    let mut least = usize::MAX;
+    while lanes > 0 {
+        let (bytes, last) = (window * lanes, window * lanes / unit);
+        // Halves are for vectors of two lanes.
+        let mut loads = if lanes == 2 { 2 } else { 4 };
+        while loads <= 8 && pixels.size >= last {
+            let each = window / loads;
+            // No load has more than a window from its first pixel to its last.
+            let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
+            let fits = planes <= loads && unit <= each && span <= window - planes * unit;
+            let moved = pixels.size.div_ceil(last) * last;
             let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
-            return Some((Costed { shape, plane, planes, cost }, loads));
+            if fits && cost < least {
+                let shape = Shape { count: 1, last, valid: bytes, pads: false, has_gaps: false };
+                (best, least) = (Some((Costed { shape, plane, planes, cost }, loads)), cost);
+            }
+            loads *= 2;
         }
-        loads *= 2;
+        lanes -= 1;
     }
-    None
+    best
 }
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
@@ -87,27 +94,37 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (unit, bytes) = (nest.unit, isa.permute());
     let Some(of_rows) = rows_of_turn(nest) else { return None };
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
-    let is_own = match rows {
-        3 => true,
-        // Vectors of several lanes load four rows at once.
-        4 => bytes == 16 && unit <= 4,
-        5..=8 => unit <= bytes / 8,
-        _ => false,
-    };
+    let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
-    if !is_own || !fits || !isa.shares_loads() || nest.padding.is_some() {
+    if !(rows == 3 || zips(rows, unit, bytes) || are_eighths)
+        || !fits
+        || !isa.shares_loads()
+        || nest.padding.is_some()
+    {
         return None;
     }
-    let chunk = bytes / unit;
-    if columns.size < chunk {
-        return None;
+    let (mut best, mut lanes) = (None, 1);
+    let (mut least, count) = (usize::MAX, of_rows.count + 1);
+    while lanes <= 2 && columns.size >= bytes * lanes / unit {
+        let last = bytes * lanes / unit;
+        let each = match rows {
+            _ if lanes > 1 => t::ROWS_APART,
+            3 => t::shared_cost(rows, bytes),
+            rows if zips(rows, unit, bytes) => t::zip_cost(rows, bytes),
+            rows => t::many_cost(8, rows, bytes),
+        };
+        let moved = columns.size.div_ceil(last) * last;
+        let cost = share(each, moved, columns.size);
+        let has_kernel = lanes == 1 || bytes == 16 && !zips(rows, unit, bytes);
+        if has_kernel && cost < least {
+            let valid = rows * bytes * lanes;
+            let shape = Shape { count, last, valid, pads: false, has_gaps: false };
+            best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost });
+            least = cost;
+        }
+        lanes += 1;
     }
-    let count = of_rows.count + 1;
-    let shape = Shape { count, last: chunk, valid: rows * bytes, pads: false, has_gaps: false };
-    let moved = columns.size.div_ceil(chunk) * chunk;
-    let each = if rows > 4 { t::many_cost(8, rows, bytes) } else { t::shared_cost(rows, bytes) };
-    let cost = share(each, moved, columns.size);
-    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
+    best
 }
 
 /// Returns columns of rows of 3 to 7 bytes, if there are kernels for them. A window of 16 bytes holds several

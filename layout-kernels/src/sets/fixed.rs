@@ -1,12 +1,13 @@
 //! Micro-kernels of a constant step, inlined into a function with the features of the instruction set. Every bound
 //! and stride is then a literal, and only the kernel of the step is compiled.
 
+use super::kernels::of_permutation;
 use super::x86_64::avx512::{V512, V512Vbmi};
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
-use crate::micro::{copy, shuffle, transpose};
+use crate::micro::{copy, interleave, shuffle, transpose};
 use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
@@ -50,9 +51,6 @@ pub(crate) trait KnownStep {
 /// evaluates a branch on a number before it decides what to compile.
 struct Of<K>(core::marker::PhantomData<K>);
 
-/// The number of the first kernel whose loads make several vectors, after the numbers of parts of the other kernels.
-const SHARED: usize = 17;
-
 impl<K: KnownStep> Of<K> {
     const COPIES: Option<&'static Copies> = match K::STEP {
         Step::Copies(copies) => Some(copies),
@@ -84,17 +82,9 @@ impl<K: KnownStep> Of<K> {
         Step::Permute(permutation) => Some(permutation),
         _ => None,
     };
-    /// The number of parts of a byte permute, plus 8 for lanes.
-    const PARTS: usize = match Self::PERMUTATION {
-        Some(own) if own.outputs == 4 && own.is_of_rows() && !own.lanes => SHARED + 3,
-        Some(own) if own.outputs > 1 && own.parts == 8 && !own.lanes => {
-            SHARED + if own.stored > 0 { 8 } else { 7 }
-        }
-        Some(own) if own.outputs > 1 && own.lanes => SHARED + 2 + own.outputs,
-        Some(own) if own.outputs > 1 => SHARED - 2 + own.parts,
-        Some(own) if own.lanes => 8 + own.parts,
-        Some(own) => own.parts,
-        None => 0,
+    const PERMUTE: usize = match Self::PERMUTATION {
+        Some(own) => of_permutation(own),
+        None => usize::MAX,
     };
 }
 
@@ -206,39 +196,45 @@ unsafe fn transposed<S: Set, K: KnownStep>(
 #[inline(always)]
 unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
     macro_rules! kernels {
-        ($($parts:literal => $kernel:expr;)*) => {
-            match const { Of::<K>::PARTS } {
-                // SAFETY: the caller's promise; the permutation has `$parts` parts.
-                $($parts => unsafe { $kernel(own, from, to, false) },)*
+        ($($number:literal => $kernel:expr;)*) => {
+            match const { Of::<K>::PERMUTE } {
+                // SAFETY: the caller's promise; the kernel is that of the permutation's form.
+                $($number => unsafe { $kernel(own, from, to, false) },)*
                 _ => {}
             }
         };
     }
     kernels! {
-        1 => shuffle::permute::<S::Permute, 1, false>;
-        2 => shuffle::permute::<S::Permute, 2, false>;
-        3 => shuffle::permute::<S::Permute, 3, false>;
-        4 => shuffle::permute::<S::Permute, 4, false>;
-        5 => shuffle::permute::<S::Permute, 5, false>;
-        6 => shuffle::permute::<S::Permute, 6, false>;
-        7 => shuffle::permute::<S::Permute, 7, false>;
-        8 => shuffle::permute::<S::Permute, 8, false>;
-        9 => shuffle::permute::<S::Permute, 1, true>;
-        10 => shuffle::permute::<S::Permute, 2, true>;
-        11 => shuffle::permute::<S::Permute, 3, true>;
-        12 => shuffle::permute::<S::Permute, 4, true>;
-        13 => shuffle::permute::<S::Permute, 5, true>;
-        14 => shuffle::permute::<S::Permute, 6, true>;
-        15 => shuffle::permute::<S::Permute, 7, true>;
-        16 => shuffle::permute::<S::Permute, 8, true>;
-        17 => shuffle::shared::<S::Permute, 2, false>;
-        18 => shuffle::shared::<S::Permute, 3, false>;
-        19 => shuffle::four::<S::Permute, false, false>;
-        20 => shuffle::four::<S::Permute, true, false>;
-        21 => shuffle::shared::<S::Permute, 2, true>;
-        22 => shuffle::shared::<S::Permute, 3, true>;
-        23 => shuffle::four::<S::Permute, false, true>;
-        24 => shuffle::eight::<S::Permute, false>;
-        25 => shuffle::eight::<S::Permute, true>;
+        0 => shuffle::permute::<S::Permute, 1, false>;
+        1 => shuffle::permute::<S::Permute, 2, false>;
+        2 => shuffle::permute::<S::Permute, 3, false>;
+        3 => shuffle::permute::<S::Permute, 4, false>;
+        4 => shuffle::permute::<S::Permute, 5, false>;
+        5 => shuffle::permute::<S::Permute, 6, false>;
+        6 => shuffle::permute::<S::Permute, 7, false>;
+        7 => shuffle::permute::<S::Permute, 8, false>;
+        8 => shuffle::permute::<S::Permute, 1, true>;
+        9 => shuffle::permute::<S::Permute, 2, true>;
+        10 => shuffle::permute::<S::Permute, 3, true>;
+        11 => shuffle::permute::<S::Permute, 4, true>;
+        12 => shuffle::permute::<S::Permute, 5, true>;
+        13 => shuffle::permute::<S::Permute, 6, true>;
+        14 => shuffle::permute::<S::Permute, 7, true>;
+        15 => shuffle::permute::<S::Permute, 8, true>;
+        16 => interleave::tables::<S::Permute, 2, false, false>;
+        17 => interleave::tables::<S::Permute, 3, false, false>;
+        18 => interleave::tables::<S::Permute, 2, true, false>;
+        19 => interleave::tables::<S::Permute, 3, true, false>;
+        20 => interleave::quarters::<S::Permute, true, true>;
+        21 => interleave::quarters::<S::Permute, false, false>;
+        22 => interleave::eighths::<S::Permute, false, false>;
+        23 => interleave::eighths::<S::Permute, false, true>;
+        24 => interleave::zips::<S::Permute, 2>;
+        25 => interleave::zips::<S::Permute, 4>;
+        26 => interleave::halves::<V256>;
+        27 => interleave::quarters::<V256, true, false>;
+        28 => interleave::eighths::<V256, true, false>;
+        29 => interleave::tables::<V256, 3, false, true>;
+        30 => interleave::eighths_apart::<V256>;
     }
 }

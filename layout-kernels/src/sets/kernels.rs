@@ -3,7 +3,9 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run};
-use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles};
+use crate::steps::{
+    Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
+};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
@@ -21,6 +23,13 @@ pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool
 #[allow(dead_code, reason = "moves in place ask alone")]
 pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 
+/// The same for byte permutes.
+///
+/// # Safety
+/// There is nothing to promise.
+#[allow(dead_code, reason = "some sets have all")]
+pub(crate) unsafe fn nothing_permuted(_: &Permutation, _: *const u8, _: *mut u8, _: bool) {}
+
 /// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 
@@ -35,14 +44,8 @@ pub(crate) struct Kernels {
     pub(crate) streams: Option<&'static TileKernels>,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
-    /// For two and three vectors made of the same number of loads, for planes of four loads, and for four rows.
-    pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
-    /// For two, three and four columns made of the same number of loads in lanes.
-    pub(crate) columns: Option<&'static [PermuteKernel; 3]>,
-    /// For planes of eight loads, and for five to eight rows.
-    pub(crate) eight: Option<&'static [PermuteKernel; 2]>,
-    /// By the number of parts: with loads of vectors, and with loads in lanes.
-    pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
+    /// By the number that [`of_permutation`] returns. Instruction sets may have none, or only the first.
+    pub(crate) permutes: &'static [PermuteKernel],
 }
 
 impl Kernels {
@@ -57,26 +60,40 @@ impl Kernels {
         self.tiles[length(rows * unit)][unit.trailing_zeros() as usize & 3]
             [if is_even { 0 } else { 1 }]
     }
+}
 
-    /// Returns the kernel for a permutation.
-    pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
-        let Some(kernels) = self.permutes else { return None };
-        if permutation.outputs > 1 && permutation.lanes {
-            let Some(kernels) = self.columns else { return None };
-            return Some(kernels[(permutation.outputs - 2) % kernels.len()]);
+/// The number of kernels for permutations.
+#[allow(dead_code, reason = "some sets have only the first")]
+pub(crate) const PERMUTES: usize = 31;
+
+/// Returns the number of the kernel for a permutation.
+pub(crate) const fn of_permutation(own: &Permutation) -> usize {
+    match own.form {
+        // One vector: by the number of parts, with loads of vectors, and with loads in lanes.
+        Form::Tables if own.outputs == 1 => own.parts - 1 + if own.lanes { 8 } else { 0 },
+        // Two and three vectors, or columns if loads are in lanes.
+        Form::Tables => own.outputs + if own.lanes { 16 } else { 14 },
+        // Four columns, and planes of loads of vectors, and of lanes.
+        Form::QuarterColumns => 20,
+        Form::Quarters => {
+            if own.lanes {
+                27
+            } else {
+                21
+            }
         }
-        if permutation.outputs > 1 && permutation.parts == 8 {
-            let Some(kernels) = self.eight else { return None };
-            return Some(kernels[if permutation.stored > 0 { 1 } else { 0 }]);
+        Form::Eighths => {
+            if own.lanes {
+                28
+            } else {
+                22
+            }
         }
-        if permutation.outputs > 1 {
-            let Some(kernels) = self.shared else { return None };
-            let four_rows = permutation.outputs == 4 && permutation.is_of_rows();
-            let kind = if four_rows { 3 } else { permutation.parts - 2 };
-            return Some(kernels[kind % kernels.len()]);
-        }
-        let loads = if permutation.lanes { 1 } else { 0 };
-        Some(kernels[loads][(permutation.parts - 1) & 7])
+        Form::EighthRows => 23,
+        Form::Zips(_) => 23 + own.outputs.trailing_zeros() as usize,
+        Form::Halves => 26,
+        Form::ThreeRowsApart => 29,
+        Form::EighthRowsApart => 30,
     }
 }
 
@@ -156,7 +173,10 @@ impl Code {
                 Self::Copies(kernels.copy(copies.class), streamed)
             }
             Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, bytes, streams)),
-            Step::Permute(permutation) => Self::of_permutation(permutation, kernels),
+            Step::Permute(permutation) => {
+                let (own, all) = (of_permutation(permutation), kernels.permutes);
+                if own < all.len() { Self::Permute(all[own]) } else { Self::None }
+            }
         }
     }
 
@@ -173,13 +193,6 @@ impl Code {
                 isa.has_streams() && isa.permute() == LINE && permutation.may_stream()
             }
             _ => false,
-        }
-    }
-
-    const fn of_permutation(permutation: &Permutation, kernels: &Kernels) -> Self {
-        match kernels.permute(permutation) {
-            Some(kernel) => Self::Permute(kernel),
-            None => Self::None,
         }
     }
 }

@@ -23,6 +23,9 @@ pub(crate) use kernels::{
     Code, CopyKernel, NarrowCode, PackedCode, PlanesKernel, TileCode, TileKernel,
 };
 
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(crate) use x86_64::last_level;
+
 use crate::isa::Isa;
 use kernels::Kernels;
 

@@ -42,6 +42,11 @@ impl Vector for V128 {
     type Half = Self;
 
     #[inline(always)]
+    unsafe fn halves(self) -> (Self, Self) {
+        (self, self)
+    }
+
+    #[inline(always)]
     unsafe fn load(pointer: *const u8) -> Self {
         // SAFETY: 16 bytes are readable at the pointer, by the caller's promise.
         Self(unsafe { vld1q_u8(pointer) })

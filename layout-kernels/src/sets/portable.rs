@@ -61,8 +61,5 @@ pub(super) const KERNELS: Kernels = Kernels {
     tiles: [&TILES; 4],
     streams: None,
     planes: planes::baseline,
-    shared: None,
-    columns: None,
-    eight: None,
-    permutes: Some([&[pad; 8]; 2]),
+    permutes: &[pad],
 };

@@ -5,6 +5,8 @@ use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel, TileKernels
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::micro::interleave;
 use crate::micro::offsets::{Even, Rows, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
 use crate::steps::{Matrix, Permutation, Runs};
@@ -103,53 +105,70 @@ macro_rules! tiles {
 /// The tiles of half the height for vectors of one lane, which move all rows.
 const NO_TILES: &TileKernels = &[[nothing::<Matrix>; 2]; 4];
 
+/// Kernels for permutations, by the number that `of_permutation` returns.
 macro_rules! permutes {
-    ($features:literal, $vector:ty, $lanes:literal) => {
-        permutes!($features, $vector, $lanes: 1 2 3 4 5 6 7 8)
-    };
-    ($features:literal, $vector:ty, $lanes:literal: $($parts:literal)*) => {
+    ($features:literal: $($kernel:expr),* $(,)?) => {
         [$({
             #[target_feature(enable = $features)]
-            unsafe fn kernel(permutation: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+            unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { shuffle::permute::<$vector, $parts, $lanes>(permutation, from, to, stream) }
+                unsafe { ($kernel)(of, from, to, stream) }
             }
             kernel as PermuteKernel
         }),*]
     };
+    // Those that load vectors and make one.
+    (one $features:literal, $vector:ty) => {
+        permutes!($features:
+            shuffle::permute::<$vector, 1, false>,
+            shuffle::permute::<$vector, 2, false>,
+            shuffle::permute::<$vector, 3, false>,
+            shuffle::permute::<$vector, 4, false>,
+            shuffle::permute::<$vector, 5, false>,
+            shuffle::permute::<$vector, 6, false>,
+            shuffle::permute::<$vector, 7, false>,
+            shuffle::permute::<$vector, 8, false>,
+        )
+    };
+    // Those that make several.
+    (several $features:literal, $vector:ty) => {
+        permutes!($features:
+            interleave::tables::<$vector, 2, false, false>,
+            interleave::tables::<$vector, 3, false, false>,
+            interleave::tables::<$vector, 2, true, false>,
+            interleave::tables::<$vector, 3, true, false>,
+            interleave::quarters::<$vector, true, true>,
+            interleave::quarters::<$vector, false, false>,
+            interleave::eighths::<$vector, false, false>,
+            interleave::eighths::<$vector, false, true>,
+        )
+    };
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! shared {
-    ($features:literal, $vector:ty) => {
-        [
-            shared!(kernel $features, shuffle::shared::<$vector, 2, false>),
-            shared!(kernel $features, shuffle::shared::<$vector, 3, false>),
-            shared!(kernel $features, shuffle::four::<$vector, false, false>),
-            shared!(kernel $features, shuffle::four::<$vector, true, false>),
-        ]
-    };
-    (lanes $features:literal, $vector:ty) => {
-        [
-            shared!(kernel $features, shuffle::shared::<$vector, 2, true>),
-            shared!(kernel $features, shuffle::shared::<$vector, 3, true>),
-            shared!(kernel $features, shuffle::four::<$vector, false, true>),
-        ]
-    };
-    (eight $features:literal, $vector:ty) => {
-        [
-            shared!(kernel $features, shuffle::eight::<$vector, false>),
-            shared!(kernel $features, shuffle::eight::<$vector, true>),
-        ]
-    };
-    (kernel $features:literal, $kernel:expr) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-            // SAFETY: the caller's promise.
-            unsafe { ($kernel)(of, from, to, stream) }
-        }
-        kernel as PermuteKernel
-    }};
+use super::kernels::PERMUTES;
+
+/// Joins the kernels of one instruction set: those that load vectors, those that load in lanes, those that make several
+/// vectors, and those for lanes that are permuted apart.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+const fn joined(
+    one: [PermuteKernel; 8],
+    lanes: [PermuteKernel; 8],
+    several: [PermuteKernel; 8],
+    of_lanes: [PermuteKernel; 7],
+) -> [PermuteKernel; PERMUTES] {
+    let mut all = [one[0]; PERMUTES];
+    let mut i = 0;
+    while i < PERMUTES {
+        all[i] = match i {
+            0..8 => one[i],
+            8..16 => lanes[i - 8],
+            16..24 => several[i - 16],
+            _ => of_lanes[i - 24],
+        };
+        i += 1;
+    }
+    all
 }
 
 /// Kernels by the class of the length, as `copy_class` returns it. Runs longer than two vectors of 16 bytes use the
@@ -209,30 +228,43 @@ pub(super) mod x86 {
         tiles: [&tiles!("sse2", V128); 4],
         streams: None,
         planes: planes::baseline,
-        shared: None,
-        columns: None,
-        eight: None,
-        permutes: None,
+        permutes: &[],
     };
 
     const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
     const LONG: &TileKernels = &tiles!("avx2", V256, LANE);
+
+    const ONE: [PermuteKernel; 8] = permutes!(one "avx2", V128Ssse3);
+
+    // One lane is a vector.
+    static PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
+        ONE,
+        ONE,
+        permutes!(several "avx2", V128Ssse3),
+        permutes!("avx2":
+            interleave::zips::<V128Ssse3, 2>,
+            interleave::zips::<V128Ssse3, 4>,
+            interleave::halves::<V256>,
+            interleave::quarters::<V256, true, false>,
+            interleave::eighths::<V256, true, false>,
+            interleave::tables::<V256, 3, false, true>,
+            interleave::eighths_apart::<V256>,
+        ),
+    );
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: [LANE, LANE, LONG, LONG],
         streams: None,
         planes: planes!("avx2"),
-        shared: Some(&shared!("avx2", V128Ssse3)),
-        columns: Some(&shared!(lanes "avx2", V128Ssse3)),
-        eight: Some(&shared!(eight "avx2", V128Ssse3)),
-        permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
+        permutes: &PERMUTES_OF_LANES,
     };
 }
 
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
+    use super::super::kernels::nothing_permuted;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
@@ -268,26 +300,32 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         planes: super::x86::AVX2.planes,
-        shared: super::x86::AVX2.shared,
-        columns: super::x86::AVX2.columns,
-        eight: super::x86::AVX2.eight,
         permutes: super::x86::AVX2.permutes,
     };
+
+    // The others are for lanes that are permuted apart.
+    static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
+        permutes!(one "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
+        permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi":
+            shuffle::permute::<V512Vbmi, 1, true>,
+            shuffle::permute::<V512Vbmi, 2, true>,
+            shuffle::permute::<V512Vbmi, 3, true>,
+            shuffle::permute::<V512Vbmi, 4, true>,
+            shuffle::permute::<V512Vbmi, 5, true>,
+            shuffle::permute::<V512Vbmi, 6, true>,
+            shuffle::permute::<V512Vbmi, 7, true>,
+            shuffle::permute::<V512Vbmi, 8, true>,
+        ),
+        permutes!(several "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
+        [nothing_permuted; 7],
+    );
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
         planes: super::x86::AVX2.planes,
-        shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
-        columns: Some(
-            &shared!(lanes "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
-        ),
-        eight: Some(&shared!(eight "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
-        permutes: Some([
-            &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
-            &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
-        ]),
+        permutes: &PERMUTES_OF_VBMI,
     };
 }
 
@@ -301,10 +339,7 @@ macro_rules! one_lane {
             tiles: [&tiles!($features, $vector); 4],
             streams: None,
             planes: planes::baseline,
-            shared: None,
-            columns: None,
-            eight: None,
-            permutes: Some([&permutes!($features, $vector, false); 2]),
+            permutes: &permutes!(one $features, $vector),
         };
     };
 }

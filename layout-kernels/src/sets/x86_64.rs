@@ -1,4 +1,5 @@
-//! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512.
+//! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512. And the size of
+//! the last-level cache.
 
 use core::arch::x86_64::*;
 
@@ -84,6 +85,11 @@ vector! {
     V128(__m128i), half V128, load_1, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+
+    #[inline(always)]
+    unsafe fn halves(self) -> (Self, Self) {
+        (self, self)
+    }
 }
 
 vector! {
@@ -91,6 +97,11 @@ vector! {
     V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+
+    #[inline(always)]
+    unsafe fn halves(self) -> (Self, Self) {
+        (self, self)
+    }
 }
 
 impl Permute for V128Ssse3 {
@@ -124,15 +135,36 @@ vector! {
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
 
     #[inline(always)]
-    unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
+    unsafe fn halves(self) -> (V128Ssse3, V128Ssse3) {
         // SAFETY: the CPU has AVX2, by the caller's promise.
         let low = unsafe { _mm256_castsi256_si128(self.0) };
         // SAFETY: as above.
-        let high = unsafe { _mm256_extracti128_si256::<1>(self.0) };
-        // SAFETY: 16 bytes are writable, by the caller's promise.
-        unsafe { *pointer.cast::<Unaligned<__m128i>>() = Unaligned(low) };
+        (V128Ssse3(low), V128Ssse3(unsafe { _mm256_extracti128_si256::<1>(self.0) }))
+    }
+}
+
+/// The lanes are permuted apart.
+impl Permute for V256 {
+    type Table = __m256i;
+
+    #[inline(always)]
+    unsafe fn table(bytes: &[u8; 64]) -> __m256i {
+        // SAFETY: the array has at least 32 bytes.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn permute(self, table: __m256i, others: Self) -> Self {
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        let own = unsafe { _mm256_shuffle_epi8(self.0, table) };
         // SAFETY: as above.
-        unsafe { *pointer.wrapping_add(apart).cast::<Unaligned<__m128i>>() = Unaligned(high) };
+        Self(unsafe { _mm256_or_si256(own, others.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn permuted(self, table: __m256i) -> Self {
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        Self(unsafe { _mm256_shuffle_epi8(self.0, table) })
     }
 }
 
@@ -162,9 +194,17 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
 pub(super) mod avx512 {
     use super::*;
 
-    /// Loads and stores of some bytes with masks.
+    /// Halves, and loads and stores of some bytes with masks.
     macro_rules! parts {
         () => {
+            #[inline(always)]
+            unsafe fn halves(self) -> (V256, V256) {
+                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                let low = unsafe { _mm512_castsi512_si256(self.0) };
+                // SAFETY: as above.
+                (V256(low), V256(unsafe { _mm512_extracti64x4_epi64::<1>(self.0) }))
+            }
+
             #[inline(always)]
             unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
                 debug_assert!(bytes <= 64, "{bytes} bytes of 64");
@@ -201,18 +241,6 @@ pub(super) mod avx512 {
         high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
         parts!();
-
-        #[inline(always)]
-        unsafe fn store_in_halves(self, pointer: *mut u8) {
-            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-            let low = unsafe { _mm512_castsi512_si256(self.0) };
-            // SAFETY: as above.
-            let high = unsafe { _mm512_extracti64x4_epi64::<1>(self.0) };
-            // SAFETY: 64 bytes are writable, by the caller's promise.
-            unsafe { *pointer.cast::<Unaligned<__m256i>>() = Unaligned(low) };
-            // SAFETY: as above.
-            unsafe { *pointer.wrapping_add(32).cast::<Unaligned<__m256i>>() = Unaligned(high) };
-        }
     }
 
     vector! {
@@ -314,4 +342,31 @@ pub(super) mod avx512 {
         // SAFETY: as above.
         unsafe { _mm512_inserti32x4::<3>(three, fourth) }
     }
+}
+
+/// Returns the bytes of the last-level cache divided by the threads that share it. Leaf 4 says it on Intel, leaf
+/// 0x8000001D in the same form on AMD.
+#[cfg(feature = "std")]
+pub(crate) fn last_level() -> usize {
+    let mut bytes = 0;
+    for leaf in [4, 0x8000_001d] {
+        for level in 0..8 {
+            #[allow(unused_unsafe, reason = "newer compilers call it safe")]
+            // SAFETY: every x86-64 CPU has the instruction `cpuid`, which returns 0 for unknown leaves.
+            let answer = unsafe { __cpuid_count(leaf, level) };
+            let kind = answer.eax & 31;
+            if !(1..=3).contains(&kind) {
+                break;
+            }
+            let field =
+                |from: u32, bits: u32| ((answer.ebx >> from) & ((1 << bits) - 1)) as usize + 1;
+            let size = field(22, 10) * field(12, 10) * field(0, 12) * (answer.ecx as usize + 1);
+            let threads = ((answer.eax >> 14) & 0xfff) as usize + 1;
+            bytes = bytes.max(size / threads);
+        }
+        if bytes > 0 {
+            break;
+        }
+    }
+    bytes
 }

@@ -13,7 +13,7 @@ pub(crate) mod tiles;
 pub(crate) use loops::{Copies, MAX_ROUNDS, Round, Rounds, Runs, balanced, distance};
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
-    Align, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    Align, Form, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
 };
 pub(crate) use spacing::{Spacing, each_group};
 pub(crate) use sub_byte::Planes;

@@ -21,6 +21,29 @@ pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else {
 /// The table index of a byte that a part does not provide; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
+/// How loads become vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// By a table for each load, or for each load of each of several vectors.
+    Tables,
+    /// Planes: a table for each load collects the bytes of each vector in a half, and halves are transposed.
+    Halves,
+    /// The same with quarters.
+    Quarters,
+    /// Columns: the same, and another table leaves out the excess of quarters.
+    QuarterColumns,
+    /// Planes with eighths.
+    Eighths,
+    /// Rows: eighths are transposed, and one table interleaves them.
+    EighthRows,
+    /// The same in each of two lanes, whose bytes are halves of the vectors.
+    EighthRowsApart,
+    /// Three rows in each of two lanes, by a table for each row and vector.
+    ThreeRowsApart,
+    /// Two or four rows, whose units of so many bytes are interleaved without tables.
+    Zips(usize),
+}
+
 /// A vector of the destination made of several loads, in three rounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
@@ -29,6 +52,7 @@ pub(crate) struct Permutation {
     pub(crate) lanes: bool,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
+    pub(crate) form: Form,
     /// Whether some of these are padding.
     pub(crate) pads: bool,
     /// Whether some of these are not stored: gaps between units, and the one after the last unit.
@@ -62,7 +86,7 @@ pub(crate) struct Permutation {
     pub(crate) whole_rounds: usize,
     /// The offsets of the windows.
     pub(crate) offsets: [i32; MAX_WINDOWS],
-    /// One table for each part; with two to four outputs, [`MAX_OUTPUTS`] tables for each part.
+    /// The tables of the form: with several outputs, those of one part are [`MAX_OUTPUTS`] tables.
     pub(crate) tables: [[u8; 64]; MAX_TABLES],
     /// The bytes that fill padding.
     pub(crate) fill: [u8; 64],
@@ -73,11 +97,14 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, swaps, has_gaps, mask, .. } = self;
+        let Self { run, are_lines, swaps, has_gaps, mask, form, .. } = self;
         let windows = if *lanes { 4 * parts } else { *parts };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
         write!(f, "run {run}, lines {are_lines}, swaps {swaps}, ")?;
+        if *form != Form::Tables {
+            write!(f, "{form:?}, ")?;
+        }
         if *has_gaps {
             write!(f, "bytes {mask:x}, ")?;
         }
@@ -179,6 +206,7 @@ impl Permutation {
         parts: 0,
         lanes: false,
         valid: 0,
+        form: Form::Tables,
         pads: false,
         has_gaps: false,
         mask: 0,
@@ -205,11 +233,6 @@ impl Permutation {
     /// Whether several outputs are one run of the destination: interleaved rows or a block, not planes.
     pub(crate) fn is_run(&self) -> bool {
         self.outputs > 1 && self.output_offsets.iter().all(|offset| *offset < self.valid as isize)
-    }
-
-    /// Whether several outputs are one part of the destination: interleaved rows, not planes.
-    pub(crate) const fn is_of_rows(&self) -> bool {
-        self.outputs > 1 && self.output_offsets[1] * self.outputs as isize == self.valid as isize
     }
 }
 

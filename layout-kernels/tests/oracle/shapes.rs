@@ -43,6 +43,28 @@ fn special_shapes() {
     }
 }
 
+/// Two to eight rows that are interleaved, and planes that are separated: some vectors, and what is left after them. The
+/// source has a row or a plane more, or it ends with the last.
+#[test]
+fn few_rows_and_planes() {
+    let random = &mut Random(31);
+    let counts = (2..=8).flat_map(|few| [1, 2, 4, 8].map(|unit| (few, unit)));
+    for (few, unit) in counts {
+        for size in [15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 129, 333] {
+            for more in [0, 1] {
+                let (own, row) = (unit as isize, (size * unit) as isize);
+                let (all, pixel) = ((few + more) as isize, (few * unit) as isize);
+                let rows = [Loop::new(few, row, own), Loop::new(size, own, pixel)];
+                let planes = [Loop::new(few, own, row), Loop::new(size, all * own, own)];
+                for [first, second] in [rows, planes] {
+                    let loops = [first, second, Loop::new(2, all * row, few as isize * row)];
+                    check_from(random, &Move::new(&loops, unit), &[0, 16]);
+                }
+            }
+        }
+    }
+}
+
 /// Columns of several lines that begin at different places of lines, or at the same place.
 #[test]
 fn columns_inside_lines() {

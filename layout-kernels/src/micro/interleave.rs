@@ -1,0 +1,335 @@
+//! Several vectors made by the same loads: of planes, columns, interleaved rows, and blocks.
+
+use super::shuffle::{Cursor, each_vector, put};
+use super::vector::{Permute, Vector, Vectors};
+use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
+
+/// Loads one part of several vectors. With `LANES`, it takes 16 bytes at each of four offsets; without, one vector.
+///
+/// # Safety
+/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not short.
+#[inline(always)]
+unsafe fn part<V: Permute, const LANES: bool>(
+    permutation: &Permutation,
+    part: usize,
+    from: *const u8,
+) -> V {
+    let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
+    if LANES {
+        let first = part * (V::BYTES / 16);
+        let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+        // SAFETY: 16 bytes are readable at each offset.
+        unsafe { V::load_lanes(lanes) }
+    } else {
+        // SAFETY: a vector is readable at the offset of a part.
+        unsafe { V::load(at(part)) }
+    }
+}
+
+/// The values of an expression for each number of a part, which is a constant.
+macro_rules! each {
+    (|$part:ident| $body:expr, $($number:literal)*) => {
+        [$({
+            const $part: usize = $number;
+            $body
+        }),*]
+    };
+}
+
+/// Stores one of several vectors. If `is_whole` is set, later stores overwrite the excess.
+///
+/// # Safety
+/// The same as [`permute`](super::shuffle::permute), for one output.
+#[inline(always)]
+unsafe fn put_short<V: Vector>(v: V, to: *mut u8, stored: usize, is_whole: bool, stream: bool) {
+    if stored == V::BYTES {
+        // SAFETY: a vector is writable.
+        unsafe { put(v, to, stream) };
+    } else if is_whole {
+        // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
+        unsafe { v.store(to) };
+    } else {
+        // SAFETY: `stored` bytes are writable.
+        unsafe { v.store_part(to, stored) };
+    }
+}
+
+/// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. With `LANES`, a
+/// load takes 16 bytes at each of four offsets. With `APART`, the vectors of the upper lane follow those of the lower.
+///
+/// # Safety
+/// The same as [`permute`](super::shuffle::permute), for every output. The permutation must have `COUNT` parts and outputs, and must not be
+/// short.
+#[inline(always)]
+pub(crate) unsafe fn tables<
+    V: Permute,
+    const COUNT: usize,
+    const LANES: bool,
+    const APART: bool,
+>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    macro_rules! tables {
+        ($part:literal) => {
+            [tables!($part, 0), tables!($part, 1), tables!($part, 2)]
+        };
+        ($part:literal, $output:literal) => {
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { V::table(&permutation.tables[$part * MAX_OUTPUTS + $output]) }
+        };
+    }
+    let tables = [tables!(0), tables!(1), tables!(2)];
+    let offsets = permutation.output_offsets;
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        macro_rules! load {
+            ($part:literal) => {{
+                let index = if $part < COUNT { $part } else { 0 };
+                // SAFETY: it is a part of the iteration.
+                unsafe { part::<V, LANES>(permutation, index, from) }
+            }};
+        }
+        let loads = [load!(0), load!(1), load!(2)];
+        macro_rules! output {
+            ($output:literal: $($part:literal)*) => {if $output < COUNT {
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                let mut v = unsafe { loads[0].permuted(tables[0][$output]) };
+                $(if $part < COUNT {
+                    // SAFETY: as above; the bytes without an index in the table come from an earlier part.
+                    v = unsafe { loads[$part].permute(tables[$part][$output], v) };
+                })*
+                let to = to.wrapping_offset(offsets[$output]);
+                if LANES {
+                    // SAFETY: it is an output of the iteration.
+                    unsafe { put_short(v, to, permutation.stored, is_whole, stream) };
+                } else if APART {
+                    // SAFETY: both halves of an output are writable.
+                    unsafe { v.store_apart(to, permutation.valid / 2) };
+                } else {
+                    // SAFETY: a vector is writable for each output.
+                    unsafe { put(v, to, stream) };
+                }
+            }};
+        }
+        output!(0: 1 2);
+        output!(1: 1 2);
+        output!(2: 1 2);
+    });
+}
+
+/// Runs `permutation` for two planes made by the same two loads, each of which has a half of every lane of both. A load
+/// takes 16 bytes for each lane.
+///
+/// # Safety
+/// The same as [`tables`]. The first two tables must collect each plane's bytes in a half.
+#[inline(always)]
+pub(crate) unsafe fn halves<V: Permute>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 2 && permutation.outputs == 2, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.lanes, "{permutation:?}");
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1);
+    let offsets = permutation.output_offsets;
+    each_vector!(permutation, from, to, |from, to, _| {
+        let [first, second] = each!(|PART| {
+            // SAFETY: it is a part of the iteration.
+            let v = unsafe { part::<V, true>(permutation, PART, from) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { v.permuted(tables[PART]) }
+        }, 0 1);
+        // SAFETY: as above.
+        let v = unsafe { first.zip_low::<8>(second) };
+        // SAFETY: a vector is writable for each output.
+        unsafe { put(v, to.wrapping_offset(offsets[0]), stream) };
+        // SAFETY: as above.
+        let v = unsafe { first.zip_high::<8>(second) };
+        // SAFETY: as above.
+        unsafe { put(v, to.wrapping_offset(offsets[1]), stream) };
+    });
+}
+
+/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
+/// plane. With `LANES`, a load takes 16 bytes for each lane. With `COLUMNS` it makes four columns, whose quarters have
+/// excess bytes.
+///
+/// # Safety
+/// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the fifth
+/// table must leave out the excess.
+#[inline(always)]
+pub(crate) unsafe fn quarters<V: Permute, const LANES: bool, const COLUMNS: bool>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1 2 3);
+    // SAFETY: as above.
+    let without_excess = unsafe { V::table(&permutation.tables[4]) };
+    let offsets = permutation.output_offsets;
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        let loads = each!(|PART| {
+            // SAFETY: it is a part of the iteration.
+            let v = unsafe { part::<V, LANES>(permutation, PART, from) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { v.permuted(tables[PART]) }
+        }, 0 1 2 3);
+        // SAFETY: as above.
+        let quarters = unsafe { V::quarters_transposed(loads) };
+        each!(|PART| {
+            let v = quarters[PART];
+            let to = to.wrapping_offset(offsets[PART]);
+            if COLUMNS {
+                // SAFETY: as above.
+                let v = unsafe { v.permuted(without_excess) };
+                // SAFETY: it is an output of the iteration.
+                unsafe { put_short(v, to, permutation.stored, is_whole, stream) }
+            } else if PART < permutation.outputs {
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v, to, stream) }
+            }
+        }, 0 1 2 3);
+    });
+}
+
+/// Runs `permutation` for two to eight planes made by the same eight loads, each of which has an eighth of a vector of
+/// every plane. With `ROWS` it interleaves five to eight rows.
+///
+/// # Safety
+/// The same as [`tables`]. The first eight tables must collect each plane's bytes in an eighth;
+/// with `ROWS`, the first table must interleave eighths of the rows, for outputs that follow one another.
+#[inline(always)]
+pub(crate) unsafe fn eighths<V: Permute, const LANES: bool, const ROWS: bool>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    let tables = each!(|PART| {
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::table(&permutation.tables[if ROWS { 0 } else { PART }]) }
+    }, 0 1 2 3 4 5 6 7);
+    let (outputs, offsets, stored) =
+        (permutation.outputs, permutation.output_offsets, permutation.stored);
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        let v = each!(|PART| {
+            // SAFETY: it is a part of the iteration.
+            let v = unsafe { part::<V, LANES>(permutation, PART, from) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
+        }, 0 1 2 3 4 5 6 7);
+        // SAFETY: as above.
+        let v = unsafe { V::eighths_transposed(v) };
+        each!(|PART| if ROWS || PART < outputs {
+            let to = to.wrapping_offset(offsets[PART]);
+            if ROWS {
+                // SAFETY: as above.
+                let v = unsafe { v[PART].permuted(tables[PART]) };
+                // SAFETY: it is an output of the iteration. The last one covers the excess of those before it.
+                unsafe { put_short(v, to, stored, is_whole || PART < 7, stream) };
+            } else {
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v[PART], to, stream) };
+            }
+        }, 0 1 2 3 4 5 6 7);
+    });
+}
+
+/// Interleaves two or four rows without tables: each perfect shuffle of all units doubles the number of rows that are
+/// interleaved.
+///
+/// # Safety
+/// The same as [`tables`]. The permutation must have `ROWS` parts and outputs. Vectors must have one lane.
+#[inline(always)]
+pub(crate) unsafe fn zips<V: Permute, const ROWS: usize>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) where
+    [V; ROWS]: Vectors<V>,
+{
+    debug_assert!(permutation.parts == ROWS && permutation.outputs == ROWS, "{permutation:?}");
+    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    let (form, offsets) = (permutation.form, permutation.output_offsets);
+    macro_rules! interleaved {
+        ($v:ident, $width:literal) => {{
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            let $v = unsafe { $v.shuffled::<$width>() };
+            // SAFETY: as above.
+            if ROWS > 2 { unsafe { $v.shuffled::<$width>() } } else { $v }
+        }};
+    }
+    each_vector!(permutation, from, to, |from, to, _| {
+        // SAFETY: it is the first part of the iteration.
+        let mut v = [unsafe { part::<V, false>(permutation, 0, from) }; ROWS];
+        each!(|PART| if PART < ROWS {
+            // SAFETY: it is a part of the iteration.
+            v[PART] = unsafe { part::<V, false>(permutation, PART, from) };
+        }, 1 2 3 4 5 6 7);
+        let v = match form {
+            Form::Zips(1) => interleaved!(v, 1),
+            Form::Zips(2) => interleaved!(v, 2),
+            Form::Zips(4) => interleaved!(v, 4),
+            _ => interleaved!(v, 8),
+        };
+        each!(|PART| if PART < ROWS {
+            // SAFETY: a vector is writable for each output.
+            unsafe { put(v[PART], to.wrapping_offset(offsets[PART]), stream) }
+        }, 0 1 2 3 4 5 6 7);
+    });
+}
+
+/// Interleaves five to eight rows. In each of two lanes, a load has 16 bytes of a row, and each of eight vectors gets an
+/// eighth of every row.
+///
+/// # Safety
+/// The same as [`tables`]. The first table must interleave the eighths of the rows, for outputs that follow one another
+/// in each half of the vector's bytes.
+#[inline(always)]
+pub(crate) unsafe fn eighths_apart<V: Permute>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    _: bool,
+) {
+    debug_assert!(permutation.parts == 8 && permutation.outputs == 8, "{permutation:?}");
+    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let table = unsafe { V::table(&permutation.tables[0]) };
+    let (offsets, stored) = (permutation.output_offsets, permutation.stored);
+    let upper = permutation.valid / 2;
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        // SAFETY: it is a part of the iteration.
+        let v = each!(|PART| unsafe { part::<V, false>(permutation, PART, from) }, 0 1 2 3 4 5 6 7);
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = unsafe { V::eighths_transposed(v) };
+        let halves = each!(|PART| {
+            // SAFETY: as above.
+            let v = unsafe { v[PART].permuted(table) };
+            // SAFETY: as above.
+            unsafe { v.halves() }
+        }, 0 1 2 3 4 5 6 7);
+        each!(|PART| {
+            // SAFETY: the bytes of the half are writable. Its excess is stored later.
+            unsafe { halves[PART].0.store(to.wrapping_offset(offsets[PART])) };
+        }, 0 1 2 3 4 5 6 7);
+        each!(|PART| {
+            let to = to.wrapping_add(upper).wrapping_offset(offsets[PART]);
+            // SAFETY: as above, but for the excess of the last one, which is stored later if `is_whole` is set.
+            unsafe { put_short(halves[PART].1, to, stored, is_whole || PART < 7, false) };
+        }, 0 1 2 3 4 5 6 7);
+    });
+}
