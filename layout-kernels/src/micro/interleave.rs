@@ -247,48 +247,38 @@ pub(crate) unsafe fn eighths<V: Permute, const LANES: bool, const ROWS: bool>(
     });
 }
 
-/// Interleaves two or four rows without tables: each perfect shuffle of all units doubles the number of rows that are
-/// interleaved.
+/// Interleaves two or four rows of units of `WIDTH` bytes without tables: each perfect shuffle of all units doubles the
+/// number of rows that are interleaved.
 ///
 /// # Safety
 /// The same as [`tables`]. The permutation must have `ROWS` parts and outputs. Vectors must have one lane.
 #[inline(always)]
-pub(crate) unsafe fn zips<V: Permute, const ROWS: usize>(
+pub(crate) unsafe fn zips<V: Permute, const ROWS: usize, const WIDTH: usize>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
-    stream: bool,
+    _: bool,
 ) where
     [V; ROWS]: Vectors<V>,
 {
     debug_assert!(permutation.parts == ROWS && permutation.outputs == ROWS, "{permutation:?}");
-    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
-    let (form, offsets) = (permutation.form, permutation.output_offsets);
-    macro_rules! interleaved {
-        ($v:ident, $width:literal) => {{
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            let $v = unsafe { $v.shuffled::<$width>() };
-            // SAFETY: as above.
-            if ROWS > 2 { unsafe { $v.shuffled::<$width>() } } else { $v }
-        }};
-    }
+    debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
+    let offsets = permutation.output_offsets;
     each_vector!(permutation, from, to, |from, to, _| {
         // SAFETY: it is the first part of the iteration.
         let mut v = [unsafe { part::<V, false>(permutation, 0, from) }; ROWS];
         each!(|PART| if PART < ROWS {
             // SAFETY: it is a part of the iteration.
             v[PART] = unsafe { part::<V, false>(permutation, PART, from) };
-        }, 1 2 3 4 5 6 7);
-        let v = match form {
-            Form::Zips(1) => interleaved!(v, 1),
-            Form::Zips(2) => interleaved!(v, 2),
-            Form::Zips(4) => interleaved!(v, 4),
-            _ => interleaved!(v, 8),
-        };
+        }, 1 2 3);
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = unsafe { v.shuffled::<WIDTH>() };
+        // SAFETY: as above.
+        let v = if ROWS > 2 { unsafe { v.shuffled::<WIDTH>() } } else { v };
         each!(|PART| if PART < ROWS {
             // SAFETY: a vector is writable for each output.
-            unsafe { put(v[PART], to.wrapping_offset(offsets[PART]), stream) }
-        }, 0 1 2 3 4 5 6 7);
+            unsafe { v[PART].store(to.wrapping_offset(offsets[PART])) }
+        }, 0 1 2 3);
     });
 }
 

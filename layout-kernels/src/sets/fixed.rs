@@ -229,12 +229,17 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         21 => interleave::quarters::<S::Permute, false, false>;
         22 => interleave::eighths::<S::Permute, false, false>;
         23 => interleave::eighths::<S::Permute, false, true>;
-        24 => interleave::zips::<S::Permute, 2>;
-        25 => interleave::zips::<S::Permute, 4>;
-        26 => interleave::halves::<V256>;
-        27 => interleave::quarters::<V256, true, false>;
-        28 => interleave::eighths::<V256, true, false>;
-        29 => interleave::tables::<V256, 3, false, true>;
-        30 => interleave::eighths_apart::<V256>;
+        24 => interleave::zips::<S::Permute, 2, 1>;
+        25 => interleave::zips::<S::Permute, 2, 2>;
+        26 => interleave::zips::<S::Permute, 2, 4>;
+        27 => interleave::zips::<S::Permute, 2, 8>;
+        28 => interleave::zips::<S::Permute, 4, 1>;
+        29 => interleave::zips::<S::Permute, 4, 2>;
+        30 => interleave::zips::<S::Permute, 4, 4>;
+        31 => interleave::halves::<V256>;
+        32 => interleave::quarters::<V256, true, false>;
+        33 => interleave::eighths::<V256, true, false>;
+        34 => interleave::tables::<V256, 3, false, true>;
+        35 => interleave::eighths_apart::<V256>;
     }
 }

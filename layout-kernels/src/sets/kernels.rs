@@ -64,7 +64,7 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 31;
+pub(crate) const PERMUTES: usize = 36;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
@@ -73,27 +73,19 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::Tables if own.outputs == 1 => own.parts - 1 + if own.lanes { 8 } else { 0 },
         // Two and three vectors, or columns if loads are in lanes.
         Form::Tables => own.outputs + if own.lanes { 16 } else { 14 },
-        // Four columns, and planes of loads of vectors, and of lanes.
         Form::QuarterColumns => 20,
-        Form::Quarters => {
-            if own.lanes {
-                27
-            } else {
-                21
-            }
-        }
-        Form::Eighths => {
-            if own.lanes {
-                28
-            } else {
-                22
-            }
-        }
+        Form::Quarters if own.lanes => 32,
+        Form::Quarters => 21,
+        Form::Eighths if own.lanes => 33,
+        Form::Eighths => 22,
         Form::EighthRows => 23,
-        Form::Zips(_) => 23 + own.outputs.trailing_zeros() as usize,
-        Form::Halves => 26,
-        Form::ThreeRowsApart => 29,
-        Form::EighthRowsApart => 30,
+        // Two rows of units of 1 to 8 bytes, and four of 1 to 4.
+        Form::Zips(unit) => {
+            20 + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
+        }
+        Form::Halves => 31,
+        Form::ThreeRowsApart => 34,
+        Form::EighthRowsApart => 35,
     }
 }
 

@@ -155,7 +155,7 @@ const fn joined(
     one: [PermuteKernel; 8],
     lanes: [PermuteKernel; 8],
     several: [PermuteKernel; 8],
-    of_lanes: [PermuteKernel; 7],
+    of_lanes: [PermuteKernel; 12],
 ) -> [PermuteKernel; PERMUTES] {
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
@@ -242,8 +242,13 @@ pub(super) mod x86 {
         ONE,
         permutes!(several "avx2", V128Ssse3),
         permutes!("avx2":
-            interleave::zips::<V128Ssse3, 2>,
-            interleave::zips::<V128Ssse3, 4>,
+            interleave::zips::<V128Ssse3, 2, 1>,
+            interleave::zips::<V128Ssse3, 2, 2>,
+            interleave::zips::<V128Ssse3, 2, 4>,
+            interleave::zips::<V128Ssse3, 2, 8>,
+            interleave::zips::<V128Ssse3, 4, 1>,
+            interleave::zips::<V128Ssse3, 4, 2>,
+            interleave::zips::<V128Ssse3, 4, 4>,
             interleave::halves::<V256>,
             interleave::quarters::<V256, true, false>,
             interleave::eighths::<V256, true, false>,
@@ -317,7 +322,7 @@ pub(super) mod x86_512 {
             shuffle::permute::<V512Vbmi, 8, true>,
         ),
         permutes!(several "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
-        [nothing_permuted; 7],
+        [nothing_permuted; 12],
     );
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {
