@@ -273,6 +273,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
     // cache until the next runs.
     let sets = t::sets(nest.loops[0].source);
+    let to = t::long_block(to, unit, sets);
     let share_sets = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
     let share_sets = share_sets && !t::do_stay(unit, nest.loops[0].size, sets, nest.bytes);
     // A loop of few runs takes longer than the runs.

@@ -29,6 +29,14 @@ pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 /// .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
+/// Returns the bytes of a block of runs of `unit` bytes that are consecutive in the destination, at most `bytes`. If a
+/// line of the source has four runs or more, no more lines are read at once than the ways of their `sets` sets hold.
+/// On an AMD EPYC (Zen 3), 2026-11-26, runs of 16 bytes to 16 places 50 KB apart went from .55 to .81.
+pub(crate) const fn long_block(bytes: usize, unit: usize, sets: usize) -> usize {
+    let is_limited = bytes == COPY_LONG_BYTES && unit <= LINE / 4 && WAYS * sets * unit < bytes;
+    if is_limited { WAYS * sets * unit } else { bytes }
+}
+
 /// Whether `count` runs that are consecutive in the destination are copied in order, not in blocks, because the CPU
 /// prefetches up to 32 streams, or because a first-level cache of 32 KiB holds them on both sides. The runs are
 /// `stride` bytes apart in the source. On an AMD EPYC (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to
