@@ -6,9 +6,15 @@ use std::process::Command;
 fn main() {
     check_version();
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=AVX512_MODEL");
+    println!("cargo::rustc-check-cfg=cfg(avx512_model)");
     println!("cargo::rustc-check-cfg=cfg(small_code)");
     println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
     println!("cargo::rustc-check-cfg=cfg(vectors)");
+    // For tests on CPUs without AVX-512.
+    if var("AVX512_MODEL").is_ok_and(|value| value == "1") {
+        println!("cargo::rustc-cfg=avx512_model");
+    }
     // If the profile optimizes for size, kernels are the loops that a user would write.
     if var("OPT_LEVEL").is_ok_and(|level| matches!(level.as_str(), "s" | "z")) {
         println!("cargo::rustc-cfg=small_code");

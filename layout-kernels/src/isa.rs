@@ -157,6 +157,9 @@ impl Isa {
         if !(has!("avx2") && has!("f16c")) {
             return Self::Sse2;
         }
+        if cfg!(avx512_model) {
+            return Self::Avx512Vbmi;
+        }
         let is_512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
         match (is_512, has!("avx512vbmi")) {
             (true, true) => Self::Avx512Vbmi,

@@ -76,7 +76,7 @@ conversions! {
 }
 
 conversions! {
-    #[cfg(feature = "std")]
+    #[cfg(all(feature = "std", not(avx512_model)))]
     #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
     16, "A CPU with AVX-512 F and AVX2.";
     widen_16: _mm256_loadu_si256, _mm512_cvtph_ps, _mm512_storeu_ps;

@@ -258,7 +258,7 @@ mod x86_64 {
     with_f16c! {
         #[target_feature(enable = "avx2,f16c")]
         avx2: widen_8, narrow_8;
-        #[cfg(feature = "std")]
+        #[cfg(all(feature = "std", not(avx512_model)))]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,f16c")]
         avx512: widen_16, narrow_16;
     }
@@ -271,7 +271,12 @@ pub fn sets<C: Convert>() -> impl Iterator<Item = (Isa, Converter<C>)> {
         (Isa::Portable, portable::<C> as Converter<C>),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         (Isa::Avx2, x86_64::avx2::<C>),
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
+        #[cfg(all(
+            target_arch = "x86_64",
+            target_feature = "sse2",
+            feature = "std",
+            not(avx512_model)
+        ))]
         (Isa::Avx512, x86_64::avx512::<C>),
     ]
     .into_iter()

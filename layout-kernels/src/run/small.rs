@@ -113,7 +113,8 @@ pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> b
         ($set:ident $features:literal) => {{
             /// # Safety
             /// The CPU must have the features.
-            #[target_feature(enable = $features)]
+            #[cfg_attr(not(avx512_model), target_feature(enable = $features))]
+            #[cfg_attr(avx512_model, target_feature(enable = "avx2"))]
             unsafe fn small<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
                 // SAFETY: the caller's promise, and this function has the features.
                 unsafe { run::<M, $set>(source, destination) }
@@ -154,7 +155,8 @@ mod tests {
         macro_rules! check {
             ($move:ident: $($set:ident $features:literal)*) => {$(
                 if <$set as OfIsa>::ISA.is_available() && const { Own::<$move, $set>::IS_SMALL } {
-                    #[target_feature(enable = $features)]
+                    #[cfg_attr(not(avx512_model), target_feature(enable = $features))]
+                    #[cfg_attr(avx512_model, target_feature(enable = "avx2"))]
                     unsafe fn run(source: &[u8], destination: &mut [u8]) -> bool {
                         // SAFETY: this function has the features.
                         unsafe { super::run::<$move, $set>(source, destination) }

@@ -274,15 +274,45 @@ pub(super) mod x86_512 {
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
 
+    /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
+    macro_rules! on_512 {
+        ($name:ident: $($before:ident)? | $($after:tt)*) => {
+            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl"] $name: $($before)? | $($after)*)
+        };
+    }
+    macro_rules! on_vbmi {
+        ($name:ident: $($before:ident)? | $($after:tt)*) => {
+            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"] $name: $($before)? | $($after)*)
+        };
+    }
+    #[cfg(not(avx512_model))]
+    macro_rules! on {
+        ([$features:literal] $name:ident: $($before:ident)? | $($after:tt)*) => {
+            $name!($($before)? $features $($after)*)
+        };
+    }
+    #[cfg(avx512_model)]
+    macro_rules! on {
+        ([$features:literal] $name:ident: $($before:ident)? | $($after:tt)*) => {
+            $name!($($before)? "avx2" $($after)*)
+        };
+    }
+
     macro_rules! streams {
         ($width:literal, $index:literal) => {{
-            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+            #[cfg_attr(
+                not(avx512_model),
+                target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")
+            )]
             unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 let kernels = (LONG[$index][0], LANE[$index][0]);
                 // SAFETY: the caller's promise.
                 unsafe { transpose::stream::<V512, $width>(matrix, kernels, from, to) }
             }
-            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+            #[cfg_attr(
+                not(avx512_model),
+                target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")
+            )]
             unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 // SAFETY: the caller's promise.
                 unsafe { transpose::rotated::<V512, $width>(matrix, LONG[$index][1], from, to) }
@@ -291,17 +321,17 @@ pub(super) mod x86_512 {
         }};
     }
 
-    const LANE: &TileKernels = &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3);
-    const TWO: &TileKernels = &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256, LANE);
-    const LONG: &TileKernels = &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512, TWO);
-    const LAPPED: &TileKernels = &tiles!(lapped "avx2,avx512f,avx512bw,avx512dq,avx512vl", V256);
+    const LANE: &TileKernels = &on_512!(tiles: | , V128Ssse3);
+    const TWO: &TileKernels = &on_512!(tiles: | , V256, LANE);
+    const LONG: &TileKernels = &on_512!(tiles: | , V512, TWO);
+    const LAPPED: &TileKernels = &on_512!(tiles: lapped | , V256);
 
     const TILES: [&TileKernels; 4] = [LANE, LAPPED, TWO, LONG];
 
     const STREAMS: &TileKernels = &[streams!(1, 0), streams!(2, 1), streams!(4, 2), streams!(8, 3)];
 
     pub(crate) static AVX512: Kernels = Kernels {
-        copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
+        copies: on_512!(copies: | , V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
         planes: super::x86::AVX2.planes,
@@ -310,8 +340,8 @@ pub(super) mod x86_512 {
 
     // The others are for lanes that are permuted apart.
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
-        permutes!(one "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
-        permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi":
+        on_vbmi!(permutes: one | , V512Vbmi),
+        on_vbmi!(permutes: | :
             shuffle::permute::<V512Vbmi, 1, true>,
             shuffle::permute::<V512Vbmi, 2, true>,
             shuffle::permute::<V512Vbmi, 3, true>,
@@ -321,7 +351,7 @@ pub(super) mod x86_512 {
             shuffle::permute::<V512Vbmi, 7, true>,
             shuffle::permute::<V512Vbmi, 8, true>,
         ),
-        permutes!(several "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
+        on_vbmi!(permutes: several | , V512Vbmi),
         [nothing_permuted; 12],
     );
 

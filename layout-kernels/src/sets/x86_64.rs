@@ -188,8 +188,12 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
     unsafe { _mm256_set_m128i(high, low) }
 }
 
+#[cfg(all(feature = "std", avx512_model))]
+#[path = "../../tests/model/avx512.rs"]
+pub(super) mod avx512;
+
 /// Vectors of AVX-512, without and with the byte permute of VBMI.
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", not(avx512_model)))]
 #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod avx512 {
     use super::*;
