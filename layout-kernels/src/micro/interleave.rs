@@ -4,10 +4,12 @@ use super::shuffle::{Cursor, each_vector, put};
 use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 
-/// Loads one part of several vectors. With `LANES`, it takes 16 bytes at each of four offsets; without, one vector.
+/// Loads one part of several vectors. With `LANES`, it takes 16 bytes for each lane, at an offset of its own; without,
+/// one vector.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not short.
+/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not
+/// short.
 #[inline(always)]
 unsafe fn part<V: Permute, const LANES: bool>(
     permutation: &Permutation,
@@ -55,11 +57,12 @@ unsafe fn put_short<V: Vector>(v: V, to: *mut u8, stored: usize, is_whole: bool,
 }
 
 /// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. With `LANES`, a
-/// load takes 16 bytes at each of four offsets. With `APART`, the vectors of the upper lane follow those of the lower.
+/// load takes 16 bytes for each lane, at an offset of its own. With `APART`, the bytes of the upper lanes come after
+/// all bytes of the lower ones.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for every output. The permutation must have `COUNT` parts and outputs, and must not be
-/// short.
+/// The same as [`permute`](super::shuffle::permute), for every output. The permutation must have `COUNT` parts and
+/// outputs, and must not be short.
 #[inline(always)]
 pub(crate) unsafe fn tables<
     V: Permute,
@@ -74,6 +77,7 @@ pub(crate) unsafe fn tables<
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    debug_assert!(APART == matches!(permutation.form, Form::ThreeRowsApart), "{permutation:?}");
     macro_rules! tables {
         ($part:literal) => {
             [tables!($part, 0), tables!($part, 1), tables!($part, 2)]
@@ -121,8 +125,8 @@ pub(crate) unsafe fn tables<
     });
 }
 
-/// Runs `permutation` for two planes made by the same two loads, each of which has a half of every lane of both. A load
-/// takes 16 bytes for each lane.
+/// Runs `permutation` for two planes made by the same two loads. Each load has, in each lane, a half of the bytes of both
+/// planes, and takes 16 bytes for each lane.
 ///
 /// # Safety
 /// The same as [`tables`]. The first two tables must collect each plane's bytes in a half.
@@ -135,6 +139,7 @@ pub(crate) unsafe fn halves<V: Permute>(
 ) {
     debug_assert!(permutation.parts == 2 && permutation.outputs == 2, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes, "{permutation:?}");
+    debug_assert!(permutation.form == Form::Halves, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1);
     let offsets = permutation.output_offsets;
@@ -172,6 +177,8 @@ pub(crate) unsafe fn quarters<V: Permute, const LANES: bool, const COLUMNS: bool
 ) {
     debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
+    debug_assert!(permutation.form == form, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1 2 3);
     // SAFETY: as above.
@@ -217,6 +224,8 @@ pub(crate) unsafe fn eighths<V: Permute, const LANES: bool, const ROWS: bool>(
 ) {
     debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    let form = if ROWS { Form::EighthRows } else { Form::Eighths };
+    debug_assert!(permutation.form == form, "{permutation:?}");
     let tables = each!(|PART| {
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         unsafe { V::table(&permutation.tables[if ROWS { 0 } else { PART }]) }
@@ -297,6 +306,7 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
 ) {
     debug_assert!(permutation.parts == 8 && permutation.outputs == 8, "{permutation:?}");
     debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    debug_assert!(permutation.form == Form::EighthRowsApart, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let table = unsafe { V::table(&permutation.tables[0]) };
     let (offsets, stored) = (permutation.output_offsets, permutation.stored);

@@ -58,7 +58,7 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
         debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
-        // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than 64 bytes.
+        // SAFETY: the bytes are readable, by the caller's promise. Vectors of 64 bytes have a version of their own.
         let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
@@ -101,7 +101,7 @@ pub(crate) trait Vector: Copy {
     /// pointer.
     ///
     /// # Safety
-    /// The bytes of the halves must be writable.
+    /// Half of [`BYTES`](Self::BYTES) must be writable at both, or all of them at the pointer.
     #[inline(always)]
     unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
         // SAFETY: the caller's promise.
@@ -143,7 +143,8 @@ pub(crate) trait Vector: Copy {
     unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self;
 }
 
-/// A vector with a byte permute over the whole register.
+/// A vector with a byte permute. A permute of 16 or 64 bytes takes bytes from the whole register, one of 32 bytes takes
+/// those of each lane from that lane: then `byte i` is one of a lane, here and below.
 ///
 /// # Safety
 /// The same as [`Vector`].
@@ -186,7 +187,7 @@ pub(crate) trait Permute: Vector {
         unsafe { self.store_part(pointer, mask.trailing_ones() as usize) }
     }
 
-    /// Moves eighth `i` of vector `j` to eighth `j` of vector `i`. This version is for vectors of 16 bytes.
+    /// Moves eighth `i` of vector `j` to eighth `j` of vector `i`. This version does so in each lane.
     ///
     /// # Safety
     /// The CPU must have the features of the type.
@@ -200,7 +201,7 @@ pub(crate) trait Permute: Vector {
         unsafe { v.shuffled::<2>() }
     }
 
-    /// Moves quarter `i` of vector `j` to quarter `j` of vector `i`. This version is for vectors of 16 bytes.
+    /// Moves quarter `i` of vector `j` to quarter `j` of vector `i`. This version does so in each lane.
     ///
     /// # Safety
     /// The CPU must have the features of the type.
@@ -246,9 +247,10 @@ unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
 /// kernels.
 ///
 /// # Safety
-/// `bytes` bytes, at most 64, must be readable.
+/// `bytes` bytes, less than 64, must be readable.
 #[inline(never)]
 unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
+    debug_assert!(bytes < 64, "{bytes} bytes");
     let mut part = [0; 64];
     // SAFETY: the caller's promise.
     unsafe { copy_part(from, part.as_mut_ptr(), bytes) };

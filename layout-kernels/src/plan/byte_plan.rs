@@ -263,22 +263,21 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
         return (unit, t::streamed_block(unit), false);
     }
     // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
-    let sets = t::sets(nest.loops[by_source].destination);
-    let few = 4 * sets;
-    let (from, to) = if sets <= 8 && few < t::COPY_SOURCE_BYTES / unit {
-        (few * unit, t::COPY_LONG_BYTES)
+    let sets = t::sets(nest.loops[0].source);
+    let sets_of_destination = t::sets(nest.loops[by_source].destination);
+    let few = 4 * sets_of_destination;
+    let (from, to) = if sets_of_destination <= 8 && few < t::COPY_SOURCE_BYTES / unit {
+        (few * unit, t::long_block(unit, sets))
     } else {
         (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
     };
     // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
     // cache until the next runs.
-    let sets = t::sets(nest.loops[0].source);
-    let to = t::long_block(to, unit, sets);
-    let share_sets = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
-    let share_sets = share_sets && !t::do_stay(unit, nest.loops[0].size, sets, nest.bytes);
+    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
+    let leave = is_crowded && !t::stays_cached(unit, nest.loops[0].size, sets, nest.bytes);
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
-    (from, to, share_sets || is_shorter && t::are_few(unit, nest.loops[0].size))
+    (from, to, leave || is_shorter && t::are_few(unit, nest.loops[0].size))
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.

@@ -17,66 +17,79 @@ pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
 
 impl Permutation {
     /// Makes planes of two, four or eight loads, each of which holds a part of every plane's vector. Vectors have
-    /// `lanes` lanes of `window` bytes with loads of their own. Returns false if a load would leave the source.
+    /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if a load would leave the source, or if
+    /// loads are too far apart.
     pub(super) const fn set_many_planes(
         &mut self,
         nest: &Nest,
         (plane, loads): (Loop, usize),
         reach: (isize, isize),
-        (window, lanes): (usize, usize),
+        (bytes, lanes): (usize, usize),
     ) -> bool {
-        let (pixels, unit, each) = (nest.loops[0].source, nest.unit, window / loads);
-        if loads > MAX_PARTS {
+        let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
+        // So the sums below stay within the offsets of windows.
+        if loads > MAX_PARTS || pixels > i32::MAX as isize / 64 {
             return false;
         }
         let step = (each >> unit.trailing_zeros()) as isize * pixels;
         let mut all = Units::NONE;
         all.windows = loads * lanes;
-        let mut of_lane = 0;
-        while of_lane < all.windows {
-            // Those of one part are neighbors.
-            let (part, lane) = (of_lane / lanes, of_lane % lanes);
-            all.starts[of_lane] = (part + loads * lane) as isize * step;
-            all.ends[of_lane] = all.starts[of_lane] + step - pixels + (plane.size * unit) as isize;
-            of_lane += 1;
+        let mut window = 0;
+        while window < all.windows {
+            // The windows of a load follow one another.
+            let (part, lane) = (window / lanes, window % lanes);
+            all.starts[window] = (part + loads * lane) as isize * step;
+            all.ends[window] = all.starts[window] + step - pixels + (plane.size * unit) as isize;
+            window += 1;
         }
-        (self.parts, self.outputs, self.valid) = (loads, plane.size, window * lanes);
+        (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
         self.lanes = lanes > 1;
         self.form = match loads {
             2 => Form::Halves,
             4 => Form::Quarters,
             _ => Form::Eighths,
         };
-        if !self.place_windows(&mut all, nest, reach, window) || self.is_short {
+        if !self.place_windows(&mut all, nest, reach, bytes) || self.is_short {
             return false;
         }
+        let table = self.set_planes((unit, pixels as usize), plane, each);
+        let mut window = 0;
+        while window < all.windows {
+            let (part, lane) = (window / lanes, window % lanes);
+            // How much earlier the window begins.
+            let start = (part + loads * lane) as isize * step;
+            let more = (start - all.starts[window]) as u8;
+            let own = &mut self.tables[part % MAX_TABLES];
+            let mut byte = 0;
+            while byte < each * plane.size {
+                own[(bytes * lane + byte) & 63] = table[byte & 63] + more;
+                byte += 1;
+            }
+            window += 1;
+        }
+        true
+    }
+
+    /// Sets where planes are, and returns the table of the first load in a lane: it collects `each` bytes of each plane.
+    const fn set_planes(
+        &mut self,
+        (unit, pixels): (usize, usize),
+        plane: Loop,
+        each: usize,
+    ) -> [u8; 64] {
         let (mut table, mut output) = ([NONE; 64], 0);
         while output < plane.size {
             self.output_offsets[output % MAX_PLANES] = plane.destination * output as isize;
             let mut byte = 0;
             while byte < each {
-                let pixel = (byte >> unit.trailing_zeros()) * pixels as usize;
+                let pixel = (byte >> unit.trailing_zeros()) * pixels;
                 let own = pixel + output * unit + (byte & (unit - 1));
                 table[(each * output + byte) & 63] = own as u8;
                 byte += 1;
             }
             output += 1;
         }
-        let mut of_lane = 0;
-        while of_lane < all.windows {
-            let (part, lane) = (of_lane / lanes, of_lane % lanes);
-            // How much earlier the load begins.
-            let start = (part + loads * lane) as isize * step;
-            let more = (start - all.starts[of_lane]) as u8;
-            let own = &mut self.tables[part % MAX_TABLES];
-            let mut byte = 0;
-            while byte < each * plane.size {
-                own[(window * lane + byte) & 63] = table[byte & 63] + more;
-                byte += 1;
-            }
-            of_lane += 1;
-        }
-        true
+        table
     }
 
     /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. In each of `lanes` lanes of
@@ -296,8 +309,8 @@ impl Permutation {
         true
     }
 
-    /// Interleaves two or four rows of `unit` bytes, `stride` bytes apart in the source. As many vectors make as
-    /// many.
+    /// Interleaves two or four rows of `unit` bytes, `stride` bytes apart in the source. There are as many vectors as
+    /// rows. Returns false if rows are too far apart.
     const fn set_zips(&mut self, rows: usize, unit: usize, stride: isize, bytes: usize) -> bool {
         if distance(stride) > i32::MAX as usize / 4 {
             return false;

@@ -31,7 +31,8 @@ pub(super) const KINDS: usize = 8;
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
-    let mut best = [Costed { shape, plane: MAX_LOOPS, planes: 1, cost: usize::MAX }; KINDS];
+    let mut best =
+        [Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: usize::MAX }; KINDS];
     shared(nest, isa, &mut best);
     let Some((group, moved)) = padded_group(nest, bytes) else { return best };
     // Takes the digits that fit whole, then some iterations of the next one.
@@ -85,7 +86,7 @@ const fn shared(nest: &Nest, isa: Isa, best: &mut [Costed; KINDS]) {
     if let Some(turns) = lanes_in_turn(nest, isa) {
         best[TURNS] = turns;
     }
-    if let Some((planes, _)) = many_planes(nest, isa) {
+    if let Some(planes) = many_planes(nest, isa) {
         best[MANY] = planes;
     }
     if let Some(rows) = rows_in_turn(nest, isa) {
@@ -163,12 +164,12 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
             let each = each + t::shared_sets_cost(windows, nest.loops[0].source, of_vector);
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {
-                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, cost };
+                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost };
             }
             let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
                 let cost = share(t::shared_cost(parts, bytes), moved, size);
-                best[PLANES] = Costed { shape: *shape, plane, planes: parts, cost };
+                best[PLANES] = Costed { shape: *shape, plane, planes: parts, loads: parts, cost };
             }
         }
         lanes += 1;
@@ -260,11 +261,9 @@ const fn loaded(
         made.set_turns(nest.unit, shape.last);
         return true;
     } else if kind == MANY {
-        let (Some((_, loads)), plane) = (many_planes(nest, isa), nest.loops[*plane]) else {
-            return false;
-        };
-        let planes = Loop { size: *planes, ..plane };
-        return made.set_many_planes(nest, (planes, loads), reach, (bytes, shape.valid / bytes));
+        let all = Loop { size: *planes, ..nest.loops[*plane] };
+        let lanes = shape.valid / bytes;
+        return made.set_many_planes(nest, (all, own.loads), reach, (bytes, lanes));
     } else if shape.valid > bytes {
         let rows = shape.valid / (shape.last * nest.unit);
         return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes)

@@ -15,6 +15,8 @@ pub(super) struct Costed {
     /// once.
     pub(super) plane: usize,
     pub(super) planes: usize,
+    /// The number of loads that make many planes.
+    pub(super) loads: usize,
     pub(super) cost: usize,
 }
 
@@ -49,9 +51,9 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa)
     MAX_LOOPS
 }
 
-/// Returns two to eight planes, if there is a kernel for them, and the number of its loads. Each of two, four or eight
-/// loads holds a part of the vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
-pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)> {
+/// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
+/// vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
+pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
     let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
@@ -80,7 +82,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)
             let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
             if fits && cost < least {
                 let shape = Shape { count: 1, last, valid: bytes, pads: false, has_gaps: false };
-                (best, least) = (Some((Costed { shape, plane, planes, cost }, loads)), cost);
+                (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
             }
             loads *= 2;
         }
@@ -119,7 +121,7 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         if has_kernel && cost < least {
             let valid = rows * bytes * lanes;
             let shape = Shape { count, last, valid, pads: false, has_gaps: false };
-            best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost });
+            best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
             least = cost;
         }
         lanes += 1;
@@ -155,7 +157,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let cost = t::columns_cost(columns, shape.valid * columns, isa.permute());
-    Some(Costed { shape, plane, planes: columns, cost })
+    Some(Costed { shape, plane, planes: columns, loads: 0, cost })
 }
 
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
@@ -187,7 +189,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let moved = columns.size.div_ceil(last) * last;
     let cost = share(t::columns_cost(parts, shape.valid, t::LINE), moved, columns.size);
-    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
+    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost })
 }
 
 /// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
@@ -237,7 +239,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
             let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
             if cost < least {
                 least = cost;
-                best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost });
+                best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
             }
         }
     }

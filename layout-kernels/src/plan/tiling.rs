@@ -407,3 +407,34 @@ pub(super) const fn offsets(
     debug_assert!(known == count || count == 0, "the digits have fewer iterations");
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{IN_ORDER, offsets};
+    use crate::plan::{Move, Nest};
+    use crate::steps::Loop;
+
+    /// Tables have the offsets of all iterations, or there are none if those may exceed the table's numbers.
+    #[test]
+    fn offsets_of_digits() {
+        let of = |first: isize, second: isize| {
+            let loops = [Loop::new(3, first, 2), Loop::new(2, second, 6)];
+            let nest = Nest::new(&Move::new(&loops, 1).from(1 << 40, 0)).expect("a nest");
+            let mut table = [0; 6];
+            offsets(&nest, &IN_ORDER, 6, true, &mut table).then_some(table)
+        };
+        assert_eq!(of(5, -7), Some([0, 5, 10, -7, -2, 3]));
+        let most = i32::MAX as isize;
+        assert_eq!(
+            of(1, most - 2),
+            Some([0, 1, 2, most - 2, most - 1, most].map(|own| own as i32))
+        );
+        assert_eq!(of(1, most - 1), None);
+        assert_eq!(
+            of(-1, 2 - most),
+            Some([0, -1, -2, 2 - most, 1 - most, -most].map(|own| own as i32))
+        );
+        assert_eq!(of(-1, 1 - most), None);
+        assert_eq!(of(1 << 60, -1), None);
+    }
+}

@@ -97,7 +97,7 @@ pub(crate) enum Code {
     Copies(CopyKernel, Option<CopyKernel>),
     Tiles(TileCode),
     Permute(PermuteKernel),
-    /// A step for which the instruction set has no kernel. No plan has such a step.
+    /// A step for which the instruction set has no kernel: only plans for sets of other targets have such a step.
     None,
 }
 

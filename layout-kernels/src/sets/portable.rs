@@ -61,5 +61,6 @@ pub(super) const KERNELS: Kernels = Kernels {
     tiles: [&TILES; 4],
     streams: None,
     planes: planes::baseline,
+    // Words only fill padding, with one part.
     permutes: &[pad],
 };

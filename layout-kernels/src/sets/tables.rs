@@ -1,5 +1,7 @@
 //! The tables of micro-kernels: this file has every function that is compiled for an instruction set.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::kernels::PERMUTES;
 use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel, TileKernels, nothing};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
@@ -145,11 +147,8 @@ macro_rules! permutes {
     };
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::kernels::PERMUTES;
-
 /// Joins the kernels of one instruction set: those that load vectors, those that load in lanes, those that make several
-/// vectors, and those for lanes that are permuted apart.
+/// vectors, and those for lanes whose bytes stay in them.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: [PermuteKernel; 8],
@@ -236,7 +235,7 @@ pub(super) mod x86 {
 
     const ONE: [PermuteKernel; 8] = permutes!(one "avx2", V128Ssse3);
 
-    // One lane is a vector.
+    // One lane is a vector, so plans have no loads in lanes that make one.
     static PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
         ONE,
         ONE,
@@ -338,7 +337,7 @@ pub(super) mod x86_512 {
         permutes: super::x86::AVX2.permutes,
     };
 
-    // The others are for lanes that are permuted apart.
+    // A permute of 64 bytes needs no kernels for lanes whose bytes stay in them.
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
         on_vbmi!(permutes: one | , V512Vbmi),
         on_vbmi!(permutes: | :

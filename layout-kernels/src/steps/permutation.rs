@@ -6,7 +6,7 @@ use super::thresholds::{LEAST_STREAMED_VECTORS, LINE};
 /// The maximal number of parts of a permutation. Words only fill padding, with one part.
 pub(crate) const MAX_PARTS: usize = if cfg!(vectors) { 8 } else { 1 };
 
-/// The maximal number of windows: four for each part.
+/// The maximal number of windows: up to four for each part.
 pub(crate) const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 
 /// The maximal number of vectors that the same loads make.
@@ -21,26 +21,26 @@ pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else {
 /// The table index of a byte that a part does not provide; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
-/// How loads become vectors.
+/// How loads become vectors. In lanes that are apart, all bytes of the lower lanes come before those of the upper ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// By a table for each load, or for each load of each of several vectors.
+    /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// Planes: a table for each load collects the bytes of each vector in a half, and halves are transposed.
+    /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,
-    /// The same with quarters.
+    /// The same for up to four planes and quarters.
     Quarters,
-    /// Columns: the same, and another table leaves out the excess of quarters.
+    /// Four columns: the same, and the fifth table leaves out the excess of quarters.
     QuarterColumns,
-    /// Planes with eighths.
+    /// Planes and eighths.
     Eighths,
-    /// Rows: eighths are transposed, and one table interleaves them.
+    /// Five to eight rows: eighths of loads are transposed. Then the first table interleaves them.
     EighthRows,
-    /// The same in each of two lanes, whose bytes are halves of the vectors.
+    /// The same in each of two lanes that are apart.
     EighthRowsApart,
-    /// Three rows in each of two lanes, by a table for each row and vector.
+    /// Three rows in each of two lanes that are apart, by tables.
     ThreeRowsApart,
-    /// Two or four rows, whose units of so many bytes are interleaved without tables.
+    /// Two or four rows of units of so many bytes, which are interleaved without tables.
     Zips(usize),
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Form {
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) parts: usize,
-    /// Whether a part loads 16 bytes at each of four offsets; if not, it loads one vector.
+    /// Whether a part loads 16 bytes for each lane, at an offset of its own; if not, it loads one vector.
     pub(crate) lanes: bool,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
@@ -62,7 +62,7 @@ pub(crate) struct Permutation {
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_PLANES],
-    /// The bytes of each output that are stored, if loads are of lanes or eight rows are interleaved.
+    /// The bytes of each output that are stored, of columns and of five to eight rows.
     pub(crate) stored: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
@@ -86,13 +86,13 @@ pub(crate) struct Permutation {
     pub(crate) whole_rounds: usize,
     /// The offsets of the windows.
     pub(crate) offsets: [i32; MAX_WINDOWS],
-    /// The tables of the form: with several outputs, those of one part are [`MAX_OUTPUTS`] tables.
+    /// The tables of the form.
     pub(crate) tables: [[u8; 64]; MAX_TABLES],
     /// The bytes that fill padding.
     pub(crate) fill: [u8; 64],
 }
 
-/// Tables without their ends that no part provides, and offsets only of windows that there are.
+/// Tables without their ends that no part provides, and offsets of at most four windows for each part.
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;

@@ -29,12 +29,12 @@ pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 /// .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
-/// Returns the bytes of a block of runs of `unit` bytes that are consecutive in the destination, at most `bytes`. If a
-/// line of the source has four runs or more, no more lines are read at once than the ways of their `sets` sets hold.
-/// On an AMD EPYC (Zen 3), 2026-11-26, runs of 16 bytes to 16 places 50 KB apart went from .55 to .81.
-pub(crate) const fn long_block(bytes: usize, unit: usize, sets: usize) -> usize {
-    let is_limited = bytes == COPY_LONG_BYTES && unit <= LINE / 4 && WAYS * sets * unit < bytes;
-    if is_limited { WAYS * sets * unit } else { bytes }
+/// Returns the bytes of such a block of runs of `unit` bytes. If a line of the source has four runs or more, no more lines
+/// are read at once than the ways of their `sets` sets hold. On an AMD EPYC (Zen 3), 2026-11-26, runs of 16 bytes to 16
+/// places 50 KB apart went from .55 to .81.
+pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
+    let is_limited = unit <= LINE / 4 && WAYS * sets * unit < COPY_LONG_BYTES;
+    if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
 }
 
 /// Whether `count` runs that are consecutive in the destination are copied in order, not in blocks, because the CPU
@@ -52,11 +52,11 @@ pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bo
 }
 
 /// Whether `count` lines of the source that share `sets` sets stay in the first-level cache while their runs of `bytes`
-/// bytes are copied in the order of the destination, in a move of `moved` bytes. On an AMD EPYC (Zen 3), 2026-11-26,
+/// bytes are copied in the order of the destination, in a move of `all` bytes. On an AMD EPYC (Zen 3), 2026-11-26,
 /// 292 moves of runs of 16 bytes became 1.13 times as fast in geometric mean, those of 1.5 MB 1.17 times. Moves that the
 /// first-level cache holds lose up to a fifth, runs of other lengths gain nothing.
-pub(crate) const fn do_stay(bytes: usize, count: usize, sets: usize, moved: usize) -> bool {
-    bytes == 16 && count <= WAYS * sets && moved >= 32 << 10
+pub(crate) const fn stays_cached(bytes: usize, count: usize, sets: usize, all: usize) -> bool {
+    bytes == 16 && count <= WAYS * sets && all >= 32 << 10
 }
 
 /// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
@@ -394,19 +394,19 @@ pub(crate) const fn permute_cost(
 
 /// Returns the cost of a byte permute whose `count` loads make `count` vectors.
 pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
-    // Four planes are quarters of vectors, transposed by eight shuffles.
-    let shuffles = if count == 4 { 12 } else { count * count };
-    let cycles = 6 * count + 8 * shuffles + 15;
+    let cycles = 6 * count + 8 * count * count + 15;
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes.
+/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes. On an AMD EPYC (Zen 3) with
+/// AVX2, 2026-11-26, two rows took half the time of tables, four .75, and up to half that of a transpose in tiles.
 pub(crate) const fn zip_cost(count: usize, bytes: usize) -> usize {
     let shuffles = count * count.trailing_zeros() as usize;
     1024 * (6 * count + 4 * shuffles + 10) / 10 / (bytes * count)
 }
 
-/// The cost of interleaving three, or five to eight, rows in each of two lanes: for each row that of its part.
+/// The cost of interleaving three, or five to eight, rows in each of two lanes. On the same machine they took .6 to .9 of
+/// the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
 pub(crate) const ROWS_APART: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in lanes that make `count` vectors of `vector` bytes, `bytes`
@@ -423,8 +423,9 @@ pub(crate) const fn columns_cost(count: usize, bytes: usize, vector: usize) -> u
     1024 * cycles / 10 / bytes
 }
 
-/// Returns the cost of a byte permute of four or eight loads that make `count` planes or rows of vectors of
-/// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles.
+/// Returns the cost of a byte permute of two, four or eight loads that make `count` planes or rows of vectors of
+/// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles. On an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-26, vectors of two lanes took .5 to .9 of the time of those of one.
 pub(crate) const fn many_cost(loads: usize, count: usize, bytes: usize) -> usize {
     let cycles = match (loads, bytes) {
         (2, _) => 60,

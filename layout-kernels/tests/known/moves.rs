@@ -30,6 +30,12 @@ moves! {
     Planes: [(100, 3, 1), (3, 1, 100)] of 1;
     Pixels: [(100, 1, 3), (3, 100, 1)] of 1;
     TwoRows: [(75, 2, 4), (2, 150, 2)] of 2;
+    TwoRowsOfBytes: [(75, 1, 2), (2, 75, 1)] of 1;
+    TwoRowsOfFours: [(40, 4, 8), (2, 160, 4)] of 4;
+    TwoRowsOfEights: [(21, 8, 16), (2, 168, 8)] of 8;
+    FourRows: [(37, 2, 8), (4, 74, 2)] of 2;
+    SixRows: [(70, 2, 12), (6, 140, 2)] of 2;
+    EightRows: [(50, 1, 8), (8, 50, 1)] of 1;
     TwoPlanes: [(101, 2, 1), (2, 1, 101)] of 1;
     FiveRows: [(70, 1, 5), (5, 70, 1)] of 1;
     SevenPlanes: [(37, 14, 2), (7, 2, 74)] of 2;

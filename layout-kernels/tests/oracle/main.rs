@@ -368,6 +368,21 @@ fn parts_of_loops_that_are_not_nested() {
     }
 }
 
+/// Planes whose pixels are far apart.
+#[test]
+fn far_pixels_are_planned() {
+    for (isa, unit) in Isa::ALL.into_iter().flat_map(|isa| [1, 2, 4, 8].map(|unit| (isa, unit))) {
+        for far in [1 << 24, 1 << 31, 1 << 58, 1 << 60, 1 << 61] {
+            for pixels in [4, 8, 32].into_iter().filter(|all| far < isize::MAX / (all - 1)) {
+                let planes = Loop::new(2, unit, unit * pixels);
+                let loops = [Loop::new(pixels as usize, far, unit), planes];
+                let plan = Plan::for_isa(&Move::new(&loops, unit as usize), isa).expect("a plan");
+                assert!(!plan.run(&[0; 64], &mut [0; 64]), "{plan}");
+            }
+        }
+    }
+}
+
 /// Loops as long as memory: costs do not overflow.
 #[test]
 fn long_loops_are_planned() {

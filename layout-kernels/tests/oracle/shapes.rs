@@ -43,22 +43,27 @@ fn special_shapes() {
     }
 }
 
-/// Two to eight rows that are interleaved, and planes that are separated: some vectors, and what is left after them. The
-/// source has a row or a plane more, or it ends with the last.
+/// Two to nine rows that are interleaved, and planes that are separated: some vectors, and what is left after them. The
+/// source has a row or a plane more, or it ends with the last. Rows may be in the opposite order, and planes apart.
 #[test]
 fn few_rows_and_planes() {
     let random = &mut Random(31);
-    let counts = (2..=8).flat_map(|few| [1, 2, 4, 8].map(|unit| (few, unit)));
+    let counts = (2..=9).flat_map(|few| [1, 2, 4, 8].map(|unit| (few, unit)));
     for (few, unit) in counts {
         for size in [15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 129, 333] {
             for more in [0, 1] {
                 let (own, row) = (unit as isize, (size * unit) as isize);
                 let (all, pixel) = ((few + more) as isize, (few * unit) as isize);
-                let rows = [Loop::new(few, row, own), Loop::new(size, own, pixel)];
-                let planes = [Loop::new(few, own, row), Loop::new(size, all * own, own)];
-                for [first, second] in [rows, planes] {
-                    let loops = [first, second, Loop::new(2, all * row, few as isize * row)];
-                    check_from(random, &Move::new(&loops, unit), &[0, 16]);
+                let (turned, gap) = (random.below(4) == 0, random.of(&[0, 0, 1, 16]));
+                let step = if turned { -row } else { row };
+                let first = if turned { (few - 1) * size * unit } else { 0 };
+                let rows = [Loop::new(few, step, own), Loop::new(size, own, pixel)];
+                let planes = [Loop::new(few, own, row + gap), Loop::new(size, all * own, own)];
+                for ([one, other], first, end) in
+                    [(rows, first, pixel * size as isize), (planes, 0, few as isize * (row + gap))]
+                {
+                    let loops = [one, other, Loop::new(2, all * row, end)];
+                    check_from(random, &Move::new(&loops, unit).from(first, 0), &[0, 16]);
                 }
             }
         }
