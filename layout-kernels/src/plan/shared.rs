@@ -67,6 +67,9 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let planes = nest.loops[plane].size;
+    if planes > 8 {
+        return None;
+    }
     let (mut best, mut lanes) = (None, if window == 16 { 2 } else { 1 });
     let mut least = usize::MAX;
     while lanes > 0 {
@@ -78,11 +81,14 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
             // No load has more than a window from its first pixel to its last.
             let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
             let fits = planes <= loads && unit <= each && span <= window - planes * unit;
-            let moved = pixels.size.div_ceil(last) * last;
-            let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
-            if fits && cost < least {
-                let shape = Shape { count: 1, last, valid: bytes, pads: false, has_gaps: false };
-                (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
+            if fits {
+                let moved = pixels.size.div_ceil(last) * last;
+                let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
+                if cost < least {
+                    let shape =
+                        Shape { count: 1, last, valid: bytes, pads: false, has_gaps: false };
+                    (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
+                }
             }
             loads *= 2;
         }
@@ -107,7 +113,9 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let (mut best, mut lanes) = (None, 1);
     let (mut least, count) = (usize::MAX, of_rows.count + 1);
-    while lanes <= 2 && columns.size >= bytes * lanes / unit {
+    // Vectors of two lanes are for lanes of 16 bytes, and not for rows without tables.
+    let most = if bytes == 16 && !zips(rows, unit, bytes) { 2 } else { 1 };
+    while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {
             _ if lanes > 1 => t::ROWS_APART,
@@ -117,8 +125,7 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         };
         let moved = columns.size.div_ceil(last) * last;
         let cost = share(each, moved, columns.size);
-        let has_kernel = lanes == 1 || bytes == 16 && !zips(rows, unit, bytes);
-        if has_kernel && cost < least {
+        if cost < least {
             let valid = rows * bytes * lanes;
             let shape = Shape { count, last, valid, pads: false, has_gaps: false };
             best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
