@@ -412,3 +412,25 @@ impl Nest {
         self.count = kept;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Move, Nest, Padding};
+    use crate::steps::Loop;
+
+    /// A nest has padding after its groups, or after its only one, if groups are as far apart as the padding says.
+    #[test]
+    fn padding_follows_groups() {
+        let moved = |loops: &[Loop], unit, group| {
+            let of = Move::new(loops, unit).padded(Padding { group, fill: [0; 8] });
+            Nest::new(&of).expect("a nest").padding.map(|(_, moved)| moved)
+        };
+        assert_eq!(moved(&[Loop::new(45, 3, 4)], 3, 4), Some(3));
+        assert_eq!(moved(&[Loop::new(3, 7, 1), Loop::new(45, 1, 4)], 1, 4), Some(3));
+        assert_eq!(moved(&[], 3, 4), Some(3));
+        assert_eq!(moved(&[Loop::new(3, 7, 1)], 1, 4), Some(3));
+        assert_eq!(moved(&[Loop::new(45, 3, 8)], 3, 4), None, "groups are farther apart");
+        assert_eq!(moved(&[Loop::new(45, 5, 4)], 4, 4), None, "groups are full");
+        assert_eq!(moved(&[Loop::new(45, 3, 4), Loop::new(2, 200, 2)], 3, 4), None, "loops cross");
+    }
+}
