@@ -157,6 +157,7 @@ impl Isa {
         if !(has!("avx2") && has!("f16c")) {
             return Self::Sse2;
         }
+        // The model needs AVX2 for halves of its vectors.
         if cfg!(avx512_model) {
             return Self::Avx512Vbmi;
         }
@@ -202,6 +203,12 @@ impl Isa {
     /// Whether byte permutes can store some bytes of a vector and leave those between them as they are.
     pub(crate) const fn stores_some(self) -> bool {
         matches!(self, Self::Avx512Vbmi)
+    }
+
+    /// Returns the number of lanes of [`permute`](Self::permute) bytes in the longest vectors of byte permutes whose
+    /// bytes stay in their lanes.
+    pub(crate) const fn lanes_apart(self) -> usize {
+        if let Self::Avx2 | Self::Avx512 = self { 2 } else { 1 }
     }
 
     /// Whether there are kernels of byte permutes whose loads make several vectors.

@@ -114,9 +114,7 @@ impl<'a> Boxes<'a> {
             self.nest.push(level(sides, rest, 1));
             return rest;
         }
-        let mut weights = Weights::ONE;
-        weights.add(&source);
-        weights.add(&destination);
+        let weights = Weights::of(&source, &destination);
         let shift = match common_shift(&source, &destination) {
             Some(shift) if weights.nested() => shift,
             _ => {

@@ -125,8 +125,8 @@ pub(crate) unsafe fn tables<
     });
 }
 
-/// Runs `permutation` for two planes made by the same two loads. Each load has, in each lane, a half of the bytes of both
-/// planes, and takes 16 bytes for each lane.
+/// Runs `permutation` for two planes made by the same two loads. A load takes 16 bytes for each lane, and has, in each
+/// lane, half of the bytes of both planes.
 ///
 /// # Safety
 /// The same as [`tables`]. The first two tables must collect each plane's bytes in a half.
@@ -166,8 +166,8 @@ pub(crate) unsafe fn halves<V: Permute>(
 /// excess bytes.
 ///
 /// # Safety
-/// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the fifth
-/// table must leave out the excess.
+/// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the
+/// fifth table must leave out the excess.
 #[inline(always)]
 pub(crate) unsafe fn quarters<V: Permute, const LANES: bool, const COLUMNS: bool>(
     permutation: &Permutation,
@@ -291,8 +291,8 @@ pub(crate) unsafe fn zips<V: Permute, const ROWS: usize, const WIDTH: usize>(
     });
 }
 
-/// Interleaves five to eight rows. In each of two lanes, a load has 16 bytes of a row, and each of eight vectors gets an
-/// eighth of every row.
+/// Interleaves five to eight rows. In each of two lanes, a load has 16 bytes of a row, and each of eight vectors gets
+/// an eighth of every row.
 ///
 /// # Safety
 /// The same as [`tables`]. The first table must interleave the eighths of the rows, for outputs that follow one another

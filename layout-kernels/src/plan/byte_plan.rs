@@ -274,10 +274,10 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
     // cache until the next runs.
     let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
-    let leave = is_crowded && !t::stays_cached(unit, nest.loops[0].size, sets, nest.bytes);
+    let lines_leave = is_crowded && !t::stays_cached(unit, nest.loops[0].size, sets, nest.bytes);
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
-    (from, to, leave || is_shorter && t::are_few(unit, nest.loops[0].size))
+    (from, to, lines_leave || is_shorter && t::are_few(unit, nest.loops[0].size))
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.

@@ -70,7 +70,8 @@ impl Permutation {
         true
     }
 
-    /// Sets where planes are, and returns the table of the first load in a lane: it collects `each` bytes of each plane.
+    /// Sets where planes are, and returns the table of the first load in a lane: it collects `each` bytes of each
+    /// plane.
     const fn set_planes(
         &mut self,
         (unit, pixels): (usize, usize),

@@ -70,7 +70,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if planes > 8 {
         return None;
     }
-    let (mut best, mut lanes) = (None, if window == 16 { 2 } else { 1 });
+    let (mut best, mut lanes) = (None, isa.lanes_apart());
     let mut least = usize::MAX;
     while lanes > 0 {
         let (bytes, last) = (window * lanes, window * lanes / unit);
@@ -113,8 +113,8 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let (mut best, mut lanes) = (None, 1);
     let (mut least, count) = (usize::MAX, of_rows.count + 1);
-    // Vectors of two lanes are for lanes of 16 bytes, and not for rows without tables.
-    let most = if bytes == 16 && !zips(rows, unit, bytes) { 2 } else { 1 };
+    // Rows without tables gain nothing by a second lane.
+    let most = if zips(rows, unit, bytes) { 1 } else { isa.lanes_apart() };
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {

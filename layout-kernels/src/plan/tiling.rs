@@ -56,8 +56,8 @@ impl Tiling {
     }
 
     /// Returns the least number of columns, or 0 if `columns` columns of `found` digits are enough. Short rows need
-    /// those that are joined at once. Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need
-    /// those of a piece.
+    /// those that are joined at once. Packed rows, rows of low tiles that have no whole lines, and rows of small
+    /// matrices need those of a piece.
     const fn piece(&self, unit: usize, columns: usize, found: usize, isa: Isa) -> usize {
         let bytes = columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;

@@ -40,7 +40,7 @@ pub(crate) enum Form {
     EighthRowsApart,
     /// Three rows in each of two lanes that are apart, by tables.
     ThreeRowsApart,
-    /// Two or four rows of units of so many bytes, which are interleaved without tables.
+    /// Two or four rows, interleaved without tables: the bytes of a unit.
     Zips(usize),
 }
 

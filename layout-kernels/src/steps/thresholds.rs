@@ -29,9 +29,9 @@ pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 /// .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
-/// Returns the bytes of such a block of runs of `unit` bytes. If a line of the source has four runs or more, no more lines
-/// are read at once than the ways of their `sets` sets hold. On an AMD EPYC (Zen 3), 2026-11-26, runs of 16 bytes to 16
-/// places 50 KB apart went from .55 to .81.
+/// Returns the bytes of such a block of runs of `unit` bytes. If a line of the source has four runs or more, no more
+/// lines are read at once than the ways of their `sets` sets hold. On an AMD EPYC (Zen 3), 2026-11-26, runs of 16 bytes
+/// to 16 places 50 KB apart went from .55 to .81.
 pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
     let is_limited = unit <= LINE / 4 && WAYS * sets * unit < COPY_LONG_BYTES;
     if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
@@ -52,8 +52,8 @@ pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bo
 }
 
 /// Whether `count` lines of the source that share `sets` sets stay in the first-level cache while their runs of `bytes`
-/// bytes are copied in the order of the destination, in a move of `all` bytes. On an AMD EPYC (Zen 3), 2026-11-26,
-/// 292 moves of runs of 16 bytes became 1.13 times as fast in geometric mean, those of 1.5 MB 1.17 times. Moves that the
+/// bytes are copied in the order of the destination, in a move of `all` bytes. On an AMD EPYC (Zen 3), 2026-11-26, 292
+/// moves of runs of 16 bytes became 1.13 times as fast in geometric mean, those of 1.5 MB 1.17 times. Moves that the
 /// first-level cache holds lose up to a fifth, runs of other lengths gain nothing.
 pub(crate) const fn stays_cached(bytes: usize, count: usize, sets: usize, all: usize) -> bool {
     bytes == 16 && count <= WAYS * sets && all >= 32 << 10
@@ -209,14 +209,14 @@ pub(crate) const STREAMED_BY_16: usize = 17;
 /// The maximal length in bytes of such a run. On the same machine, runs of 2 KiB lost a fifth.
 pub(crate) const LONGEST_BY_16: usize = 1024;
 
-/// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are non-temporal
-/// on every machine.
+/// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are
+/// non-temporal on every machine.
 pub(crate) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
 
 /// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be moved in
-/// their order: the CPU reads at all places at once, if its cache holds a line of each. On the same machine, 8 and 16 runs of less
-/// than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32 bytes 1.25 times in geometric mean, but
-/// for those that share a set; 64 runs of 48 bytes lost two fifths.
+/// their order: the CPU reads at all places at once, if its cache holds a line of each. On the same machine, 8 and 16
+/// runs of less than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32 bytes 1.25 times in geometric
+/// mean, but for those that share a set; 64 runs of 48 bytes lost two fifths.
 pub(crate) const fn are_few_places(bytes: usize, count: usize, stride: isize) -> bool {
     let most = if bytes <= LINE / 2 { 128 } else { 16 };
     bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
@@ -398,15 +398,15 @@ pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes. On an AMD EPYC (Zen 3) with
-/// AVX2, 2026-11-26, two rows took half the time of tables, four .75, and up to half that of a transpose in tiles.
+/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes. On an AMD EPYC (Zen 3)
+/// with AVX2, 2026-11-26, two rows took half the time of tables, four .75, and up to half that of a transpose in tiles.
 pub(crate) const fn zip_cost(count: usize, bytes: usize) -> usize {
     let shuffles = count * count.trailing_zeros() as usize;
     1024 * (6 * count + 4 * shuffles + 10) / 10 / (bytes * count)
 }
 
-/// The cost of interleaving three, or five to eight, rows in each of two lanes. On the same machine they took .6 to .9 of
-/// the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
+/// The cost of interleaving three, or five to eight, rows in each of two lanes. On the same machine they took .6 to .9
+/// of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
 pub(crate) const ROWS_APART: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in lanes that make `count` vectors of `vector` bytes, `bytes`

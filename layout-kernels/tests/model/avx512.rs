@@ -44,6 +44,15 @@ impl Vector for V512 {
         Self(core::array::from_fn(|i| lanes[i / 16][i % 16]))
     }
 
+    unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
+        let mut part = [0; 64];
+        for (i, byte) in part.iter_mut().enumerate().take(bytes) {
+            // SAFETY: these bytes are readable, by the caller's promise.
+            *byte = unsafe { pointer.wrapping_add(i).read() };
+        }
+        Self(part)
+    }
+
     unsafe fn store(self, pointer: *mut u8) {
         // SAFETY: the bytes are writable, by the caller's promise.
         unsafe { pointer.cast::<[u8; 64]>().write(self.0) };
