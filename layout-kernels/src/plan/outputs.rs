@@ -4,7 +4,6 @@ use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
-    distance,
 };
 
 /// The maximal number of vectors of a block.
@@ -93,17 +92,13 @@ impl Permutation {
         table
     }
 
-    /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. In each of `lanes` lanes of
-    /// `window` bytes, eight vectors have an eighth of every row each. Returns false if rows are too far apart.
-    pub(super) const fn set_many_rows(
+    /// Interleaves five to eight rows of `unit` bytes, whose offsets the caller sets. In each of `lanes` lanes of
+    /// `window` bytes, eight vectors have an eighth of every row each. Loads that have no row repeat the first.
+    const fn set_many_rows(
         &mut self,
         (rows, unit): (usize, usize),
-        stride: isize,
         (window, lanes): (usize, usize),
-    ) -> bool {
-        if distance(stride) > i32::MAX as usize / 8 || MAX_PARTS < 8 {
-            return false;
-        }
+    ) {
         let each = window / 8;
         (self.parts, self.outputs, self.stored) = (8, 8, each * rows);
         self.valid = window * lanes * rows;
@@ -124,13 +119,9 @@ impl Permutation {
         }
         let mut i = 0;
         while i < 8 {
-            // Loads that have no row repeat the first.
-            let own = if i < rows { stride * i as isize } else { 0 };
-            self.offsets[i % MAX_WINDOWS] = own as i32;
             self.output_offsets[i % MAX_PLANES] = (each * rows * i) as isize;
             i += 1;
         }
-        true
     }
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
@@ -248,35 +239,24 @@ impl Permutation {
         }
     }
 
-    /// Interleaves the rows of a shape, which are `stride` bytes apart in the source. Returns false if they are too
-    /// far apart.
-    pub(crate) const fn set_rows(
-        &mut self,
-        shape: &Shape,
-        unit: usize,
-        stride: isize,
-        bytes: usize,
-    ) -> bool {
+    /// Interleaves the rows of a shape, whose offsets the caller sets.
+    pub(super) const fn set_rows(&mut self, shape: &Shape, unit: usize, bytes: usize) {
         let lanes = shape.last * unit / bytes;
         match shape.valid / (bytes * lanes) {
-            3 => self.set_three(unit, stride, true, (bytes, lanes)),
-            rows if zips(rows, unit, bytes) => self.set_zips(rows, unit, stride, bytes),
-            rows => self.set_many_rows((rows, unit), stride, (bytes, lanes)),
+            3 => self.set_three(unit, None, (bytes, lanes)),
+            rows if zips(rows, unit, bytes) => self.set_zips(rows, unit, bytes),
+            rows => self.set_many_rows((rows, unit), (bytes, lanes)),
         }
     }
 
-    /// Interleaves three rows of `unit` bytes, from one to the next in the source, or separates three planes, from
-    /// one to the next in the destination. Three loads of `bytes` bytes make three vectors in each of `lanes` lanes.
-    pub(crate) const fn set_three(
+    /// Separates three planes of units of `unit` bytes, whose distance in the destination is given, or interleaves three
+    /// rows, whose offsets the caller sets. Three loads of `bytes` bytes make three vectors in each of `lanes` lanes.
+    pub(super) const fn set_three(
         &mut self,
         unit: usize,
-        stride: isize,
-        is_rows: bool,
+        planes: Option<isize>,
         (bytes, lanes): (usize, usize),
-    ) -> bool {
-        if distance(stride) > i32::MAX as usize / 4 {
-            return false;
-        }
+    ) {
         (self.parts, self.outputs) = (3, 3);
         self.form = if lanes > 1 { Form::ThreeRowsApart } else { Form::Tables };
         // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
@@ -287,8 +267,10 @@ impl Permutation {
             let mut row = 0;
             while row < 3 {
                 let (owner, place) = (at >> vector & 3, at & (bytes - 1));
-                let (part, output, own, byte) =
-                    if is_rows { (row, owner, place, index) } else { (owner, row, index, place) };
+                let (part, output, own, byte) = match planes {
+                    None => (row, owner, place, index),
+                    Some(_) => (owner, row, index, place),
+                };
                 let mut lane = 0;
                 while lane < lanes {
                     let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
@@ -301,30 +283,25 @@ impl Permutation {
         }
         let mut i = 0;
         while i < 3 {
-            let (near, far) = ((bytes * i) as isize, stride * i as isize);
-            self.offsets[i] = if is_rows { far } else { near } as i32;
-            self.output_offsets[i] = if is_rows { near } else { far };
+            self.offsets[i % MAX_WINDOWS] = (bytes * i) as i32;
+            self.output_offsets[i % MAX_PLANES] = match planes {
+                None => bytes as isize,
+                Some(stride) => stride,
+            } * i as isize;
             i += 1;
         }
-        self.valid = if is_rows { 3 * bytes * lanes } else { bytes };
-        true
+        self.valid = if planes.is_none() { 3 * bytes * lanes } else { bytes };
     }
 
-    /// Interleaves two or four rows of `unit` bytes, `stride` bytes apart in the source. There are as many vectors as
-    /// rows. Returns false if rows are too far apart.
-    const fn set_zips(&mut self, rows: usize, unit: usize, stride: isize, bytes: usize) -> bool {
-        if distance(stride) > i32::MAX as usize / 4 {
-            return false;
-        }
+    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. There are as many vectors as rows.
+    const fn set_zips(&mut self, rows: usize, unit: usize, bytes: usize) {
         (self.parts, self.outputs, self.valid) = (rows, rows, rows * bytes);
         self.form = Form::Zips(unit);
         let mut i = 0;
         while i < rows {
-            self.offsets[i % MAX_WINDOWS] = (stride * i as isize) as i32;
             self.output_offsets[i % MAX_PLANES] = (bytes * i) as isize;
             i += 1;
         }
-        true
     }
 
     /// Makes a block of a shape: the same number of vectors on both sides. The last may overlap the one before it.

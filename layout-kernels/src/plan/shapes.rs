@@ -266,8 +266,8 @@ const fn loaded(
         return made.set_many_planes(nest, (all, own.loads), reach, (bytes, lanes));
     } else if shape.valid > bytes {
         let rows = shape.valid / (shape.last * nest.unit);
-        return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes)
-            && offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
+        made.set_rows(shape, nest.unit, bytes);
+        return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
         return shape.permutation(nest, reach, bytes, (kind == LANES, 0), made);
     }
@@ -278,7 +278,8 @@ const fn loaded(
             && made.set_outputs(plane, nest.unit, bytes);
     }
     if plane.size == 3 {
-        return made.set_three(nest.unit, plane.destination, false, (bytes, 1));
+        made.set_three(nest.unit, Some(plane.destination), (bytes, 1));
+        return true;
     }
     shape.permutation(nest, reach, bytes, (false, 0), made)
         && made.set_outputs(plane, nest.unit, bytes)
