@@ -333,3 +333,75 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
         }, 0 1 2 3 4 5 6 7);
     });
 }
+
+/// Transposes units of 16 bytes, four rows of four columns at a time.
+///
+/// # Safety
+/// The same as [`tables`]. The permutation must have four parts and outputs. Vectors must have two or four lanes.
+#[inline(always)]
+pub(crate) unsafe fn lanes<V: Vector>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(permutation.form == Form::Lanes && V::BYTES > 16, "{permutation:?}");
+    let (rows, columns) = (permutation.offsets, permutation.output_offsets);
+    if V::BYTES < LINE && to as usize % V::BYTES > 0 {
+        // Loads and stores of 16 bytes, which cross no line where units begin at a multiple of 16.
+        each_vector!(false, permutation, from, to, |from, to, _| {
+            each!(|COLUMN| {
+                let to = to.wrapping_offset(columns[COLUMN]);
+                each!(|ROW| {
+                    let unit = from.wrapping_offset(rows[ROW] as isize).wrapping_add(16 * COLUMN);
+                    // SAFETY: the units of a row are readable.
+                    let v = unsafe { V::Half::load(unit) };
+                    // SAFETY: the units of a column are writable.
+                    unsafe { v.store(to.wrapping_add(16 * ROW)) };
+                }, 0 1 2 3);
+            }, 0 1 2 3);
+        });
+        return;
+    }
+    each_vector!(true, permutation, from, to, |from, to, _| {
+        macro_rules! half {
+            ($half:literal: $first:literal $second:literal) => {
+                let v = each!(|ROW| {
+                    let row = from.wrapping_offset(rows[ROW] as isize);
+                    // SAFETY: the units of a row are readable.
+                    unsafe { V::load(row.wrapping_add(V::BYTES * $half)) }
+                }, 0 1 2 3);
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                let [first, third] = unsafe { V::lanes_transposed([v[0], v[1]]) };
+                // SAFETY: as above.
+                let [second, fourth] = unsafe { V::lanes_transposed([v[2], v[3]]) };
+                let (low, high) =
+                    (to.wrapping_offset(columns[$first]), to.wrapping_offset(columns[$second]));
+                // SAFETY: the units of a column are writable.
+                unsafe { first.store(low) };
+                // SAFETY: as above.
+                unsafe { second.store(low.wrapping_add(V::BYTES)) };
+                // SAFETY: as above.
+                unsafe { third.store(high) };
+                // SAFETY: as above.
+                unsafe { fourth.store(high.wrapping_add(V::BYTES)) };
+            };
+        }
+        if V::BYTES == LINE {
+            let v = each!(|ROW| {
+                // SAFETY: the units of a row are readable.
+                unsafe { V::load(from.wrapping_offset(rows[ROW] as isize)) }
+            }, 0 1 2 3);
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            let v = unsafe { V::lanes_transposed(v) };
+            each!(|COLUMN| {
+                // SAFETY: the units of a column are writable.
+                unsafe { put(v[COLUMN], to.wrapping_offset(columns[COLUMN]), stream) }
+            }, 0 1 2 3);
+        } else {
+            half!(0: 0 1);
+            half!(1: 2 3);
+        }
+    });
+}

@@ -37,7 +37,11 @@ impl Cursor {
 /// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if
 /// possible.
 macro_rules! each_vector {
-    ($permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
+    ($permutation:ident, $from:ident, $to:ident, |$($rest:tt)*) => {
+        // Only vectors of a line are aligned.
+        each_vector!(V::BYTES == LINE, $permutation, $from, $to, |$($rest)*)
+    };
+    ($aligns:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
         let Permutation { inner, next, outer, whole_runs, whole_rounds, .. } = *$permutation;
         let is_whole = $permutation.is_whole;
         let mut outer_at = Cursor::new($from, $to);
@@ -51,10 +55,8 @@ macro_rules! each_vector {
                 let is_all = is_whole || run < whole_runs;
                 let limit = $destination
                     .wrapping_offset(inner.destination.wrapping_mul(whole_rounds as isize));
-                // Only vectors of a line are aligned.
-                let is_line = V::BYTES == LINE;
                 let shift =
-                    if is_line { $permutation.align.shift($destination as usize) } else { 0 };
+                    if $aligns { $permutation.align.shift($destination as usize) } else { 0 };
                 if shift != 0 && $destination < last_to {
                     let $whole = true;
                     $body;

@@ -114,6 +114,16 @@ pub(crate) trait Vector: Copy {
         }
     }
 
+    /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of as many vectors as each has lanes. This version is for
+    /// vectors of one lane.
+    ///
+    /// # Safety
+    /// The CPU must have the features of the type.
+    #[inline(always)]
+    unsafe fn lanes_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
+        v
+    }
+
     /// Stores non-temporally, or plainly if the instruction set has no non-temporal stores.
     ///
     /// # Safety

@@ -151,7 +151,10 @@ impl Candidates {
             // Byte permutes may have non-temporal stores where copies of such runs do not.
             let may_stream = Stores::Auto.may_stream(nest.bytes);
             let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
-            t::copy_cost(nest.unit, are_spread)
+            match streamed_class(nest, isa, nearest(nest)) {
+                t::STREAMED_BY_16 if nest.unit == 16 => t::STREAMED_UNITS,
+                _ => t::copy_cost(nest.unit, are_spread),
+            }
         };
         let mut tiling = Tiling::of(nest, isa, isa.lane());
         // If one digit is enough, a smaller minimum of bytes finds the same tiling.

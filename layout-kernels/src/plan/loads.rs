@@ -328,7 +328,8 @@ impl Permutation {
         if is_run && run >= vector && !self.has_gaps {
             let most = ((run - vector) / valid) as usize + 1;
             self.whole_rounds = if most < inner.count - 1 { most } else { inner.count - 1 };
-            if self.is_whole && bytes == LINE && inner.count >= FEWEST_ALIGNED {
+            let aligns = bytes == LINE || matches!(self.form, Form::Lanes);
+            if self.is_whole && aligns && inner.count >= FEWEST_ALIGNED {
                 self.align = Align::of(of_run, self.valid);
             }
         }

@@ -4,6 +4,7 @@ use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    distance,
 };
 
 /// The maximal number of vectors of a block.
@@ -65,6 +66,22 @@ impl Permutation {
                 byte += 1;
             }
             window += 1;
+        }
+        true
+    }
+
+    /// Transposes four rows, `row` bytes apart in the source, of four columns, `column` bytes apart in the destination, of
+    /// units of 16 bytes. Returns false if rows are too far apart.
+    pub(super) const fn set_lanes(&mut self, row: isize, column: isize) -> bool {
+        if distance(row) > i32::MAX as usize / 4 {
+            return false;
+        }
+        (self.parts, self.outputs, self.valid, self.form) = (4, 4, 64, Form::Lanes);
+        let mut i = 0;
+        while i < 4 {
+            self.offsets[i % MAX_WINDOWS] = (row * i as isize) as i32;
+            self.output_offsets[i % MAX_PLANES] = column * i as isize;
+            i += 1;
         }
         true
     }

@@ -4,17 +4,18 @@ use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
 use super::shared::{
     Costed, block, columns_at_once, lanes_in_turn, many_planes, plane_of, rows_in_turn,
-    rows_of_turn, share,
+    rows_of_lanes, rows_of_turn, share,
 };
 use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
-    Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced, distance,
+    Form, Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced, distance,
 };
 
 /// The kinds of vectors of a byte permute: made of loads of vectors (0), of loads in lanes, vectors that planes
-/// share, interleaved rows, blocks, lanes that columns share, interleaved lanes, and vectors of many planes.
+/// share, interleaved rows, blocks, lanes that columns share, interleaved lanes, and vectors of many planes or of four
+/// rows of units of a lane.
 const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
@@ -88,6 +89,9 @@ const fn shared(nest: &Nest, isa: Isa, best: &mut [Costed; KINDS]) {
     }
     if let Some(planes) = many_planes(nest, isa) {
         best[MANY] = planes;
+    }
+    if let Some(rows) = rows_of_lanes(nest, isa) {
+        best[MANY] = rows;
     }
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
@@ -212,7 +216,7 @@ const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around>
         }
         i += 1;
     }
-    let is_whole = shape.valid == t::LINE && !shape.has_gaps;
+    let is_whole = shape.valid == t::LINE && !shape.has_gaps && !of.is_of_lanes(nest);
     let is_line = own.run < nest.count && is_whole && own.near <= t::LINE;
     let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
     while i > 0 {
@@ -260,6 +264,9 @@ const fn loaded(
         }
         made.set_turns(nest.unit, shape.last);
         return true;
+    } else if own.is_of_lanes(nest) {
+        let columns = nest.loops[*plane].destination;
+        return made.set_lanes(nest.loops[0].source, columns);
     } else if kind == MANY {
         let all = Loop { size: *planes, ..nest.loops[*plane] };
         let lanes = shape.valid / bytes;
@@ -308,6 +315,10 @@ pub(super) const fn permuted(
         of_run = nest.loops[run];
         let mut own = nest.loops[run];
         let most = t::PERMUTE_RUN / shape.valid * run_chunk;
+        let most = match permutation.form {
+            Form::Lanes => t::rows_at_once(own.source, most, nest.bytes),
+            _ => most,
+        };
         // If another round is nearer in the source, it gets blocks of the run.
         if near < distance(own.source).saturating_mul(own.size) && own.size > most {
             let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;

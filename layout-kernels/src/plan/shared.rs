@@ -21,6 +21,11 @@ pub(super) struct Costed {
 }
 
 impl Costed {
+    /// Whether vectors are columns of four rows of units of 16 bytes.
+    pub(super) const fn is_of_lanes(&self, nest: &Nest) -> bool {
+        nest.unit == 16 && self.planes == 4
+    }
+
     /// Returns the number of iterations of a loop that the vectors contain.
     pub(super) const fn chunk(&self, nest: &Nest, of: usize) -> usize {
         if of == self.plane { self.planes } else { self.shape.chunk(nest, of) }
@@ -95,6 +100,29 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
         lanes -= 1;
     }
     best
+}
+
+/// Returns four rows of four columns of units of a lane, if there is a kernel for them.
+pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (unit, rows, count) = (nest.unit, nest.loops[0], 4);
+    if unit != 16 || !isa.shares_loads() || nest.padding.is_some() || !rows.follows(unit) {
+        return None;
+    }
+    let mut plane = 1;
+    while plane < nest.count && nest.loops[plane].source != unit as isize {
+        plane += 1;
+    }
+    if plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
+        return None;
+    }
+    let Loop { size: columns, destination, .. } = nest.loops[plane];
+    if !t::are_aligned_columns(destination, nest.bytes) {
+        return None;
+    }
+    let shape = Shape { count: 1, last: count, valid: t::LINE, pads: false, has_gaps: false };
+    let cost = share(t::LANES, rows.size.next_multiple_of(count), rows.size);
+    let cost = share(cost, columns.next_multiple_of(count), columns);
+    Some(Costed { shape, plane, planes: count, loads: 0, cost })
 }
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.

@@ -62,7 +62,7 @@ impl Tiling {
         let bytes = columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;
         let is_small = match isa.vector() {
-            t::LINE => false,
+            t::LINE => t::is_tiny(self.rows, bytes),
             _ => self.row_digits > 1 || found > 1 || t::is_small(self.rows, bytes),
         };
         match PIECE / unit {

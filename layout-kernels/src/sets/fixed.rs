@@ -241,5 +241,6 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         33 => interleave::eighths::<V256, true, false>;
         34 => interleave::tables::<V256, 3, false, true>;
         35 => interleave::eighths_apart::<V256>;
+        36 => interleave::lanes::<S::Most>;
     }
 }

@@ -64,7 +64,7 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 36;
+pub(crate) const PERMUTES: usize = 37;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
@@ -86,6 +86,7 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::Halves => 31,
         Form::ThreeRowsApart => 34,
         Form::EighthRowsApart => 35,
+        Form::Lanes => 36,
     }
 }
 

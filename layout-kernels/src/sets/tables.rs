@@ -154,7 +154,7 @@ const fn joined(
     one: [PermuteKernel; 8],
     lanes: [PermuteKernel; 8],
     several: [PermuteKernel; 8],
-    of_lanes: [PermuteKernel; 12],
+    of_lanes: [PermuteKernel; 13],
 ) -> [PermuteKernel; PERMUTES] {
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
@@ -236,7 +236,7 @@ pub(super) mod x86 {
     const ONE: [PermuteKernel; 8] = permutes!(one "avx2", V128Ssse3);
 
     // One lane is a vector, so plans have no loads in lanes that make one.
-    static PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
+    pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
         ONE,
         ONE,
         permutes!(several "avx2", V128Ssse3),
@@ -253,6 +253,7 @@ pub(super) mod x86 {
             interleave::eighths::<V256, true, false>,
             interleave::tables::<V256, 3, false, true>,
             interleave::eighths_apart::<V256>,
+            interleave::lanes::<V256>,
         ),
     );
 
@@ -271,6 +272,7 @@ pub(super) mod x86_512 {
     use super::super::kernels::nothing_permuted;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
+    use super::x86::PERMUTES_OF_LANES;
     use super::*;
 
     /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
@@ -334,7 +336,15 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         planes: super::x86::AVX2.planes,
-        permutes: super::x86::AVX2.permutes,
+        permutes: &PERMUTES_OF_512,
+    };
+
+    const LANES: PermuteKernel = on_512!(permutes: | : interleave::lanes::<V512>)[0];
+
+    static PERMUTES_OF_512: [PermuteKernel; PERMUTES] = {
+        let mut all = PERMUTES_OF_LANES;
+        all[PERMUTES - 1] = LANES;
+        all
     };
 
     // A permute of 64 bytes needs no kernels for lanes whose bytes stay in them.
@@ -351,7 +361,11 @@ pub(super) mod x86_512 {
             shuffle::permute::<V512Vbmi, 8, true>,
         ),
         on_vbmi!(permutes: several | , V512Vbmi),
-        [nothing_permuted; 12],
+        {
+            let mut own = [nothing_permuted as PermuteKernel; 13];
+            own[12] = LANES;
+            own
+        },
     );
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {

@@ -141,6 +141,16 @@ vector! {
         // SAFETY: as above.
         (V128Ssse3(low), V128Ssse3(unsafe { _mm256_extracti128_si256::<1>(self.0) }))
     }
+
+    #[inline(always)]
+    unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
+        let (first, second) = (v[0].0, v[COUNT - 1].0);
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        v[0] = Self(unsafe { _mm256_permute2x128_si256::<0x20>(first, second) });
+        // SAFETY: as above.
+        v[COUNT - 1] = Self(unsafe { _mm256_permute2x128_si256::<0x31>(first, second) });
+        v
+    }
 }
 
 /// The lanes are permuted apart.
@@ -235,6 +245,22 @@ pub(super) mod avx512 {
                 // SAFETY: as above.
                 Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
             }
+
+            #[inline(always)]
+            unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
+                let Some([a, b, c, d]) = v.first_chunk_mut() else { return v };
+                macro_rules! pairs {
+                    ($first:ident $second:ident $lanes:literal) => {
+                        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                        Self(unsafe { _mm512_shuffle_i64x2::<$lanes>($first.0, $second.0) })
+                    };
+                }
+                let (low, high) = (pairs!(a b 0x44), pairs!(a b 0xee));
+                let (low_2, high_2) = (pairs!(c d 0x44), pairs!(c d 0xee));
+                (*a, *b) = (pairs!(low low_2 0x88), pairs!(low low_2 0xdd));
+                (*c, *d) = (pairs!(high high_2 0x88), pairs!(high high_2 0xdd));
+                v
+            }
         };
     }
 
@@ -309,21 +335,9 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
-        unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-            macro_rules! pairs {
-                ($first:ident $second:ident $lanes:literal) => {
-                    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-                    Self(unsafe { _mm512_shuffle_i64x2::<$lanes>($first.0, $second.0) })
-                };
-            }
-            let (low, high) = (pairs!(a b 0x44), pairs!(a b 0xee));
-            let (low_2, high_2) = (pairs!(c d 0x44), pairs!(c d 0xee));
-            [
-                pairs!(low low_2 0x88),
-                pairs!(low low_2 0xdd),
-                pairs!(high high_2 0x88),
-                pairs!(high high_2 0xdd),
-            ]
+        unsafe fn quarters_transposed(v: [Self; 4]) -> [Self; 4] {
+            // SAFETY: the caller's promise.
+            unsafe { Self::lanes_transposed(v) }
         }
     }
 

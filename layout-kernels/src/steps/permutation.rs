@@ -40,6 +40,8 @@ pub(crate) enum Form {
     EighthRowsApart,
     /// Three rows in each of two lanes that are apart, by tables.
     ThreeRowsApart,
+    /// Four rows of four units of a lane: unit `i` of load `j` becomes unit `j` of vector `i`.
+    Lanes,
     /// Two or four rows, interleaved without tables: the bytes of a unit.
     Zips(usize),
 }

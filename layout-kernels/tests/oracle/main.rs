@@ -383,6 +383,16 @@ fn far_pixels_are_planned() {
     }
 }
 
+/// Units of 16 bytes in rows that are too far apart for the offsets of a transpose.
+#[test]
+fn far_rows_of_lanes_are_copied() {
+    for (isa, far) in Isa::ALL.into_iter().flat_map(|isa| [30, 31, 32, 58].map(|own| (isa, own))) {
+        let loops = [Loop::new(4, 1 << far, 16), Loop::new(4, 16, 64)];
+        let plan = Plan::for_isa(&Move::new(&loops, 16), isa).expect("a plan").to_string();
+        assert!(plan.starts_with("copy 4 x 4 runs of 16 bytes"), "{plan}");
+    }
+}
+
 /// Loops as long as memory: costs do not overflow.
 #[test]
 fn long_loops_are_planned() {
