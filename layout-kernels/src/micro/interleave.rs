@@ -349,59 +349,60 @@ pub(crate) unsafe fn lanes<V: Vector>(
     debug_assert!(permutation.form == Form::Lanes && V::BYTES > 16, "{permutation:?}");
     let (rows, columns) = (permutation.offsets, permutation.output_offsets);
     if V::BYTES < LINE && to as usize % V::BYTES > 0 {
-        // Loads and stores of 16 bytes, which cross no line where units begin at a multiple of 16.
+        // Stores of 16 bytes cross no line where units begin at a multiple of 16.
         each_vector!(false, permutation, from, to, |from, to, _| {
-            each!(|COLUMN| {
-                let to = to.wrapping_offset(columns[COLUMN]);
-                each!(|ROW| {
-                    let unit = from.wrapping_offset(rows[ROW] as isize).wrapping_add(16 * COLUMN);
-                    // SAFETY: the units of a row are readable.
-                    let v = unsafe { V::Half::load(unit) };
-                    // SAFETY: the units of a column are writable.
-                    unsafe { v.store(to.wrapping_add(16 * ROW)) };
-                }, 0 1 2 3);
-            }, 0 1 2 3);
+            each!(|COLUMN| each!(|ROW| {
+                let row = from.wrapping_offset(rows[ROW] as isize);
+                // SAFETY: the units of a row are readable.
+                let unit = unsafe { V::Half::load(row.wrapping_add(16 * COLUMN)) };
+                let column = to.wrapping_offset(columns[COLUMN]);
+                // SAFETY: the units of a column are writable.
+                unsafe { unit.store(column.wrapping_add(16 * ROW)) };
+            }, 0 1 2 3), 0 1 2 3);
         });
         return;
     }
     each_vector!(true, permutation, from, to, |from, to, _| {
-        macro_rules! half {
-            ($half:literal: $first:literal $second:literal) => {
-                let v = each!(|ROW| {
-                    let row = from.wrapping_offset(rows[ROW] as isize);
-                    // SAFETY: the units of a row are readable.
-                    unsafe { V::load(row.wrapping_add(V::BYTES * $half)) }
-                }, 0 1 2 3);
-                // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                let [first, third] = unsafe { V::lanes_transposed([v[0], v[1]]) };
-                // SAFETY: as above.
-                let [second, fourth] = unsafe { V::lanes_transposed([v[2], v[3]]) };
-                let (low, high) =
-                    (to.wrapping_offset(columns[$first]), to.wrapping_offset(columns[$second]));
-                // SAFETY: the units of a column are writable.
-                unsafe { first.store(low) };
-                // SAFETY: as above.
-                unsafe { second.store(low.wrapping_add(V::BYTES)) };
-                // SAFETY: as above.
-                unsafe { third.store(high) };
-                // SAFETY: as above.
-                unsafe { fourth.store(high.wrapping_add(V::BYTES)) };
-            };
-        }
+        let from = |row: usize| from.wrapping_offset(rows[row] as isize);
+        let to = |column: usize| to.wrapping_offset(columns[column]);
         if V::BYTES == LINE {
-            let v = each!(|ROW| {
-                // SAFETY: the units of a row are readable.
-                unsafe { V::load(from.wrapping_offset(rows[ROW] as isize)) }
-            }, 0 1 2 3);
+            // SAFETY: the units of a row are readable.
+            let v = each!(|ROW| unsafe { V::load(from(ROW)) }, 0 1 2 3);
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             let v = unsafe { V::lanes_transposed(v) };
-            each!(|COLUMN| {
-                // SAFETY: the units of a column are writable.
-                unsafe { put(v[COLUMN], to.wrapping_offset(columns[COLUMN]), stream) }
-            }, 0 1 2 3);
+            // SAFETY: the units of a column are writable.
+            each!(|COLUMN| unsafe { put(v[COLUMN], to(COLUMN), stream) }, 0 1 2 3);
         } else {
-            half!(0: 0 1);
-            half!(1: 2 3);
+            // SAFETY: these are the first two columns of all rows, then the others.
+            each!(|HALF| unsafe { two_columns::<V>(from, to, 2 * HALF) }, 0 1);
         }
     });
+}
+
+/// Transposes units of 16 bytes: the columns `first` and `first + 1` of four rows, in vectors of two lanes.
+///
+/// # Safety
+/// The units must be readable from `first` units after the start of each row on, and writable in each column. The CPU
+/// must have the features of `V`.
+#[inline(always)]
+unsafe fn two_columns<V: Vector>(
+    from: impl Fn(usize) -> *const u8,
+    to: impl Fn(usize) -> *mut u8,
+    first: usize,
+) {
+    let halves = each!(|HALF| {
+        // SAFETY: the units of a row are readable.
+        let low = unsafe { V::load(from(2 * HALF).wrapping_add(16 * first)) };
+        // SAFETY: as above.
+        let high = unsafe { V::load(from(2 * HALF + 1).wrapping_add(16 * first)) };
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::lanes_transposed([low, high]) }
+    }, 0 1);
+    each!(|COLUMN| {
+        let column = to(first + COLUMN);
+        // SAFETY: the units of a column are writable.
+        unsafe { halves[0][COLUMN].store(column) };
+        // SAFETY: as above.
+        unsafe { halves[1][COLUMN].store(column.wrapping_add(V::BYTES)) };
+    }, 0 1);
 }

@@ -152,7 +152,7 @@ impl Candidates {
             let may_stream = Stores::Auto.may_stream(nest.bytes);
             let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
             match streamed_class(nest, isa, nearest(nest)) {
-                t::STREAMED_BY_16 if nest.unit == 16 => t::STREAMED_UNITS,
+                t::STREAMED_BY_16 if nest.unit == 16 => t::LANES,
                 _ => t::copy_cost(nest.unit, are_spread),
             }
         };

@@ -61,10 +61,8 @@ impl Tiling {
     const fn piece(&self, unit: usize, columns: usize, found: usize, isa: Isa) -> usize {
         let bytes = columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;
-        let is_small = match isa.vector() {
-            t::LINE => t::is_tiny(self.rows, bytes),
-            _ => self.row_digits > 1 || found > 1 || t::is_small(self.rows, bytes),
-        };
+        let has_tables = self.row_digits > 1 || found > 1;
+        let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match PIECE / unit {
             _ if self.is_short => t::LEAST_JOINED,
             _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole && !is_small => 0,

@@ -14,8 +14,7 @@ pub const LINE: usize = 64;
 pub(crate) const ALWAYS_COPIED: usize = 64;
 
 /// The maximal length in bytes for which copying by vectors is faster than a call of memcpy. On an AMD EPYC (Zen 4),
-/// 2026-11-25, runs of 2 to 6 KiB went from .77 to .94 with AVX-512, from .77 to .96 with AVX2 and from .77 to .88
-/// with SSE2, of 8 KiB by .01 to .09, of 16 KiB by .06.
+/// 2026-11-25, runs of 2 to 6 KiB went from .77 to .94, with SSE2 to .88, of 8 KiB by .01 to .09, of 16 KiB by .06.
 pub(crate) const VECTORS: usize = 8 << 10;
 
 /// The bytes of a block of runs that are consecutive in the source. With the next figure, runs of 36 to 250 bytes
@@ -37,13 +36,11 @@ pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
     if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
 }
 
-/// Whether `count` runs that are consecutive in the destination are copied in order, not in blocks, because the CPU
-/// prefetches up to 32 streams, or because a first-level cache of 32 KiB holds them on both sides. The runs are
-/// `stride` bytes apart in the source. On an AMD EPYC (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to
-/// .82 and .90, and 24 of 400 bytes from .80 to .87. Shorter runs lose, 16 of 144 bytes from .83 to .70. More bytes
-/// lose too, 44 runs of 400 from .90 to .80. On an Intel Xeon with AMX, 2026-11-26, 50 runs of 320 bytes went from .79
-/// to .86, 110 shapes of up to 24 KiB by 5 percent in geometric mean. On the EPYC, 64 runs of 192 bytes that share a
-/// set lose a fifth.
+/// Whether `count` runs that are consecutive in the destination, `stride` bytes apart in the source, are copied in
+/// order, not in blocks: the CPU prefetches up to 32 streams, or a first-level cache of 32 KiB holds both sides. On an
+/// AMD EPYC (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to .82 and .90; 16 of 144 bytes lost, .83 to
+/// .70, and 44 of 400, .90 to .80, and 64 of 192 that share a set a fifth. On an Intel Xeon with AMX, 2026-11-26, 110
+/// shapes of up to 24 KiB gained 5 percent in geometric mean.
 pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bool {
     let is_held =
         count.saturating_mul(bytes) <= 16 << 10 && sets(stride).saturating_mul(WAYS) >= count;
@@ -61,8 +58,7 @@ pub(crate) const fn stays_cached(bytes: usize, count: usize, sets: usize, all: u
 
 /// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
 /// consecutive in the source are copied first: a loop of few short runs takes longer than the runs. On an AMD EPYC
-/// (Zen 4), 2026-11-26, two runs of 4 to 32 bytes gain a third to four fifths, four up to a half; four of 16 bytes
-/// lose a twentieth, those of 48 bytes up to a tenth.
+/// (Zen 4), 2026-11-26, two runs of 4 to 32 bytes gain a third to four fifths; four of 48 bytes lose up to a tenth.
 pub(crate) const fn are_few(bytes: usize, count: usize) -> bool {
     bytes <= 32 && count <= 4
 }
@@ -126,18 +122,16 @@ pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
     (bytes % LINE != 0 || are_low) && bytes < LONG_COLUMN
 }
 
-/// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits if vectors are shorter than a
-/// line: a call of a kernel takes as long as some hundred bytes. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26,
-/// matrices of less than 1 KiB became 1.3 to 1.6 times as fast, of less than 2 KiB 1.2, larger ones no faster. Those
-/// that have tables anyway gained .1 to .6 at every size.
-pub(crate) const fn is_small(rows: usize, bytes: usize) -> bool {
-    bytes <= LINE / 2 && rows.saturating_mul(bytes) < 2048
-}
-
-/// The same for vectors of a line. On an Intel Xeon with AMX, 2026-11-26, matrices of at most 512 bytes became 1.38 times
-/// as fast in geometric mean, of at most 1 KiB 1.17; larger ones lost up to a half. No Zen 4 has run this.
-pub(crate) const fn is_tiny(rows: usize, bytes: usize) -> bool {
-    rows.saturating_mul(bytes) <= 1024
+/// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits: a call of a kernel takes as
+/// long as some hundred bytes. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, matrices of less than 1 KiB became 1.3 to
+/// 1.6 times as fast, of less than 2 KiB 1.2, larger ones no faster. Those that have tables anyway gained .1 to .6 at
+/// every size. On an Intel Xeon with AMX, AVX-512, up to 512 bytes 1.38 times, up to 1 KiB 1.17; larger ones lost.
+pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: Isa) -> bool {
+    let all = rows.saturating_mul(bytes);
+    match isa.vector() {
+        LINE => all <= 1024,
+        _ => has_tables || bytes <= LINE / 2 && all < 2048,
+    }
 }
 
 /// Whether `columns` columns that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch buffer if
@@ -411,26 +405,21 @@ pub(crate) const fn zip_cost(count: usize, bytes: usize) -> usize {
     1024 * (6 * count + 4 * shuffles + 10) / 10 / (bytes * count)
 }
 
-/// The cost of transposing four rows of four units of 16 bytes, which takes a fourth or half of the stores of copies. On
-/// an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 46 moves became 1.4 times as fast in geometric mean where both sides begin
-/// at lines, 1.2 times 16 bytes after one. On an Intel Xeon with AMX, 1.1 and 1.1 times with AVX-512, 1.2 and .9 with AVX2.
+/// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
+/// bytes at a time. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 46 moves became 1.4 times as fast in geometric mean as
+/// copies where both sides begin at lines, and 1.2 times 16 bytes after one. On an Intel Xeon with AMX, 1.1 times both with
+/// AVX-512, 1.2 and .9 times with AVX2; copies of 12 MB and more that are stored non-temporally take half the time.
 pub(crate) const LANES: usize = 75;
 
-/// The cost of copying units of 16 bytes that are stored non-temporally: less than that. On the same machines, 12 MB and
-/// more take 1.2 times as long as the transpose with AVX2, which has no such stores, and .6 times.
-pub(crate) const STREAMED_UNITS: usize = LANES;
-
-/// Whether units of 16 bytes are transposed, not copied, if columns are `stride` bytes apart in the destination, in a
-/// move of `bytes` bytes. On the same Xeon, columns that do not begin at lines lose up to two fifths, but not in the
-/// first-level cache.
+/// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes` bytes.
+/// On the Xeon, columns that do not begin at lines lose up to two fifths, but not in the first-level cache.
 pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
 }
 
-/// Returns how many rows of units of 16 bytes, `stride` bytes apart and at most `most`, are transposed before the next
-/// columns of the same rows, in a move of `bytes` bytes: they fill half the ways of their sets, or two lines of the
-/// destination. On the same EPYC, rows that share sets gain up to a half; moves of 12 MB and more lose a fourth, on the
-/// Xeon up to a third.
+/// Returns how many of such rows, `stride` bytes apart and at most `most`, are transposed before the next columns of the
+/// same rows, in a move of `bytes` bytes: half the ways of their sets, or two lines of the destination. On the EPYC, rows
+/// that share sets gain up to a half; moves of 12 MB and more lose a fourth, on the Xeon up to a third.
 pub(crate) const fn rows_at_once(stride: isize, most: usize, bytes: usize) -> usize {
     let rows = sets(stride) * WAYS / 2;
     let rows = if rows < 8 { 8 } else { rows };
