@@ -11,7 +11,7 @@ use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 /// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not
 /// short.
 #[inline(always)]
-unsafe fn part<V: Permute, const LANES: bool>(
+unsafe fn part<V: Vector, const LANES: bool>(
     permutation: &Permutation,
     part: usize,
     from: *const u8,
@@ -56,20 +56,53 @@ unsafe fn put_short<V: Vector>(v: V, to: *mut u8, stored: usize, is_whole: bool,
     }
 }
 
+/// The tables of up to three loads for up to three vectors.
+type Tables<V> = [[<V as Permute>::Table; 3]; 3];
+
+/// # Safety
+/// The CPU must have the features of `V`.
+#[inline(always)]
+unsafe fn tables_of<V: Permute>(permutation: &Permutation) -> Tables<V> {
+    each!(|PART| each!(|OUTPUT| {
+        // SAFETY: the caller's promise.
+        unsafe { V::table(&permutation.tables[PART * MAX_OUTPUTS + OUTPUT]) }
+    }, 0 1 2), 0 1 2)
+}
+
+/// Makes vectors of `COUNT` loads, as many as there are. The others repeat the first load.
+///
+/// # Safety
+/// The same as [`part`], for the first `COUNT` parts.
+#[inline(always)]
+unsafe fn outputs_of<V: Permute, const COUNT: usize, const LANES: bool>(
+    permutation: &Permutation,
+    tables: &Tables<V>,
+    from: *const u8,
+) -> [V; 3] {
+    let loads = each!(|PART| {
+        let index = if PART < COUNT { PART } else { 0 };
+        // SAFETY: it is a part of the iteration.
+        unsafe { part::<V, LANES>(permutation, index, from) }
+    }, 0 1 2);
+    each!(|OUTPUT| {
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let mut v = unsafe { loads[0].permuted(tables[0][OUTPUT]) };
+        each!(|PART| if PART < COUNT {
+            // SAFETY: as above; the bytes without an index in the table come from an earlier part.
+            v = unsafe { loads[PART].permute(tables[PART][OUTPUT], v) };
+        }, 1 2);
+        v
+    }, 0 1 2)
+}
+
 /// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. With `LANES`, a
-/// load takes 16 bytes for each lane, at an offset of its own. With `APART`, the bytes of the upper lanes come after
-/// all bytes of the lower ones.
+/// load takes 16 bytes for each lane, at an offset of its own.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output. The permutation must have `COUNT` parts and
 /// outputs, and must not be short.
 #[inline(always)]
-pub(crate) unsafe fn tables<
-    V: Permute,
-    const COUNT: usize,
-    const LANES: bool,
-    const APART: bool,
->(
+pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const LANES: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
@@ -77,52 +110,67 @@ pub(crate) unsafe fn tables<
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
-    debug_assert!(APART == matches!(permutation.form, Form::ThreeRowsApart), "{permutation:?}");
-    macro_rules! tables {
-        ($part:literal) => {
-            [tables!($part, 0), tables!($part, 1), tables!($part, 2)]
-        };
-        ($part:literal, $output:literal) => {
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { V::table(&permutation.tables[$part * MAX_OUTPUTS + $output]) }
-        };
-    }
-    let tables = [tables!(0), tables!(1), tables!(2)];
-    let offsets = permutation.output_offsets;
+    debug_assert!(permutation.form == Form::Tables, "{permutation:?}");
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let tables = unsafe { tables_of::<V>(permutation) };
+    let (offsets, stored) = (permutation.output_offsets, permutation.stored);
     each_vector!(permutation, from, to, |from, to, is_whole| {
-        macro_rules! load {
-            ($part:literal) => {{
-                let index = if $part < COUNT { $part } else { 0 };
-                // SAFETY: it is a part of the iteration.
-                unsafe { part::<V, LANES>(permutation, index, from) }
-            }};
-        }
-        let loads = [load!(0), load!(1), load!(2)];
-        macro_rules! output {
-            ($output:literal: $($part:literal)*) => {if $output < COUNT {
-                // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                let mut v = unsafe { loads[0].permuted(tables[0][$output]) };
-                $(if $part < COUNT {
-                    // SAFETY: as above; the bytes without an index in the table come from an earlier part.
-                    v = unsafe { loads[$part].permute(tables[$part][$output], v) };
-                })*
-                let to = to.wrapping_offset(offsets[$output]);
-                if LANES {
-                    // SAFETY: it is an output of the iteration.
-                    unsafe { put_short(v, to, permutation.stored, is_whole, stream) };
-                } else if APART {
-                    // SAFETY: both halves of an output are writable.
-                    unsafe { v.store_apart(to, permutation.valid / 2) };
-                } else {
-                    // SAFETY: a vector is writable for each output.
-                    unsafe { put(v, to, stream) };
-                }
-            }};
-        }
-        output!(0: 1 2);
-        output!(1: 1 2);
-        output!(2: 1 2);
+        // SAFETY: it is an iteration of the rounds.
+        let v = unsafe { outputs_of::<V, COUNT, LANES>(permutation, &tables, from) };
+        each!(|OUTPUT| if OUTPUT < COUNT {
+            let to = to.wrapping_offset(offsets[OUTPUT]);
+            if LANES {
+                // SAFETY: it is an output of the iteration.
+                unsafe { put_short(v[OUTPUT], to, stored, is_whole, stream) };
+            } else {
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v[OUTPUT], to, stream) };
+            }
+        }, 0 1 2);
     });
+}
+
+/// Interleaves three rows with tables in each of two lanes. All bytes of the lower lanes come before those of the upper
+/// ones.
+///
+/// # Safety
+/// The same as [`tables`], for three parts.
+#[inline(always)]
+pub(crate) unsafe fn three_apart<V: Permute>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    _: bool,
+) {
+    debug_assert!(permutation.parts == 3 && permutation.outputs == 3, "{permutation:?}");
+    debug_assert!(permutation.form == Form::ThreeRowsApart, "{permutation:?}");
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let tables = unsafe { tables_of::<V>(permutation) };
+    each_vector!(permutation, from, to, |from, to, _| {
+        // SAFETY: it is an iteration of the rounds.
+        let v = unsafe { outputs_of::<V, 3, false>(permutation, &tables, from) };
+        // SAFETY: both halves of every output are writable.
+        unsafe { put_halves(v, to) };
+    });
+}
+
+/// Stores the lower halves of vectors one after another, then the upper ones, so that lines are stored one after the
+/// other. Stores of 16 bytes cross no line if they begin at a multiple of 16.
+///
+/// # Safety
+/// All bytes of the vectors must be writable from `to` on. The CPU must have the features of `V`.
+#[inline(always)]
+unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
+    // SAFETY: the caller's promise.
+    let halves = v.map(|v| unsafe { v.halves() });
+    each!(|PART| if PART < COUNT {
+        // SAFETY: the caller's promise.
+        unsafe { halves[PART].0.store(to.wrapping_add(V::Half::BYTES * PART)) };
+    }, 0 1 2 3);
+    each!(|PART| if PART < COUNT && V::BYTES > 16 {
+        // SAFETY: the caller's promise.
+        unsafe { halves[PART].1.store(to.wrapping_add(V::Half::BYTES * (COUNT + PART))) };
+    }, 0 1 2 3);
 }
 
 /// Runs `permutation` for two planes made by the same two loads. A load takes 16 bytes for each lane, and has, in each
@@ -260,9 +308,9 @@ pub(crate) unsafe fn eighths<V: Permute, const LANES: bool, const ROWS: bool>(
 /// number of rows that are interleaved.
 ///
 /// # Safety
-/// The same as [`tables`]. The permutation must have `ROWS` parts and outputs. Vectors must have one lane.
+/// The same as [`tables`]. The permutation must have `ROWS` parts and outputs. Vectors must have one or two lanes.
 #[inline(always)]
-pub(crate) unsafe fn zips<V: Permute, const ROWS: usize, const WIDTH: usize>(
+pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
@@ -272,7 +320,6 @@ pub(crate) unsafe fn zips<V: Permute, const ROWS: usize, const WIDTH: usize>(
 {
     debug_assert!(permutation.parts == ROWS && permutation.outputs == ROWS, "{permutation:?}");
     debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
-    let offsets = permutation.output_offsets;
     each_vector!(permutation, from, to, |from, to, _| {
         // SAFETY: it is the first part of the iteration.
         let mut v = [unsafe { part::<V, false>(permutation, 0, from) }; ROWS];
@@ -284,10 +331,8 @@ pub(crate) unsafe fn zips<V: Permute, const ROWS: usize, const WIDTH: usize>(
         let v = unsafe { v.shuffled::<WIDTH>() };
         // SAFETY: as above.
         let v = if ROWS > 2 { unsafe { v.shuffled::<WIDTH>() } } else { v };
-        each!(|PART| if PART < ROWS {
-            // SAFETY: a vector is writable for each output.
-            unsafe { v[PART].store(to.wrapping_offset(offsets[PART])) }
-        }, 0 1 2 3);
+        // SAFETY: all bytes of the vectors are writable.
+        unsafe { put_halves(v, to) };
     });
 }
 

@@ -2,6 +2,7 @@
 
 use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
+use crate::steps::thresholds as t;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
     distance,
@@ -10,9 +11,12 @@ use crate::steps::{
 /// The maximal number of vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
 
-/// Whether rows of `unit` bytes are interleaved without tables in vectors of `bytes` bytes.
+/// Whether rows of `unit` bytes are interleaved without tables if byte permutes have vectors of `bytes` bytes.
 pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
-    bytes == 16 && unit * rows <= 16 && (rows == 2 || rows == 4)
+    match bytes {
+        t::LINE => rows == 4 && unit <= 2,
+        _ => unit * rows <= 16 && (rows == 2 || rows == 4),
+    }
 }
 
 impl Permutation {
@@ -258,11 +262,11 @@ impl Permutation {
 
     /// Interleaves the rows of a shape, whose offsets the caller sets.
     pub(super) const fn set_rows(&mut self, shape: &Shape, unit: usize, bytes: usize) {
-        let lanes = shape.last * unit / bytes;
-        match shape.valid / (bytes * lanes) {
-            3 => self.set_three(unit, None, (bytes, lanes)),
-            rows if zips(rows, unit, bytes) => self.set_zips(rows, unit, bytes),
-            rows => self.set_many_rows((rows, unit), (bytes, lanes)),
+        let vector = shape.last * unit;
+        match shape.valid / vector {
+            3 => self.set_three(unit, None, (bytes, vector / bytes)),
+            rows if zips(rows, unit, bytes) => self.set_zips(rows, unit, vector),
+            rows => self.set_many_rows((rows, unit), (bytes, vector / bytes)),
         }
     }
 
@@ -310,7 +314,8 @@ impl Permutation {
         self.valid = if planes.is_none() { 3 * bytes * lanes } else { bytes };
     }
 
-    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. There are as many vectors as rows.
+    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. There are as many vectors of `bytes`
+    /// bytes as rows.
     const fn set_zips(&mut self, rows: usize, unit: usize, bytes: usize) {
         (self.parts, self.outputs, self.valid) = (rows, rows, rows * bytes);
         self.form = Form::Zips(unit);

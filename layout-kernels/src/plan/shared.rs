@@ -132,7 +132,10 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
-    if !(rows == 3 || zips(rows, unit, bytes) || are_eighths)
+    let are_zips = zips(rows, unit, bytes) && (bytes == 16 || nest.bytes < t::LEAST_NON_TEMPORAL);
+    // Those that need no tables have vectors of one or two lanes, and no non-temporal stores.
+    let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.lanes_apart()) };
+    if !(rows == 3 || are_zips || are_eighths)
         || !fits
         || !isa.shares_loads()
         || nest.padding.is_some()
@@ -141,14 +144,12 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let (mut best, mut lanes) = (None, 1);
     let (mut least, count) = (usize::MAX, of_rows.count + 1);
-    // Rows without tables gain nothing by a second lane.
-    let most = if zips(rows, unit, bytes) { 1 } else { isa.lanes_apart() };
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {
+            rows if are_zips => t::zip_cost(rows, bytes * lanes),
             _ if lanes > 1 => t::ROWS_APART,
             3 => t::shared_cost(rows, bytes),
-            rows if zips(rows, unit, bytes) => t::zip_cost(rows, bytes),
             rows => t::many_cost(8, rows, bytes),
         };
         let moved = columns.size.div_ceil(last) * last;

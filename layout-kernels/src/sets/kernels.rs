@@ -64,7 +64,7 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 37;
+pub(crate) const PERMUTES: usize = 44;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
@@ -79,9 +79,10 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::Eighths if own.lanes => 33,
         Form::Eighths => 22,
         Form::EighthRows => 23,
-        // Two rows of units of 1 to 8 bytes, and four of 1 to 4.
+        // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
-            20 + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
+            let first = if own.valid > 16 * own.outputs { 33 } else { 20 };
+            first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
         Form::Halves => 31,
         Form::ThreeRowsApart => 34,
@@ -183,7 +184,8 @@ impl Code {
                     || matches!(&code.packed[1], Some(own) if own.stream && own.take.is_some())
             }
             (Self::Permute(_), Step::Permute(permutation)) => {
-                isa.has_streams() && isa.permute() == LINE && permutation.may_stream()
+                let has_streams = isa.has_streams() && isa.permute() == LINE;
+                has_streams && !permutation.is_zipped() && permutation.may_stream()
             }
             _ => false,
         }

@@ -135,10 +135,10 @@ macro_rules! permutes {
     // Those that make several.
     (several $features:literal, $vector:ty) => {
         permutes!($features:
-            interleave::tables::<$vector, 2, false, false>,
-            interleave::tables::<$vector, 3, false, false>,
-            interleave::tables::<$vector, 2, true, false>,
-            interleave::tables::<$vector, 3, true, false>,
+            interleave::tables::<$vector, 2, false>,
+            interleave::tables::<$vector, 3, false>,
+            interleave::tables::<$vector, 2, true>,
+            interleave::tables::<$vector, 3, true>,
             interleave::quarters::<$vector, true, true>,
             interleave::quarters::<$vector, false, false>,
             interleave::eighths::<$vector, false, false>,
@@ -154,7 +154,7 @@ const fn joined(
     one: [PermuteKernel; 8],
     lanes: [PermuteKernel; 8],
     several: [PermuteKernel; 8],
-    of_lanes: [PermuteKernel; 13],
+    of_lanes: [PermuteKernel; 20],
 ) -> [PermuteKernel; PERMUTES] {
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
@@ -251,9 +251,16 @@ pub(super) mod x86 {
             interleave::halves::<V256>,
             interleave::quarters::<V256, true, false>,
             interleave::eighths::<V256, true, false>,
-            interleave::tables::<V256, 3, false, true>,
+            interleave::three_apart::<V256>,
             interleave::eighths_apart::<V256>,
             interleave::lanes::<V256>,
+            interleave::zips::<V256, 2, 1>,
+            interleave::zips::<V256, 2, 2>,
+            interleave::zips::<V256, 2, 4>,
+            interleave::zips::<V256, 2, 8>,
+            interleave::zips::<V256, 4, 1>,
+            interleave::zips::<V256, 4, 2>,
+            interleave::zips::<V256, 4, 4>,
         ),
     );
 
@@ -343,7 +350,7 @@ pub(super) mod x86_512 {
 
     static PERMUTES_OF_512: [PermuteKernel; PERMUTES] = {
         let mut all = PERMUTES_OF_LANES;
-        all[PERMUTES - 1] = LANES;
+        all[36] = LANES;
         all
     };
 
@@ -362,8 +369,11 @@ pub(super) mod x86_512 {
         ),
         on_vbmi!(permutes: several | , V512Vbmi),
         {
-            let mut own = [nothing_permuted as PermuteKernel; 13];
+            let mut own = [nothing_permuted as PermuteKernel; 20];
             own[12] = LANES;
+            // Four rows of units of 1 and 2 bytes, in vectors of one and two lanes.
+            (own[4], own[5]) = (PERMUTES_OF_LANES[28], PERMUTES_OF_LANES[29]);
+            (own[17], own[18]) = (PERMUTES_OF_LANES[41], PERMUTES_OF_LANES[42]);
             own
         },
     );

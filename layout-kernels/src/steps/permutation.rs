@@ -232,6 +232,11 @@ impl Permutation {
         fill: [0; 64],
     };
 
+    /// Whether rows are interleaved without tables, in vectors that are shorter than a line.
+    pub(crate) const fn is_zipped(&self) -> bool {
+        matches!(self.form, Form::Zips(_))
+    }
+
     /// Whether several outputs are one run of the destination: interleaved rows or a block, not planes.
     pub(crate) fn is_run(&self) -> bool {
         self.outputs > 1 && self.output_offsets.iter().all(|offset| *offset < self.valid as isize)
