@@ -161,15 +161,17 @@ pub(crate) unsafe fn three_apart<V: Permute>(
 /// All bytes of the vectors must be writable from `to` on. The CPU must have the features of `V`.
 #[inline(always)]
 unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
-    // SAFETY: the caller's promise.
-    let halves = v.map(|v| unsafe { v.halves() });
     each!(|PART| if PART < COUNT {
         // SAFETY: the caller's promise.
-        unsafe { halves[PART].0.store(to.wrapping_add(V::Half::BYTES * PART)) };
+        let (low, _) = unsafe { v[PART].halves() };
+        // SAFETY: as above.
+        unsafe { low.store(to.wrapping_add(V::Half::BYTES * PART)) };
     }, 0 1 2 3);
     each!(|PART| if PART < COUNT && V::BYTES > 16 {
-        // SAFETY: the caller's promise.
-        unsafe { halves[PART].1.store(to.wrapping_add(V::Half::BYTES * (COUNT + PART))) };
+        // SAFETY: as above.
+        let (_, high) = unsafe { v[PART].halves() };
+        // SAFETY: as above.
+        unsafe { high.store(to.wrapping_add(V::Half::BYTES * (COUNT + PART))) };
     }, 0 1 2 3);
 }
 
