@@ -1,4 +1,4 @@
-//! Several vectors made by the same loads: of planes, columns, interleaved rows, and blocks.
+//! Several vectors made by the same loads: of planes, columns, interleaved rows, blocks, and units of a lane.
 
 use super::shuffle::{Cursor, each_vector, put};
 use super::vector::{Permute, Vector, Vectors};
@@ -143,6 +143,7 @@ pub(crate) unsafe fn three_apart<V: Permute>(
     _: bool,
 ) {
     debug_assert!(permutation.parts == 3 && permutation.outputs == 3, "{permutation:?}");
+    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::ThreeRowsApart, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
@@ -154,13 +155,14 @@ pub(crate) unsafe fn three_apart<V: Permute>(
     });
 }
 
-/// Stores the lower halves of vectors one after another, then the upper ones, so that lines are stored one after the
-/// other. Stores of 16 bytes cross no line if they begin at a multiple of 16.
+/// Stores the lower halves of up to four vectors one after another, then the upper ones: lines are stored one after the
+/// other. Halves of 16 bytes cross no line if the first begins at a multiple of 16, so they are not joined.
 ///
 /// # Safety
 /// All bytes of the vectors must be writable from `to` on. The CPU must have the features of `V`.
 #[inline(always)]
 unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
+    debug_assert!(COUNT <= 4, "{COUNT} vectors");
     each!(|PART| if PART < COUNT {
         // SAFETY: the caller's promise.
         let (low, _) = unsafe { v[PART].halves() };
@@ -321,6 +323,7 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     [V; ROWS]: Vectors<V>,
 {
     debug_assert!(permutation.parts == ROWS && permutation.outputs == ROWS, "{permutation:?}");
+    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
     each_vector!(permutation, from, to, |from, to, _| {
         // SAFETY: it is the first part of the iteration.
@@ -384,7 +387,8 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
 /// Transposes units of 16 bytes, four rows of four columns at a time.
 ///
 /// # Safety
-/// The same as [`tables`]. The permutation must have four parts and outputs. Vectors must have two or four lanes.
+/// The same as [`permute`](super::shuffle::permute), but in every iteration 64 bytes must be readable at each of the four
+/// offsets and writable at each of the four offsets of outputs. Vectors must have two or four lanes.
 #[inline(always)]
 pub(crate) unsafe fn lanes<V: Vector>(
     permutation: &Permutation,
@@ -396,7 +400,7 @@ pub(crate) unsafe fn lanes<V: Vector>(
     debug_assert!(permutation.form == Form::Lanes && V::BYTES > 16, "{permutation:?}");
     let (rows, columns) = (permutation.offsets, permutation.output_offsets);
     if V::BYTES < LINE && to as usize % V::BYTES > 0 {
-        // Stores of 16 bytes cross no line where units begin at a multiple of 16.
+        // Most vectors of 32 bytes that begin 16 bytes after one cross a line; stores of 16 bytes there do not.
         each_vector!(false, permutation, from, to, |from, to, _| {
             each!(|COLUMN| each!(|ROW| {
                 let row = from.wrapping_offset(rows[ROW] as isize);
@@ -429,8 +433,8 @@ pub(crate) unsafe fn lanes<V: Vector>(
 /// Transposes units of 16 bytes: the columns `first` and `first + 1` of four rows, in vectors of two lanes.
 ///
 /// # Safety
-/// The units must be readable from `first` units after the start of each row on, and writable in each column. The CPU
-/// must have the features of `V`.
+/// Two units must be readable in each of four rows, from unit `first` on, and four units writable in each of the two
+/// columns. The CPU must have the features of `V`.
 #[inline(always)]
 unsafe fn two_columns<V: Vector>(
     from: impl Fn(usize) -> *const u8,

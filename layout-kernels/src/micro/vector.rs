@@ -121,6 +121,7 @@ pub(crate) trait Vector: Copy {
     /// The CPU must have the features of the type.
     #[inline(always)]
     unsafe fn lanes_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
+        debug_assert!(COUNT == 1 && Self::BYTES == 16, "{COUNT} vectors of {} bytes", Self::BYTES);
         v
     }
 

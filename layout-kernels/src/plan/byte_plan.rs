@@ -151,8 +151,9 @@ impl Candidates {
             // Byte permutes may have non-temporal stores where copies of such runs do not.
             let may_stream = Stores::Auto.may_stream(nest.bytes);
             let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
+            // Copies win a tie.
             match streamed_class(nest, isa, nearest(nest)) {
-                t::STREAMED_BY_16 if nest.unit == 16 => t::LANES,
+                t::STREAMED_BY_16 if nest.unit == 16 => t::LANES_COST,
                 _ => t::copy_cost(nest.unit, are_spread),
             }
         };

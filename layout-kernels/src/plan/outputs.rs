@@ -315,13 +315,13 @@ impl Permutation {
     }
 
     /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. There are as many vectors of `bytes`
-    /// bytes as rows.
+    /// bytes as rows, of one or two lanes. The lower lanes begin at the offsets; the upper ones follow all of them.
     const fn set_zips(&mut self, rows: usize, unit: usize, bytes: usize) {
         (self.parts, self.outputs, self.valid) = (rows, rows, rows * bytes);
         self.form = Form::Zips(unit);
         let mut i = 0;
         while i < rows {
-            self.output_offsets[i % MAX_PLANES] = (bytes * i) as isize;
+            self.output_offsets[i % MAX_PLANES] = 16 * i as isize;
             i += 1;
         }
     }

@@ -316,7 +316,7 @@ pub(super) const fn permuted(
         let mut own = nest.loops[run];
         let most = t::PERMUTE_RUN / shape.valid * run_chunk;
         let most = match permutation.form {
-            Form::Lanes => t::rows_at_once(own.source, most, nest.bytes),
+            Form::Lanes if run == 0 => t::rows_at_once(own.source, most, nest.bytes),
             _ => most,
         };
         // If another round is nearer in the source, it gets blocks of the run.

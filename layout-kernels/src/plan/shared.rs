@@ -120,7 +120,7 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let shape = Shape { count: 1, last: count, valid: t::LINE, pads: false, has_gaps: false };
-    let cost = share(t::LANES, rows.size.next_multiple_of(count), rows.size);
+    let cost = share(t::LANES_COST, rows.size.next_multiple_of(count), rows.size);
     let cost = share(cost, columns.next_multiple_of(count), columns);
     Some(Costed { shape, plane, planes: count, loads: 0, cost })
 }
@@ -133,7 +133,8 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
     let are_zips = zips(rows, unit, bytes) && (bytes == 16 || nest.bytes < t::LEAST_NON_TEMPORAL);
-    // Those that need no tables have vectors of one or two lanes, and no non-temporal stores.
+    // Those that need no tables have vectors of one or two lanes, and no non-temporal stores. Parts of a move for
+    // several threads count alone.
     let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.lanes_apart()) };
     if !(rows == 3 || are_zips || are_eighths)
         || !fits

@@ -12,7 +12,7 @@ use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
 pub(crate) trait Set: OfIsa {
-    /// The vectors of tiles and copies: with one lane, with two, and the longest.
+    /// The vectors of tiles, copies and interleaves: with one lane, with two, and the longest.
     type Lane: Vector;
     type Two: Vector;
     type Most: Vector;

@@ -23,13 +23,6 @@ pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool
 #[allow(dead_code, reason = "moves in place ask alone")]
 pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 
-/// The same for byte permutes.
-///
-/// # Safety
-/// There is nothing to promise.
-#[allow(dead_code, reason = "some sets have all")]
-pub(crate) unsafe fn nothing_permuted(_: &Permutation, _: *const u8, _: *mut u8, _: bool) {}
-
 /// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 
@@ -66,6 +59,12 @@ impl Kernels {
 #[allow(dead_code, reason = "some sets have only the first")]
 pub(crate) const PERMUTES: usize = 44;
 
+/// The number of the first kernel for vectors of several lanes, and of that for units of a lane.
+#[allow(dead_code, reason = "some sets have none")]
+pub(crate) const FIRST_OF_LANES: usize = 24;
+#[allow(dead_code, reason = "some sets have none")]
+pub(crate) const UNITS_OF_LANES: usize = 36;
+
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
     match own.form {
@@ -87,7 +86,7 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::Halves => 31,
         Form::ThreeRowsApart => 34,
         Form::EighthRowsApart => 35,
-        Form::Lanes => 36,
+        Form::Lanes => UNITS_OF_LANES,
     }
 }
 
@@ -184,8 +183,12 @@ impl Code {
                     || matches!(&code.packed[1], Some(own) if own.stream && own.take.is_some())
             }
             (Self::Permute(_), Step::Permute(permutation)) => {
-                let has_streams = isa.has_streams() && isa.permute() == LINE;
-                has_streams && !permutation.is_zipped() && permutation.may_stream()
+                let are_lines = match permutation.form {
+                    Form::Lanes => isa.vector() == LINE,
+                    Form::Zips(_) => false,
+                    _ => isa.permute() == LINE,
+                };
+                isa.has_streams() && are_lines && permutation.may_stream()
             }
             _ => false,
         }

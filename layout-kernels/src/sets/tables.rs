@@ -1,8 +1,8 @@
 //! The tables of micro-kernels: this file has every function that is compiled for an instruction set.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::kernels::PERMUTES;
 use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel, TileKernels, nothing};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::kernels::{FIRST_OF_LANES, PERMUTES};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -148,13 +148,13 @@ macro_rules! permutes {
 }
 
 /// Joins the kernels of one instruction set: those that load vectors, those that load in lanes, those that make several
-/// vectors, and those for lanes whose bytes stay in them.
+/// vectors, and those for vectors of several lanes.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: [PermuteKernel; 8],
     lanes: [PermuteKernel; 8],
     several: [PermuteKernel; 8],
-    of_lanes: [PermuteKernel; 20],
+    of_lanes: &[PermuteKernel],
 ) -> [PermuteKernel; PERMUTES] {
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
@@ -163,7 +163,7 @@ const fn joined(
             0..8 => one[i],
             8..16 => lanes[i - 8],
             16..24 => several[i - 16],
-            _ => of_lanes[i - 24],
+            _ => of_lanes[i - FIRST_OF_LANES],
         };
         i += 1;
     }
@@ -240,7 +240,7 @@ pub(super) mod x86 {
         ONE,
         ONE,
         permutes!(several "avx2", V128Ssse3),
-        permutes!("avx2":
+        &permutes!("avx2":
             interleave::zips::<V128Ssse3, 2, 1>,
             interleave::zips::<V128Ssse3, 2, 2>,
             interleave::zips::<V128Ssse3, 2, 4>,
@@ -276,7 +276,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::nothing_permuted;
+    use super::super::kernels::UNITS_OF_LANES;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86::PERMUTES_OF_LANES;
@@ -346,15 +346,13 @@ pub(super) mod x86_512 {
         permutes: &PERMUTES_OF_512,
     };
 
-    const LANES: PermuteKernel = on_512!(permutes: | : interleave::lanes::<V512>)[0];
-
-    static PERMUTES_OF_512: [PermuteKernel; PERMUTES] = {
+    const PERMUTES_OF_512: [PermuteKernel; PERMUTES] = {
         let mut all = PERMUTES_OF_LANES;
-        all[36] = LANES;
+        all[UNITS_OF_LANES] = on_512!(permutes: | : interleave::lanes::<V512>)[0];
         all
     };
 
-    // A permute of 64 bytes needs no kernels for lanes whose bytes stay in them.
+    // Of the kernels for lanes it needs those for units of a lane, and for four rows of units of 1 and 2 bytes.
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
         on_vbmi!(permutes: one | , V512Vbmi),
         on_vbmi!(permutes: | :
@@ -368,14 +366,7 @@ pub(super) mod x86_512 {
             shuffle::permute::<V512Vbmi, 8, true>,
         ),
         on_vbmi!(permutes: several | , V512Vbmi),
-        {
-            let mut own = [nothing_permuted as PermuteKernel; 20];
-            own[12] = LANES;
-            // Four rows of units of 1 and 2 bytes, in vectors of one and two lanes.
-            (own[4], own[5]) = (PERMUTES_OF_LANES[28], PERMUTES_OF_LANES[29]);
-            (own[17], own[18]) = (PERMUTES_OF_LANES[41], PERMUTES_OF_LANES[42]);
-            own
-        },
+        PERMUTES_OF_512.split_at(FIRST_OF_LANES).1,
     );
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {

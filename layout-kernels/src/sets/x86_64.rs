@@ -144,6 +144,7 @@ vector! {
 
     #[inline(always)]
     unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
+        debug_assert!(COUNT == 2, "{COUNT} vectors of two lanes");
         let (first, second) = (v[0].0, v[COUNT - 1].0);
         // SAFETY: the CPU has AVX2, by the caller's promise.
         v[0] = Self(unsafe { _mm256_permute2x128_si256::<0x20>(first, second) });
@@ -248,6 +249,7 @@ pub(super) mod avx512 {
 
             #[inline(always)]
             unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
+                debug_assert!(COUNT == 4, "{COUNT} vectors of four lanes");
                 let Some([a, b, c, d]) = v.first_chunk_mut() else { return v };
                 macro_rules! pairs {
                     ($first:ident $second:ident $lanes:literal) => {

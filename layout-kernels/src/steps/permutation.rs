@@ -42,7 +42,7 @@ pub(crate) enum Form {
     ThreeRowsApart,
     /// Four rows of four units of a lane: unit `i` of load `j` becomes unit `j` of vector `i`.
     Lanes,
-    /// Two or four rows, interleaved without tables: the bytes of a unit.
+    /// Two or four rows, interleaved without tables, in one lane or in two that are apart: the bytes of a unit.
     Zips(usize),
 }
 
@@ -231,11 +231,6 @@ impl Permutation {
         tables: [[NONE; 64]; MAX_TABLES],
         fill: [0; 64],
     };
-
-    /// Whether rows are interleaved without tables, in vectors that are shorter than a line.
-    pub(crate) const fn is_zipped(&self) -> bool {
-        matches!(self.form, Form::Zips(_))
-    }
 
     /// Whether several outputs are one run of the destination: interleaved rows or a block, not planes.
     pub(crate) fn is_run(&self) -> bool {

@@ -405,10 +405,10 @@ pub(crate) const fn zip_cost(count: usize, bytes: usize) -> usize {
 }
 
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
-/// bytes at a time. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 46 moves became 1.4 times as fast in geometric mean as
-/// copies where both sides begin at lines, and 1.2 times 16 bytes after one. On an Intel Xeon with AMX, 1.1 times both with
-/// AVX-512, 1.2 and .9 times with AVX2; copies of 12 MB and more that are stored non-temporally take half the time.
-pub(crate) const LANES: usize = 75;
+/// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and 16
+/// bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and 1.05, with
+/// AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
+pub(crate) const LANES_COST: usize = 75;
 
 /// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes` bytes.
 /// On the Xeon, columns that do not begin at lines lose up to two fifths, but not in the first-level cache.
