@@ -69,7 +69,7 @@ unsafe fn tables_of<V: Permute>(permutation: &Permutation) -> Tables<V> {
     }, 0 1 2), 0 1 2)
 }
 
-/// Makes vectors of `COUNT` loads, as many as there are. The others repeat the first load.
+/// Makes one vector for each of `COUNT` loads. The other vectors are unspecified.
 ///
 /// # Safety
 /// The same as [`part`], for the first `COUNT` parts.

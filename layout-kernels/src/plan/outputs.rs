@@ -1,11 +1,10 @@
-//! Several vectors made by the same loads: planes, columns, interleaved rows, and blocks.
+//! Several vectors made by the same loads: planes, columns, interleaved rows, blocks, and units of a lane.
 
 use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
 use crate::steps::thresholds as t;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
-    distance,
 };
 
 /// The maximal number of vectors of a block.
@@ -14,6 +13,7 @@ pub(super) const MAX_BLOCK: usize = 3;
 /// Whether rows of `unit` bytes are interleaved without tables if byte permutes have vectors of `bytes` bytes.
 pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
     match bytes {
+        // Others are faster as byte permutes of 64 bytes.
         t::LINE => rows == 4 && unit <= 2,
         _ => unit * rows <= 16 && (rows == 2 || rows == 4),
     }
@@ -74,20 +74,15 @@ impl Permutation {
         true
     }
 
-    /// Transposes four rows, `row` bytes apart in the source, of four columns, `column` bytes apart in the destination, of
-    /// units of 16 bytes. Returns false if rows are too far apart.
-    pub(super) const fn set_lanes(&mut self, row: isize, column: isize) -> bool {
-        if distance(row) > i32::MAX as usize / 4 {
-            return false;
-        }
+    /// Transposes four rows, whose offsets the caller sets, of four columns of units of 16 bytes, `column` bytes apart in
+    /// the destination.
+    pub(super) const fn set_lanes(&mut self, column: isize) {
         (self.parts, self.outputs, self.valid, self.form) = (4, 4, 64, Form::Lanes);
         let mut i = 0;
         while i < 4 {
-            self.offsets[i % MAX_WINDOWS] = (row * i as isize) as i32;
             self.output_offsets[i % MAX_PLANES] = column * i as isize;
             i += 1;
         }
-        true
     }
 
     /// Sets where planes are, and returns the table of the first load in a lane: it collects `each` bytes of each
@@ -314,8 +309,8 @@ impl Permutation {
         self.valid = if planes.is_none() { 3 * bytes * lanes } else { bytes };
     }
 
-    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. There are as many vectors of `bytes`
-    /// bytes as rows, of one or two lanes. The lower lanes begin at the offsets; the upper ones follow all of them.
+    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. For each row there is a vector of
+    /// `bytes` bytes, of one or two lanes. The lower lanes begin at the offsets; the upper ones follow all of them.
     const fn set_zips(&mut self, rows: usize, unit: usize, bytes: usize) {
         (self.parts, self.outputs, self.valid) = (rows, rows, rows * bytes);
         self.form = Form::Zips(unit);

@@ -265,8 +265,8 @@ const fn loaded(
         made.set_turns(nest.unit, shape.last);
         return true;
     } else if own.is_of_lanes(nest) {
-        let columns = nest.loops[*plane].destination;
-        return made.set_lanes(nest.loops[0].source, columns);
+        made.set_lanes(nest.loops[*plane].destination);
+        return offsets(nest, IN_ORDER.split_at(shape.count).0, 4, true, &mut made.offsets);
     } else if kind == MANY {
         let all = Loop { size: *planes, ..nest.loops[*plane] };
         let lanes = shape.valid / bytes;

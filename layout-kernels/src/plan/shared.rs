@@ -56,6 +56,15 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa)
     MAX_LOOPS
 }
 
+/// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops.
+const fn contiguous(nest: &Nest) -> usize {
+    let mut i = 1;
+    while i < nest.count && nest.loops[i].source != nest.unit as isize {
+        i += 1;
+    }
+    i
+}
+
 /// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
 /// vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
@@ -64,10 +73,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
         return None;
     }
-    let mut plane = 1;
-    while plane < nest.count && nest.loops[plane].source != unit as isize {
-        plane += 1;
-    }
+    let plane = contiguous(nest);
     if !pixels.follows(unit) || plane == nest.count {
         return None;
     }
@@ -108,10 +114,7 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if unit != 16 || !isa.shares_loads() || nest.padding.is_some() || !rows.follows(unit) {
         return None;
     }
-    let mut plane = 1;
-    while plane < nest.count && nest.loops[plane].source != unit as isize {
-        plane += 1;
-    }
+    let plane = contiguous(nest);
     if plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
         return None;
     }
@@ -186,10 +189,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !rows.follows(unit) || shape.windows(nest, 16) != shape.last {
         return None;
     }
-    let mut plane = 1;
-    while plane < nest.count && nest.loops[plane].source != unit as isize {
-        plane += 1;
-    }
+    let plane = contiguous(nest);
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
