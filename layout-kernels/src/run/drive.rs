@@ -5,9 +5,9 @@ use core::ops::Range;
 use super::scratch::{self, Scratches};
 use super::starts::aligned;
 use crate::plan::BytePlan;
-use crate::sets::{Code, CopyKernel, NarrowCode, PackedCode, TileCode, TileKernel};
+use crate::sets::{Code, NarrowCode, PackedCode, TileCode, TileKernel};
 use crate::steps::tiles::MOST_JOINED;
-use crate::steps::{LINE, Loop, MAX_ROUNDS, Matrix, Round, Runs, Step, Tiles};
+use crate::steps::{LINE, MAX_ROUNDS, Matrix, Round, Step, Tiles};
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
 /// kernel.
@@ -279,15 +279,27 @@ unsafe fn few_columns(
         // SAFETY: 16 bytes of the farthest row are readable, so 16 bytes of every row are.
         return unsafe { kernel(matrix, from, to) };
     }
+    let missing = 16 - tiles.columns * tiles.unit;
+    if has_before(tiles, &readable, from, missing) {
+        let matrix = Matrix { skip: tiles.units_of(missing), ..*matrix };
+        // SAFETY: 16 bytes that end with the nearest row are readable, so they are for every row.
+        return unsafe { kernel(&matrix, from, to) };
+    }
     // SAFETY: the caller's promise.
-    unsafe { last_columns(tiles, kernel, code, readable, from, to) }
+    unsafe { scratch::few_columns(tiles, (kernel, code), readable, from, to) }
 }
 
 /// Whether 16 bytes of each row are readable from its first column on.
 #[inline(always)]
 pub(super) fn has_after(tiles: &Tiles, readable: &Range<*const u8>, from: *const u8) -> bool {
+    is_lane(readable, from.wrapping_offset(tiles.farthest))
+}
+
+/// Whether 16 bytes are readable from a place inside the source on.
+#[inline(always)]
+pub(super) fn is_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
     // Subtracts addresses, since a buffer may lie at either end of the address space.
-    readable.end as usize - from.wrapping_offset(tiles.farthest) as usize >= 16
+    readable.end as usize - from as usize >= 16
 }
 
 /// Whether `bytes` bytes are readable before the first column of each row.
@@ -299,64 +311,4 @@ pub(super) fn has_before(
     bytes: usize,
 ) -> bool {
     from.wrapping_offset(tiles.nearest) as usize - readable.start as usize >= bytes
-}
-
-/// Transposes a matrix with fewer columns than a tile if 16 bytes from the first column on are not inside the source.
-///
-/// # Safety
-/// The same as [`few_columns`].
-#[inline(never)]
-pub(super) unsafe fn last_columns(
-    tiles: &Tiles,
-    kernel: TileKernel,
-    code: &NarrowCode,
-    readable: Range<*const u8>,
-    from: *const u8,
-    to: *mut u8,
-) {
-    let mut matrix = tiles.matrix();
-    let missing = 16 - tiles.columns * tiles.unit;
-    if has_before(tiles, &readable, from, missing) {
-        matrix.skip = tiles.units_of(missing);
-        // SAFETY: 16 bytes that end with the nearest row are readable, so they are for every row.
-        return unsafe { kernel(&matrix, from, to) };
-    }
-    // Moves the last rows separately: 16 bytes that end with each of them begin after the start of the first row.
-    if let (Some((rows, last)), Some([first_kernel, last_kernel])) = (tiles.split(), code.split) {
-        let farthest = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize - 1));
-        if readable.end as usize - farthest as usize >= 16 {
-            matrix.rows = rows;
-            // SAFETY: 16 bytes of the farthest of these rows are readable, so 16 bytes of each are.
-            unsafe { first_kernel(&matrix, from, to) };
-            (matrix.rows, matrix.skip) = (last, tiles.units_of(missing));
-            let from = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize));
-            let to = to.wrapping_add(tiles.unit * rows);
-            // SAFETY: 16 bytes that end with the nearest of these rows are readable, so they are for each.
-            return unsafe { last_kernel(&matrix, from, to) };
-        }
-    }
-    // SAFETY: the caller's promise.
-    unsafe { units(tiles, code.units, from, to) }
-}
-
-/// Moves a matrix unit by unit, row by row.
-///
-/// # Safety
-/// The same as [`few_columns`], for the kernel of such units.
-unsafe fn units(tiles: &Tiles, kernel: CopyKernel, from: *const u8, to: *mut u8) {
-    let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
-    if tiles.is_even {
-        runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);
-        runs.outer = Loop::new(tiles.columns, tiles.unit as isize, tiles.column);
-        // SAFETY: these are the units of the matrix.
-        return unsafe { kernel(&runs, from, to) };
-    }
-    for (row, from_row) in tiles.row_offsets.iter().take(tiles.rows).enumerate() {
-        for (column, to_column) in tiles.column_offsets.iter().take(tiles.columns).enumerate() {
-            let source = *from_row as isize + (column * tiles.unit) as isize;
-            let destination = *to_column as isize + (row * tiles.unit) as isize;
-            // SAFETY: it is a unit of the matrix.
-            unsafe { kernel(&runs, from.wrapping_offset(source), to.wrapping_offset(destination)) };
-        }
-    }
 }

@@ -3,8 +3,9 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::drive::is_lane;
 use super::starts::aligned;
-use crate::sets::{CopyKernel, PackedCode};
+use crate::sets::{CopyKernel, NarrowCode, PackedCode, TileKernel};
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Spacing, Tiles, each_group};
 
@@ -60,6 +61,50 @@ unsafe fn joined(
         // SAFETY: these are runs of columns, which the kernel wrote.
         unsafe { store(&tiles.column_offsets, spacing, all, (bytes, bytes), take, done, to) };
         first += columns;
+    }
+}
+
+/// Transposes a matrix with fewer columns than a tile that reaches both ends of the source, so that 16 bytes of some
+/// rows are readable neither from the first column on nor up to the last one. Such rows are copied first, each to 16
+/// bytes of a scratch buffer.
+///
+/// # Safety
+/// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
+/// The CPU must have the instruction set of the kernels, which must be those of the matrix.
+#[inline(never)]
+pub(super) unsafe fn few_columns(
+    tiles: &Tiles,
+    (kernel, code): (TileKernel, &NarrowCode),
+    readable: Range<*const u8>,
+    from: *const u8,
+    to: *mut u8,
+) {
+    // The bytes after a row are read, so they are not uninitialized.
+    let mut near = [0u8; 16 * MAX_OFFSETS];
+    let pitches = multiples::<MAX_OFFSETS>(16);
+    let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(MAX_OFFSETS));
+    matrix.rows = count;
+    let mut row = 0;
+    while row < tiles.rows {
+        // The last rows may overlap those before them. A table has the offsets of all rows.
+        let top = row.min(tiles.rows - count);
+        let first = tiles.row.wrapping_mul(top as isize);
+        let last = tiles.row.wrapping_mul((top + count - 1) as isize);
+        let is_inside = tiles.is_even && is_lane(&readable, from.wrapping_offset(first.max(last)));
+        let to = to.wrapping_add(top * tiles.unit);
+        if is_inside {
+            matrix.row = tiles.row;
+            // SAFETY: 16 bytes of the farthest of these rows are readable, so they are for each.
+            unsafe { kernel(&matrix, from.wrapping_offset(first), to) };
+        } else {
+            let rows = (top..top + count, tiles.columns * tiles.unit, 16);
+            // SAFETY: these are the rows, and the scratch buffer has 16 bytes for each.
+            unsafe { pieces(tiles, (code.bring, code.spacing), rows, from, near.as_mut_ptr()) };
+            (matrix.row, matrix.row_offsets) = (16, pitches.as_ptr());
+            // SAFETY: the scratch buffer has 16 bytes of each of these rows.
+            unsafe { kernel(&matrix, near.as_ptr(), to) };
+        }
+        row += count;
     }
 }
 
@@ -151,8 +196,9 @@ unsafe fn block(
         matrix.column_offsets = matrix.column_offsets.wrapping_add(first);
     }
     if let Some(bring) = code.bring {
+        let (rows, bytes) = (top..top + rows, columns.len() * unit);
         // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
-        unsafe { pieces(tiles, code, bring, (top..top + rows, columns.len() * unit), from, near) };
+        unsafe { pieces(tiles, (bring, code.row_spacing), (rows, bytes, pitch), from, near) };
         from = near;
         (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
     } else {
@@ -178,28 +224,25 @@ unsafe fn block(
     }
 }
 
-/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each.
+/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each, to places that are `pitch` bytes apart.
 ///
 /// # Safety
 /// The pieces must be readable, and the scratch buffer large enough for them. The kernel must be one for runs of this
 /// length, and the CPU must have its instruction set.
 unsafe fn pieces(
     tiles: &Tiles,
-    code: &PackedCode,
-    bring: CopyKernel,
-    (rows, bytes): (Range<usize>, usize),
+    (bring, spacing): (CopyKernel, Spacing),
+    (rows, bytes, pitch): (Range<usize>, usize, usize),
     from: *const u8,
     near: *mut u8,
 ) {
-    let pitch = code.pitch;
     if tiles.is_even {
         let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
         let inner = Loop::new(rows.len(), tiles.row, pitch as isize);
         // SAFETY: the caller's promise.
         return unsafe { bring(&Runs { bytes, inner, outer: Loop::ONCE }, from, near) };
     }
-    let spacing = (code.row_spacing, 1);
-    each_group(&tiles.row_offsets, spacing, rows, pitch, |place, start, inner, outer| {
+    each_group(&tiles.row_offsets, (spacing, 1), rows, pitch, |place, start, inner, outer| {
         let runs = Runs { bytes, inner, outer };
         // SAFETY: the caller's promise.
         unsafe { bring(&runs, from.wrapping_offset(start), near.wrapping_add(place)) };

@@ -4,8 +4,9 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::drive::{has_after, has_before, last_columns};
+use super::drive::{has_after, has_before};
 use super::known::{InRounds, Known, KnownMove, Own, in_rounds};
+use super::scratch::few_columns;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{KnownStep, Set, step};
@@ -94,7 +95,7 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
             unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
         } else {
             // SAFETY: the planner keeps every unit of the matrix inside both sides.
-            unsafe { last_columns(tiles, code.kernel, narrow, readable.clone(), from, to) }
+            unsafe { few_columns(tiles, (code.kernel, narrow), readable.clone(), from, to) }
         }
     }
 }

@@ -116,7 +116,7 @@ pub(crate) struct TileCode {
     /// Through a scratch buffer: with plain stores, and with non-temporal ones if columns do not begin at cache
     /// lines.
     pub(crate) packed: [Option<PackedCode>; 2],
-    /// For fewer columns than a tile has.
+    /// For fewer columns than a tile has, in a matrix that reaches both ends of the source.
     pub(crate) narrow: Option<NarrowCode>,
 }
 
@@ -144,13 +144,12 @@ pub(crate) struct PackedCode {
     pub(crate) take: Option<CopyKernel>,
 }
 
-/// The micro-kernels of a matrix with fewer columns than a tile at the end of the source.
+/// The micro-kernel that brings rows of fewer columns than a tile to a scratch buffer, and how they are spaced if a
+/// table says where they are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NarrowCode {
-    /// For all rows but the last ones, and for the last ones, if there are enough of both.
-    pub(crate) split: Option<[TileKernel; 2]>,
-    /// For single units.
-    pub(crate) units: CopyKernel,
+    pub(crate) bring: CopyKernel,
+    pub(crate) spacing: Spacing,
 }
 
 impl Code {
@@ -230,7 +229,8 @@ impl TileCode {
             return own;
         }
         if tiles.columns * tiles.unit < isa.lane() {
-            own.narrow = Some(NarrowCode::of(tiles, kernels));
+            let bring = kernels.copy(copy_class(tiles.columns * tiles.unit));
+            own.narrow = Some(NarrowCode { bring, spacing: tiles.row_spacing() });
             return own;
         }
         own.starts = tiles.starts(longest(rows * tiles.unit, isa), bytes);
@@ -274,14 +274,10 @@ impl PackedCode {
         let stream = stream && is_long && (!packing.columns || tiles.streams_columns());
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_take = packing.columns || packing.joined;
-        let (row_spacing, run_spacing) = if tiles.is_even {
-            (Spacing::NONE, Spacing::NONE)
-        } else {
-            let step = if packing.joined { run } else { 1 };
-            (
-                Spacing::of(&tiles.row_offsets, tiles.rows, 1),
-                Spacing::of(&tiles.column_offsets, tiles.columns, step),
-            )
+        let step = if packing.joined { run } else { 1 };
+        let run_spacing = match tiles.is_even {
+            true => Spacing::NONE,
+            false => Spacing::of(&tiles.column_offsets, tiles.columns, step),
         };
         let of_kernel =
             if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
@@ -291,7 +287,7 @@ impl PackedCode {
             columns,
             pitch,
             run,
-            row_spacing,
+            row_spacing: tiles.row_spacing(),
             run_spacing,
             stream,
             kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_even),
@@ -299,17 +295,5 @@ impl PackedCode {
             bring: if packing.rows { Some(bring) } else { None },
             take: if has_take { Some(take) } else { None },
         })
-    }
-}
-
-impl NarrowCode {
-    const fn of(tiles: &Tiles, kernels: &Kernels) -> Self {
-        let split = match tiles.split() {
-            Some((first, last)) => {
-                Some([kernels.tile(tiles.unit, first, true), kernels.tile(tiles.unit, last, true)])
-            }
-            None => None,
-        };
-        Self { split, units: kernels.copy(copy_class(tiles.unit)) }
     }
 }

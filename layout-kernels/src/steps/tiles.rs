@@ -1,6 +1,7 @@
 //! Matrices that are transposed in tiles, and which of their rows and columns go through a scratch buffer.
 
 use super::loops::balanced;
+use super::spacing::Spacing;
 use super::thresholds::{self as t, LINE};
 
 /// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
@@ -109,7 +110,6 @@ impl core::fmt::Debug for Tiles {
         for packing in [self.packing(false), self.packing(true)] {
             write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
         }
-        write!(f, ", split {:?}", self.split())?;
         if *is_even {
             return Ok(());
         }
@@ -222,23 +222,9 @@ impl Tiles {
         }
     }
 
-    /// Splits the rows of a matrix of few columns into the last rows and the others. The last rows are a tile of 64,
-    /// 32 or 16 bytes, and the others have at least the rows of a tile of 16 bytes. A load of 16 bytes that ends with
-    /// one of the last rows begins after the start of the first row.
-    pub(crate) const fn split(&self) -> Option<(usize, usize)> {
-        let least = self.units_of(16);
-        let mut last = self.units_of(64);
-        while last > least && self.rows < last + least {
-            last /= 2;
-        }
-        let rows = self.rows.saturating_sub(last);
-        let missing = 16 - self.columns as isize * self.unit as isize;
-        let is_split = self.is_even && self.row >= 0 && rows >= least;
-        if is_split && self.row.wrapping_mul(rows as isize) >= missing {
-            Some((rows, last))
-        } else {
-            None
-        }
+    /// Returns how rows are spaced in the source if a table says where they are.
+    pub(crate) const fn row_spacing(&self) -> Spacing {
+        if self.is_even { Spacing::NONE } else { Spacing::of(&self.row_offsets, self.rows, 1) }
     }
 }
 
@@ -389,46 +375,4 @@ impl Packing {
 
 const fn least(a: usize, b: usize) -> usize {
     if a < b { a } else { b }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{LINE, MAX_OFFSETS, Tiles};
-
-    /// Rows of two tiles of 16 bytes and more are two parts that kernels can move.
-    #[test]
-    fn last_rows_are_a_part() {
-        for unit in [1, 2, 4, 8] {
-            for rows in 1..300 {
-                let (columns, row) = (1, 16);
-                let (row_offsets, column_offsets) = ([0; MAX_OFFSETS], [0; MAX_OFFSETS]);
-                let tiles = Tiles {
-                    unit,
-                    rows,
-                    columns,
-                    row,
-                    column: 1000,
-                    is_even: true,
-                    alignment: 1,
-                    nearest: 0,
-                    farthest: row * (rows as isize - 1),
-                    is_packed: false,
-                    height: LINE,
-                    are_in_parts: false,
-                    strip: columns,
-                    row_offsets,
-                    column_offsets,
-                };
-                let own = tiles.split().map(|(first, last)| (first * unit, last * unit));
-                let bytes = rows * unit;
-                let expected = match bytes {
-                    80.. => Some((bytes - 64, 64)),
-                    48.. => Some((bytes - 32, 32)),
-                    32.. => Some((bytes - 16, 16)),
-                    _ => None,
-                };
-                assert_eq!(own, expected, "{rows} rows of {unit} bytes");
-            }
-        }
-    }
 }
