@@ -307,7 +307,7 @@ pub(super) const fn permuted(
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
-    if !loaded(nest, isa, own, kind, reach, permutation) {
+    if !loaded(nest, isa, own, kind, reach, permutation) || permutation.is_short && !shape.pads {
         return false;
     }
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);

@@ -275,40 +275,16 @@ unsafe fn few_columns(
     from: *const u8,
     to: *mut u8,
 ) {
-    if has_after(tiles, &readable, from) {
+    if tiles.has_after(&readable, from) {
         // SAFETY: 16 bytes of the farthest row are readable, so 16 bytes of every row are.
         return unsafe { kernel(matrix, from, to) };
     }
     let missing = 16 - tiles.columns * tiles.unit;
-    if has_before(tiles, &readable, from, missing) {
+    if tiles.has_before(&readable, from, missing) {
         let matrix = Matrix { skip: tiles.units_of(missing), ..*matrix };
         // SAFETY: 16 bytes that end with the nearest row are readable, so they are for every row.
         return unsafe { kernel(&matrix, from, to) };
     }
     // SAFETY: the caller's promise.
     unsafe { scratch::few_columns(tiles, (kernel, code), readable, from, to) }
-}
-
-/// Whether 16 bytes of each row are readable from its first column on.
-#[inline(always)]
-pub(super) fn has_after(tiles: &Tiles, readable: &Range<*const u8>, from: *const u8) -> bool {
-    is_lane(readable, from.wrapping_offset(tiles.farthest))
-}
-
-/// Whether 16 bytes are readable from a place inside the source on.
-#[inline(always)]
-pub(super) fn is_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
-    // Subtracts addresses, since a buffer may lie at either end of the address space.
-    readable.end as usize - from as usize >= 16
-}
-
-/// Whether `bytes` bytes are readable before the first column of each row.
-#[inline(always)]
-pub(super) fn has_before(
-    tiles: &Tiles,
-    readable: &Range<*const u8>,
-    from: *const u8,
-    bytes: usize,
-) -> bool {
-    from.wrapping_offset(tiles.nearest) as usize - readable.start as usize >= bytes
 }

@@ -3,11 +3,10 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::drive::is_lane;
 use super::starts::aligned;
 use crate::sets::{CopyKernel, NarrowCode, PackedCode, TileKernel};
-use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
-use crate::steps::{LINE, Loop, Runs, Spacing, Tiles, each_group};
+use crate::steps::tiles::{JOINED, MOST_COLUMNS, NEAR, RUN, has_lane};
+use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 #[repr(align(64))]
@@ -90,7 +89,7 @@ pub(super) unsafe fn few_columns(
         let top = row.min(tiles.rows - count);
         let first = tiles.row.wrapping_mul(top as isize);
         let last = tiles.row.wrapping_mul((top + count - 1) as isize);
-        let is_inside = tiles.is_even && is_lane(&readable, from.wrapping_offset(first.max(last)));
+        let is_inside = tiles.is_even && has_lane(&readable, from.wrapping_offset(first.max(last)));
         let to = to.wrapping_add(top * tiles.unit);
         if is_inside {
             matrix.row = tiles.row;

@@ -4,7 +4,6 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::drive::{has_after, has_before};
 use super::known::{InRounds, Known, KnownMove, Own, in_rounds};
 use super::scratch::few_columns;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
@@ -87,10 +86,10 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
             return unsafe { step::<S, Own<M, S>>(from, to, 0) };
         };
         let missing = 16 - tiles.columns * tiles.unit;
-        if has_after(tiles, readable, from) {
+        if tiles.has_after(readable, from) {
             // SAFETY: 16 bytes of every row are readable.
             unsafe { step::<S, Own<M, S>>(from, to, 0) }
-        } else if has_before(tiles, readable, from, missing) {
+        } else if tiles.has_before(readable, from, missing) {
             // SAFETY: 16 bytes that end with the last column of every row are readable.
             unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
         } else {

@@ -15,11 +15,11 @@ pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
     Align, Form, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
 };
-pub(crate) use spacing::{Spacing, each_group};
+pub(crate) use spacing::{MAX_OFFSETS, Spacing, each_group};
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
 pub use thresholds::LINE;
-pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Starts, Tiles};
+pub(crate) use tiles::{Matrix, Packing, Starts, Tiles};
 
 /// The step inside the rounds of a plan.
 #[derive(Clone, Copy, Debug)]

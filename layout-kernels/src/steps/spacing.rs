@@ -3,7 +3,9 @@
 use core::ops::Range;
 
 use super::Loop;
-use super::tiles::MAX_OFFSETS;
+
+/// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
+pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
 /// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced,
 /// and so are `outer` groups of these. For example, 0 1 10 11 20 21 50 51 60 61 70 71 are two groups of three pairs.

@@ -1,11 +1,10 @@
 //! Matrices that are transposed in tiles, and which of their rows and columns go through a scratch buffer.
 
-use super::loops::balanced;
-use super::spacing::Spacing;
-use super::thresholds::{self as t, LINE};
+use core::ops::Range;
 
-/// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
-pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
+use super::loops::balanced;
+use super::spacing::{MAX_OFFSETS, Spacing};
+use super::thresholds::{self as t, LINE};
 
 /// The maximal offset of a row in a table to which a unit can be added.
 const MOST_OFFSET: isize = i32::MAX as isize - LINE as isize;
@@ -222,10 +221,34 @@ impl Tiles {
         }
     }
 
+    /// Whether 16 bytes of each row are readable from its first column on.
+    #[inline(always)]
+    pub(crate) fn has_after(&self, readable: &Range<*const u8>, from: *const u8) -> bool {
+        has_lane(readable, from.wrapping_offset(self.farthest))
+    }
+
+    /// Whether `bytes` bytes are readable before the first column of each row.
+    #[inline(always)]
+    pub(crate) fn has_before(
+        &self,
+        readable: &Range<*const u8>,
+        from: *const u8,
+        bytes: usize,
+    ) -> bool {
+        from.wrapping_offset(self.nearest) as usize - readable.start as usize >= bytes
+    }
+
     /// Returns how rows are spaced in the source if a table says where they are.
     pub(crate) const fn row_spacing(&self) -> Spacing {
         if self.is_even { Spacing::NONE } else { Spacing::of(&self.row_offsets, self.rows, 1) }
     }
+}
+
+/// Whether 16 bytes are readable from a place inside the source on.
+#[inline(always)]
+pub(crate) fn has_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
+    // Subtracts addresses, since a buffer may lie at either end of the address space.
+    readable.end as usize - from as usize >= 16
 }
 
 /// The maximal bytes of a piece of a row.
