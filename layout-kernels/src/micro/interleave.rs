@@ -1,23 +1,26 @@
 //! Several vectors made by the same loads: of planes, columns, interleaved rows, blocks, and units of a lane.
 
+use core::mem::MaybeUninit;
+
+use super::offsets::opaque;
 use super::shuffle::{Cursor, each_vector, put};
-use super::vector::{Permute, Vector, Vectors};
+use super::vector::{Permute, Vector, Vectors, copy_part};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 
-/// Loads one part of several vectors. With `LANES`, it takes 16 bytes for each lane, at an offset of its own; without,
-/// one vector.
+/// Loads one part of several vectors. In `lanes`, it takes 16 bytes for each lane, at an offset of its own; else one
+/// vector.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not
 /// short.
 #[inline(always)]
-unsafe fn part<V: Vector, const LANES: bool>(
+unsafe fn part<V: Vector>(
     permutation: &Permutation,
-    part: usize,
+    (part, lanes): (usize, bool),
     from: *const u8,
 ) -> V {
     let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
-    if LANES {
+    if lanes {
         let first = part * (V::BYTES / 16);
         let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
         // SAFETY: 16 bytes are readable at each offset.
@@ -38,21 +41,64 @@ macro_rules! each {
     };
 }
 
-/// Stores one of several vectors. If `is_whole` is set, later stores overwrite the excess.
+/// Stores several vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their bytes
+/// first. If `is_whole` is set, later stores overwrite the excess.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for one output.
+/// The same as [`permute`](super::shuffle::permute), for every output.
 #[inline(always)]
-unsafe fn put_short<V: Vector>(v: V, to: *mut u8, stored: usize, is_whole: bool, stream: bool) {
-    if stored == V::BYTES {
-        // SAFETY: a vector is writable.
-        unsafe { put(v, to, stream) };
-    } else if is_whole {
-        // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
-        unsafe { v.store(to) };
-    } else {
-        // SAFETY: `stored` bytes are writable.
-        unsafe { v.store_part(to, stored) };
+unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
+    v: [V; COUNT],
+    table: V::Table,
+    permutation: &Permutation,
+    to: *mut u8,
+    (is_whole, stream): (bool, bool),
+) {
+    let (outputs, stored) = (permutation.outputs, permutation.stored);
+    let is_whole = is_whole || stored == V::BYTES;
+    macro_rules! output {
+        ($part:expr) => {
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            if ORDER { unsafe { v[$part].permuted(table) } } else { v[$part] }
+        };
+    }
+    if !is_whole && V::BYTES < LINE {
+        let mut scratch = MaybeUninit::<[V; COUNT]>::uninit();
+        let place = scratch.as_mut_ptr().cast::<u8>();
+        each!(|PART| if PART < COUNT {
+            let v = output!(PART);
+            // SAFETY: the scratch buffer has a vector for each output.
+            unsafe { v.store(place.wrapping_add(V::BYTES * PART)) };
+        }, 0 1 2 3 4 5 6 7);
+        // SAFETY: the scratch buffer holds the outputs.
+        return unsafe { put_parts(permutation, place, V::BYTES, to) };
+    }
+    each!(|PART| if PART < COUNT && PART < outputs {
+        let (v, to) = (output!(PART), to.wrapping_offset(permutation.output_offsets[PART]));
+        if is_whole {
+            // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
+            unsafe { put(v, to, stream && stored == V::BYTES) };
+        } else {
+            // SAFETY: `stored` bytes are writable.
+            unsafe { v.store_part(to, stored) };
+        }
+    }, 0 1 2 3 4 5 6 7);
+}
+
+/// Stores the first bytes of the outputs from a scratch buffer, where they are `vector` bytes apart: all bytes of those
+/// whose excess later ones overwrite. It is a separate function so that it is not inlined into kernels.
+///
+/// # Safety
+/// The scratch buffer must hold the outputs, of vectors of 16 bytes at least, and their bytes must be writable.
+#[inline(never)]
+unsafe fn put_parts(permutation: &Permutation, from: *const u8, vector: usize, to: *mut u8) {
+    let Permutation { outputs, stored, output_offsets: offsets, .. } = permutation;
+    let follow = offsets[1] == *stored as isize;
+    for (output, offset) in offsets.iter().enumerate().take(*outputs) {
+        let (from, to) = (from.wrapping_add(vector * output), to.wrapping_offset(*offset));
+        let is_covered = follow && (outputs - output) * stored >= 16;
+        // SAFETY: the caller's promise. An output is shorter than a vector.
+        unsafe { copy_part(from, to, if is_covered { 16 } else { *stored }) };
     }
 }
 
@@ -82,7 +128,7 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const LANES: bool>(
     let loads = each!(|PART| {
         let index = if PART < COUNT { PART } else { 0 };
         // SAFETY: it is a part of the iteration.
-        unsafe { part::<V, LANES>(permutation, index, from) }
+        unsafe { part::<V>(permutation, (index, LANES), from) }
     }, 0 1 2);
     each!(|OUTPUT| {
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -109,24 +155,16 @@ pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const LANES: bool>(
     stream: bool,
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
-    debug_assert!(permutation.form == Form::Tables, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.form == Form::Tables, "{permutation:?}");
+    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
-    let (offsets, stored) = (permutation.output_offsets, permutation.stored);
     each_vector!(permutation, from, to, |from, to, is_whole| {
         // SAFETY: it is an iteration of the rounds.
         let v = unsafe { outputs_of::<V, COUNT, LANES>(permutation, &tables, from) };
-        each!(|OUTPUT| if OUTPUT < COUNT {
-            let to = to.wrapping_offset(offsets[OUTPUT]);
-            if LANES {
-                // SAFETY: it is an output of the iteration.
-                unsafe { put_short(v[OUTPUT], to, stored, is_whole, stream) };
-            } else {
-                // SAFETY: a vector is writable for each output.
-                unsafe { put(v[OUTPUT], to, stream) };
-            }
-        }, 0 1 2);
+        let how = (is_whole, stream);
+        // SAFETY: they are the outputs of the iteration.
+        unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, to, how) };
     });
 }
 
@@ -198,7 +236,7 @@ pub(crate) unsafe fn halves<V: Permute>(
     each_vector!(permutation, from, to, |from, to, _| {
         let [first, second] = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V, true>(permutation, PART, from) };
+            let v = unsafe { part::<V>(permutation, (PART, true), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             unsafe { v.permuted(tables[PART]) }
         }, 0 1);
@@ -214,97 +252,85 @@ pub(crate) unsafe fn halves<V: Permute>(
 }
 
 /// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
-/// plane. With `LANES`, a load takes 16 bytes for each lane. With `COLUMNS` it makes four columns, whose quarters have
-/// excess bytes.
+/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order. Loads take 16 bytes for each lane,
+/// but for planes of vectors of a line.
 ///
 /// # Safety
 /// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the
-/// fifth table must leave out the excess.
+/// fifth table must order them.
 #[inline(always)]
-pub(crate) unsafe fn quarters<V: Permute, const LANES: bool, const COLUMNS: bool>(
+pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
     debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
+    let are_lanes = COLUMNS || V::BYTES < LINE;
+    debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(!permutation.is_short, "{permutation:?}");
     let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
     debug_assert!(permutation.form == form, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1 2 3);
     // SAFETY: as above.
-    let without_excess = unsafe { V::table(&permutation.tables[4]) };
-    let offsets = permutation.output_offsets;
+    let ordered = unsafe { V::table(&permutation.tables[4]) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
         let loads = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V, LANES>(permutation, PART, from) };
+            let v = unsafe { part::<V>(permutation, (PART, are_lanes), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             unsafe { v.permuted(tables[PART]) }
         }, 0 1 2 3);
         // SAFETY: as above.
-        let quarters = unsafe { V::quarters_transposed(loads) };
-        each!(|PART| {
-            let v = quarters[PART];
-            let to = to.wrapping_offset(offsets[PART]);
-            if COLUMNS {
-                // SAFETY: as above.
-                let v = unsafe { v.permuted(without_excess) };
-                // SAFETY: it is an output of the iteration.
-                unsafe { put_short(v, to, permutation.stored, is_whole, stream) }
-            } else if PART < permutation.outputs {
-                // SAFETY: a vector is writable for each output.
-                unsafe { put(v, to, stream) }
-            }
-        }, 0 1 2 3);
+        let v = unsafe { V::quarters_transposed(loads) };
+        let how = (is_whole, stream);
+        // SAFETY: they are the outputs of the iteration.
+        unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, to, how) };
     });
 }
 
-/// Runs `permutation` for two to eight planes made by the same eight loads, each of which has an eighth of a vector of
-/// every plane. With `ROWS` it interleaves five to eight rows.
+/// Runs `permutation` for two to eight outputs made by the same eight loads, each of which has an eighth of every output.
+/// With `FIRST`, the first eight tables collect each output's bytes in an eighth. With `LAST`, another table orders the
+/// bytes of an output. Loads take 16 bytes for each lane, but for rows and for vectors of a line.
 ///
 /// # Safety
-/// The same as [`tables`]. The first eight tables must collect each plane's bytes in an eighth;
-/// with `ROWS`, the first table must interleave eighths of the rows, for outputs that follow one another.
+/// The same as [`tables`]. The table that orders must be the ninth, or the first without `FIRST`. The outputs of rows,
+/// which have no `FIRST`, must follow one another.
 #[inline(always)]
-pub(crate) unsafe fn eighths<V: Permute, const LANES: bool, const ROWS: bool>(
+pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
     debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
-    let form = if ROWS { Form::EighthRows } else { Form::Eighths };
+    let are_lanes = FIRST && V::BYTES < LINE;
+    debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(!permutation.is_short, "{permutation:?}");
+    let form = match (FIRST, LAST) {
+        (true, false) => Form::Eighths,
+        (true, true) => Form::EighthColumns,
+        _ => Form::EighthRows,
+    };
     debug_assert!(permutation.form == form, "{permutation:?}");
-    let tables = each!(|PART| {
+    let first = each!(|PART| {
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        unsafe { V::table(&permutation.tables[if ROWS { 0 } else { PART }]) }
+        unsafe { V::table(&permutation.tables[if FIRST { PART } else { 0 }]) }
     }, 0 1 2 3 4 5 6 7);
-    let (outputs, offsets, stored) =
-        (permutation.outputs, permutation.output_offsets, permutation.stored);
+    // SAFETY: as above.
+    let ordered = unsafe { V::table(&permutation.tables[if FIRST { 8 } else { 0 }]) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
         let v = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V, LANES>(permutation, PART, from) };
+            let v = unsafe { part::<V>(permutation, (PART, are_lanes), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
+            if FIRST { unsafe { v.permuted(first[PART]) } } else { v }
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: as above.
         let v = unsafe { V::eighths_transposed(v) };
-        each!(|PART| if ROWS || PART < outputs {
-            let to = to.wrapping_offset(offsets[PART]);
-            if ROWS {
-                // SAFETY: as above.
-                let v = unsafe { v[PART].permuted(tables[PART]) };
-                // SAFETY: it is an output of the iteration. The last one covers the excess of those before it.
-                unsafe { put_short(v, to, stored, is_whole || PART < 7, stream) };
-            } else {
-                // SAFETY: a vector is writable for each output.
-                unsafe { put(v[PART], to, stream) };
-            }
-        }, 0 1 2 3 4 5 6 7);
+        // SAFETY: they are the outputs of the iteration.
+        unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, to, (is_whole, stream)) };
     });
 }
 
@@ -327,10 +353,10 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
     each_vector!(permutation, from, to, |from, to, _| {
         // SAFETY: it is the first part of the iteration.
-        let mut v = [unsafe { part::<V, false>(permutation, 0, from) }; ROWS];
+        let mut v = [unsafe { part::<V>(permutation, (0, false), from) }; ROWS];
         each!(|PART| if PART < ROWS {
             // SAFETY: it is a part of the iteration.
-            v[PART] = unsafe { part::<V, false>(permutation, PART, from) };
+            v[PART] = unsafe { part::<V>(permutation, (PART, false), from) };
         }, 1 2 3);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { v.shuffled::<WIDTH>() };
@@ -362,8 +388,10 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
     let (offsets, stored) = (permutation.output_offsets, permutation.stored);
     let upper = permutation.valid / 2;
     each_vector!(permutation, from, to, |from, to, is_whole| {
-        // SAFETY: it is a part of the iteration.
-        let v = each!(|PART| unsafe { part::<V, false>(permutation, PART, from) }, 0 1 2 3 4 5 6 7);
+        let v = each!(|PART| {
+            // SAFETY: it is a part of the iteration.
+            unsafe { part::<V>(permutation, (PART, false), from) }
+        }, 0 1 2 3 4 5 6 7);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { V::eighths_transposed(v) };
         let halves = each!(|PART| {
@@ -378,8 +406,13 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
         }, 0 1 2 3 4 5 6 7);
         each!(|PART| {
             let to = to.wrapping_add(upper).wrapping_offset(offsets[PART]);
-            // SAFETY: as above, but for the excess of the last one, which is stored later if `is_whole` is set.
-            unsafe { put_short(halves[PART].1, to, stored, is_whole || PART < 7, false) };
+            if is_whole || PART < 7 {
+                // SAFETY: as above. If `is_whole` is set, the excess of the last one is stored later too.
+                unsafe { halves[PART].1.store(to) };
+            } else {
+                // SAFETY: `stored` bytes are writable.
+                unsafe { halves[PART].1.store_part(to, stored) };
+            }
         }, 0 1 2 3 4 5 6 7);
     });
 }

@@ -1,5 +1,6 @@
 //! Byte permutes: each vector of the destination is made of several loads, with one table each.
 
+use super::offsets::opaque;
 use super::vector::{Permute, Vector};
 use crate::steps::{LINE, Permutation, Round};
 
@@ -55,24 +56,39 @@ macro_rules! each_vector {
                 let is_all = is_whole || run < whole_runs;
                 let limit = $destination
                     .wrapping_offset(inner.destination.wrapping_mul(whole_rounds as isize));
+                // In the first loop all vectors are whole, so that no call of `store_part` takes its registers.
+                let limit = if is_all || limit > last_to { last_to } else { limit };
+                let (mut step, mut step_to) = (inner.source, inner.destination);
                 let shift =
                     if $aligns { $permutation.align.shift($destination as usize) } else { 0 };
-                if shift != 0 && $destination < last_to {
+                if shift != 0 {
+                    let align = &$permutation.align;
+                    step = align.source.wrapping_mul(shift);
+                    step_to = align.destination.wrapping_mul(shift);
+                }
+                while $destination < limit {
                     let $whole = true;
                     $body;
-                    let align = &$permutation.align;
-                    $source = $source.wrapping_offset(align.source.wrapping_mul(shift));
-                    $destination =
-                        $destination.wrapping_offset(align.destination.wrapping_mul(shift));
+                    $source = $source.wrapping_offset(step);
+                    $destination = $destination.wrapping_offset(step_to);
+                    if $aligns {
+                        // Hidden, or the compiler would repeat the body for the first vector.
+                        (step, step_to) = (opaque!(inner.source), opaque!(inner.destination));
+                    }
                 }
-                while $destination < last_to {
-                    let $whole = is_all || $destination < limit;
+                loop {
+                    let is_last = $destination >= last_to;
+                    if is_last {
+                        ($source, $destination) = (last, last_to);
+                    }
+                    let $whole = is_all;
                     $body;
+                    if is_last {
+                        break;
+                    }
                     $source = $source.wrapping_offset(inner.source);
                     $destination = $destination.wrapping_offset(inner.destination);
                 }
-                let ($source, $destination, $whole) = (last, last_to, is_all);
-                $body;
             }
         }
     }};

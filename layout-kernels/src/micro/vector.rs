@@ -273,7 +273,7 @@ unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
 /// # Safety
 /// `bytes` bytes, less than 64, must be readable and writable. The two sides must not overlap.
 #[inline(never)]
-unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     let mut at = 0;
     macro_rules! pieces {
         ($($piece:literal)*) => {$(if bytes & $piece > 0 {

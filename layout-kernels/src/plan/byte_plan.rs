@@ -1,6 +1,7 @@
 //! Plans of bytes: a step, the rounds around it, and the kind of its stores. This is the only file that decides how a
 //! nest is moved.
 
+use super::costs;
 use super::nests::Nest;
 use super::shapes::{KINDS, best_shapes, permuted};
 use super::shared::Costed;
@@ -150,11 +151,12 @@ impl Candidates {
         } else {
             // Byte permutes may have non-temporal stores where copies of such runs do not.
             let may_stream = Stores::Auto.may_stream(nest.bytes);
-            let are_spread = !may_stream && nest.count > 0 && t::are_spread(nest.loops[0]);
+            let are_spread = !may_stream && nest.count > 0 && costs::are_spread(nest.loops[0]);
             // Copies win a tie.
-            match streamed_class(nest, isa, nearest(nest)) {
-                t::STREAMED_BY_16 if nest.unit == 16 => t::LANES_COST,
-                _ => t::copy_cost(nest.unit, are_spread),
+            let by_source = nearest(nest);
+            match streamed_class(nest, isa, by_source) {
+                t::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
+                _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
             }
         };
         let mut tiling = Tiling::of(nest, isa, isa.lane());
@@ -165,7 +167,8 @@ impl Candidates {
                 tiling = narrow;
             }
         }
-        Self { copies, tiling, shapes: best_shapes(nest, isa) }
+        let limit = if copies < tiling.cost { copies } else { tiling.cost };
+        Self { copies, shapes: best_shapes(nest, isa, limit), tiling }
     }
 }
 
@@ -321,6 +324,15 @@ const fn fill_lines(nest: &Nest, by_source: usize) -> bool {
         bytes *= balanced(next.size, most);
     }
     t::are_few_places(unit, runs.size, runs.source) && bytes >= t::LEAST_BLOCK_BY_16
+}
+
+/// Returns how many runs are copied at once, but for the limits of blocks.
+const fn at_once(nest: &Nest, by_source: usize) -> usize {
+    match (nest.count, by_source) {
+        (0, _) => 1,
+        (_, 0) => nest.loops[0].size,
+        _ => nest.loops[0].size.saturating_mul(nest.loops[by_source].size),
+    }
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

@@ -23,6 +23,20 @@ pub(crate) struct Shape {
     pub(crate) has_gaps: bool,
 }
 
+/// What a window holds at most: bytes from its first unit on, and units.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) bytes: usize,
+    pub(crate) units: usize,
+}
+
+impl Window {
+    /// A window of any number of units.
+    pub(crate) const fn of(bytes: usize) -> Self {
+        Self { bytes, units: usize::MAX }
+    }
+}
+
 /// How a digit is divided into windows.
 #[derive(Clone, Copy)]
 struct Split {
@@ -72,11 +86,13 @@ impl Shape {
         (low, high)
     }
 
-    /// Divides the digits into windows of `window` bytes. Also returns the number of windows.
-    const fn splits(&self, nest: &Nest, window: usize) -> ([Split; MAX_DIGITS], usize) {
+    /// Divides the digits into windows. Also returns the number of windows.
+    const fn splits(&self, nest: &Nest, of: Window) -> ([Split; MAX_DIGITS], usize) {
+        let Window { bytes: window, units: most_units } = of;
         let mut splits = [Split { within: 1, windows: 1 }; MAX_DIGITS];
         let mut done = [false; MAX_DIGITS];
-        let (mut span, mut windows, mut i, mut full) = (nest.unit, 1usize, 0, false);
+        let (mut span, mut units, mut windows) = (nest.unit, 1usize, 1usize);
+        let (mut i, mut full) = (0, false);
         while i < self.count {
             // The digit with the next smallest stride.
             let (mut best, mut j) = (usize::MAX, 0);
@@ -92,12 +108,21 @@ impl Shape {
             let (size, stride) = (self.chunk(nest, best), distance(nest.loops[best].source));
             // Divides only where it must, since every shape that is tried gets here.
             let all = stride.saturating_mul(size - 1);
-            if stride == 0 || !full && span <= window && all <= window - span {
-                span += all;
+            let has_room = units.saturating_mul(size) <= most_units;
+            if has_room && (stride == 0 || !full && span <= window && all <= window - span) {
+                (span, units) = (span + all, units * size);
                 splits[best] = Split { within: size, windows: 1 };
             } else {
-                let most = if full || span > window { 1 } else { (window - span) / stride + 1 };
-                (full, span) = (true, span + (most - 1) * stride);
+                let most = if stride == 0 {
+                    size
+                } else if full || span > window {
+                    1
+                } else {
+                    (window - span) / stride + 1
+                };
+                let most =
+                    if units.saturating_mul(most) > most_units { most_units / units } else { most };
+                (full, span, units) = (true, span + (most - 1) * stride, units * most);
                 splits[best] = Split { within: most, windows: size.div_ceil(most) };
                 windows = windows.saturating_mul(splits[best].windows);
             }
@@ -106,27 +131,27 @@ impl Shape {
         (splits, windows)
     }
 
-    /// Returns the number of windows of `window` bytes.
-    pub(crate) const fn windows(&self, nest: &Nest, window: usize) -> usize {
-        self.splits(nest, window).1
+    /// Returns the number of windows.
+    pub(crate) const fn windows(&self, nest: &Nest, of: Window) -> usize {
+        self.splits(nest, of).1
     }
 
     /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes.
     /// Returns false if a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes. A
-    /// window also holds `more` bytes after its last unit.
+    /// window holds at most `units` units, and `more` bytes after the last of them.
     #[inline(never)]
     pub(crate) const fn permutation(
         &self,
         nest: &Nest,
         reach: (isize, isize),
         bytes: usize,
-        (lanes, more): (bool, usize),
+        (lanes, units, more): (bool, usize, usize),
         made: &mut Permutation,
     ) -> bool {
         let window = if lanes { 16 } else { bytes };
         let each = if lanes { bytes / 16 } else { 1 };
         let mut all = Units::NONE;
-        self.set_units(nest, window, &mut all);
+        self.set_units(nest, Window { bytes: window - more, units }, &mut all);
         let parts = all.windows.div_ceil(each);
         if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
             return false;
@@ -169,8 +194,8 @@ impl Shape {
     }
 
     /// Finds the units of the vector, and the windows that hold them. It adds no units if there are too many windows.
-    const fn set_units(&self, nest: &Nest, window: usize, all: &mut Units) {
-        let (splits, windows) = self.splits(nest, window);
+    const fn set_units(&self, nest: &Nest, of: Window, all: &mut Units) {
+        let (splits, windows) = self.splits(nest, of);
         all.windows = windows;
         if windows > MAX_WINDOWS {
             return;

@@ -47,6 +47,7 @@ impl Permutation {
             window += 1;
         }
         (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
+        self.stored = self.valid;
         self.lanes = lanes > 1;
         self.form = match loads {
             2 => Form::Halves,
@@ -141,12 +142,14 @@ impl Permutation {
     }
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
-    /// `vector` bytes. Returns false if a load of a whole vector has no unit of an iteration.
-    pub(crate) const fn set_outputs(&mut self, of: Loop, unit: usize, vector: usize) -> bool {
+    /// `vector` bytes. Four and eight loads are transposed in as many parts. Returns false if a load of a whole vector
+    /// has no unit of an iteration.
+    pub(crate) const fn set_outputs(&mut self, of: Loop, loads: usize, vector: usize) -> bool {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;
         self.tables = [[NONE; 64]; MAX_TABLES];
-        let mut place = 0;
+        // The number of bytes of each part so far.
+        let (mut counts, mut place) = ([0; MAX_PARTS], 0);
         while place < self.valid {
             let mut part = 0;
             while of_parts[part % MAX_TABLES][place & 63] == NONE {
@@ -154,13 +157,15 @@ impl Permutation {
             }
             let (index, mut output) = (of_parts[part % MAX_TABLES][place & 63] as usize, 0);
             while output < of.size {
-                let own = index + output * unit;
+                let own = index + output * of.source as usize;
                 if !self.lanes && own >= vector {
                     return false;
                 }
-                self.set_output(of.size, (part, own as u8), (output, place), vector);
+                let byte = counts[part % MAX_PARTS];
+                self.set_output(loads, (part, byte, own as u8), (output, place), vector / loads);
                 output += 1;
             }
+            counts[part % MAX_PARTS] += 1;
             place += 1;
         }
         let mut output = 0;
@@ -168,33 +173,38 @@ impl Permutation {
             self.output_offsets[output % MAX_PLANES] = of.destination * output as isize;
             output += 1;
         }
-        self.outputs = of.size;
-        self.form = if of.size == 4 { Form::QuarterColumns } else { Form::Tables };
-        if self.lanes {
-            self.stored = self.valid;
+        (self.parts, self.outputs) = (loads, of.size);
+        self.form = match loads {
+            8 => Form::EighthColumns,
+            4 => Form::QuarterColumns,
+            _ => Form::Tables,
+        };
+        let is_possible = self.lanes || !self.is_short && self.valid == vector;
+        self.stored = self.valid;
+        // Columns may follow one another.
+        if of.destination == self.valid as isize {
+            self.valid *= of.size;
         }
-        self.lanes || !self.is_short && self.valid == vector
+        is_possible
     }
 
-    /// Byte `place` of an output is byte `index` of a part.
+    /// Byte `place` of an output is byte `index` of a part, which has `byte` bytes of the output before it. Transposed
+    /// parts have `bytes` bytes.
     #[inline(never)]
     const fn set_output(
         &mut self,
-        outputs: usize,
-        (part, index): (usize, u8),
+        loads: usize,
+        (part, byte, index): (usize, usize, u8),
         (output, place): (usize, usize),
-        vector: usize,
+        bytes: usize,
     ) {
-        if outputs < 4 {
+        if loads < 4 {
             self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES][place & 63] = index;
             return;
         }
-        // First the bytes of its own output's quarter, then without the bytes that no quarter needs. Each part provides
-        // several rows.
-        let (quarter, bytes) = (vector / 4, self.valid / 4);
-        let byte = place - part * bytes;
-        self.tables[part % MAX_TABLES][(quarter * output + byte) & 63] = index;
-        self.tables[4 % MAX_TABLES][place & 63] = (quarter * part + byte) as u8;
+        // First the bytes in the part of their own output, then in order, without those that no part needs.
+        self.tables[part % MAX_TABLES][(bytes * output + byte) & 63] = index;
+        self.tables[loads % MAX_TABLES][place & 63] = (bytes * part + byte) as u8;
     }
 
     /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.
@@ -273,7 +283,7 @@ impl Permutation {
         planes: Option<isize>,
         (bytes, lanes): (usize, usize),
     ) {
-        (self.parts, self.outputs) = (3, 3);
+        (self.parts, self.outputs, self.stored) = (3, 3, bytes);
         self.form = if lanes > 1 { Form::ThreeRowsApart } else { Form::Tables };
         // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
         let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
@@ -330,7 +340,7 @@ impl Permutation {
         let (span, valid) = ((high - low) as usize, shape.valid);
         let most = if span > valid { span } else { valid };
         let count = most.div_ceil(bytes);
-        (self.parts, self.outputs, self.valid) = (count, count, valid);
+        (self.parts, self.outputs, self.valid, self.stored) = (count, count, valid, bytes);
         let (mut starts, mut places, mut i) = ([0; MAX_BLOCK], [0; MAX_BLOCK], 0);
         while i < count {
             let begin = i * bytes;

@@ -1,9 +1,10 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the rounds around them.
 
-use super::loads::{MAX_DIGITS, Shape};
+use super::costs;
+use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
 use super::shared::{
-    Costed, block, columns_at_once, lanes_in_turn, many_planes, plane_of, rows_in_turn,
+    Costed, block, columns_at_once, columns_of, lanes_in_turn, many_planes, plane_of, rows_in_turn,
     rows_of_lanes, rows_of_turn, share,
 };
 use super::tiling::{IN_ORDER, offsets};
@@ -27,14 +28,21 @@ const MANY: usize = 7;
 /// The number of kinds.
 pub(super) const KINDS: usize = 8;
 
-/// Returns the best vectors of a byte permute for each kind.
+/// Returns the best vectors of a byte permute for each kind. Columns of a lane that cost `limit` or more are left out,
+/// since many are tried.
 #[inline(never)]
-pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
+pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize) -> [Costed; KINDS] {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     let mut best =
         [Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: usize::MAX }; KINDS];
     shared(nest, isa, &mut best);
+    let (mut limit, mut kind) = (limit, 0);
+    while kind < KINDS {
+        limit = if best[kind].cost < limit { best[kind].cost } else { limit };
+        kind += 1;
+    }
+    let of = (isa, limit);
     let Some((group, moved)) = padded_group(nest, bytes) else { return best };
     // Takes the digits that fit whole, then some iterations of the next one.
     while shape.count < nest.count && shape.count < MAX_DIGITS {
@@ -49,7 +57,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
                 break;
             }
             // A vector with the bytes between iterations, or one for each.
-            better(nest, isa, &shape, shape.last, &mut best);
+            better(nest, of, &shape, shape.last, &mut best);
             (shape.valid, shape.has_gaps) = (stride, true);
         }
         let most = bytes / shape.valid;
@@ -65,7 +73,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
         if nest.padding.is_some() && !shape.pads {
             return best;
         }
-        divided(nest, isa, &mut shape, &own, most, &mut best);
+        divided(nest, of, &mut shape, &own, most, &mut best);
         return best;
     }
     if shape.valid == moved {
@@ -74,7 +82,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     if nest.padding.is_some() && !shape.pads {
         return best;
     }
-    better(nest, isa, &shape, shape.last, &mut best);
+    better(nest, of, &shape, shape.last, &mut best);
     best
 }
 
@@ -119,7 +127,7 @@ const fn padded_group(nest: &Nest, bytes: usize) -> Option<(usize, usize)> {
 /// Tries shapes whose last digit is at most `most` iterations of a loop that does not fit whole.
 const fn divided(
     nest: &Nest,
-    isa: Isa,
+    of: (Isa, usize),
     shape: &mut Shape,
     own: &Loop,
     most: usize,
@@ -133,7 +141,7 @@ const fn divided(
         if tries[i] > 0 && tries[i] <= most && is_new(&tries, i) {
             shape.last = tries[i];
             shape.valid = before * tries[i];
-            better(nest, isa, shape, own.size, best);
+            better(nest, of, shape, own.size, best);
         }
         i += 1;
     }
@@ -149,30 +157,47 @@ const fn is_new(tries: &[usize; 4], index: usize) -> bool {
 }
 
 /// Keeps a shape if it is cheaper than the best one so far. Its last digit belongs to a loop of `size` iterations.
-const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; KINDS]) {
+const fn better(
+    nest: &Nest,
+    (isa, limit): (Isa, usize),
+    shape: &Shape,
+    size: usize,
+    best: &mut [Costed; KINDS],
+) {
     let bytes = isa.permute();
+    if shape.count == 0 && !shape.pads && !shape.has_gaps {
+        // Copies do the same.
+        return;
+    }
     // Includes what the last round moves twice.
     let moved = size.div_ceil(shape.last) * shape.last;
     let mut lanes = 0;
     while lanes < 2 {
         // Vectors of one lane are tried as vectors.
         if lanes == 1 && bytes <= 16 {
+            let least = best[COLUMNS].cost;
+            let limit = if limit < least { limit } else { least };
+            if let Some(columns) = columns_of(nest, shape, isa, (moved, size), limit) {
+                best[COLUMNS] = columns;
+            }
             return;
         }
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
-        let windows = shape.windows(nest, window);
+        let windows = shape.windows(nest, Window::of(window));
         if nest.unit <= window && windows <= MAX_PARTS * each {
             let (parts, of_vector) = (windows.div_ceil(each), shape.moved(nest));
+            let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
+            let partial = if bytes > 16 { 0 } else { own.stored_in_part(nest, moved / shape.last) };
             // Lanes that nothing needs are loaded too.
-            let each = t::permute_cost(parts * each, parts, of_vector, bytes);
-            let each = each + t::shared_sets_cost(windows, nest.loops[0].source, of_vector);
+            let each = costs::permute((parts * each, parts), of_vector, bytes, partial);
+            let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {
-                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost };
+                best[lanes] = Costed { cost, ..own };
             }
             let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
-                let cost = share(t::shared_cost(parts, bytes), moved, size);
+                let cost = share(costs::shared(parts, bytes), moved, size);
                 best[PLANES] = Costed { shape: *shape, plane, planes: parts, loads: parts, cost };
             }
         }
@@ -200,11 +225,11 @@ const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around>
     let shape = &of.shape;
     let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
     let mut own = Around { reach: (0, 0), run, run_chunk, near };
-    let (mut near_loop, mut i) = (MAX_LOOPS, 0);
+    let (mut near_loop, mut i, covered) = (MAX_LOOPS, 0, of.covered(nest) as isize);
     while i < nest.count {
         let round = Round::of(nest.loops[i], of.chunk(nest, i));
         let source = distance(round.source);
-        if round.count > 1 && round.destination == shape.valid as isize {
+        if round.count > 1 && round.destination == covered {
             (own.run, own.run_chunk) = (i, of.chunk(nest, i));
         } else if round.count > 1 && source != 0 && source <= own.near {
             (own.near, near_loop) = (source, i);
@@ -259,7 +284,7 @@ const fn loaded(
     } else if kind == TURNS {
         let Some(rows) = rows_of_turn(nest) else { return false };
         let more = nest.unit * (shape.last - 1);
-        if !rows.permutation(nest, reach, bytes, (true, more), made) {
+        if !rows.permutation(nest, reach, bytes, (true, usize::MAX, more), made) {
             return false;
         }
         made.set_turns(nest.unit, shape.last);
@@ -276,20 +301,21 @@ const fn loaded(
         made.set_rows(shape, nest.unit, bytes);
         return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
-        return shape.permutation(nest, reach, bytes, (kind == LANES, 0), made);
+        return shape.permutation(nest, reach, bytes, (kind == LANES, usize::MAX, 0), made);
     }
     let plane = Loop { size: *planes, ..nest.loops[*plane] };
     if kind == COLUMNS {
-        let more = nest.unit * (plane.size - 1);
-        return shape.permutation(nest, reach, bytes, (true, more), made)
-            && made.set_outputs(plane, nest.unit, bytes);
+        let (more, units) = (plane.source as usize * (plane.size - 1), own.units_of_window(nest));
+        let lanes = own.is_in_lanes(isa);
+        return shape.permutation(nest, reach, bytes, (lanes, units, more), made)
+            && made.set_outputs(plane, own.loads, bytes);
     }
     if plane.size == 3 {
         made.set_three(nest.unit, Some(plane.destination), (bytes, 1));
         return true;
     }
-    shape.permutation(nest, reach, bytes, (false, 0), made)
-        && made.set_outputs(plane, nest.unit, bytes)
+    shape.permutation(nest, reach, bytes, (false, usize::MAX, 0), made)
+        && made.set_outputs(plane, own.loads, bytes)
 }
 
 /// Makes a byte permute of a kind. Returns false if that is impossible.
@@ -307,14 +333,18 @@ pub(super) const fn permuted(
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
-    if !loaded(nest, isa, own, kind, reach, permutation) || permutation.is_short && !shape.pads {
+    if !loaded(nest, isa, own, kind, reach, permutation) {
+        return false;
+    }
+    // Loads of a part take longer than copies of units, but for masks and padding.
+    if permutation.is_short && !shape.pads && !isa.stores_some() {
         return false;
     }
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];
         let mut own = nest.loops[run];
-        let most = t::PERMUTE_RUN / shape.valid * run_chunk;
+        let most = t::PERMUTE_RUN / permutation.valid * run_chunk;
         let most = match permutation.form {
             Form::Lanes if run == 0 => t::rows_at_once(own.source, most, nest.bytes),
             _ => most,

@@ -1,11 +1,15 @@
 //! Vectors whose loads make several vectors: planes, columns, rows in turn, and blocks.
 
-use super::loads::{MAX_DIGITS, Shape};
+use super::costs;
+use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
 use super::outputs::{MAX_BLOCK, zips};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS};
+
+/// The bytes of a lane.
+const LANE: usize = 16;
 
 /// A vector of a byte permute, and its cost.
 #[derive(Clone, Copy)]
@@ -15,7 +19,7 @@ pub(super) struct Costed {
     /// once.
     pub(super) plane: usize,
     pub(super) planes: usize,
-    /// The number of loads that make many planes.
+    /// The number of loads that make many planes, or columns.
     pub(super) loads: usize,
     pub(super) cost: usize,
 }
@@ -24,6 +28,46 @@ impl Costed {
     /// Whether vectors are columns of four rows of units of 16 bytes.
     pub(super) const fn is_of_lanes(&self, nest: &Nest) -> bool {
         nest.unit == 16 && self.planes == 4
+    }
+
+    /// Returns the number of units that a window has at most: if loads are transposed in parts, those of a part.
+    pub(super) const fn units_of_window(&self, nest: &Nest) -> usize {
+        if self.loads < 4 { usize::MAX } else { LANE / self.loads / nest.unit }
+    }
+
+    /// Whether loads are made in lanes, so that some bytes of a vector of one lane may be left out.
+    pub(super) const fn is_in_lanes(&self, isa: Isa) -> bool {
+        isa.permute() > LANE || self.loads >= 4 || self.shape.valid < LANE
+    }
+
+    /// Returns the contiguous bytes of the destination that the vectors cover: columns may follow one another.
+    pub(super) const fn covered(&self, nest: &Nest) -> usize {
+        let own = &self.shape;
+        if self.plane < nest.count && nest.loops[self.plane].follows(own.valid) {
+            own.valid * self.planes
+        } else {
+            own.valid
+        }
+    }
+
+    /// Returns how many of the vectors of a lane are stored in part, in hundredths of those that the same loads make.
+    /// The last digit of the shape has `count` such chunks.
+    pub(super) const fn stored_in_part(&self, nest: &Nest, count: usize) -> usize {
+        let (own, covered) = (&self.shape, self.covered(nest));
+        if own.valid == LANE {
+            return 0;
+        }
+        // Whole vectors are stored if later ones overwrite the excess.
+        let (mut run, mut i) = (count, own.count);
+        while i < nest.count && count == 1 {
+            let next = nest.loops[i].size.div_ceil(self.chunk(nest, i));
+            if nest.loops[i].destination as usize * self.chunk(nest, i) == covered && next > 1 {
+                run = next;
+            }
+            i += 1;
+        }
+        let vectors = if covered > own.valid { 1 } else { self.planes };
+        100 * vectors / run
     }
 
     /// Returns the number of iterations of a loop that the vectors contain.
@@ -94,7 +138,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
             let fits = planes <= loads && unit <= each && span <= window - planes * unit;
             if fits {
                 let moved = pixels.size.div_ceil(last) * last;
-                let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
+                let cost = share(costs::many(loads, planes, bytes), moved, pixels.size);
                 if cost < least {
                     let shape =
                         Shape { count: 1, last, valid: bytes, pads: false, has_gaps: false };
@@ -123,7 +167,7 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let shape = Shape { count: 1, last: count, valid: t::LINE, pads: false, has_gaps: false };
-    let cost = share(t::LANES_COST, rows.size.next_multiple_of(count), rows.size);
+    let cost = share(costs::LANES, rows.size.next_multiple_of(count), rows.size);
     let cost = share(cost, columns.next_multiple_of(count), columns);
     Some(Costed { shape, plane, planes: count, loads: 0, cost })
 }
@@ -151,10 +195,10 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {
-            rows if are_zips => t::zip_cost(rows, bytes * lanes),
-            _ if lanes > 1 => t::ROWS_APART,
-            3 => t::shared_cost(rows, bytes),
-            rows => t::many_cost(8, rows, bytes),
+            rows if are_zips => costs::zip(rows, bytes * lanes),
+            _ if lanes > 1 => costs::ROWS_APART,
+            3 => costs::shared(rows, bytes),
+            rows => costs::many(8, rows, bytes),
         };
         let moved = columns.size.div_ceil(last) * last;
         let cost = share(each, moved, columns.size);
@@ -165,6 +209,61 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
             least = cost;
         }
         lanes += 1;
+    }
+    best
+}
+
+/// Returns the vectors of a shape whose loads of 16 bytes also hold the units of several iterations of another loop, the
+/// columns, if there is a kernel for them that costs less than `limit`. Two and three loads make as many columns. Four
+/// and eight, of which some may be left over, are transposed in quarters and eighths. The last digit of the shape moves
+/// `moved` iterations of `digit`.
+///
+/// For example, two pixels of eight channels of a byte are one load. Eight loads of two pixels make eight vectors, each
+/// of sixteen pixels of a channel, whatever order those pixels have in the destination.
+pub(super) const fn columns_of(
+    nest: &Nest,
+    shape: &Shape,
+    isa: Isa,
+    (moved, digit): (usize, usize),
+    mut limit: usize,
+) -> Option<Costed> {
+    let has_kernels = cfg!(vectors) && isa.shares_loads() && isa.permute() == LANE;
+    // Two columns of whole lanes cost least.
+    let is_too_much = limit <= costs::columns_of_lane(2, 2, LANE, 0);
+    if !has_kernels || is_too_much || nest.padding.is_some() || shape.has_gaps || nest.unit >= LANE
+    {
+        return None;
+    }
+    let mut best = None;
+    let mut plane = shape.count;
+    while plane < nest.count {
+        let (size, source) = (nest.loops[plane].size, nest.loops[plane].source);
+        let mut i = 0;
+        while i < 4 && source > 0 && source as usize <= LANE - nest.unit {
+            let loads = [2, 3, 4, 8][i];
+            i += 1;
+            let stride = source as usize;
+            let most = (LANE - nest.unit) / stride + 1;
+            let most = if most < loads { most } else { loads };
+            let planes = if size < most { size } else { most };
+            let own = Costed { shape: *shape, plane, planes, loads, cost: 0 };
+            let units = own.units_of_window(nest);
+            if units == 0 || loads < 4 && planes < loads {
+                continue;
+            }
+            let partial = own.stored_in_part(nest, moved / shape.last);
+            let cost = costs::columns_of_lane(loads, planes, shape.valid, partial);
+            let cost = share(share(cost, moved, digit), size.next_multiple_of(planes), size);
+            if cost >= limit {
+                continue;
+            }
+            let window = Window { bytes: LANE - (planes - 1) * stride, units };
+            let windows = shape.windows(nest, window);
+            if windows == loads || loads >= 4 && windows < loads {
+                (best, limit) = (Some(Costed { cost, ..own }), cost);
+            }
+        }
+        plane += 1;
     }
     best
 }
@@ -182,19 +281,19 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     // Each lane of a load has a row, and there is one load for each column.
     let last = isa.permute() / 16 * columns;
     let shape = Shape { count: 1, last, valid: last * unit, pads: false, has_gaps: false };
-    let has_kernels = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
+    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
         return None;
     }
-    if !rows.follows(unit) || shape.windows(nest, 16) != shape.last {
+    if !rows.follows(unit) || shape.windows(nest, Window::of(LANE)) != shape.last {
         return None;
     }
     let plane = contiguous(nest);
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let cost = t::columns_cost(columns, shape.valid * columns, isa.permute());
-    Some(Costed { shape, plane, planes: columns, loads: 0, cost })
+    let cost = costs::columns(columns, shape.valid * columns);
+    Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
 
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
@@ -206,7 +305,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !has_kernels
         || parts < 2
         || parts > MAX_OUTPUTS
-        || rows.windows(nest, 16) * nest.unit != rows.valid
+        || rows.windows(nest, Window::of(LANE)) * nest.unit != rows.valid
     {
         return None;
     }
@@ -225,7 +324,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let moved = columns.size.div_ceil(last) * last;
-    let cost = share(t::columns_cost(parts, shape.valid, t::LINE), moved, columns.size);
+    let cost = share(costs::columns(parts, shape.valid), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost })
 }
 
@@ -273,7 +372,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
         let span = (high - low) as usize;
         if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
             let most = if span > shape.valid { span } else { shape.valid };
-            let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
+            let cost = costs::block(most.div_ceil(bytes), bytes, shape.valid);
             if cost < least {
                 least = cost;
                 best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });

@@ -1,5 +1,6 @@
 //! Tiling: which digits of a nest are the rows of a matrix, and which are its columns.
 
+use super::costs;
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
@@ -127,9 +128,9 @@ impl Tiling {
         if isa.lane() < 16 && (!is_even || own.is_short) || own.is_short && own.columns < lane {
             return own;
         }
-        own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);
+        own.cost = costs::tile(unit, own.rows * unit, own.columns * unit, isa);
         if own.is_short {
-            own.cost = t::joined_cost(own.cost, own.rows * unit * own.run(nest));
+            own.cost = costs::joined(own.cost, own.rows * unit * own.run(nest));
         }
         own
     }

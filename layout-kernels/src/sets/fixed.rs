@@ -17,8 +17,9 @@ pub(crate) trait Set: OfIsa {
     type Two: Vector;
     type Most: Vector;
 
-    /// The vectors of byte permutes.
+    /// The vectors of byte permutes, and of planes that eighths or quarters of loads make.
     type Permute: Permute;
+    type Planes: Permute;
 }
 
 impl Set for Avx2 {
@@ -26,6 +27,7 @@ impl Set for Avx2 {
     type Two = V256;
     type Most = V256;
     type Permute = V128Ssse3;
+    type Planes = V256;
 }
 
 impl Set for Avx512 {
@@ -33,6 +35,7 @@ impl Set for Avx512 {
     type Two = V256;
     type Most = V512;
     type Permute = V128Ssse3;
+    type Planes = V256;
 }
 
 impl Set for Avx512Vbmi {
@@ -40,6 +43,7 @@ impl Set for Avx512Vbmi {
     type Two = V256;
     type Most = V512;
     type Permute = V512Vbmi;
+    type Planes = V512Vbmi;
 }
 
 /// A step that is a constant.
@@ -225,9 +229,9 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         17 => interleave::tables::<S::Permute, 3, false>;
         18 => interleave::tables::<S::Permute, 2, true>;
         19 => interleave::tables::<S::Permute, 3, true>;
-        20 => interleave::quarters::<S::Permute, true, true>;
-        21 => interleave::quarters::<S::Permute, false, false>;
-        22 => interleave::eighths::<S::Permute, false, false>;
+        20 => interleave::quarters::<S::Permute, true>;
+        21 => interleave::quarters::<S::Planes, false>;
+        22 => interleave::eighths::<S::Planes, true, false>;
         23 => interleave::eighths::<S::Permute, false, true>;
         24 => interleave::zips::<S::Lane, 2, 1>;
         25 => interleave::zips::<S::Lane, 2, 2>;
@@ -237,17 +241,18 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         29 => interleave::zips::<S::Lane, 4, 2>;
         30 => interleave::zips::<S::Lane, 4, 4>;
         31 => interleave::halves::<V256>;
-        32 => interleave::quarters::<V256, true, false>;
-        33 => interleave::eighths::<V256, true, false>;
-        34 => interleave::three_apart::<V256>;
-        35 => interleave::eighths_apart::<V256>;
-        36 => interleave::lanes::<S::Most>;
-        37 => interleave::zips::<S::Two, 2, 1>;
-        38 => interleave::zips::<S::Two, 2, 2>;
-        39 => interleave::zips::<S::Two, 2, 4>;
-        40 => interleave::zips::<S::Two, 2, 8>;
-        41 => interleave::zips::<S::Two, 4, 1>;
-        42 => interleave::zips::<S::Two, 4, 2>;
-        43 => interleave::zips::<S::Two, 4, 4>;
+        32 => interleave::three_apart::<V256>;
+        33 => interleave::eighths_apart::<V256>;
+        34 => interleave::lanes::<S::Most>;
+        35 => interleave::zips::<S::Two, 2, 1>;
+        36 => interleave::zips::<S::Two, 2, 2>;
+        37 => interleave::zips::<S::Two, 2, 4>;
+        38 => interleave::zips::<S::Two, 2, 8>;
+        39 => interleave::zips::<S::Two, 4, 1>;
+        40 => interleave::zips::<S::Two, 4, 2>;
+        41 => interleave::zips::<S::Two, 4, 4>;
+        42 => interleave::eighths::<V128Ssse3, true, true>;
+        43 => interleave::quarters::<V128Ssse3, false>;
+        44 => interleave::eighths::<V128Ssse3, true, false>;
     }
 }

@@ -57,13 +57,13 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 44;
+pub(crate) const PERMUTES: usize = 45;
 
 /// The number of the first kernel for vectors of several lanes, and of that for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
 pub(crate) const FIRST_OF_LANES: usize = 24;
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const UNITS_OF_LANES: usize = 36;
+pub(crate) const UNITS_OF_LANES: usize = 34;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
@@ -73,20 +73,21 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         // Two and three vectors, or columns if loads are in lanes.
         Form::Tables => own.outputs + if own.lanes { 16 } else { 14 },
         Form::QuarterColumns => 20,
-        Form::Quarters if own.lanes => 32,
+        Form::Quarters if own.valid == 16 => 43,
         Form::Quarters => 21,
-        Form::Eighths if own.lanes => 33,
+        Form::Eighths if own.valid == 16 => 44,
         Form::Eighths => 22,
         Form::EighthRows => 23,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
-            let first = if own.valid > 16 * own.outputs { 33 } else { 20 };
+            let first = if own.valid > 16 * own.outputs { 31 } else { 20 };
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
         Form::Halves => 31,
-        Form::ThreeRowsApart => 34,
-        Form::EighthRowsApart => 35,
+        Form::ThreeRowsApart => 32,
+        Form::EighthRowsApart => 33,
         Form::Lanes => UNITS_OF_LANES,
+        Form::EighthColumns => 42,
     }
 }
 

@@ -132,37 +132,40 @@ macro_rules! permutes {
             shuffle::permute::<$vector, 8, false>,
         )
     };
-    // Those that make several.
-    (several $features:literal, $vector:ty) => {
+    // Those that make several. Planes have vectors of their own.
+    (several $features:literal, $vector:ty, $planes:ty) => {
         permutes!($features:
             interleave::tables::<$vector, 2, false>,
             interleave::tables::<$vector, 3, false>,
             interleave::tables::<$vector, 2, true>,
             interleave::tables::<$vector, 3, true>,
-            interleave::quarters::<$vector, true, true>,
-            interleave::quarters::<$vector, false, false>,
-            interleave::eighths::<$vector, false, false>,
+            interleave::quarters::<$vector, true>,
+            interleave::quarters::<$planes, false>,
+            interleave::eighths::<$planes, true, false>,
             interleave::eighths::<$vector, false, true>,
         )
     };
 }
 
-/// Joins the kernels of one instruction set: those that load vectors, those that load in lanes, those that make several
-/// vectors, and those for vectors of several lanes.
+/// Joins the kernels of one instruction set: those that load vectors, those that load in lanes if vectors have several,
+/// those that make several vectors, and those for vectors of several lanes.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: [PermuteKernel; 8],
-    lanes: [PermuteKernel; 8],
+    lanes: Option<[PermuteKernel; 8]>,
     several: [PermuteKernel; 8],
     of_lanes: &[PermuteKernel],
 ) -> [PermuteKernel; PERMUTES] {
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
     while i < PERMUTES {
-        all[i] = match i {
-            0..8 => one[i],
-            8..16 => lanes[i - 8],
-            16..24 => several[i - 16],
+        all[i] = match (i, &lanes) {
+            (0..8, _) => one[i],
+            (8..16, Some(lanes)) => lanes[i - 8],
+            (8..16, None) => one[i - 8],
+            // Loads in lanes may make shorter vectors too.
+            (16..18, None) => several[i - 14],
+            (16..24, _) => several[i - 16],
             _ => of_lanes[i - FIRST_OF_LANES],
         };
         i += 1;
@@ -235,11 +238,10 @@ pub(super) mod x86 {
 
     const ONE: [PermuteKernel; 8] = permutes!(one "avx2", V128Ssse3);
 
-    // One lane is a vector, so plans have no loads in lanes that make one.
     pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
         ONE,
-        ONE,
-        permutes!(several "avx2", V128Ssse3),
+        None,
+        permutes!(several "avx2", V128Ssse3, V256),
         &permutes!("avx2":
             interleave::zips::<V128Ssse3, 2, 1>,
             interleave::zips::<V128Ssse3, 2, 2>,
@@ -249,8 +251,6 @@ pub(super) mod x86 {
             interleave::zips::<V128Ssse3, 4, 2>,
             interleave::zips::<V128Ssse3, 4, 4>,
             interleave::halves::<V256>,
-            interleave::quarters::<V256, true, false>,
-            interleave::eighths::<V256, true, false>,
             interleave::three_apart::<V256>,
             interleave::eighths_apart::<V256>,
             interleave::lanes::<V256>,
@@ -261,6 +261,9 @@ pub(super) mod x86 {
             interleave::zips::<V256, 4, 1>,
             interleave::zips::<V256, 4, 2>,
             interleave::zips::<V256, 4, 4>,
+            interleave::eighths::<V128Ssse3, true, true>,
+            interleave::quarters::<V128Ssse3, false>,
+            interleave::eighths::<V128Ssse3, true, false>,
         ),
     );
 
@@ -355,7 +358,7 @@ pub(super) mod x86_512 {
     // Of the kernels for lanes it needs those for units of a lane, and for four rows of units of 1 and 2 bytes.
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
         on_vbmi!(permutes: one | , V512Vbmi),
-        on_vbmi!(permutes: | :
+        Some(on_vbmi!(permutes: | :
             shuffle::permute::<V512Vbmi, 1, true>,
             shuffle::permute::<V512Vbmi, 2, true>,
             shuffle::permute::<V512Vbmi, 3, true>,
@@ -364,8 +367,8 @@ pub(super) mod x86_512 {
             shuffle::permute::<V512Vbmi, 6, true>,
             shuffle::permute::<V512Vbmi, 7, true>,
             shuffle::permute::<V512Vbmi, 8, true>,
-        ),
-        on_vbmi!(permutes: several | , V512Vbmi),
+        )),
+        on_vbmi!(permutes: several | , V512Vbmi, V512Vbmi),
         PERMUTES_OF_512.split_at(FIRST_OF_LANES).1,
     );
 

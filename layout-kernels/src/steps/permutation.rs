@@ -30,10 +30,12 @@ pub(crate) enum Form {
     Halves,
     /// The same for up to four planes and quarters.
     Quarters,
-    /// Four columns: the same, and the fifth table leaves out the excess of quarters.
+    /// Up to four columns: the same, and the fifth table orders the bytes of quarters, without excess.
     QuarterColumns,
     /// Planes and eighths.
     Eighths,
+    /// Up to eight columns and eighths: the ninth table orders their bytes.
+    EighthColumns,
     /// Five to eight rows: eighths of loads are transposed. Then the first table interleaves them.
     EighthRows,
     /// The same in each of two lanes that are apart.
@@ -64,7 +66,7 @@ pub(crate) struct Permutation {
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_PLANES],
-    /// The bytes of each output that are stored, of columns and of five to eight rows.
+    /// The bytes of each of several outputs that are stored.
     pub(crate) stored: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,

@@ -1,10 +1,10 @@
 //! The figures that choices depend on: what each decides, and what it was measured on.
 //!
-//! Costs are cycles for each KiB of the destination in the first-level cache. Unless a line says otherwise, figures
-//! were measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of second-level cache each, on 2026-11-23,
-//! with `cargo bench --bench targets`. Figures without a unit are throughputs relative to memcpy.
+//! Unless a line says otherwise, figures were measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of
+//! second-level cache each, on 2026-11-23, with `cargo bench --bench targets`. Figures without a unit are throughputs
+//! relative to memcpy.
 
-use super::loops::{Loop, distance};
+use super::loops::distance;
 use crate::isa::Isa;
 
 /// The bytes of a cache line.
@@ -263,28 +263,6 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of a tile, in 64ths, that may be moved twice before more digits are tried.
 pub(crate) const WASTE: usize = 8;
 
-/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
-/// Copies also cross no cache line where runs begin at a multiple of 16. On an Intel Xeon with AMX, 2026-11-26, 24
-/// channels of four f32 to NHWC went from .77 to .92, 16 bytes after a line from .73 to .93; of 30 such shapes two lose
-/// 5 to 10 percent. Runs that share more sets lose up to a third. On an AMD EPYC (Zen 4), the same day, 318 plans took
-/// 1.07 times as long at a line and .96 times inside lines; up to four runs, one line in all, 1.2 times.
-pub(crate) const fn are_spread(runs: Loop) -> bool {
-    runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
-}
-
-/// Returns the cost of copying runs of `bytes` bytes.
-pub(crate) const fn copy_cost(bytes: usize, are_spread: bool) -> usize {
-    let cycles = match bytes {
-        0 => return 0,
-        1 | 2 | 4 | 8 => 12,
-        16 if are_spread => 14,
-        16 => 15,
-        3..=32 => 22,
-        _ => 20,
-    };
-    1024 * cycles / 10 / bytes
-}
-
 /// The number of classes of runs.
 pub(crate) const COPY_CLASSES: usize = STREAMED_BY_16 + 1;
 
@@ -310,105 +288,8 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
     }
 }
 
-/// Returns the cost of transposing a matrix in tiles.
-pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa) -> usize {
-    if isa.lane() < 16 {
-        // Words cost less than moving units one by one, whichever units are left over.
-        return match unit {
-            // If compiled for size, moving units one by one takes the least code.
-            _ if cfg!(small_code) => usize::MAX,
-            1 => 700,
-            2 => 500,
-            _ => usize::MAX,
-        };
-    }
-    let base = match unit {
-        1 => 90,
-        2 => 75,
-        4 => 62,
-        _ => 55,
-    };
-    // Vectors of 16 bytes are shuffled at half the rate.
-    let vector = isa.vector();
-    let (height, base) = match rows {
-        _ if rows >= 64 && vector >= 64 => (32, base),
-        _ if rows >= 32 && vector >= 32 => (32, base),
-        // Each vector needs two stores instead of one. AVX2 has no such kernels, to save code.
-        _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
-        _ => (16, 2 * base),
-    };
-    // The fixed cost of each matrix, and of each tile that has all columns.
-    let call = 1024 * 30 / (rows * (columns / unit));
-    let edge =
-        if columns < 16 && vector == 32 { EDGE * 1024 * unit / (height * columns) } else { 0 };
-    base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call + edge
-}
-
-/// The fixed cost of a tile that has fewer columns than it loads. On an AMD EPYC (Zen 1), 2026-11-24, two planes of
-/// f32 took 165 ns for each KiB in such tiles and 40 as a byte permute, three 117 and 61, three of f16 145 and 55,
-/// four 107 and 52. Other sets were not measured.
-const EDGE: usize = 40;
-
 /// The number of columns of less than 16 bytes, of several digits, that are joined in a scratch buffer at once.
 pub(crate) const LEAST_JOINED: usize = 64;
-
-/// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
-/// bytes, from that of its tiles: these read the offsets of tables, and a scratch buffer is in between. On an AMD
-/// EPYC (Zen 1) with SSE2, 2026-11-24, three rows of bytes took from .8 to 1.4 times as long as units that are
-/// copied, four rows half as long.
-pub(crate) const fn joined_cost(tiles: usize, bytes: usize) -> usize {
-    tiles + tiles / 4 + 64 + 1024 * 8 / bytes
-}
-
-/// Returns the number of bytes that tiles move for each 16 bytes of a side.
-const fn moved(bytes: usize, tile: usize) -> usize {
-    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory.
-    if bytes > 1 << 24 {
-        return 16;
-    }
-    bytes.div_ceil(tile) * tile * 16 / bytes
-}
-
-/// The cost of loading a line again if more lines share its set than a first-level cache has ways.
-const AGAIN: usize = 20;
-
-/// Returns the extra cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, above loads
-/// from the first-level cache.
-pub(crate) const fn shared_sets_cost(windows: usize, stride: isize, valid: usize) -> usize {
-    if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
-}
-
-/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes.
-pub(crate) const fn permute_cost(
-    windows: usize,
-    parts: usize,
-    valid: usize,
-    bytes: usize,
-) -> usize {
-    let inserts = if bytes > 16 { windows - parts } else { 0 };
-    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15;
-    1024 * cycles / 10 / valid
-}
-
-/// Returns the cost of a byte permute whose `count` loads make `count` vectors.
-pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
-    let cycles = 6 * count + 8 * count * count + 15;
-    1024 * cycles / 10 / (bytes * count)
-}
-
-/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes. On an AMD EPYC (Zen 3)
-/// with AVX2, 2026-11-26, two rows took half the time of tables, four .75; two lanes .85 of that, on a Xeon too.
-pub(crate) const fn zip_cost(count: usize, bytes: usize) -> usize {
-    let shuffles = count * count.trailing_zeros() as usize;
-    let (load, shuffle, call) = if bytes == 16 { (6, 4, 10) } else { (8, 6, 14) };
-    1024 * (load * count + shuffle * shuffles + call) / 10 / (bytes * count)
-}
-
-/// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
-/// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and 16
-/// bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and 1.05, with
-/// AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
-pub(crate) const LANES_COST: usize = 75;
 
 /// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes` bytes.
 /// On the Xeon, columns that do not begin at lines lose up to two fifths, but not in the first-level cache.
@@ -423,45 +304,6 @@ pub(crate) const fn rows_at_once(stride: isize, most: usize, bytes: usize) -> us
     let rows = sets(stride) * WAYS / 2;
     let rows = if rows < 8 { 8 } else { rows };
     if rows < most && bytes < LEAST_NON_TEMPORAL { rows } else { most }
-}
-
-/// The cost of interleaving three, or five to eight, rows in each of two lanes. On the same machine they took .6 to .9
-/// of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
-pub(crate) const ROWS_APART: usize = 160;
-
-/// Returns the cost of a byte permute of `count` loads in lanes that make `count` vectors of `vector` bytes, `bytes`
-/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two of four lanes take 9.5 cycles, three 18 and four 28.
-pub(crate) const fn columns_cost(count: usize, bytes: usize, vector: usize) -> usize {
-    let cycles = match (count, vector) {
-        (2, LINE) => 95,
-        (3, LINE) => 180,
-        (_, LINE) => 280,
-        (2, _) => 50,
-        (3, _) => 90,
-        _ => 130,
-    };
-    1024 * cycles / 10 / bytes
-}
-
-/// Returns the cost of a byte permute of two, four or eight loads that make `count` planes or rows of vectors of
-/// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles. On an AMD EPYC
-/// (Zen 3) with AVX2, 2026-11-26, vectors of two lanes took .5 to .9 of the time of those of one.
-pub(crate) const fn many_cost(loads: usize, count: usize, bytes: usize) -> usize {
-    let cycles = match (loads, bytes) {
-        (2, _) => 60,
-        (4, 32) => 70 + 20 * count,
-        (8, 32) => 150 + 20 * count,
-        (8, LINE) => 160 + 16 * count,
-        (8, _) => 120 + 12 * count,
-        _ => 70 + 15 * count,
-    };
-    1024 * cycles / 10 / (bytes * count)
-}
-
-/// Returns the cost of a block of `count` vectors for `valid` bytes.
-pub(crate) const fn block_cost(count: usize, valid: usize) -> usize {
-    let cycles = 6 * count + 8 * count * count + 15;
-    1024 * cycles / 10 / valid
 }
 
 /// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read

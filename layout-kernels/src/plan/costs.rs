@@ -1,0 +1,185 @@
+//! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. Unless a line
+//! says otherwise, they were measured on the CPU that [`thresholds`](crate::steps::thresholds) names.
+
+use crate::isa::Isa;
+use crate::steps::Loop;
+use crate::steps::thresholds::{LINE, SETS, sets};
+
+/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
+/// Copies also cross no cache line where runs begin at a multiple of 16. On an Intel Xeon with AMX, 2026-11-26, 24
+/// channels of four f32 to NHWC went from .77 to .92, 16 bytes after a line from .73 to .93; of 30 such shapes two lose
+/// 5 to 10 percent. Runs that share more sets lose up to a third. On an AMD EPYC (Zen 4), the same day, 318 plans took
+/// 1.07 times as long at a line and .96 times inside lines; up to four runs, one line in all, 1.2 times.
+pub(super) const fn are_spread(runs: Loop) -> bool {
+    runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
+}
+
+/// Returns the cost of copying runs of `bytes` bytes, at least `runs` at once.
+pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
+    let cycles = match bytes {
+        0 => return 0,
+        1 | 2 | 4 | 8 => 12,
+        16 if are_spread => 14,
+        16 => 15,
+        3..=15 => 32,
+        17..=32 => 22,
+        _ => 20,
+    };
+    // A call takes 30 cycles, of which the first runs of the next one take a part.
+    let call = if runs < 20 { 300 / runs - 15 } else { 0 };
+    1024 * (cycles + call) / 10 / bytes
+}
+
+/// Returns the cost of transposing a matrix in tiles.
+pub(super) const fn tile(unit: usize, rows: usize, columns: usize, isa: Isa) -> usize {
+    if isa.lane() < 16 {
+        // Words cost less than moving units one by one, whichever units are left over.
+        return match unit {
+            // If compiled for size, moving units one by one takes the least code.
+            _ if cfg!(small_code) => usize::MAX,
+            1 => 700,
+            2 => 500,
+            _ => usize::MAX,
+        };
+    }
+    let base = match unit {
+        1 => 90,
+        2 => 75,
+        4 => 62,
+        _ => 55,
+    };
+    // Vectors of 16 bytes are shuffled at half the rate.
+    let vector = isa.vector();
+    let (height, base) = match rows {
+        _ if rows >= 64 && vector >= 64 => (32, base),
+        _ if rows >= 32 && vector >= 32 => (32, base),
+        // Each vector needs two stores instead of one. AVX2 has no such kernels, to save code.
+        _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
+        _ => (16, 2 * base),
+    };
+    // The fixed cost of each matrix, and of each tile that has all columns.
+    let call = 1024 * 30 / (rows * (columns / unit));
+    let edge =
+        if columns < 16 && vector == 32 { EDGE * 1024 * unit / (height * columns) } else { 0 };
+    base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call + edge
+}
+
+/// The fixed cost of a tile that has fewer columns than it loads. On an AMD EPYC (Zen 1), 2026-11-24, two planes of
+/// f32 took 165 ns for each KiB in such tiles and 40 as a byte permute, three 117 and 61, three of f16 145 and 55,
+/// four 107 and 52. Other sets were not measured.
+const EDGE: usize = 40;
+
+/// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
+/// bytes, from that of its tiles: these read the offsets of tables, and a scratch buffer is in between. On an AMD
+/// EPYC (Zen 1) with SSE2, 2026-11-24, three rows of bytes took from .8 to 1.4 times as long as units that are
+/// copied, four rows half as long.
+pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
+    tiles + tiles / 4 + 64 + 1024 * 8 / bytes
+}
+
+/// Returns the number of bytes that tiles move for each 16 bytes of a side.
+const fn moved(bytes: usize, tile: usize) -> usize {
+    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory.
+    if bytes > 1 << 24 {
+        return 16;
+    }
+    bytes.div_ceil(tile) * tile * 16 / bytes
+}
+
+/// The cost of loading a line again if more lines share its set than a first-level cache has ways.
+const AGAIN: usize = 20;
+
+/// Returns the extra cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, above loads
+/// from the first-level cache.
+pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> usize {
+    if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
+}
+
+/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Of a hundred vectors, as
+/// many as `partial` says are stored in part.
+pub(super) const fn permute(
+    (windows, parts): (usize, usize),
+    valid: usize,
+    bytes: usize,
+    partial: usize,
+) -> usize {
+    let inserts = if bytes > 16 { windows - parts } else { 0 };
+    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15 + partial;
+    1024 * cycles / 10 / valid
+}
+
+/// Returns the cost of a byte permute whose `count` loads make `count` vectors.
+pub(super) const fn shared(count: usize, bytes: usize) -> usize {
+    let cycles = 6 * count + 8 * count * count + 15;
+    1024 * cycles / 10 / (bytes * count)
+}
+
+/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes. On an AMD EPYC (Zen 3)
+/// with AVX2, 2026-11-26, two rows took half the time of tables, four .75; two lanes .85 of that, on a Xeon too.
+pub(super) const fn zip(count: usize, bytes: usize) -> usize {
+    let shuffles = count * count.trailing_zeros() as usize;
+    let (load, shuffle, call) = if bytes == 16 { (6, 4, 10) } else { (8, 6, 14) };
+    1024 * (load * count + shuffle * shuffles + call) / 10 / (bytes * count)
+}
+
+/// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
+/// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and 16
+/// bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and 1.05, with
+/// AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
+pub(super) const LANES: usize = 75;
+
+/// The cost of interleaving three, or five to eight, rows in each of two lanes. On the same machine they took .6 to .9
+/// of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
+pub(super) const ROWS_APART: usize = 160;
+
+/// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
+/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28.
+pub(super) const fn columns(count: usize, bytes: usize) -> usize {
+    let cycles = match count {
+        2 => 95,
+        3 => 180,
+        _ => 280,
+    };
+    1024 * cycles / 10 / bytes
+}
+
+/// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each. Of a
+/// hundred such permutes, as many vectors as `partial` says are stored in part, which takes 10 cycles. On an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-27, eight loads that make eight columns of 16 bytes take 39 cycles, of 12 bytes 50.
+pub(super) const fn columns_of_lane(
+    loads: usize,
+    count: usize,
+    bytes: usize,
+    partial: usize,
+) -> usize {
+    let cycles = match loads {
+        2 => 50,
+        3 => 90,
+        4 => 70 + 18 * count,
+        _ => 150 + 30 * count,
+    };
+    let cycles = if bytes < 16 { cycles + 10 * count + partial } else { cycles };
+    1024 * cycles / 10 / (bytes * count)
+}
+
+/// Returns the cost of a byte permute of two, four or eight loads that make `count` planes or rows of vectors of
+/// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles. On an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-26, vectors of two lanes took .5 to .9 of the time of those of one.
+pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
+    let cycles = match (loads, bytes) {
+        (2, _) => 60,
+        (4, 32) => 70 + 20 * count,
+        (8, 32) => 150 + 20 * count,
+        (8, LINE) => 160 + 16 * count,
+        (8, _) => 120 + 12 * count,
+        _ => 70 + 15 * count,
+    };
+    1024 * cycles / 10 / (bytes * count)
+}
+
+/// Returns the cost of a block of `count` vectors of `vector` bytes for `valid` bytes.
+pub(super) const fn block(count: usize, vector: usize, valid: usize) -> usize {
+    let square = if vector == LINE { 8 } else { 5 };
+    let cycles = 6 * count + square * count * count + 15;
+    1024 * cycles / 10 / valid
+}
