@@ -1,10 +1,8 @@
 //! Several vectors made by the same loads: of planes, columns, interleaved rows, blocks, and units of a lane.
 
-use core::mem::MaybeUninit;
-
 use super::offsets::opaque;
 use super::shuffle::{Cursor, each_vector, put};
-use super::vector::{Permute, Vector, Vectors, copy_part};
+use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 
 /// Loads one part of several vectors. In `lanes`, it takes 16 bytes for each lane, at an offset of its own; else one
@@ -41,65 +39,35 @@ macro_rules! each {
     };
 }
 
-/// Stores several vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their bytes
-/// first. If `is_whole` is set, later stores overwrite the excess.
+/// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their bytes
+/// first. If `is_whole` is set, later stores overwrite the excess; the first `covered` outputs are followed by others that
+/// do so in any case.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for every output.
+/// The same as [`permute`](super::shuffle::permute), for every output, of which at least eight bytes are stored.
 #[inline(always)]
 unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     v: [V; COUNT],
     table: V::Table,
     permutation: &Permutation,
+    (outputs, covered): (usize, usize),
     to: *mut u8,
     (is_whole, stream): (bool, bool),
 ) {
-    let (outputs, stored) = (permutation.outputs, permutation.stored);
+    let stored = permutation.stored;
     let is_whole = is_whole || stored == V::BYTES;
-    macro_rules! output {
-        ($part:expr) => {
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            if ORDER { unsafe { v[$part].permuted(table) } } else { v[$part] }
-        };
-    }
-    if !is_whole && V::BYTES < LINE {
-        let mut scratch = MaybeUninit::<[V; COUNT]>::uninit();
-        let place = scratch.as_mut_ptr().cast::<u8>();
-        each!(|PART| if PART < COUNT {
-            let v = output!(PART);
-            // SAFETY: the scratch buffer has a vector for each output.
-            unsafe { v.store(place.wrapping_add(V::BYTES * PART)) };
-        }, 0 1 2 3 4 5 6 7);
-        // SAFETY: the scratch buffer holds the outputs.
-        return unsafe { put_parts(permutation, place, V::BYTES, to) };
-    }
     each!(|PART| if PART < COUNT && PART < outputs {
-        let (v, to) = (output!(PART), to.wrapping_offset(permutation.output_offsets[PART]));
-        if is_whole {
+        let to = to.wrapping_offset(permutation.output_offsets[PART]);
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = if ORDER { unsafe { v[PART].permuted(table) } } else { v[PART] };
+        if is_whole || PART < covered {
             // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream && stored == V::BYTES) };
         } else {
             // SAFETY: `stored` bytes are writable.
-            unsafe { v.store_part(to, stored) };
+            unsafe { v.store_most(to, stored) };
         }
     }, 0 1 2 3 4 5 6 7);
-}
-
-/// Stores the first bytes of the outputs from a scratch buffer, where they are `vector` bytes apart: all bytes of those
-/// whose excess later ones overwrite. It is a separate function so that it is not inlined into kernels.
-///
-/// # Safety
-/// The scratch buffer must hold the outputs, of vectors of 16 bytes at least, and their bytes must be writable.
-#[inline(never)]
-unsafe fn put_parts(permutation: &Permutation, from: *const u8, vector: usize, to: *mut u8) {
-    let Permutation { outputs, stored, output_offsets: offsets, .. } = permutation;
-    let follow = offsets[1] == *stored as isize;
-    for (output, offset) in offsets.iter().enumerate().take(*outputs) {
-        let (from, to) = (from.wrapping_add(vector * output), to.wrapping_offset(*offset));
-        let is_covered = follow && (outputs - output) * stored >= 16;
-        // SAFETY: the caller's promise. An output is shorter than a vector.
-        unsafe { copy_part(from, to, if is_covered { 16 } else { *stored }) };
-    }
 }
 
 /// The tables of up to three loads for up to three vectors.
@@ -162,9 +130,10 @@ pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const LANES: bool>(
     each_vector!(permutation, from, to, |from, to, is_whole| {
         // SAFETY: it is an iteration of the rounds.
         let v = unsafe { outputs_of::<V, COUNT, LANES>(permutation, &tables, from) };
-        let how = (is_whole, stream);
+        // Vectors of loads that are not in lanes are whole.
+        let how = (is_whole || !LANES, stream);
         // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, to, how) };
+        unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, (COUNT, 0), to, how) };
     });
 }
 
@@ -284,9 +253,10 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
         }, 0 1 2 3);
         // SAFETY: as above.
         let v = unsafe { V::quarters_transposed(loads) };
-        let how = (is_whole, stream);
+        // Planes are whole vectors.
+        let (count, how) = ((permutation.outputs, 0), (is_whole || !COLUMNS, stream));
         // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, to, how) };
+        unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, count, to, how) };
     });
 }
 
@@ -329,8 +299,11 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: as above.
         let v = unsafe { V::eighths_transposed(v) };
-        // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, to, (is_whole, stream)) };
+        let count = if FIRST { (permutation.outputs, 0) } else { (8, 7) };
+        // Planes are whole vectors.
+        let how = (is_whole || !LAST, stream);
+        // SAFETY: they are the outputs of the iteration. Those of rows follow one another.
+        unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, count, to, how) };
     });
 }
 

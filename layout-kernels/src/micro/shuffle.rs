@@ -56,8 +56,6 @@ macro_rules! each_vector {
                 let is_all = is_whole || run < whole_runs;
                 let limit = $destination
                     .wrapping_offset(inner.destination.wrapping_mul(whole_rounds as isize));
-                // In the first loop all vectors are whole, so that no call of `store_part` takes its registers.
-                let limit = if is_all || limit > last_to { last_to } else { limit };
                 let (mut step, mut step_to) = (inner.source, inner.destination);
                 let shift =
                     if $aligns { $permutation.align.shift($destination as usize) } else { 0 };
@@ -66,8 +64,8 @@ macro_rules! each_vector {
                     step = align.source.wrapping_mul(shift);
                     step_to = align.destination.wrapping_mul(shift);
                 }
-                while $destination < limit {
-                    let $whole = true;
+                while $destination < last_to {
+                    let $whole = is_all || $destination < limit;
                     $body;
                     $source = $source.wrapping_offset(step);
                     $destination = $destination.wrapping_offset(step_to);
@@ -76,19 +74,8 @@ macro_rules! each_vector {
                         (step, step_to) = (opaque!(inner.source), opaque!(inner.destination));
                     }
                 }
-                loop {
-                    let is_last = $destination >= last_to;
-                    if is_last {
-                        ($source, $destination) = (last, last_to);
-                    }
-                    let $whole = is_all;
-                    $body;
-                    if is_last {
-                        break;
-                    }
-                    $source = $source.wrapping_offset(inner.source);
-                    $destination = $destination.wrapping_offset(inner.destination);
-                }
+                let ($source, $destination, $whole) = (last, last_to, is_all);
+                $body;
             }
         }
     }};

@@ -187,6 +187,16 @@ pub(crate) trait Permute: Vector {
         unsafe { self.permute(table, zeros) }
     }
 
+    /// Stores the first bytes, at least eight.
+    ///
+    /// # Safety
+    /// `bytes` bytes must be writable at the pointer, from 8 up to [`BYTES`](Vector::BYTES).
+    #[inline(always)]
+    unsafe fn store_most(self, pointer: *mut u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store_part(pointer, bytes) }
+    }
+
     /// Stores byte `i` if bit `i` of the mask is 1. This version is for masks of the first bytes.
     ///
     /// # Safety
@@ -239,7 +249,7 @@ pub(crate) trait Permute: Vector {
 /// # Safety
 /// The same as [`Vector::store_part`].
 #[inline(always)]
-unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
+pub(crate) unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
     debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
     // Shorter vectors are a piece of `copy_part`.
     if V::BYTES == 64 && bytes == V::BYTES {
@@ -273,7 +283,7 @@ unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
 /// # Safety
 /// `bytes` bytes, less than 64, must be readable and writable. The two sides must not overlap.
 #[inline(never)]
-pub(super) unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
+unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     let mut at = 0;
     macro_rules! pieces {
         ($($piece:literal)*) => {$(if bytes & $piece > 0 {

@@ -230,8 +230,9 @@ pub(super) const fn columns_of(
     let has_kernels = cfg!(vectors) && isa.shares_loads() && isa.permute() == LANE;
     // Two columns of whole lanes cost least.
     let is_too_much = limit <= costs::columns_of_lane(2, 2, LANE, 0);
-    if !has_kernels || is_too_much || nest.padding.is_some() || shape.has_gaps || nest.unit >= LANE
-    {
+    // Kernels store at least half a lane.
+    let is_possible = shape.valid >= LANE / 2 && !shape.has_gaps && nest.unit < LANE;
+    if !has_kernels || is_too_much || nest.padding.is_some() || !is_possible {
         return None;
     }
     let mut best = None;

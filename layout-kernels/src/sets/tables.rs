@@ -163,8 +163,6 @@ const fn joined(
             (0..8, _) => one[i],
             (8..16, Some(lanes)) => lanes[i - 8],
             (8..16, None) => one[i - 8],
-            // Loads in lanes may make shorter vectors too.
-            (16..18, None) => several[i - 14],
             (16..24, _) => several[i - 16],
             _ => of_lanes[i - FIRST_OF_LANES],
         };

@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::micro::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Vector, store_part};
 
 /// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
 /// assertions pass through the stack to be checked, and take three times as long.
@@ -102,6 +102,16 @@ vector! {
     unsafe fn halves(self) -> (Self, Self) {
         (self, self)
     }
+
+    #[inline(always)]
+    unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
+        if bytes < 8 {
+            // SAFETY: the caller's promise.
+            return unsafe { store_part(self, pointer, bytes) };
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.store_most(pointer, bytes) }
+    }
 }
 
 impl Permute for V128Ssse3 {
@@ -125,6 +135,21 @@ impl Permute for V128Ssse3 {
     unsafe fn permuted(self, table: __m128i) -> Self {
         // SAFETY: the CPU has SSSE3, by the caller's promise.
         Self(unsafe { _mm_shuffle_epi8(self.0, table) })
+    }
+
+    /// The first eight bytes, then the last eight, which may overlap those.
+    #[inline(always)]
+    unsafe fn store_most(self, pointer: *mut u8, bytes: usize) {
+        debug_assert!(8 <= bytes && bytes <= 16, "{bytes} bytes");
+        // SAFETY: at least eight bytes are writable.
+        unsafe { _mm_storel_epi64(pointer.cast(), self.0) };
+        static INDICES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        // SAFETY: there are eight indices from this one on.
+        let table = unsafe { _mm_loadl_epi64(INDICES.as_ptr().wrapping_add(bytes - 8).cast()) };
+        // SAFETY: the CPU has SSSE3, by the caller's promise.
+        let last = unsafe { _mm_shuffle_epi8(self.0, table) };
+        // SAFETY: the last eight bytes are writable.
+        unsafe { _mm_storel_epi64(pointer.wrapping_add(bytes - 8).cast(), last) };
     }
 }
 
