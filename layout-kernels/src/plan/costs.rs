@@ -90,7 +90,7 @@ const fn moved(bytes: usize, tile: usize) -> usize {
 const AGAIN: usize = 20;
 
 /// Returns the extra cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, above loads
-/// from the first-level cache.
+/// from the first-level cache. Lines that are stored in between count too.
 pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> usize {
     if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
@@ -156,9 +156,9 @@ pub(super) const fn columns_of_lane(
         2 => 50,
         3 => 90,
         4 => 70 + 18 * count,
-        _ => 150 + 30 * count,
+        _ => 120 + 27 * count,
     };
-    let cycles = if bytes < 16 { cycles + 10 * count + partial } else { cycles };
+    let cycles = if bytes < 16 { cycles + 3 * count + partial } else { cycles };
     1024 * cycles / 10 / (bytes * count)
 }
 

@@ -67,7 +67,8 @@ impl Costed {
             i += 1;
         }
         let vectors = if covered > own.valid { 1 } else { self.planes };
-        100 * vectors / run
+        let cycles = if own.valid < LANE / 2 { 100 } else { 30 };
+        cycles * vectors / run
     }
 
     /// Returns the number of iterations of a loop that the vectors contain.
@@ -254,6 +255,8 @@ pub(super) const fn columns_of(
             }
             let partial = own.stored_in_part(nest, moved / shape.last);
             let cost = costs::columns_of_lane(loads, planes, shape.valid, partial);
+            let (lines, all) = (loads + planes, shape.valid * planes);
+            let cost = cost + costs::shared_sets(lines, nest.loops[0].source, all);
             let cost = share(share(cost, moved, digit), size.next_multiple_of(planes), size);
             if cost >= limit {
                 continue;

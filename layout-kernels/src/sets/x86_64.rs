@@ -140,7 +140,7 @@ impl Permute for V128Ssse3 {
     /// The first eight bytes, then the last eight, which may overlap those.
     #[inline(always)]
     unsafe fn store_most(self, pointer: *mut u8, bytes: usize) {
-        debug_assert!(8 <= bytes && bytes <= 16, "{bytes} bytes");
+        debug_assert!((8..=16).contains(&bytes), "{bytes} bytes");
         // SAFETY: at least eight bytes are writable.
         unsafe { _mm_storel_epi64(pointer.cast(), self.0) };
         static INDICES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
