@@ -148,24 +148,32 @@ impl Permutation {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;
         self.tables = [[NONE; 64]; MAX_TABLES];
-        // The number of bytes of each part so far.
-        let (mut counts, mut place) = ([0; MAX_PARTS], 0);
+        // The number of bytes of each part so far, and those of a transposed part.
+        let (mut counts, bytes, mut place) = ([0; MAX_PARTS], vector / loads, 0);
         while place < self.valid {
             let mut part = 0;
             while of_parts[part % MAX_TABLES][place & 63] == NONE {
                 part += 1;
             }
-            let (index, mut output) = (of_parts[part % MAX_TABLES][place & 63] as usize, 0);
-            while output < of.size {
-                let own = index + output * of.source as usize;
-                if !self.lanes && own >= vector {
-                    return false;
-                }
-                let byte = counts[part % MAX_PARTS];
-                self.set_output(loads, (part, byte, own as u8), (output, place), vector / loads);
-                output += 1;
+            let index = of_parts[part % MAX_TABLES][place & 63] as usize;
+            let last = index + (of.size - 1) * of.source as usize;
+            if !self.lanes && last >= vector {
+                return false;
             }
+            let byte = counts[part % MAX_PARTS];
             counts[part % MAX_PARTS] += 1;
+            if loads < 4 {
+                self.set_output((part, index, of.source as usize), place, of.size);
+            } else {
+                // First the bytes in the part of their own output, then in order, without those that no part needs.
+                self.tables[loads % MAX_TABLES][place & 63] = (bytes * part + byte) as u8;
+                let table = &mut self.tables[part % MAX_TABLES];
+                let (mut own, mut at) = (index, byte);
+                while own <= last {
+                    table[at & 63] = own as u8;
+                    (own, at) = (own + of.source as usize, at + bytes);
+                }
+            }
             place += 1;
         }
         let mut output = 0;
@@ -188,23 +196,19 @@ impl Permutation {
         is_possible
     }
 
-    /// Byte `place` of an output is byte `index` of a part, which has `byte` bytes of the output before it. Transposed
-    /// parts have `bytes` bytes.
-    #[inline(never)]
+    /// Byte `place` of the first output is byte `index` of a part, those of the next are `stride` bytes apart.
     const fn set_output(
         &mut self,
-        loads: usize,
-        (part, byte, index): (usize, usize, u8),
-        (output, place): (usize, usize),
-        bytes: usize,
+        (part, index, stride): (usize, usize, usize),
+        place: usize,
+        outputs: usize,
     ) {
-        if loads < 4 {
-            self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES][place & 63] = index;
-            return;
+        let mut output = 0;
+        while output < outputs {
+            let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
+            table[place & 63] = (index + output * stride) as u8;
+            output += 1;
         }
-        // First the bytes in the part of their own output, then in order, without those that no part needs.
-        self.tables[part % MAX_TABLES][(bytes * output + byte) & 63] = index;
-        self.tables[loads % MAX_TABLES][place & 63] = (bytes * part + byte) as u8;
     }
 
     /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.

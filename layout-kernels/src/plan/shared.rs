@@ -6,7 +6,7 @@ use super::nests::Nest;
 use super::outputs::{MAX_BLOCK, zips};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS};
+use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance};
 
 /// The bytes of a lane.
 const LANE: usize = 16;
@@ -236,12 +236,20 @@ pub(super) const fn columns_of(
     if !has_kernels || is_too_much || nest.padding.is_some() || !is_possible {
         return None;
     }
+    // Each iteration of a digit with such strides has a window of its own.
+    let (mut fewest, mut i) = (1, 0);
+    while i < shape.count {
+        if distance(nest.loops[i].source) > LANE - nest.unit {
+            fewest *= shape.chunk(nest, i);
+        }
+        i += 1;
+    }
     let mut best = None;
     let mut plane = shape.count;
     while plane < nest.count {
         let (size, source) = (nest.loops[plane].size, nest.loops[plane].source);
         let mut i = 0;
-        while i < 4 && source > 0 && source as usize <= LANE - nest.unit {
+        while i < 4 && fewest <= 8 && source > 0 && source as usize <= LANE - nest.unit {
             let loads = [2, 3, 4, 8][i];
             i += 1;
             let stride = source as usize;
@@ -250,7 +258,7 @@ pub(super) const fn columns_of(
             let planes = if size < most { size } else { most };
             let own = Costed { shape: *shape, plane, planes, loads, cost: 0 };
             let units = own.units_of_window(nest);
-            if units == 0 || loads < 4 && planes < loads {
+            if loads < fewest || units == 0 || loads < 4 && planes < loads {
                 continue;
             }
             let partial = own.stored_in_part(nest, moved / shape.last);
