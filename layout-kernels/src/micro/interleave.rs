@@ -40,8 +40,8 @@ macro_rules! each {
 }
 
 /// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their bytes
-/// first. If `is_whole` is set, later stores overwrite the excess; the first `covered` outputs are followed by others that
-/// do so in any case.
+/// first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first `covered`
+/// outputs always are: the next output overwrites their excess.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output, of which at least eight bytes are stored.
@@ -55,6 +55,8 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     (is_whole, stream): (bool, bool),
 ) {
     let stored = permutation.stored;
+    debug_assert!((8..=V::BYTES).contains(&stored), "{permutation:?}");
+    debug_assert!(outputs <= COUNT && covered <= outputs, "{outputs} outputs, {covered} covered");
     let is_whole = is_whole || stored == V::BYTES;
     each!(|PART| if PART < COUNT && PART < outputs {
         let to = to.wrapping_offset(permutation.output_offsets[PART]);
@@ -124,7 +126,8 @@ pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const LANES: bool>(
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.form == Form::Tables, "{permutation:?}");
-    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(permutation.lanes == LANES, "{permutation:?}");
+    debug_assert!(LANES || permutation.stored == V::BYTES, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
@@ -237,6 +240,7 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
     debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
     let are_lanes = COLUMNS || V::BYTES < LINE;
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(COLUMNS || permutation.stored == V::BYTES, "{permutation:?}");
     debug_assert!(!permutation.is_short, "{permutation:?}");
     let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
     debug_assert!(permutation.form == form, "{permutation:?}");
@@ -277,6 +281,7 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
     debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
     let are_lanes = FIRST && V::BYTES < LINE;
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(LAST || permutation.stored == V::BYTES, "{permutation:?}");
     debug_assert!(!permutation.is_short, "{permutation:?}");
     let form = match (FIRST, LAST) {
         (true, false) => Form::Eighths,

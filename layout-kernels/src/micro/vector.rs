@@ -193,6 +193,7 @@ pub(crate) trait Permute: Vector {
     /// `bytes` bytes must be writable at the pointer, from 8 up to [`BYTES`](Vector::BYTES).
     #[inline(always)]
     unsafe fn store_most(self, pointer: *mut u8, bytes: usize) {
+        debug_assert!((8..=Self::BYTES).contains(&bytes), "{bytes} bytes");
         // SAFETY: the caller's promise.
         unsafe { self.store_part(pointer, bytes) }
     }

@@ -14,7 +14,7 @@ pub(super) const fn are_spread(runs: Loop) -> bool {
     runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
 }
 
-/// Returns the cost of copying runs of `bytes` bytes, at least `runs` at once.
+/// Returns the cost of copying runs of `bytes` bytes, about `runs` of them at once.
 pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
     let cycles = match bytes {
         0 => return 0,
@@ -95,16 +95,16 @@ pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> 
     if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
 
-/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Of a hundred vectors, as
-/// many as `partial` says are stored in part.
+/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Stores in part take
+/// `stores` tenths of a cycle.
 pub(super) const fn permute(
     (windows, parts): (usize, usize),
     valid: usize,
     bytes: usize,
-    partial: usize,
+    stores: usize,
 ) -> usize {
     let inserts = if bytes > 16 { windows - parts } else { 0 };
-    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15 + partial;
+    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15 + stores;
     1024 * cycles / 10 / valid
 }
 
@@ -128,7 +128,7 @@ pub(super) const fn zip(count: usize, bytes: usize) -> usize {
 /// AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
 pub(super) const LANES: usize = 75;
 
-/// The cost of interleaving three, or five to eight, rows in each of two lanes. On the same machine they took .6 to .9
+/// The cost of interleaving three, or five to eight, rows in each of two lanes. On an AMD EPYC (Zen 3) they took .6 to .9
 /// of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
 pub(super) const ROWS_APART: usize = 160;
 
@@ -143,14 +143,14 @@ pub(super) const fn columns(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / bytes
 }
 
-/// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each. Of a
-/// hundred such permutes, as many vectors as `partial` says are stored in part, which takes 10 cycles. On an AMD EPYC
-/// (Zen 3) with AVX2, 2026-11-27, eight loads that make eight columns of 16 bytes take 39 cycles, of 12 bytes 50.
+/// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each. Stores in
+/// part take `stores` tenths of a cycle. The figures are those with which 4000 random moves were fastest on an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-27. Eight loads that make eight columns of 16 bytes take 34 to 39 cycles there.
 pub(super) const fn columns_of_lane(
     loads: usize,
     count: usize,
     bytes: usize,
-    partial: usize,
+    stores: usize,
 ) -> usize {
     let cycles = match loads {
         2 => 50,
@@ -158,7 +158,7 @@ pub(super) const fn columns_of_lane(
         4 => 70 + 18 * count,
         _ => 120 + 27 * count,
     };
-    let cycles = if bytes < 16 { cycles + 3 * count + partial } else { cycles };
+    let cycles = if bytes < 16 { cycles + 3 * count + stores } else { cycles };
     1024 * cycles / 10 / (bytes * count)
 }
 

@@ -72,6 +72,7 @@ impl Permutation {
             }
             window += 1;
         }
+        self.cover(plane);
         true
     }
 
@@ -142,8 +143,8 @@ impl Permutation {
     }
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
-    /// `vector` bytes. Four and eight loads are transposed in as many parts. Returns false if a load of a whole vector
-    /// has no unit of an iteration.
+    /// `vector` bytes. Four and eight loads are transposed in as many parts. Returns false if vectors
+    /// that are not in lanes are not whole, or their loads are short or lack a unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, loads: usize, vector: usize) -> bool {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;
@@ -189,11 +190,16 @@ impl Permutation {
         };
         let is_possible = self.lanes || !self.is_short && self.valid == vector;
         self.stored = self.valid;
-        // Columns may follow one another.
-        if of.destination == self.valid as isize {
-            self.valid *= of.size;
-        }
+        self.cover(of);
         is_possible
+    }
+
+    /// Takes in the outputs after the first if they follow one another in the destination, as
+    /// [`Costed::covered`](super::shared::Costed::covered) says.
+    const fn cover(&mut self, outputs: Loop) {
+        if outputs.follows(self.valid) {
+            self.valid *= outputs.size;
+        }
     }
 
     /// Byte `place` of the first output is byte `index` of a part, those of the next are `stride` bytes apart.

@@ -187,9 +187,9 @@ const fn better(
         if nest.unit <= window && windows <= MAX_PARTS * each {
             let (parts, of_vector) = (windows.div_ceil(each), shape.moved(nest));
             let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
-            let partial = if bytes > 16 { 0 } else { own.stored_in_part(nest, moved / shape.last) };
+            let stores = if bytes > 16 { 0 } else { own.cost_of_parts(nest, moved / shape.last) };
             // Lanes that nothing needs are loaded too.
-            let each = costs::permute((parts * each, parts), of_vector, bytes, partial);
+            let each = costs::permute((parts * each, parts), of_vector, bytes, stores);
             let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {

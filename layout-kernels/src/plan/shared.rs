@@ -19,7 +19,7 @@ pub(super) struct Costed {
     /// once.
     pub(super) plane: usize,
     pub(super) planes: usize,
-    /// The number of loads that make many planes, or columns.
+    /// The number of loads that make several planes or columns.
     pub(super) loads: usize,
     pub(super) cost: usize,
 }
@@ -50,9 +50,9 @@ impl Costed {
         }
     }
 
-    /// Returns how many of the vectors of a lane are stored in part, in hundredths of those that the same loads make.
-    /// The last digit of the shape has `count` such chunks.
-    pub(super) const fn stored_in_part(&self, nest: &Nest, count: usize) -> usize {
+    /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads make
+    /// vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` such chunks.
+    pub(super) const fn cost_of_parts(&self, nest: &Nest, count: usize) -> usize {
         let (own, covered) = (&self.shape, self.covered(nest));
         if own.valid == LANE {
             return 0;
@@ -66,9 +66,8 @@ impl Costed {
             }
             i += 1;
         }
-        let vectors = if covered > own.valid { 1 } else { self.planes };
-        let cycles = if own.valid < LANE / 2 { 100 } else { 30 };
-        cycles * vectors / run
+        let each = if own.valid < LANE / 2 { 100 } else { 30 };
+        each * self.planes / run
     }
 
     /// Returns the number of iterations of a loop that the vectors contain.
@@ -261,8 +260,8 @@ pub(super) const fn columns_of(
             if loads < fewest || units == 0 || loads < 4 && planes < loads {
                 continue;
             }
-            let partial = own.stored_in_part(nest, moved / shape.last);
-            let cost = costs::columns_of_lane(loads, planes, shape.valid, partial);
+            let parts = own.cost_of_parts(nest, moved / shape.last);
+            let cost = costs::columns_of_lane(loads, planes, shape.valid, parts);
             let (lines, all) = (loads + planes, shape.valid * planes);
             let cost = cost + costs::shared_sets(lines, nest.loops[0].source, all);
             let cost = share(share(cost, moved, digit), size.next_multiple_of(planes), size);
@@ -322,7 +321,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let columns = nest.loops[rows.count];
-    let most = 16 / nest.unit;
+    let most = LANE / nest.unit;
     let last = if columns.size < most { columns.size } else { most };
     let shape = Shape {
         count: rows.count + 1,

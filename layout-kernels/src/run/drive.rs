@@ -264,7 +264,7 @@ fn each_strip(
 ///
 /// # Safety
 /// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
-/// The CPU must have the instruction set of the kernels.
+/// The CPU must have the instruction set of the kernels, which must be those of the matrix.
 #[inline]
 unsafe fn few_columns(
     tiles: &Tiles,

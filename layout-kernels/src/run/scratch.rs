@@ -63,9 +63,19 @@ unsafe fn joined(
     }
 }
 
-/// Transposes a matrix with fewer columns than a tile that reaches both ends of the source, so that 16 bytes of some
-/// rows are readable neither from the first column on nor up to the last one. Such rows are copied first, each to 16
-/// bytes of a scratch buffer.
+/// The offsets of rows that are 16 bytes apart.
+static LANES: [i32; MAX_OFFSETS] = {
+    let (mut offsets, mut row) = ([0; MAX_OFFSETS], 0);
+    while row < MAX_OFFSETS {
+        offsets[row] = 16 * row as i32;
+        row += 1;
+    }
+    offsets
+};
+
+/// Transposes a matrix with fewer columns than a tile that reaches both ends of the source: 16 bytes of its farthest row
+/// are not readable from the first column on, and those of its nearest row not up to the last column. Rows are moved in
+/// groups. A group whose farthest row has too few bytes is copied first, each row to 16 bytes of a scratch buffer.
 ///
 /// # Safety
 /// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
@@ -78,14 +88,18 @@ pub(super) unsafe fn few_columns(
     from: *const u8,
     to: *mut u8,
 ) {
-    // The bytes after a row are read, so they are not uninitialized.
-    let mut near = [0u8; 16 * MAX_OFFSETS];
-    let pitches = multiples::<MAX_OFFSETS>(16);
-    let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(MAX_OFFSETS));
+    // A group has the rows of the highest tile, or all rows. A table has the offsets of all rows.
+    let most = if tiles.is_even { tiles.units_of(LINE) } else { MAX_OFFSETS };
+    let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(most));
+    let mut near = Scratch::<{ 16 * MAX_OFFSETS }>::uninit();
+    let near = near.0.as_mut_ptr().cast::<u8>();
+    // The bytes after a row are read too, so they are not left uninitialized.
+    // SAFETY: the scratch buffer has 16 bytes for each of `count` rows.
+    unsafe { near.write_bytes(0, 16 * count) };
     matrix.rows = count;
     let mut row = 0;
     while row < tiles.rows {
-        // The last rows may overlap those before them. A table has the offsets of all rows.
+        // The last group may overlap the one before it.
         let top = row.min(tiles.rows - count);
         let first = tiles.row.wrapping_mul(top as isize);
         let last = tiles.row.wrapping_mul((top + count - 1) as isize);
@@ -98,10 +112,10 @@ pub(super) unsafe fn few_columns(
         } else {
             let rows = (top..top + count, tiles.columns * tiles.unit, 16);
             // SAFETY: these are the rows, and the scratch buffer has 16 bytes for each.
-            unsafe { pieces(tiles, (code.bring, code.spacing), rows, from, near.as_mut_ptr()) };
-            (matrix.row, matrix.row_offsets) = (16, pitches.as_ptr());
+            unsafe { pieces(tiles, (code.bring, code.spacing), rows, from, near) };
+            (matrix.row, matrix.row_offsets) = (16, LANES.as_ptr());
             // SAFETY: the scratch buffer has 16 bytes of each of these rows.
-            unsafe { kernel(&matrix, near.as_ptr(), to) };
+            unsafe { kernel(&matrix, near, to) };
         }
         row += count;
     }

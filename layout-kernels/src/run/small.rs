@@ -93,7 +93,8 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
             // SAFETY: 16 bytes that end with the last column of every row are readable.
             unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
         } else {
-            // SAFETY: the planner keeps every unit of the matrix inside both sides.
+            // SAFETY: the planner keeps every unit of the matrix inside both sides and chose its kernels. The CPU has
+            // the features of `S`.
             unsafe { few_columns(tiles, (code.kernel, narrow), readable.clone(), from, to) }
         }
     }

@@ -59,7 +59,7 @@ impl Kernels {
 #[allow(dead_code, reason = "some sets have only the first")]
 pub(crate) const PERMUTES: usize = 45;
 
-/// The number of the first kernel for vectors of several lanes, and of that for units of a lane.
+/// The number of the first kernel that only sets with AVX2 have, and of that for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
 pub(crate) const FIRST_OF_LANES: usize = 24;
 #[allow(dead_code, reason = "some sets have none")]
@@ -73,9 +73,10 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         // Two and three vectors, or columns if loads are in lanes.
         Form::Tables => own.outputs + if own.lanes { 16 } else { 14 },
         Form::QuarterColumns => 20,
-        Form::Quarters if own.valid == 16 => 43,
+        // Planes in vectors of one lane.
+        Form::Quarters if own.stored == 16 => 43,
         Form::Quarters => 21,
-        Form::Eighths if own.valid == 16 => 44,
+        Form::Eighths if own.stored == 16 => 44,
         Form::Eighths => 22,
         Form::EighthRows => 23,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.

@@ -148,7 +148,7 @@ macro_rules! permutes {
 }
 
 /// Joins the kernels of one instruction set: those that load vectors, those that load in lanes if vectors have several,
-/// those that make several vectors, and those for vectors of several lanes.
+/// those that make several vectors, and those that only sets with AVX2 have.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: [PermuteKernel; 8],

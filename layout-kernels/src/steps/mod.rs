@@ -1,7 +1,8 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
-//! [`thresholds`] has the measured figures that choices depend on, but for estimates of time. [`loops`] has loops, runs and rounds. [`tiles`] and [`permutation`] are
-//! the other steps. [`spacing`] divides tables of offsets. [`sub_byte`] describes elements of less than a byte.
+//! [`thresholds`] has the measured figures that choices depend on; the planners have estimates of time. [`loops`] has
+//! loops, runs and rounds. [`tiles`] and [`permutation`] are the other steps. [`spacing`] divides tables of offsets.
+//! [`sub_byte`] describes elements of less than a byte.
 
 mod loops;
 mod permutation;

@@ -66,7 +66,7 @@ pub(crate) struct Permutation {
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_PLANES],
-    /// The bytes of each of several outputs that are stored.
+    /// The bytes of each of several outputs that are stored, unless the form stores all.
     pub(crate) stored: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
