@@ -143,8 +143,8 @@ impl Permutation {
     }
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
-    /// `vector` bytes. Four and eight loads are transposed in as many parts. Returns false if vectors
-    /// that are not in lanes are not whole, or their loads are short or lack a unit of an iteration.
+    /// `vector` bytes. Four loads are transposed in quarters and eight in eighths. Returns false if vectors that are not
+    /// in lanes are not whole, or if their loads are short or lack a unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, loads: usize, vector: usize) -> bool {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;

@@ -286,5 +286,5 @@ unsafe fn few_columns(
         return unsafe { kernel(&matrix, from, to) };
     }
     // SAFETY: the caller's promise.
-    unsafe { scratch::few_columns(tiles, (kernel, code), readable, from, to) }
+    unsafe { scratch::groups_of_rows(tiles, (kernel, code), readable, from, to) }
 }

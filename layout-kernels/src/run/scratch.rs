@@ -64,14 +64,7 @@ unsafe fn joined(
 }
 
 /// The offsets of rows that are 16 bytes apart.
-static LANES: [i32; MAX_OFFSETS] = {
-    let (mut offsets, mut row) = ([0; MAX_OFFSETS], 0);
-    while row < MAX_OFFSETS {
-        offsets[row] = 16 * row as i32;
-        row += 1;
-    }
-    offsets
-};
+static LANES: [i32; MAX_OFFSETS] = multiples(16);
 
 /// Transposes a matrix with fewer columns than a tile that reaches both ends of the source: 16 bytes of its farthest row
 /// are not readable from the first column on, and those of its nearest row not up to the last column. Rows are moved in
@@ -81,7 +74,7 @@ static LANES: [i32; MAX_OFFSETS] = {
 /// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
 /// The CPU must have the instruction set of the kernels, which must be those of the matrix.
 #[inline(never)]
-pub(super) unsafe fn few_columns(
+pub(super) unsafe fn groups_of_rows(
     tiles: &Tiles,
     (kernel, code): (TileKernel, &NarrowCode),
     readable: Range<*const u8>,
@@ -141,8 +134,13 @@ impl Scratches {
 
 /// Returns the first multiples of `step`.
 #[inline(always)]
-fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
-    core::array::from_fn(|i| (i * step) as i32)
+const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
+    let (mut all, mut i) = ([0; COUNT], 0);
+    while i < COUNT {
+        all[i] = (i * step) as i32;
+        i += 1;
+    }
+    all
 }
 
 /// Transposes a matrix block by block.

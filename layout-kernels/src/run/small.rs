@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::known::{InRounds, Known, KnownMove, Own, in_rounds};
-use super::scratch::few_columns;
+use super::scratch::groups_of_rows;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{KnownStep, Set, step};
@@ -95,7 +95,7 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
         } else {
             // SAFETY: the planner keeps every unit of the matrix inside both sides and chose its kernels. The CPU has
             // the features of `S`.
-            unsafe { few_columns(tiles, (code.kernel, narrow), readable.clone(), from, to) }
+            unsafe { groups_of_rows(tiles, (code.kernel, narrow), readable.clone(), from, to) }
         }
     }
 }
