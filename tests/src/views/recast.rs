@@ -160,6 +160,18 @@ fn recast_of_views_that_begin_inside_a_block() {
     }
 }
 
+/// The stride of a block's second half, which is padding, is no whole number of new elements.
+#[test]
+fn recast_beside_padding() {
+    let layout = Layout::parse("AC2cB3b<A = 7, B = 16, C = 1>, plain(3), pad").unwrap();
+    let recast = layout.recast(TYPES[6], 'B').unwrap();
+    check(&recast, &layout, 1, 4).unwrap();
+    assert_eq!(
+        recast.to_string(),
+        "ABC<7, 4, 1>, plain(12, align = 4), strides = [9, 1, 1], from 0 of 63"
+    );
+}
+
 /// The second window begins one element after the first: as many parts as an element has.
 #[test]
 fn recast_of_windows_that_overlap() {

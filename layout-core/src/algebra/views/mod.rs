@@ -156,6 +156,22 @@ impl Layout {
         Ok(())
     }
 
+    /// The same view without the values of digits that no coordinate has, as those of padding are.
+    ///
+    /// **Example.** In `AC2cB<7, 1, 16>`, digit `c` has two values, one 16 elements after the other, but the only
+    /// coordinate of `C` has the first. Strides that do not count are no reason to refuse an operation.
+    pub(in crate::algebra) const fn without_unused_values(&self) -> Result<Self, LayoutError> {
+        let mut view = *self;
+        let mut axis = 0;
+        while axis < view.rank() {
+            let letter = view.letters.at(axis);
+            let own = view.take(axis);
+            ok!(view.put(axis, letter, &own.normalized(own.shift, own.extent)));
+            axis += 1;
+        }
+        Ok(view)
+    }
+
     /// Merges `inner`, which was axis `letter`, into `outer`.
     pub(in crate::algebra) const fn joined_axis(
         &self,

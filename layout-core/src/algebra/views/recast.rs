@@ -67,7 +67,7 @@ impl Layout {
             false => recast.in_parts(new, axis),
             true => match recast.in_block(new, axis) {
                 Some(made) => Some(made),
-                None => recast.in_groups(new.view(), axis),
+                None => recast.in_groups(ok!(new.view().without_unused_values()), axis),
             },
         };
         let Some(mut new) = made else {
