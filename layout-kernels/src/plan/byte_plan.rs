@@ -183,7 +183,7 @@ const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
         return copied(nest, isa, step, rounds);
     }
     let Candidates { copies, ref tiling, ref mut shapes } = Candidates::of(nest, isa);
-    let tiles = tiling.cost;
+    let (tiles, mut late) = (tiling.cost, 0);
     // Tries the cheapest first, as long as any is left.
     while let Some(which) = cheapest(shapes) {
         let best = shapes[which];
@@ -191,9 +191,15 @@ const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if permuted(nest, isa, (&best, which), step, rounds) {
+        if !permuted(nest, isa, (&best, which), step, rounds) {
+            continue;
+        }
+        // That the last iteration goes through a scratch is known only now: others may be cheaper.
+        if late >> which & 1 == 1 || !matches!(step, Step::Permute(own) if own.reads > 0) {
             return;
         }
+        shapes[which].cost = best.cost + costs::last_apart(nest.bytes);
+        late |= 1 << which;
     }
     if !(tiles < copies && tiled(nest, isa, tiling, step, rounds)) {
         copied(nest, isa, step, rounds);

@@ -1,9 +1,10 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::Nest;
+use crate::isa::Isa;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
 use crate::steps::{
-    Align, Form, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance,
+    Align, Form, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, Rounds, distance,
 };
 
 /// The maximal number of digits of a vector.
@@ -285,7 +286,8 @@ impl Units {
 }
 
 impl Permutation {
-    /// Shifts windows so that they lie inside the source in every round. Returns false if that is impossible.
+    /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets `reads` to
+    /// the end of the last of them. Returns false if an offset is too large.
     pub(super) const fn place_windows(
         &mut self,
         all: &mut Units,
@@ -298,13 +300,12 @@ impl Permutation {
         let mut i = 0;
         while i < all.windows {
             if all.starts[i] > most {
-                // A window can begin earlier if it still holds the same bytes. Words are loaded byte by byte instead.
+                // A window can begin earlier if it still holds the same bytes. Words are loaded byte by byte.
                 if window > 4 && most >= least && all.ends[i] - most <= window as isize {
                     all.starts[i] = most;
-                } else if self.lanes {
-                    return false;
                 } else {
-                    self.is_short = true;
+                    let end = all.starts[i] + window as isize;
+                    self.reads = if end > self.reads { end } else { self.reads };
                 }
             }
             if !self.lanes {
@@ -322,6 +323,28 @@ impl Permutation {
             i += 1;
         }
         true
+    }
+
+    /// Decides who reads what loads read after the source, in a permutation with its rounds: they load fewer bytes, if
+    /// that is not slow, or the driver moves the last iteration. Returns false if neither is possible. `end` is the end
+    /// of the source for the first iteration, and `others` are the rounds around the permutation.
+    pub(super) const fn end_inside(&mut self, end: isize, isa: Isa, others: &Rounds) -> bool {
+        if self.reads == 0 {
+            return true;
+        }
+        let Self { inner, next, outer, .. } = *self;
+        let mut all = *others;
+        let has_room = all.push(inner) && all.push(next) && all.push(outer);
+        let may_be_short = !self.lanes && self.outputs == 1;
+        let by_last = has_room && (self.reads - end) as usize <= all.lead();
+        self.is_short =
+            may_be_short && (isa.stores_some() || isa.permute() < 16 || self.pads && !by_last);
+        self.reads = if self.is_short || !by_last {
+            0
+        } else {
+            self.reads + inner.last_source + next.last_source + outer.last_source
+        };
+        self.is_short || by_last
     }
 
     /// Sets the rounds, and counts the rounds in which whole vectors may be stored.

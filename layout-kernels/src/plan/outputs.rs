@@ -54,7 +54,7 @@ impl Permutation {
             4 => Form::Quarters,
             _ => Form::Eighths,
         };
-        if !self.place_windows(&mut all, nest, reach, bytes) || self.is_short {
+        if !self.place_windows(&mut all, nest, reach, bytes) {
             return false;
         }
         let table = self.set_planes((unit, pixels as usize), plane, each);
@@ -188,7 +188,7 @@ impl Permutation {
             4 => Form::QuarterColumns,
             _ => Form::Tables,
         };
-        let is_possible = self.lanes || !self.is_short && self.valid == vector;
+        let is_possible = self.lanes || self.valid == vector;
         self.stored = self.valid;
         self.cover(of);
         is_possible

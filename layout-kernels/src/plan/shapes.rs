@@ -327,17 +327,12 @@ pub(super) const fn permuted(
     step: &mut Step,
     rounds: &mut Rounds,
 ) -> bool {
-    let shape = &own.shape;
     let Some(Around { reach, run, run_chunk, near }) = around(nest, own, rounds) else {
         return false;
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
     if !loaded(nest, isa, own, kind, reach, permutation) {
-        return false;
-    }
-    // Loads of a part take longer than copies of units, but for masks and padding.
-    if permutation.is_short && !shape.pads && !isa.stores_some() {
         return false;
     }
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
@@ -366,5 +361,6 @@ pub(super) const fn permuted(
     let next = rounds.pop();
     let outer = rounds.pop();
     permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
-    true
+    let end = nest.source_range.1 - nest.source - reach.1;
+    permutation.end_inside(end, isa, rounds)
 }

@@ -2,12 +2,12 @@
 
 use core::ops::Range;
 
-use super::scratch::{self, Scratches};
+use super::scratch::{self, Pitches, Scratches};
 use super::starts::aligned;
 use crate::plan::BytePlan;
-use crate::sets::{Code, NarrowCode, PackedCode, TileCode, TileKernel};
+use crate::sets::{Code, NarrowCode, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::tiles::MOST_JOINED;
-use crate::steps::{LINE, MAX_ROUNDS, Matrix, Round, Step, Tiles};
+use crate::steps::{LINE, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles};
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
 /// kernel.
@@ -29,7 +29,9 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             // SAFETY: the planner keeps every run inside both sides.
             unsafe { kernel(&copies.runs, from, to) }
         }
-        (Step::Permute(permutation), Code::Permute(kernel)) if is_once && !permutation.swaps => {
+        (Step::Permute(permutation), Code::Permute(kernel))
+            if is_once && permutation.is_plain() =>
+        {
             // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
             // destination.
             unsafe { kernel(permutation, from, to, stream && permutation.may_stream_from(to)) }
@@ -39,7 +41,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             run_tiles(tiles, code, plan.rounds.inside(), (source, stream), from, to)
         },
         // SAFETY: the caller's promise.
-        _ => unsafe { run_rounds(plan, from, to, stream) },
+        _ => unsafe { run_rounds(plan, source, from, to, stream) },
     }
 }
 
@@ -48,7 +50,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
 /// # Safety
 /// The same as [`run_bytes`].
 #[inline(never)]
-unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool) {
+unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u8, stream: bool) {
     match (&plan.step, &plan.code) {
         (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
             let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
@@ -60,14 +62,81 @@ unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool
         (Step::Permute(permutation), Code::Permute(kernel)) => {
             let swapped = permutation.swapped(to);
             let permutation = swapped.as_ref().unwrap_or(permutation);
-            // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
-            // destination.
-            each(plan.rounds.inside(), from, to, |from, to| unsafe {
-                kernel(permutation, from, to, stream && permutation.may_stream_from(to))
+            let end = source.as_ptr_range().end;
+            each(plan.rounds.inside(), from, to, |from, to| {
+                let stream = stream && permutation.may_stream_from(to);
+                if cfg!(vectors) && permutation.ends_after(end, from) {
+                    let code = (*kernel, plan.isa.permute(), stream);
+                    // SAFETY: the planner keeps the windows of all iterations but the last inside the source.
+                    unsafe { permute_to_end(permutation, code, end, from, to) }
+                } else {
+                    // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside
+                    // the destination.
+                    unsafe { kernel(permutation, from, to, stream) }
+                }
             });
         }
         _ => debug_assert!(false, "a step and the code of another one"),
     }
+}
+
+/// Permutes bytes up to the end of the source, after which loads of the last iteration end. What they load goes through
+/// a scratch buffer.
+///
+/// # Safety
+/// The same as for the kernel, whose vectors have so many bytes, for all iterations but the last. The windows of the last
+/// one must begin before the end of the source.
+#[inline(never)]
+unsafe fn permute_to_end(
+    permutation: &Permutation,
+    (kernel, vector, stream): (PermuteKernel, usize, bool),
+    end: *const u8,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let mut own = *permutation;
+    let Permutation { inner, next, outer, .. } = own;
+    // All iterations but the last, in order: those of all rounds but the last, then those of the rounds in the last one,
+    // after which no vector stores over the excess of others.
+    if outer.count > 1 {
+        own.outer = outer.without_last();
+        // SAFETY: these iterations are not the last.
+        unsafe { kernel(&own, from, to, stream) };
+    }
+    own.outer = Round::ONCE;
+    let (from, to) = last_of(&outer, from, to);
+    if next.count > 1 {
+        own.next = next.without_last();
+        // SAFETY: as above.
+        unsafe { kernel(&own, from, to, stream) };
+    }
+    (own.next, own.whole_runs) = (Round::ONCE, 0);
+    let (from, to) = last_of(&next, from, to);
+    if inner.count > 1 {
+        own.inner = inner.without_last();
+        // SAFETY: as above.
+        unsafe { kernel(&own, from, to, stream) };
+    }
+    (own.inner, own.whole_rounds) = (Round::ONCE, 0);
+    let (from, to) = last_of(&inner, from, to);
+    let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };
+    let mut near = [0; LINE * MAX_PARTS];
+    debug_assert!(window * count <= near.len(), "{permutation:?}");
+    for (i, offset) in own.offsets.iter_mut().take(count).enumerate() {
+        let first = from.wrapping_offset(*offset as isize);
+        let bytes = (end as usize - first as usize).min(window);
+        let to = near.as_mut_ptr().wrapping_add(i * window);
+        // SAFETY: the window begins before the end of the source, and the buffer holds all windows.
+        unsafe { to.copy_from_nonoverlapping(first, bytes) };
+        *offset = (i * window) as i32;
+    }
+    // SAFETY: the windows of the last iteration are in the buffer.
+    unsafe { kernel(&own, near.as_ptr(), to, stream) }
+}
+
+/// Returns where the last round begins.
+fn last_of(round: &Round, from: *const u8, to: *mut u8) -> (*const u8, *mut u8) {
+    (from.wrapping_offset(round.last_source), to.wrapping_offset(round.last_destination))
 }
 
 /// Transposes a matrix in rounds.
@@ -93,8 +162,13 @@ unsafe fn run_tiles(
     }
     // Words pack nothing, and boards have no memory for a scratch buffer.
     if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
-        // SAFETY: the caller's promise.
-        return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
+        return if stream {
+            // SAFETY: the caller's promise.
+            unsafe { run_streamed(tiles, code, packed, rounds, from, to) }
+        } else {
+            // SAFETY: as above.
+            unsafe { run_packed(tiles, packed, rounds, from, to) }
+        };
     }
     let streamed = code.streamed.filter(|_| stream);
     if cfg!(vectors) && streamed.is_none() && code.starts.multiple > 0 {
@@ -136,29 +210,70 @@ unsafe fn run_aligned(
 #[inline(never)]
 unsafe fn run_packed(
     tiles: &Tiles,
-    code: &TileCode,
     packed: &PackedCode,
-    (rounds, stream): (&[Round], bool),
+    rounds: &[Round],
     from: *const u8,
     to: *mut u8,
 ) {
-    let mut scratches = Scratches::new(packed.pitch);
-    let (streamed, rotated) = (code.streamed.filter(|_| stream), code.rotated.filter(|_| stream));
+    let pitches = Pitches::of(tiles, packed);
+    if let (true, Some(take)) = (packed.packing.joined, packed.take) {
+        return each(rounds, from, to, |from, to| {
+            // SAFETY: the planner keeps every unit of every matrix inside both sides.
+            unsafe { scratch::joined(tiles, packed, take, &pitches, from, to) }
+        });
+    }
+    // SAFETY: the caller's promise.
+    unsafe { run_blocks(tiles, packed, &pitches, rounds, from, to) }
+}
+
+/// Transposes a matrix in rounds, through a scratch buffer for its rows, its columns, or both.
+///
+/// # Safety
+/// The same as [`run_tiles`].
+#[inline(never)]
+unsafe fn run_blocks(
+    tiles: &Tiles,
+    packed: &PackedCode,
+    pitches: &Pitches,
+    rounds: &[Round],
+    from: *const u8,
+    to: *mut u8,
+) {
+    let mut scratches = Scratches::new();
+    each(rounds, from, to, |from, to| {
+        // SAFETY: the planner keeps every unit of every matrix inside both sides.
+        unsafe { scratch::transpose(tiles, packed, (&mut scratches, pitches), from, to) }
+    });
+}
+
+/// Transposes a matrix in rounds with non-temporal stores, through a scratch buffer if it must.
+///
+/// # Safety
+/// The same as [`run_tiles`].
+#[inline(never)]
+unsafe fn run_streamed(
+    tiles: &Tiles,
+    code: &TileCode,
+    packed: &PackedCode,
+    rounds: &[Round],
+    from: *const u8,
+    to: *mut u8,
+) {
     let mut matrix = tiles.matrix();
     let mut row_offsets = [0; MOST_JOINED + LINE];
-    if rotated.is_some() {
+    if code.rotated.is_some() {
         let count = tiles.rows + tiles.units_of(LINE);
         for (row, own) in row_offsets.iter_mut().enumerate().take(count) {
             *own = tiles.rotated_offset(row);
         }
         matrix.row_offsets = row_offsets.as_ptr();
     }
-    each(rounds, from, to, |from, to| match (streamed, &code.lines, rotated) {
+    each(rounds, from, to, |from, to| match (code.streamed, &code.lines, code.rotated) {
         // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
         // them.
         // SAFETY: as below.
         (Some(_), Some(lines), _) if to as usize % LINE == 0 => unsafe {
-            scratch::transpose(tiles, lines, &mut scratches, from, to)
+            run_packed(tiles, lines, &[], from, to)
         },
         // SAFETY: as below.
         (Some(kernel), None, _) if to as usize % LINE == 0 => unsafe {
@@ -170,7 +285,7 @@ unsafe fn run_packed(
             kernel(&matrix, from, to)
         },
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        _ => unsafe { scratch::transpose(tiles, packed, &mut scratches, from, to) },
+        _ => unsafe { run_packed(tiles, packed, &[], from, to) },
     });
 }
 

@@ -18,16 +18,17 @@ impl<const BYTES: usize> Scratch<BYTES> {
     }
 }
 
-/// Transposes a matrix whose columns are joined, several columns at a time.
+/// Transposes a matrix whose columns are joined, several columns at a time. This has a scratch buffer of its own, so
+/// that small matrices need no more of the stack.
 ///
 /// # Safety
 /// The same as [`transpose`], for a matrix whose columns are joined.
 #[inline(never)]
-unsafe fn joined(
+pub(super) unsafe fn joined(
     tiles: &Tiles,
     code: &PackedCode,
     take: CopyKernel,
-    scratches: &Scratches,
+    pitches: &Pitches,
     from: *const u8,
     to: *mut u8,
 ) {
@@ -37,7 +38,7 @@ unsafe fn joined(
     let mut matrix = tiles.matrix();
     // A tile has at least a lane of rows, of which the last may repeat the first.
     (matrix.rows, matrix.columns) = (tiles.rows.max(tiles.units_of(16)), columns);
-    (matrix.column, matrix.column_offsets) = (column as isize, scratches.pitches.as_ptr());
+    (matrix.column, matrix.column_offsets) = (column as isize, pitches.offsets());
     let mut first = 0;
     while first < tiles.columns {
         // The last columns may overlap those before them.
@@ -114,26 +115,47 @@ pub(super) unsafe fn groups_of_rows(
     }
 }
 
-/// The scratch buffers of a plan.
-pub(crate) struct Scratches {
-    near: Scratch<NEAR>,
-    done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
-    /// Where pieces and columns begin, for matrices with tables.
-    pitches: [i32; MAX_OFFSETS],
-    columns: [i32; MOST_COLUMNS],
-}
+/// Where the pieces of rows or the joined columns of a matrix with tables begin in a scratch buffer.
+pub(super) struct Pitches([MaybeUninit<i32>; MAX_OFFSETS]);
 
-impl Scratches {
-    /// Returns buffers for pieces that are `pitch` bytes apart.
+impl Pitches {
+    /// Computes as many as a block of the matrix has: a small matrix takes less time than all of them.
     #[inline(always)]
-    pub(crate) fn new(pitch: usize) -> Self {
-        let (pitches, columns) = (multiples(pitch), multiples(RUN.1));
-        Self { near: Scratch::uninit(), done: Scratch::uninit(), pitches, columns }
+    pub(super) fn of(tiles: &Tiles, code: &PackedCode) -> Self {
+        let mut own = Self([MaybeUninit::uninit(); MAX_OFFSETS]);
+        if !tiles.is_even {
+            let (count, mut next) = (code.rows.max(code.columns), 0);
+            for offset in own.0.iter_mut().take(count) {
+                offset.write(next);
+                next += code.pitch as i32;
+            }
+        }
+        own
+    }
+
+    /// Only kernels of a matrix with tables read them.
+    fn offsets(&self) -> *const i32 {
+        self.0.as_ptr().cast()
     }
 }
 
+/// The scratch buffers for rows and for columns.
+pub(super) struct Scratches {
+    near: Scratch<NEAR>,
+    done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
+}
+
+impl Scratches {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self { near: Scratch::uninit(), done: Scratch::uninit() }
+    }
+}
+
+/// Where columns begin in the scratch buffer for columns.
+static COLUMNS: [i32; MOST_COLUMNS] = multiples(RUN.1);
+
 /// Returns the first multiples of `step`.
-#[inline(always)]
 const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
     let (mut all, mut i) = ([0; COUNT], 0);
     while i < COUNT {
@@ -147,20 +169,16 @@ const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
-/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen; if it has tables,
-/// the scratch buffers must be made for the pitch of that code. The CPU must have its instruction set.
+/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen, and the
+/// pitches must be those of that code. The CPU must have its instruction set.
 #[inline(never)]
-pub(crate) unsafe fn transpose(
+pub(super) unsafe fn transpose(
     tiles: &Tiles,
     code: &PackedCode,
-    scratches: &mut Scratches,
+    (scratches, pitches): (&mut Scratches, &Pitches),
     from: *const u8,
     to: *mut u8,
 ) {
-    if let (true, Some(take)) = (code.packing.joined, code.take) {
-        // SAFETY: the caller's promise.
-        return unsafe { joined(tiles, code, take, scratches, from, to) };
-    }
     let PackedCode { rows, columns, .. } = *code;
     // Pieces of rows have one length.
     let least = if code.bring.is_some() { columns } else { tiles.units_of(16) };
@@ -174,7 +192,7 @@ pub(crate) unsafe fn transpose(
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
             // SAFETY: a block of the matrix.
-            unsafe { block(tiles, code, scratches, (top, columns.clone()), from, to) };
+            unsafe { block(tiles, code, (scratches, pitches), (top, columns.clone()), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
@@ -191,7 +209,7 @@ pub(crate) unsafe fn transpose(
 unsafe fn block(
     tiles: &Tiles,
     code: &PackedCode,
-    scratches: &mut Scratches,
+    (scratches, pitches): (&mut Scratches, &Pitches),
     (top, columns): (usize, Range<usize>),
     from: *const u8,
     to: *mut u8,
@@ -211,7 +229,7 @@ unsafe fn block(
         // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
         unsafe { pieces(tiles, (bring, code.row_spacing), (rows, bytes, pitch), from, near) };
         from = near;
-        (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
+        (matrix.row, matrix.row_offsets) = (pitch as isize, pitches.offsets());
     } else {
         debug_assert!(tiles.is_even || top == 0, "a block has all rows of a table: {tiles:?}");
         from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
@@ -221,7 +239,7 @@ unsafe fn block(
         return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
     };
     let done = scratches.done.0.as_mut_ptr().cast::<u8>();
-    (matrix.column, matrix.column_offsets) = (RUN.1 as isize, scratches.columns.as_ptr());
+    (matrix.column, matrix.column_offsets) = (RUN.1 as isize, COLUMNS.as_ptr());
     // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
     unsafe { (code.kernel)(&matrix, from, done) };
     let ends = (top == 0, top + rows == tiles.rows);

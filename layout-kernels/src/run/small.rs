@@ -25,7 +25,11 @@ impl<M: KnownMove, S: Set> Own<M, S> {
             plan.bytes > 0
                 && plan.bytes <= SMALL
                 && match &plan.code {
-                    Code::Copies(..) | Code::Permute(_) => true,
+                    Code::Copies(..) => true,
+                    Code::Permute(_) => match &plan.step {
+                        Step::Permute(own) => own.reads == 0,
+                        _ => false,
+                    },
                     Code::Tiles(code) => code.packed[0].is_none(),
                     Code::None => false,
                 }

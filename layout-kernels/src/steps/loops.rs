@@ -86,6 +86,29 @@ impl Round {
         }
     }
 
+    /// Returns the same rounds without the last of several.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words load nothing that they do not need"))]
+    pub(crate) const fn without_last(&self) -> Self {
+        debug_assert!(self.count > 1, "there are several rounds");
+        let (count, last) = (self.count - 1, self.count as isize - 2);
+        let (source, destination) = (self.source, self.destination);
+        let (last_source, last_destination) = (source * last, destination * last);
+        Self { count, source, destination, last_source, last_destination }
+    }
+
+    /// Returns how much further the last round reads in the source than all others, or 0 if it does not.
+    pub(crate) const fn lead(&self) -> usize {
+        if self.count < 2 {
+            return usize::MAX;
+        }
+        let before = self.source * (self.count as isize - 2);
+        if before < 0 || self.last_source < before {
+            0
+        } else {
+            (self.last_source - before) as usize
+        }
+    }
+
     /// Whether the last round has the same distance from the one before it as the others.
     #[allow(dead_code, reason = "moves in place ask alone")]
     pub(crate) const fn is_even(&self) -> bool {
@@ -136,6 +159,17 @@ impl Rounds {
     #[inline]
     pub(crate) fn inside(&self) -> &[Round] {
         self.all.get(self.outside..self.count).unwrap_or(&[])
+    }
+
+    /// [`Round::lead`] of these rounds together: only in all of their last rounds is anything read so far.
+    pub(crate) const fn lead(&self) -> usize {
+        let (mut lead, mut i) = (usize::MAX, 0);
+        while i < self.count {
+            let own = self.all[i].lead();
+            lead = if own < lead { own } else { lead };
+            i += 1;
+        }
+        lead
     }
 
     /// Removes all rounds.

@@ -74,6 +74,9 @@ pub(crate) struct Permutation {
     /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
+    /// If loads of the last iteration end after the source, the end of what they read, from the first iteration on; 0 if
+    /// none does. No other iteration reads so far. The driver moves the last one from a scratch buffer.
+    pub(crate) reads: isize,
     /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
     /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
     pub(crate) swaps: bool,
@@ -101,7 +104,7 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, swaps, has_gaps, mask, form, .. } = self;
+        let Self { run, are_lines, swaps, has_gaps, mask, form, reads, .. } = self;
         let windows = if *lanes { 4 * parts } else { *parts };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
@@ -114,7 +117,7 @@ impl core::fmt::Debug for Permutation {
         }
         write!(
             f,
-            "short {is_short} {:?}, {inner:?}, {next:?}, {outer:?}, ",
+            "short {is_short} {:?}, reads {reads}, {inner:?}, {next:?}, {outer:?}, ",
             self.lengths.get(..*parts)
         )?;
         write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
@@ -189,6 +192,19 @@ impl Permutation {
         if swaps { Some(Self { inner: self.next, next: self.inner, ..*self }) } else { None }
     }
 
+    /// Whether it is run by one call of its kernel, wherever its vectors are stored.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        !self.swaps && self.reads == 0
+    }
+
+    /// Whether loads of the last iteration end after the source, which ends at `end`, if the first begins at `from`.
+    #[inline]
+    pub(crate) fn ends_after(&self, end: *const u8, from: *const u8) -> bool {
+        // Subtracts addresses, since a buffer may lie at either end of the address space.
+        self.reads > 0 && self.reads > (end as isize).wrapping_sub(from as isize)
+    }
+
     /// Whether some vectors may be stored non-temporally. A line that is stored both plainly and non-temporally takes
     /// as long as many lines. So either all vectors are lines, or runs are long.
     pub(crate) const fn may_stream(&self) -> bool {
@@ -220,6 +236,7 @@ impl Permutation {
         is_whole: false,
         align: Align::NEVER,
         is_short: false,
+        reads: 0,
         swaps: false,
         lengths: [0; MAX_PARTS],
         inner: Round::ONCE,

@@ -104,6 +104,29 @@ fn short_columns_a_line_apart() {
     }
 }
 
+/// Two small axes that are exchanged in each of many places, in the same order or another, up to the end of the source:
+/// 16 bytes are readable neither before the first of these bytes nor after the last.
+#[test]
+fn small_axes_exchanged() {
+    let random = &mut Random(37);
+    let pairs = (2..=8).flat_map(|a| [2, 3, 5, 7].map(|b| (a, b)));
+    for ((a, b), unit) in pairs.flat_map(|pair| [1, 2, 3, 4].map(|unit| (pair, unit))) {
+        for (n, m) in [(1, 1), (1, 2), (1, 40), (2, 3), (5, 40), (64, 5)] {
+            let [own, all, gap] = [unit, a * b * unit, random.of(&[0, 0, 1])].map(|of| of as isize);
+            let (row, column) = (b as isize * own, a as isize * own);
+            let (next, outer) = (all + gap, (all + gap) * n as isize);
+            let small = [Loop::new(a, row, own), Loop::new(b, own, column)];
+            for places in [
+                [Loop::new(m, n as isize * all, outer), Loop::new(n, all, next)],
+                [Loop::new(m, all, outer), Loop::new(n, m as isize * all, next)],
+            ] {
+                let loops = [small, places].concat();
+                check_from(random, &Move::new(&loops, unit), &[0, 16, 21]);
+            }
+        }
+    }
+}
+
 /// Moves with every instruction set to destinations that begin `shifts` bytes after a line.
 fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
     let best = Plan::new(of).expect("a plan");
