@@ -325,9 +325,10 @@ impl Permutation {
         true
     }
 
-    /// Decides who reads what loads read after the source, in a permutation with its rounds: they load fewer bytes, if
-    /// that is not slow, or the driver moves the last iteration. Returns false if neither is possible. `end` is the end
-    /// of the source for the first iteration, and `others` are the rounds around the permutation.
+    /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
+    /// otherwise the driver moves the last iteration, if only this one reads so far. Returns false if neither is
+    /// possible. `end` is the end of the source, from the first byte of a vector in the last of all rounds on, and
+    /// `others` are the rounds around the permutation.
     pub(super) const fn end_inside(&mut self, end: isize, isa: Isa, others: &Rounds) -> bool {
         if self.reads == 0 {
             return true;

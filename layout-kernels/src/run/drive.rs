@@ -67,7 +67,8 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
                 let stream = stream && permutation.may_stream_from(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
                     let code = (*kernel, plan.isa.permute(), stream);
-                    // SAFETY: the planner keeps the windows of all iterations but the last inside the source.
+                    // SAFETY: the planner keeps the windows of all iterations but the last inside the source, and every
+                    // window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
                 } else {
                     // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside
