@@ -138,8 +138,8 @@ impl Shape {
     }
 
     /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes.
-    /// Returns false if a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes. A
-    /// window holds at most `units` units, and `more` bytes after the last of them.
+    /// Returns false if there are too many, or an offset is too large. The rest of the nest moves the vector by
+    /// `low..=high` bytes. A window holds at most `units` units, and `more` bytes after the last of them.
     #[inline(never)]
     pub(crate) const fn permutation(
         &self,
@@ -327,8 +327,8 @@ impl Permutation {
 
     /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
     /// otherwise the driver moves the last iteration, if only this one reads so far. Returns false if neither is
-    /// possible. `end` is the end of the source, from the first byte of a vector in the last of all rounds on, and
-    /// `others` are the rounds around the permutation.
+    /// possible. `end` is the end of the source, from the vector that lies farthest in it on, and `others` are the
+    /// rounds around the permutation.
     pub(super) const fn end_inside(&mut self, end: isize, isa: Isa, others: &Rounds) -> bool {
         if self.reads == 0 {
             return true;

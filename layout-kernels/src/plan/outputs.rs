@@ -21,8 +21,8 @@ pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
 
 impl Permutation {
     /// Makes planes of two, four or eight loads, each of which holds a part of every plane's vector. Vectors have
-    /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if a load would leave the source, or if
-    /// loads are too far apart.
+    /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if loads
+    /// are too many or too far apart.
     pub(super) const fn set_many_planes(
         &mut self,
         nest: &Nest,
@@ -144,7 +144,7 @@ impl Permutation {
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
     /// `vector` bytes. Four loads are transposed in quarters and eight in eighths. Returns false if vectors that are not
-    /// in lanes are not whole, or if their loads are short or lack a unit of an iteration.
+    /// in lanes are not whole, or if their loads lack a unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, loads: usize, vector: usize) -> bool {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;

@@ -71,8 +71,8 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
                     // window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
                 } else {
-                    // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside
-                    // the destination.
+                    // SAFETY: no load ends after the source here, and the planner keeps the beginning of every window
+                    // inside it and every byte that is stored inside the destination.
                     unsafe { kernel(permutation, from, to, stream) }
                 }
             });

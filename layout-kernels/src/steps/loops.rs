@@ -96,7 +96,8 @@ impl Round {
         Self { count, source, destination, last_source, last_destination }
     }
 
-    /// Returns how much further the last round reads in the source than all others, or 0 if it does not.
+    /// Returns how much further the last round reads in the source than all others, 0 if it does not, or the most if
+    /// there are no others.
     pub(crate) const fn lead(&self) -> usize {
         if self.count < 2 {
             return usize::MAX;
@@ -161,7 +162,7 @@ impl Rounds {
         self.all.get(self.outside..self.count).unwrap_or(&[])
     }
 
-    /// [`Round::lead`] of these rounds together: only in all of their last rounds is anything read so far.
+    /// [`Round::lead`] of these rounds together: how much further than all other iterations their last one reads.
     pub(crate) const fn lead(&self) -> usize {
         let (mut lead, mut i) = (usize::MAX, 0);
         while i < self.count {

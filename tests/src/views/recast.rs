@@ -172,6 +172,17 @@ fn recast_beside_padding() {
     );
 }
 
+/// As many digits as a layout has room for, of which one axis would get more if all were normalized.
+#[test]
+fn recast_of_the_most_digits() {
+    let text = "AGFEDCB2g2f2e2d2c2b4aK2k<A = 8, G = 4, F = 4, E = 4, D = 4, C = 4, B = 4, K = 4>, u8, \
+                strides = [65536, 32768, 16384, 8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 4, 2, 1], \
+                A from 2";
+    let layout = Layout::parse(text).unwrap();
+    let recast = layout.recast(ElementType::U32, 'K').unwrap();
+    check(&recast, &layout, layout.axis('K').unwrap(), 4).unwrap();
+}
+
 /// The second window begins one element after the first: as many parts as an element has.
 #[test]
 fn recast_of_windows_that_overlap() {

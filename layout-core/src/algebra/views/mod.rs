@@ -156,11 +156,15 @@ impl Layout {
         Ok(())
     }
 
-    /// The same view without the values of digits that no coordinate has, as those of padding are.
+    /// The same view with the digits of each axis [normalized](AxisDigits::normalized). Values that no coordinate has, as
+    /// those of padding are, are left out.
     ///
     /// **Example.** In `AC2cB<7, 1, 16>`, digit `c` has two values, one 16 elements after the other, but the only
-    /// coordinate of `C` has the first. Strides that do not count are no reason to refuse an operation.
-    pub(in crate::algebra) const fn without_unused_values(&self) -> Result<Self, LayoutError> {
+    /// coordinate of `C` has the first. Normalized, `C` has one digit of one value.
+    ///
+    /// # Errors
+    /// The digits are more than a layout has room for.
+    pub(in crate::algebra) const fn normalized(&self) -> Result<Self, LayoutError> {
         let mut view = *self;
         let mut axis = 0;
         while axis < view.rank() {

@@ -67,7 +67,7 @@ impl Layout {
             false => recast.in_parts(new, axis),
             true => match recast.in_block(new, axis) {
                 Some(made) => Some(made),
-                None => recast.in_groups(ok!(new.view().without_unused_values()), axis),
+                None => recast.in_groups_of_used(new.view(), axis),
             },
         };
         let Some(mut new) = made else {
@@ -255,6 +255,19 @@ impl Recast {
         new.extents[axis] /= self.parts;
         // A digit of one value is kept only if the axis has no other.
         Some(if fastest.size > 1 || is_alone { with_fastest(new, fastest, Some(at)) } else { new })
+    }
+
+    /// [`in_groups`](Self::in_groups), also if a stride that no coordinate uses is not a multiple.
+    const fn in_groups_of_used(self, layout: Layout, axis: usize) -> Option<Layout> {
+        let made = self.in_groups(layout, axis);
+        if made.is_some() {
+            return made;
+        }
+        // Only then, since normalized digits are written differently and may be more.
+        match layout.normalized() {
+            Ok(layout) => self.in_groups(layout, axis),
+            Err(_) => None,
+        }
     }
 
     /// Combines groups that span several contiguous blocks, as a view. `None` if the elements of a group are not
