@@ -195,7 +195,7 @@ const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
             continue;
         }
         // That the last iteration goes through a scratch is known only now: others may be cheaper.
-        if late >> which & 1 == 1 || !matches!(step, Step::Permute(own) if own.reads > 0) {
+        if late >> which & 1 == 1 || !matches!(step, Step::Permute(own) if own.read_end > 0) {
             return;
         }
         shapes[which].cost = best.cost + costs::last_apart(nest.bytes);

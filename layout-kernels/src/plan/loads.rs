@@ -286,7 +286,7 @@ impl Units {
 }
 
 impl Permutation {
-    /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets `reads` to
+    /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets `read_end` to
     /// the end of the last of them. Returns false if an offset is too large.
     pub(super) const fn place_windows(
         &mut self,
@@ -305,7 +305,7 @@ impl Permutation {
                     all.starts[i] = most;
                 } else {
                     let end = all.starts[i] + window as isize;
-                    self.reads = if end > self.reads { end } else { self.reads };
+                    self.read_end = if end > self.read_end { end } else { self.read_end };
                 }
             }
             if !self.lanes {
@@ -330,20 +330,20 @@ impl Permutation {
     /// possible. `end` is the end of the source, from the vector that lies farthest in it on, and `others` are the
     /// rounds around the permutation.
     pub(super) const fn end_inside(&mut self, end: isize, isa: Isa, others: &Rounds) -> bool {
-        if self.reads == 0 {
+        if self.read_end == 0 {
             return true;
         }
         let Self { inner, next, outer, .. } = *self;
         let mut all = *others;
         let has_room = all.push(inner) && all.push(next) && all.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
-        let by_last = has_room && (self.reads - end) as usize <= all.lead();
+        let by_last = has_room && (self.read_end - end) as usize <= all.lead();
         self.is_short =
             may_be_short && (isa.stores_some() || isa.permute() < 16 || self.pads && !by_last);
-        self.reads = if self.is_short || !by_last {
+        self.read_end = if self.is_short || !by_last {
             0
         } else {
-            self.reads + inner.last_source + next.last_source + outer.last_source
+            self.read_end + inner.last_source + next.last_source + outer.last_source
         };
         self.is_short || by_last
     }

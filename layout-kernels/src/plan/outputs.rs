@@ -21,8 +21,8 @@ pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
 
 impl Permutation {
     /// Makes planes of two, four or eight loads, each of which holds a part of every plane's vector. Vectors have
-    /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if loads
-    /// are too many or too far apart.
+    /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if loads are too many or
+    /// too far apart.
     pub(super) const fn set_many_planes(
         &mut self,
         nest: &Nest,

@@ -85,7 +85,7 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
 /// a scratch buffer.
 ///
 /// # Safety
-/// The same as for the kernel, whose vectors have so many bytes, for all iterations but the last. The windows of the last
+/// The same as for the kernel, whose vectors have `vector` bytes, for all iterations but the last. The windows of the last
 /// one must begin before the end of the source.
 #[inline(never)]
 unsafe fn permute_to_end(
@@ -97,8 +97,8 @@ unsafe fn permute_to_end(
 ) {
     let mut own = *permutation;
     let Permutation { inner, next, outer, .. } = own;
-    // All iterations but the last, in order: those of all rounds but the last, then those of the rounds in the last one,
-    // after which no vector stores over the excess of others.
+    // All iterations but the last, in their order: first those outside of the last outer round, then the rest of that round
+    // in the same way. No vector after the last `next` round overwrites the excess of its vectors.
     if outer.count > 1 {
         own.outer = outer.without_last();
         // SAFETY: these iterations are not the last.
@@ -118,7 +118,7 @@ unsafe fn permute_to_end(
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
-    (own.inner, own.whole_rounds) = (Round::ONCE, 0);
+    own.inner = Round::ONCE;
     let (from, to) = last_of(&inner, from, to);
     let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };
     let mut near = [0; LINE * MAX_PARTS];
@@ -167,8 +167,9 @@ unsafe fn run_tiles(
             // SAFETY: the caller's promise.
             unsafe { run_streamed(tiles, code, packed, rounds, from, to) }
         } else {
+            let pitches = Pitches::of(tiles, packed);
             // SAFETY: as above.
-            unsafe { run_packed(tiles, packed, rounds, from, to) }
+            unsafe { run_packed(tiles, packed, &pitches, rounds, from, to) }
         };
     }
     let streamed = code.streamed.filter(|_| stream);
@@ -207,30 +208,31 @@ unsafe fn run_aligned(
 /// Transposes a matrix in rounds, through a scratch buffer.
 ///
 /// # Safety
-/// The same as [`run_tiles`].
+/// The same as [`run_tiles`]. The pitches must be those of the matrix and the code.
 #[inline(never)]
 unsafe fn run_packed(
     tiles: &Tiles,
     packed: &PackedCode,
+    pitches: &Pitches,
     rounds: &[Round],
     from: *const u8,
     to: *mut u8,
 ) {
-    let pitches = Pitches::of(tiles, packed);
     if let (true, Some(take)) = (packed.packing.joined, packed.take) {
         return each(rounds, from, to, |from, to| {
             // SAFETY: the planner keeps every unit of every matrix inside both sides.
-            unsafe { scratch::joined(tiles, packed, take, &pitches, from, to) }
+            unsafe { scratch::joined(tiles, packed, take, pitches, from, to) }
         });
     }
     // SAFETY: the caller's promise.
-    unsafe { run_blocks(tiles, packed, &pitches, rounds, from, to) }
+    unsafe { run_blocks(tiles, packed, pitches, rounds, from, to) }
 }
 
-/// Transposes a matrix in rounds, through a scratch buffer for its rows, its columns, or both.
+/// [`run_packed`] for rows, columns or both that are not joined. The scratch buffers take 57 KB of the stack, which joined
+/// columns do not need.
 ///
 /// # Safety
-/// The same as [`run_tiles`].
+/// The same as [`run_packed`].
 #[inline(never)]
 unsafe fn run_blocks(
     tiles: &Tiles,
@@ -260,6 +262,8 @@ unsafe fn run_streamed(
     from: *const u8,
     to: *mut u8,
 ) {
+    // Only a matrix with tables has any, and that has no code for lines.
+    let pitches = Pitches::of(tiles, packed);
     let mut matrix = tiles.matrix();
     let mut row_offsets = [0; MOST_JOINED + LINE];
     if code.rotated.is_some() {
@@ -274,7 +278,7 @@ unsafe fn run_streamed(
         // them.
         // SAFETY: as below.
         (Some(_), Some(lines), _) if to as usize % LINE == 0 => unsafe {
-            run_packed(tiles, lines, &[], from, to)
+            run_packed(tiles, lines, &pitches, &[], from, to)
         },
         // SAFETY: as below.
         (Some(kernel), None, _) if to as usize % LINE == 0 => unsafe {
@@ -286,7 +290,7 @@ unsafe fn run_streamed(
             kernel(&matrix, from, to)
         },
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        _ => unsafe { run_packed(tiles, packed, &[], from, to) },
+        _ => unsafe { run_packed(tiles, packed, &pitches, &[], from, to) },
     });
 }
 

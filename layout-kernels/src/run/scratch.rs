@@ -119,7 +119,7 @@ pub(super) unsafe fn groups_of_rows(
 pub(super) struct Pitches([MaybeUninit<i32>; MAX_OFFSETS]);
 
 impl Pitches {
-    /// Computes as many as a block of the matrix has: a small matrix takes less time than all of them.
+    /// Computes those of a block of the matrix: computing a whole table takes longer than transposing a small matrix.
     #[inline(always)]
     pub(super) fn of(tiles: &Tiles, code: &PackedCode) -> Self {
         let mut own = Self([MaybeUninit::uninit(); MAX_OFFSETS]);

@@ -26,10 +26,9 @@ impl<M: KnownMove, S: Set> Own<M, S> {
                 && plan.bytes <= SMALL
                 && match &plan.code {
                     Code::Copies(..) => true,
-                    Code::Permute(_) => match &plan.step {
-                        Step::Permute(own) => own.reads == 0,
-                        _ => false,
-                    },
+                    Code::Permute(_) => {
+                        matches!(&plan.step, Step::Permute(own) if own.read_end == 0)
+                    }
                     Code::Tiles(code) => code.packed[0].is_none(),
                     Code::None => false,
                 }

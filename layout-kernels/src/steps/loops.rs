@@ -87,7 +87,6 @@ impl Round {
     }
 
     /// Returns the same rounds without the last of several.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words load nothing that they do not need"))]
     pub(crate) const fn without_last(&self) -> Self {
         debug_assert!(self.count > 1, "there are several rounds");
         let (count, last) = (self.count - 1, self.count as isize - 2);
@@ -96,13 +95,13 @@ impl Round {
         Self { count, source, destination, last_source, last_destination }
     }
 
-    /// Returns how much further the last round reads in the source than all others, 0 if it does not, or the most if
-    /// there are no others.
+    /// Returns how much further the last round reads in the source than all others: 0 if it does not, `usize::MAX` if it
+    /// is the only one.
     pub(crate) const fn lead(&self) -> usize {
         if self.count < 2 {
             return usize::MAX;
         }
-        let before = self.source * (self.count as isize - 2);
+        let before = self.without_last().last_source;
         if before < 0 || self.last_source < before {
             0
         } else {

@@ -74,9 +74,10 @@ pub(crate) struct Permutation {
     /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
-    /// If loads of the last iteration end after the source, the end of what they read, from the first iteration on; 0 if
-    /// none does. No other iteration reads so far. The driver moves the last one from a scratch buffer.
-    pub(crate) reads: isize,
+    /// If loads of the last iteration end after the source, the end of what they read, measured from where the first
+    /// iteration begins; 0 if none does. No other iteration reads after the source. The driver moves the last one out of a
+    /// scratch buffer. Until the permutation has its rounds, it is measured from where the last iteration begins.
+    pub(crate) read_end: isize,
     /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
     /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
     pub(crate) swaps: bool,
@@ -104,7 +105,7 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, swaps, has_gaps, mask, form, reads, .. } = self;
+        let Self { run, are_lines, swaps, has_gaps, mask, form, read_end, .. } = self;
         let windows = if *lanes { 4 * parts } else { *parts };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
@@ -117,7 +118,7 @@ impl core::fmt::Debug for Permutation {
         }
         write!(
             f,
-            "short {is_short} {:?}, reads {reads}, {inner:?}, {next:?}, {outer:?}, ",
+            "short {is_short} {:?}, reads {read_end}, {inner:?}, {next:?}, {outer:?}, ",
             self.lengths.get(..*parts)
         )?;
         write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
@@ -195,14 +196,14 @@ impl Permutation {
     /// Whether it is run by one call of its kernel, wherever its vectors are stored.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {
-        !self.swaps && self.reads == 0
+        !self.swaps && self.read_end == 0
     }
 
     /// Whether loads of the last iteration end after the source, which ends at `end`, if the first begins at `from`.
     #[inline]
     pub(crate) fn ends_after(&self, end: *const u8, from: *const u8) -> bool {
         // Subtracts addresses, since a buffer may lie at either end of the address space.
-        self.reads > 0 && self.reads > (end as isize).wrapping_sub(from as isize)
+        self.read_end > 0 && self.read_end > (end as isize).wrapping_sub(from as isize)
     }
 
     /// Whether some vectors may be stored non-temporally. A line that is stored both plainly and non-temporally takes
@@ -236,7 +237,7 @@ impl Permutation {
         is_whole: false,
         align: Align::NEVER,
         is_short: false,
-        reads: 0,
+        read_end: 0,
         swaps: false,
         lengths: [0; MAX_PARTS],
         inner: Round::ONCE,

@@ -125,6 +125,12 @@ fn small_axes_exchanged() {
             }
         }
     }
+    // Vectors of two places, of which the last would be read after the source: units were copied.
+    if Isa::Avx2.is_available() {
+        let loops = [Loop::new(3, 2, 1), Loop::new(2, 1, 3), Loop::new(640, 6, 6)];
+        let plan = Plan::for_isa(&Move::new(&loops, 1), Isa::Avx2).expect("a plan").to_string();
+        assert!(plan.starts_with("permute bytes: 1 load of vectors for 12 bytes"), "{plan}");
+    }
 }
 
 /// Moves with every instruction set to destinations that begin `shifts` bytes after a line.

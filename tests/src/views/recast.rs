@@ -160,7 +160,7 @@ fn recast_of_views_that_begin_inside_a_block() {
     }
 }
 
-/// The stride of a block's second half, which is padding, is no whole number of new elements.
+/// The stride of a block's second half, which is padding, is not a whole number of new elements.
 #[test]
 fn recast_beside_padding() {
     let layout = Layout::parse("AC2cB3b<A = 7, B = 16, C = 1>, plain(3), pad").unwrap();

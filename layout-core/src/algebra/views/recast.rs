@@ -67,7 +67,7 @@ impl Layout {
             false => recast.in_parts(new, axis),
             true => match recast.in_block(new, axis) {
                 Some(made) => Some(made),
-                None => recast.in_groups_of_used(new.view(), axis),
+                None => recast.in_normalized_groups(new.view(), axis),
             },
         };
         let Some(mut new) = made else {
@@ -258,7 +258,7 @@ impl Recast {
     }
 
     /// [`in_groups`](Self::in_groups), also if a stride that no coordinate uses is not a multiple.
-    const fn in_groups_of_used(self, layout: Layout, axis: usize) -> Option<Layout> {
+    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<Layout> {
         let made = self.in_groups(layout, axis);
         if made.is_some() {
             return made;
