@@ -69,13 +69,14 @@ impl Tiles {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool, is_direct: bool) -> fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
-        if strip < columns {
+        let packing = self.packing(stream);
+        // A scratch buffer has blocks of its own.
+        if strip < columns && !(packing.rows || packing.columns || packing.joined) {
             write!(f, ", {strip} columns at a time")?;
         }
         if !self.is_even {
             f.write_str(", offsets in tables")?;
         }
-        let packing = self.packing(stream);
         f.write_str(match (packing.rows, packing.columns || packing.joined) {
             (false, false) => "",
             (true, false) => ", rows through a scratch",

@@ -51,7 +51,7 @@ impl Tiling {
 
     /// Chooses between a scratch buffer and lower tiles if the rows of a tile share sets.
     const fn set_packing(&mut self, nest: &Nest, isa: Isa) {
-        let (unit, exceed) = (nest.unit, exceed_ways(nest, isa, self.row_digits, self.rows));
+        let (unit, exceed) = (nest.unit, exceed_ways(nest, isa, self.rows));
         self.is_packed = exceed && unit < 4;
         self.is_low = exceed && unit == 4;
     }
@@ -163,6 +163,20 @@ impl Tiling {
         }
     }
 
+    /// Sets the strips of tiles that are lower than a line.
+    const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
+        // Words are for CPUs that may have no cache.
+        if isa.lane() < 16 || isa.vector() >= t::LINE || self.is_short {
+            return;
+        }
+        tiles.strip = if nest.bytes < t::LEAST_NON_TEMPORAL {
+            let sets = sets_of(nest, &self.columns_of, tiles.columns, false);
+            t::strip_of_parts(nest.unit, tiles.strip, (sets, tiles.columns))
+        } else {
+            t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit)
+        };
+    }
+
     /// Sets the tables of a matrix with uneven strides. Returns false if the tables or the rounds are too small.
     const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, rounds: &mut Rounds) -> bool {
         let (mut rows, mut columns) = (self.rows, self.columns);
@@ -218,7 +232,7 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
     let column_sets = t::sets(nest.loops[columns[0] as usize].destination);
     let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
     while digits < nest.count {
-        let are_low = unit == 4 && column_sets == 1 && exceed_ways(nest, isa, digits, rows);
+        let are_low = unit == 4 && column_sets == 1 && exceed_ways(nest, isa, rows);
         let is_more = share && rows < MAX_OFFSETS && t::are_short(rows * unit, are_low);
         if rows * unit >= line && !is_more {
             break;
@@ -233,21 +247,22 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
     (rows, digits)
 }
 
-/// Whether the rows of a tile, of the first `rows` of `digits` digits, exceed the ways of their sets.
-const fn exceed_ways(nest: &Nest, isa: Isa, digits: usize, rows: usize) -> bool {
+/// Whether the rows of a tile, of the first `rows` rows, exceed the ways of their sets.
+const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
     // Of units of 4 bytes the rows of a line count, also if tiles are lower: more digits gain there too.
     let vector = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
     let of_tile = if rows < vector { rows } else { vector };
-    t::exceed_ways(of_tile, row_sets(nest, digits, of_tile))
+    t::exceed_ways(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
 }
 
-/// Returns over about how many sets of a first-level cache the first `rows` rows of `digits` digits are spread.
-const fn row_sets(nest: &Nest, digits: usize, rows: usize) -> usize {
+/// Returns over about how many sets of a first-level cache the first `count` iterations of digits are spread, in the source
+/// or the destination.
+const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) -> usize {
     let (mut all, mut before, mut i) = (1, 1, 0);
-    while i < digits {
-        let Loop { size, source, .. } = nest.loops[i];
-        let size = if size * before > rows { rows.div_ceil(before) } else { size };
-        let sets = t::sets(source);
+    while before < count {
+        let Loop { size, source, destination } = nest.loops[digits[i] as usize];
+        let size = if size * before > count { count.div_ceil(before) } else { size };
+        let sets = t::sets(if is_source { source } else { destination });
         all *= if size < sets { size } else { sets };
         before *= size;
         i += 1;
@@ -351,7 +366,7 @@ pub(super) const fn tiled(
         is_packed: tiling.is_packed,
         height: if tiling.is_low { t::LINE / 2 } else { t::LINE },
         are_in_parts: if isa.vector() < t::LINE {
-            nest.unit >= 4 && t::are_split(column.destination, columns, nest.bytes)
+            nest.unit == 4 && t::are_split(column.destination, columns, nest.bytes)
         } else {
             tiling.is_low && t::sets(column.destination) == 1
         },
@@ -362,11 +377,16 @@ pub(super) const fn tiled(
     let Step::Tiles(tiles) = step else { return false };
     if is_even {
         tiles.strip = t::strip(nest.unit, row.source);
+        tiling.set_strip(nest, isa, tiles);
         let last = Loop { size: rows, ..row }.last().0;
         (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
         return true;
     }
-    tiling.set_tables(nest, tiles, rounds)
+    if !tiling.set_tables(nest, tiles, rounds) {
+        return false;
+    }
+    tiling.set_strip(nest, isa, tiles);
+    true
 }
 
 /// Computes the offsets of the first `count` iterations of digits in the source or the destination. Returns false if

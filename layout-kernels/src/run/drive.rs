@@ -349,8 +349,7 @@ unsafe fn strips(
     to: *mut u8,
 ) {
     each_strip(tiles, matrix, from, to, |matrix, from, to| {
-        // SAFETY: these columns are part of the matrix, at least those of a tile. A strip has fewer than all columns
-        // only if the matrix is evenly spaced.
+        // SAFETY: these columns are part of the matrix, at least those of a tile.
         unsafe { kernel(matrix, from, to) };
     });
 }
@@ -367,16 +366,21 @@ fn each_strip(
     to: *mut u8,
     mut step: impl FnMut(&mut Matrix, *const u8, *mut u8),
 ) {
-    let least = tiles.units_of(16);
+    let (least, column_offsets) = (tiles.units_of(16), matrix.column_offsets);
     let mut column = 0;
     while column < tiles.columns {
         let left = tiles.columns - column;
         matrix.columns = if left < tiles.strip + least { left } else { tiles.strip };
         let from = from.wrapping_add(column * tiles.unit);
-        let to = to.wrapping_offset(column as isize * tiles.column);
-        step(matrix, from, to);
+        if tiles.is_even {
+            step(matrix, from, to.wrapping_offset(column as isize * tiles.column));
+        } else {
+            matrix.column_offsets = column_offsets.wrapping_add(column);
+            step(matrix, from, to);
+        }
         column += matrix.columns;
     }
+    matrix.column_offsets = column_offsets;
 }
 
 /// Transposes a matrix with fewer columns than a tile. It reads 16 bytes of each row, from its first column on or up

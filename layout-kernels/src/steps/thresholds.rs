@@ -133,12 +133,12 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
     }
 }
 
-/// Whether `columns` columns that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch buffer if
-/// vectors are shorter than a line: else lines leave the cache before their second part is stored. On an AMD EPYC
-/// (Zen 3) with AVX2, 2026-11-26, 40 shapes of 17 to 64 columns of 4 bytes became 1.2 times as fast in geometric mean,
-/// of 8 bytes 1.6. Bytes and f16 gained nothing, and moves of 16 to 80 KB lost a third.
+/// Whether `columns` columns of 4 bytes that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch
+/// buffer if vectors are shorter than a line: a set holds too few of their lines for a [strip](strip_of_parts) that takes
+/// whole lines of the source. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, planes of 4 KiB to pixels are 1.4 times as
+/// fast as in strips. Bytes and f16 gain nothing, nor do moves of 16 to 80 KB.
 pub(crate) const fn are_split(stride: isize, columns: usize, bytes: usize) -> bool {
-    bytes >= 128 << 10 && are_crowded(stride, columns)
+    bytes >= 128 << 10 && sets(stride) == 1 && columns > WAYS
 }
 
 /// The minimal length in bytes of columns that go through a scratch buffer if their lines are stored in parts. Shorter
@@ -311,6 +311,44 @@ pub(crate) const fn rows_at_once(stride: isize, most: usize, bytes: usize) -> us
 pub(crate) const fn strip(unit: usize, row: isize) -> usize {
     let bytes = if distance(row) >= 64 * 1024 { 1024 } else { 256 };
     bytes / unit
+}
+
+/// Returns the number of columns in a strip of tiles that are lower than a line, at most `most`, of `columns` columns that
+/// are spread over `sets` sets. Such a tile stores parts of lines, which must stay in the cache until the next tiles store
+/// the rest. If the cache does not hold a line of every column, those of a strip take half the ways of their sets, or more
+/// where that is less than a line of the source.
+///
+/// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 32 and 100 columns of 256 bytes to 4 KiB that are 4 KiB to 8 KiB apart
+/// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5 and
+/// 1.8; with SSE2 1.35, 2.4, 2.3 and 2.5. Through a scratch buffer, columns over four sets took 1.45 times as long.
+pub(crate) const fn strip_of_parts(
+    unit: usize,
+    most: usize,
+    (sets, columns): (usize, usize),
+) -> usize {
+    let (all, line, lane) = (sets * WAYS, LINE / unit, 16 / unit);
+    let own = match all / 2 {
+        _ if columns <= all => most,
+        half if half >= line => half,
+        _ if all >= line => line,
+        _ => all,
+    };
+    let own = if own < most { own / lane * lane } else { most };
+    if own < lane { lane } else { own }
+}
+
+/// Returns the number of columns in a strip of a matrix that no cache holds, so that memory is read in order: those in 4 KiB
+/// of a row, and at most 1024, since each is in a page of its own and a CPU knows the places of two or three thousand pages.
+/// Of columns of less than 512 bytes, whose pages hold several, it is `near`.
+///
+/// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as fast for
+/// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. Vectors of a line were not measured.
+pub(crate) const fn strip_in_order(unit: usize, near: usize, column: usize) -> usize {
+    match 4096 / unit {
+        _ if column < 512 => near,
+        columns if columns < 1024 => columns,
+        _ => 1024,
+    }
 }
 
 /// The bounds of the size of source and destination together from which stores are non-temporal. The size is a share
