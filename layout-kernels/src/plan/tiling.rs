@@ -366,7 +366,7 @@ pub(super) const fn tiled(
         is_packed: tiling.is_packed,
         height: if tiling.is_low { t::LINE / 2 } else { t::LINE },
         are_in_parts: if isa.vector() < t::LINE {
-            nest.unit == 4 && t::are_split(column.destination, columns, nest.bytes)
+            t::are_split(nest.unit, column.destination, columns, nest.bytes)
         } else {
             tiling.is_low && t::sets(column.destination) == 1
         },

@@ -133,12 +133,14 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
     }
 }
 
-/// Whether `columns` columns of 4 bytes that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch
-/// buffer if vectors are shorter than a line: a set holds too few of their lines for a [strip](strip_of_parts) that takes
-/// whole lines of the source. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, planes of 4 KiB to pixels are 1.4 times as
-/// fast as in strips. Bytes and f16 gain nothing, nor do moves of 16 to 80 KB.
-pub(crate) const fn are_split(stride: isize, columns: usize, bytes: usize) -> bool {
-    bytes >= 128 << 10 && sets(stride) == 1 && columns > WAYS
+/// Whether `columns` columns that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch buffer if vectors
+/// are shorter than a line: they share a set, and it does not hold their lines in the narrowest strip of bytes, or in a
+/// [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD EPYC (Zen 3) with AVX2,
+/// 2026-11-27, 62 shapes of bytes became 1.3 times as fast. Planes of 4 KiB of f32 to pixels are 1.4 times as fast as in
+/// strips; f16 gain nothing.
+pub(crate) const fn are_split(unit: usize, stride: isize, columns: usize, bytes: usize) -> bool {
+    let is_few = unit == 1 || unit == 4 && bytes >= 48 << 10;
+    is_few && sets(stride) == 1 && columns > WAYS
 }
 
 /// The minimal length in bytes of columns that go through a scratch buffer if their lines are stored in parts. Shorter
