@@ -184,6 +184,15 @@ impl Isa {
         }
     }
 
+    /// Returns the bytes of the rows of the highest tiles for units of `unit` bytes. With AVX2, two vectors are a line. The
+    /// registers do not hold that of units of 1 and 2 bytes.
+    pub(crate) const fn tile(self, unit: usize) -> usize {
+        match self {
+            Self::Avx2 if unit >= 4 => 64,
+            _ => self.vector(),
+        }
+    }
+
     /// Whether the instruction set has non-temporal stores.
     pub(crate) const fn has_streams(self) -> bool {
         matches!(self, Self::Sse2 | Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)

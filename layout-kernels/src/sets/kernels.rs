@@ -2,7 +2,10 @@
 //! plan is made, so that a constant plan links only the kernels it uses.
 
 use crate::isa::Isa;
-use crate::steps::thresholds::{COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run};
+use crate::steps::thresholds::{
+    COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run, longest_streamed_column,
+    most_of_line,
+};
 use crate::steps::{
     Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
 };
@@ -26,15 +29,20 @@ pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 /// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 
+/// The tile kernels with non-temporal stores, by unit: for evenly spaced matrices whose columns reach cache lines at the
+/// same row, and for matrices with tables of rows that may be rotated.
+pub(crate) type StreamKernels = [Option<[TileKernel; 2]>; 4];
+
+/// The kernels of instruction sets that have none.
+pub(crate) const NO_STREAMS: StreamKernels = [None; 4];
+
 /// The micro-kernels of an instruction set.
 pub(crate) struct Kernels {
     /// By the class of the length.
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
     /// By the bytes of the longest vector: 16, 32 with two lanes that share rows, 32, and 64.
     pub(crate) tiles: [&'static TileKernels; 4],
-    /// For evenly spaced matrices whose columns are stored non-temporally, and for matrices with tables of rows that
-    /// may be rotated.
-    pub(crate) streams: Option<&'static TileKernels>,
+    pub(crate) streams: StreamKernels,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
     /// By the number that [`of_permutation`] returns. Instruction sets may have none, or only the first.
@@ -50,8 +58,7 @@ impl Kernels {
 
     /// Returns the kernel for a matrix of `rows` rows: the one with the longest tiles that they fill.
     pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        self.tiles[length(rows * unit)][unit.trailing_zeros() as usize & 3]
-            [if is_even { 0 } else { 1 }]
+        self.tiles[length(rows * unit)][index(unit)][if is_even { 0 } else { 1 }]
     }
 }
 
@@ -196,6 +203,11 @@ impl Code {
     }
 }
 
+/// Returns the place of the kernels for units of `unit` bytes.
+const fn index(unit: usize) -> usize {
+    unit.trailing_zeros() as usize & 3
+}
+
 /// Returns the place in [`Kernels::tiles`] of the longest tiles that `bytes` bytes of rows fill.
 const fn length(bytes: usize) -> usize {
     match bytes {
@@ -206,16 +218,18 @@ const fn length(bytes: usize) -> usize {
     }
 }
 
-/// Returns the bytes of rows in one store of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes that
+/// Returns the bytes of rows in one column of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes that
 /// share rows store each lane apart, so 16.
-const fn longest(bytes: usize, isa: Isa) -> usize {
-    let of_tile = [16, 16, 32, 64][length(bytes)];
-    if of_tile < isa.vector() { of_tile } else { isa.vector() }
+const fn longest(unit: usize, bytes: usize, isa: Isa) -> usize {
+    let (of_tile, most) = ([16, 16, 32, 64][length(bytes)], isa.tile(unit));
+    if of_tile < most { of_tile } else { most }
 }
 
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
-        let (kernels, rows) = (isa.kernels(), tiles.rows_of_stores(tiles.rows));
+        let kernels = isa.kernels();
+        let most = tiles.units_of(most_of_line(isa, bytes));
+        let rows = tiles.rows_of_stores(if tiles.rows < most { tiles.rows } else { most });
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
@@ -235,13 +249,13 @@ impl TileCode {
             own.narrow = Some(NarrowCode { bring, spacing: tiles.row_spacing() });
             return own;
         }
-        own.starts = tiles.starts(longest(rows * tiles.unit, isa), bytes);
+        own.starts = tiles.starts(longest(tiles.unit, rows * tiles.unit, isa), bytes);
         own.packed[0] = PackedCode::of(tiles, isa, bytes, false);
         if streams {
             own.packed[1] = PackedCode::of(tiles, isa, bytes, true);
-            if let Some(streams) = kernels.streams {
-                let [streamed, rotated] = streams[tiles.unit.trailing_zeros() as usize & 3];
-                own.streamed = if tiles.may_stream() { Some(streamed) } else { None };
+            if let Some([streamed, rotated]) = kernels.streams[index(tiles.unit)] {
+                let is_near = tiles.rows * tiles.unit <= longest_streamed_column(isa);
+                own.streamed = if is_near && tiles.may_stream() { Some(streamed) } else { None };
                 own.rotated = if tiles.may_rotate() { Some(rotated) } else { None };
             }
             own.lines = match (own.streamed, own.packed[0]) {
@@ -293,7 +307,7 @@ impl PackedCode {
             run_spacing,
             stream,
             kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_even),
-            starts: tiles.starts(longest(of_kernel * tiles.unit, isa), bytes),
+            starts: tiles.starts(longest(tiles.unit, of_kernel * tiles.unit, isa), bytes),
             bring: if packing.rows { Some(bring) } else { None },
             take: if has_take { Some(take) } else { None },
         })

@@ -1,6 +1,6 @@
 //! Micro-kernels without vector instructions.
 
-use super::kernels::{CopyKernel, Kernels, TileKernel, TileKernels};
+use super::kernels::{CopyKernel, Kernels, NO_STREAMS, TileKernel, TileKernels};
 use crate::micro::{copy, planes, words};
 use crate::steps::{Matrix, Permutation, Runs};
 
@@ -37,7 +37,7 @@ unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) 
 const TILES: TileKernels = [tiles!(1), tiles!(2), tiles!(4), tiles!(8)];
 
 /// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable).
-pub(super) const KERNELS: Kernels = Kernels {
+pub(super) static KERNELS: Kernels = Kernels {
     copies: [
         portable!(copy::any),
         portable!(copy::ones::<u8>),
@@ -59,7 +59,7 @@ pub(super) const KERNELS: Kernels = Kernels {
         portable!(copy::any),
     ],
     tiles: [&TILES; 4],
-    streams: None,
+    streams: NO_STREAMS,
     planes: planes::baseline,
     // Words only fill padding, with one part.
     permutes: &[pad],

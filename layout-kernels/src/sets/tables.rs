@@ -1,6 +1,8 @@
 //! The tables of micro-kernels: this file has every function that is compiled for an instruction set.
 
-use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel, TileKernels, nothing};
+use super::kernels::{
+    CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing,
+};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::kernels::{FIRST_OF_LANES, PERMUTES};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
@@ -104,6 +106,25 @@ macro_rules! tiles {
     }};
 }
 
+/// Tile kernels with non-temporal stores: for evenly spaced matrices, and for rotated ones. Other tile kernels move what
+/// fills no line.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! streams {
+    ($features:literal, $vector:ty, $width:literal, $long:expr, $lane:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe { transpose::stream::<$vector, $width>(matrix, ($long[0], $lane[0]), from, to) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe { transpose::rotated::<$vector, $width>(matrix, $long[1], from, to) }
+        }
+        Some([streamed as TileKernel, rotated as TileKernel])
+    }};
+}
+
 /// The tiles of half the height for vectors of one lane, which move all rows.
 const NO_TILES: &TileKernels = &[[nothing::<Matrix>; 2]; 4];
 
@@ -176,15 +197,15 @@ const fn joined(
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
         [
-            kernel!($features, Runs, copy::any),
-            kernel!($features, Runs, copy::fours::<u8>),
-            kernel!($features, Runs, copy::fours::<u16>),
-            kernel!($features, Runs, copy::fours::<u32>),
-            kernel!($features, Runs, copy::fours::<u64>),
+            copy::any,
+            copy::fours::<u8>,
+            copy::fours::<u16>,
+            copy::fours::<u32>,
+            copy::fours::<u64>,
             kernel!($features, Runs, copy::fours::<u128>),
-            kernel!($features, Runs, copy::twos::<u16>),
-            kernel!($features, Runs, copy::twos::<u32>),
-            kernel!($features, Runs, copy::twos::<u64>),
+            copy::twos::<u16>,
+            copy::twos::<u32>,
+            copy::twos::<u64>,
             kernel!($features, Runs, copy::vectors::<$v16, 1>),
             $(kernel!($features, Runs, $to_160),)*
             kernel!($features, Runs, copy::long::<$long>),
@@ -195,15 +216,15 @@ macro_rules! copies {
     ($features:literal, $v16:ty) => {{
         const LONG: CopyKernel = kernel!($features, Runs, copy::long::<$v16>);
         [
-            kernel!($features, Runs, copy::any),
-            kernel!($features, Runs, copy::fours::<u8>),
-            kernel!($features, Runs, copy::fours::<u16>),
-            kernel!($features, Runs, copy::fours::<u32>),
-            kernel!($features, Runs, copy::fours::<u64>),
+            copy::any,
+            copy::fours::<u8>,
+            copy::fours::<u16>,
+            copy::fours::<u32>,
+            copy::fours::<u64>,
             kernel!($features, Runs, copy::fours::<u128>),
-            kernel!($features, Runs, copy::twos::<u16>),
-            kernel!($features, Runs, copy::twos::<u32>),
-            kernel!($features, Runs, copy::twos::<u64>),
+            copy::twos::<u16>,
+            copy::twos::<u32>,
+            copy::twos::<u64>,
             kernel!($features, Runs, copy::vectors::<$v16, 1>),
             LONG,
             LONG,
@@ -220,19 +241,21 @@ macro_rules! copies {
 /// The tables of x86-64.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) mod x86 {
-    use super::super::x86_64::{V128, V128Ssse3, V256};
+    use super::super::x86_64::{Line256, V128, V128Ssse3, V256};
     use super::*;
 
     pub(crate) static SSE2: Kernels = Kernels {
         copies: copies!("sse2", V128),
         tiles: [&tiles!("sse2", V128); 4],
-        streams: None,
+        streams: NO_STREAMS,
         planes: planes::baseline,
         permutes: &[],
     };
 
-    const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
-    const LONG: &TileKernels = &tiles!("avx2", V256, LANE);
+    pub(super) const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
+    pub(super) const TWO: &TileKernels = &tiles!("avx2", V256, LANE);
+    const LONG: &TileKernels =
+        &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
 
     const ONE: [PermuteKernel; 8] = permutes!(one "avx2", V128Ssse3);
 
@@ -267,8 +290,13 @@ pub(super) mod x86 {
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
-        tiles: [LANE, LANE, LONG, LONG],
-        streams: None,
+        tiles: [LANE, LANE, TWO, LONG],
+        streams: [
+            None,
+            streams!("avx2", Line256, 2, TWO[1], LANE[1]),
+            streams!("avx2", Line256, 4, TWO[2], LANE[2]),
+            streams!("avx2", Line256, 8, TWO[3], LANE[3]),
+        ],
         planes: planes!("avx2"),
         permutes: &PERMUTES_OF_LANES,
     };
@@ -277,11 +305,12 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::UNITS_OF_LANES;
+    use super::super::kernels::{StreamKernels, UNITS_OF_LANES};
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
-    use super::x86::PERMUTES_OF_LANES;
+    use super::x86::{self, PERMUTES_OF_LANES};
     use super::*;
+    use crate::steps::thresholds::{COPY_CLASSES, LONG_RUNS, STREAMED_RUNS};
 
     /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
     macro_rules! on_512 {
@@ -307,43 +336,35 @@ pub(super) mod x86_512 {
         };
     }
 
-    macro_rules! streams {
-        ($width:literal, $index:literal) => {{
-            #[cfg_attr(
-                not(avx512_model),
-                target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")
-            )]
-            unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
-                let kernels = (LONG[$index][0], LANE[$index][0]);
-                // SAFETY: the caller's promise.
-                unsafe { transpose::stream::<V512, $width>(matrix, kernels, from, to) }
-            }
-            #[cfg_attr(
-                not(avx512_model),
-                target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")
-            )]
-            unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {
-                // SAFETY: the caller's promise.
-                unsafe { transpose::rotated::<V512, $width>(matrix, LONG[$index][1], from, to) }
-            }
-            [streamed as TileKernel, rotated as TileKernel]
-        }};
-    }
-
-    const LANE: &TileKernels = &on_512!(tiles: | , V128Ssse3);
-    const TWO: &TileKernels = &on_512!(tiles: | , V256, LANE);
+    // More registers make a difference for bytes alone.
+    const LANE: &TileKernels =
+        &[on_512!(tiles: | , V128Ssse3, NO_TILES, 1, 0), x86::LANE[1], x86::LANE[2], x86::LANE[3]];
+    const TWO: &TileKernels =
+        &[on_512!(tiles: | , V256, LANE, 1, 0), x86::TWO[1], x86::TWO[2], x86::TWO[3]];
     const LONG: &TileKernels = &on_512!(tiles: | , V512, TWO);
     const LAPPED: &TileKernels = &on_512!(tiles: lapped | , V256);
 
     const TILES: [&TileKernels; 4] = [LANE, LAPPED, TWO, LONG];
 
-    const STREAMS: &TileKernels = &[streams!(1, 0), streams!(2, 1), streams!(4, 2), streams!(8, 3)];
+    const STREAMS: StreamKernels = [
+        on_512!(streams: | , V512, 1, LONG[0], LANE[0]),
+        on_512!(streams: | , V512, 2, LONG[1], LANE[1]),
+        on_512!(streams: | , V512, 4, LONG[2], LANE[2]),
+        on_512!(streams: | , V512, 8, LONG[3], LANE[3]),
+    ];
+
+    const COPIES: [CopyKernel; COPY_CLASSES] = {
+        let mut all = x86::AVX2.copies;
+        all[LONG_RUNS] = on_512!(kernel: | , Runs, copy::long::<V512>);
+        all[STREAMED_RUNS] = on_512!(kernel: | , Runs, copy::streamed::<V512>);
+        all
+    };
 
     pub(crate) static AVX512: Kernels = Kernels {
-        copies: on_512!(copies: | , V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
+        copies: COPIES,
         tiles: TILES,
-        streams: Some(STREAMS),
-        planes: super::x86::AVX2.planes,
+        streams: STREAMS,
+        planes: x86::AVX2.planes,
         permutes: &PERMUTES_OF_512,
     };
 
@@ -371,10 +392,10 @@ pub(super) mod x86_512 {
     );
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {
-        copies: AVX512.copies,
+        copies: COPIES,
         tiles: TILES,
-        streams: Some(STREAMS),
-        planes: super::x86::AVX2.planes,
+        streams: STREAMS,
+        planes: x86::AVX2.planes,
         permutes: &PERMUTES_OF_VBMI,
     };
 }
@@ -387,7 +408,7 @@ macro_rules! one_lane {
         pub(crate) const $name: Kernels = Kernels {
             copies: copies!($features, $vector),
             tiles: [&tiles!($features, $vector); 4],
-            streams: None,
+            streams: NO_STREAMS,
             planes: planes::baseline,
             permutes: &permutes!(one $features, $vector),
         };

@@ -204,6 +204,73 @@ impl Permute for V256 {
     }
 }
 
+/// A cache line in two vectors of two lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Line256(V256, V256);
+
+impl Vector for Line256 {
+    const BYTES: usize = 2 * V256::BYTES;
+    type Half = V256;
+
+    #[inline(always)]
+    unsafe fn load(pointer: *const u8) -> Self {
+        // SAFETY: the bytes are readable, by the caller's promise.
+        let low = unsafe { V256::load(pointer) };
+        // SAFETY: as above.
+        Self(low, unsafe { V256::load(pointer.wrapping_add(V256::BYTES)) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_lanes([a, b, c, d]: [*const u8; 4]) -> Self {
+        // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
+        let low = unsafe { V256::load_lanes([a, b, a, b]) };
+        // SAFETY: as above.
+        Self(low, unsafe { V256::load_lanes([c, d, c, d]) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, pointer: *mut u8) {
+        // SAFETY: the bytes are writable, by the caller's promise.
+        unsafe { self.0.store(pointer) };
+        // SAFETY: as above.
+        unsafe { self.1.store(pointer.wrapping_add(V256::BYTES)) };
+    }
+
+    #[inline(always)]
+    unsafe fn halves(self) -> (V256, V256) {
+        (self.0, self.1)
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, pointer: *mut u8) {
+        // SAFETY: the bytes are writable at the aligned pointer, by the caller's promise.
+        unsafe { self.0.stream(pointer) };
+        // SAFETY: as above.
+        unsafe { self.1.stream(pointer.wrapping_add(V256::BYTES)) };
+    }
+
+    #[inline(always)]
+    fn prefetch(pointer: *const u8) {
+        V256::prefetch(pointer);
+    }
+
+    #[inline(always)]
+    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        let low = unsafe { self.0.zip_low::<WIDTH>(other.0) };
+        // SAFETY: as above.
+        Self(low, unsafe { self.1.zip_low::<WIDTH>(other.1) })
+    }
+
+    #[inline(always)]
+    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        let low = unsafe { self.0.zip_high::<WIDTH>(other.0) };
+        // SAFETY: as above.
+        Self(low, unsafe { self.1.zip_high::<WIDTH>(other.1) })
+    }
+}
+
 /// # Safety
 /// 16 bytes must be readable at the first pointer.
 #[inline(always)]
