@@ -163,7 +163,7 @@ impl Tiling {
         }
     }
 
-    /// Sets the strips of tiles that are lower than a line.
+    /// Sets the strips of tiles whose vectors are shorter than a line.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         // Words are for CPUs that may have no cache.
         if isa.lane() < 16 || isa.vector() >= t::LINE || self.is_short {
