@@ -3,8 +3,7 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{
-    COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run, longest_streamed_column,
-    most_of_line,
+    COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run, most_of_line,
 };
 use crate::steps::{
     Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
@@ -254,8 +253,8 @@ impl TileCode {
         if streams {
             own.packed[1] = PackedCode::of(tiles, isa, bytes, true);
             if let Some([streamed, rotated]) = kernels.streams[index(tiles.unit)] {
-                let is_near = tiles.rows * tiles.unit <= longest_streamed_column(isa);
-                own.streamed = if is_near && tiles.may_stream() { Some(streamed) } else { None };
+                let streams = isa.vector() == LINE || tiles.streams_lines();
+                own.streamed = if streams && tiles.may_stream() { Some(streamed) } else { None };
                 own.rotated = if tiles.may_rotate() { Some(rotated) } else { None };
             }
             own.lines = match (own.streamed, own.packed[0]) {
@@ -297,6 +296,8 @@ impl PackedCode {
         };
         let of_kernel =
             if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
+        let most = tiles.units_of(most_of_line(isa, bytes));
+        let of_kernel = if of_kernel < most { of_kernel } else { most };
         Some(Self {
             packing,
             rows,

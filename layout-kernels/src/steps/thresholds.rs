@@ -137,10 +137,15 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
 /// are shorter than a line: they share a set, and it does not hold their lines in the narrowest strip of bytes, or in a
 /// [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD EPYC (Zen 3) with AVX2,
 /// 2026-11-27, 62 shapes of bytes became 1.3 times as fast. Planes of 4 KiB of f32 to pixels are 1.4 times as fast as in
-/// strips; f16 gain nothing.
+/// strips, columns of 64 KiB of units of 8 bytes in moves of 16 MB 1.4 times; f16 gain nothing.
 pub(crate) const fn are_split(unit: usize, stride: isize, columns: usize, bytes: usize) -> bool {
-    let is_few = unit == 1 || unit == 4 && bytes >= 48 << 10;
-    is_few && sets(stride) == 1 && columns > WAYS
+    let gains = match unit {
+        1 => true,
+        4 => bytes >= 48 << 10,
+        8 => bytes >= LEAST_NON_TEMPORAL,
+        _ => false,
+    };
+    gains && sets(stride) == 1 && columns > WAYS
 }
 
 /// The minimal length in bytes of columns that go through a scratch buffer if their lines are stored in parts. Shorter
@@ -250,13 +255,10 @@ pub(crate) const fn most_of_line(isa: Isa, bytes: usize) -> usize {
     if bytes >= LEAST_NON_TEMPORAL { isa.vector() } else { LINE }
 }
 
-/// Returns the maximal length in bytes of evenly spaced columns whose lines are stored non-temporally. On an AMD EPYC
-/// (Zen 3) with AVX2, 2026-11-27, moves of 8 MB and more became 1.6 to 1.9 times as fast where columns of 64 to 784 rows
-/// are contiguous, columns of 1.5 to 25 KB 1.1 times; of 50 KB they took 1.15 times as long. Vectors of a line were not
-/// measured.
-pub(crate) const fn longest_streamed_column(isa: Isa) -> usize {
-    if isa.vector() == LINE { usize::MAX } else { 32 << 10 }
-}
+/// The maximal length in bytes of evenly spaced columns whose lines are stored non-temporally if vectors are shorter than a
+/// line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, moves of 8 MB and more became 1.6 to 1.9 times as fast where columns
+/// of 64 to 784 rows are contiguous, columns of 1.5 to 25 KB 1.1 times; of 50 KB they took 1.15 times as long.
+pub(crate) const LONGEST_STREAMED_COLUMN: usize = 32 << 10;
 
 /// The minimal length in bytes of columns that begin inside cache lines and are stored non-temporally. On an Intel
 /// Xeon with AMX, 2026-11-26, columns of 600 bytes took twice as long as with plain stores in tensors of 14 MB, and
