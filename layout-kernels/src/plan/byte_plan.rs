@@ -160,11 +160,11 @@ impl Candidates {
             }
         };
         let mut tiling = Tiling::of(nest, isa, isa.lane());
-        // If one digit is enough, a smaller minimum of bytes finds the same tiling.
-        if tiling.column_digits != 1 && isa.lane() == 16 {
-            let narrow = Tiling::of(nest, isa, t::NARROWEST);
-            if narrow.cost < tiling.cost {
-                tiling = narrow;
+        let least = if isa.lane() == 16 { tiling.other_least(nest.unit) } else { 0 };
+        if least > 0 {
+            let other = Tiling::of(nest, isa, least);
+            if other.cost < tiling.cost {
+                tiling = other;
             }
         }
         let limit = if copies < tiling.cost { copies } else { tiling.cost };

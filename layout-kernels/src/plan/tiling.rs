@@ -135,6 +135,18 @@ impl Tiling {
         own
     }
 
+    /// Returns another minimum of bytes of columns that may find a better matrix, or 0. If one digit is enough, a smaller
+    /// one finds the same; a larger one makes columns of a digit of the rows if tiles would move too much twice.
+    pub(super) const fn other_least(&self, unit: usize) -> usize {
+        match self.column_digits {
+            1 if self.row_digits > 1 && waste(self.columns, 16 / unit) > t::WASTE => {
+                self.columns * unit + 1
+            }
+            1 => 0,
+            _ => t::NARROWEST,
+        }
+    }
+
     /// Returns the number of columns that are contiguous in the destination, of those that a table holds.
     const fn run(&self, nest: &Nest) -> usize {
         let (column, mut run, mut i) = (self.rows * nest.unit, 1usize, 0);
@@ -366,7 +378,8 @@ pub(super) const fn tiled(
         is_packed: tiling.is_packed,
         height: if tiling.is_low { t::LINE / 2 } else { t::LINE },
         are_in_parts: if isa.vector() < t::LINE {
-            t::are_split(nest.unit, column.destination, columns, nest.bytes)
+            let sets = sets_of(nest, &tiling.columns_of, columns, false);
+            t::are_split(nest.unit, !is_even, (sets, columns), nest.bytes)
         } else {
             tiling.is_low && t::sets(column.destination) == 1
         },

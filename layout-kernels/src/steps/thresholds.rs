@@ -133,19 +133,25 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
     }
 }
 
-/// Whether `columns` columns that are `stride` bytes apart, of a move of `bytes` bytes, go through a scratch buffer if vectors
-/// are shorter than a line: they share a set, and it does not hold their lines in the narrowest strip of bytes, or in a
-/// [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD EPYC (Zen 3) with AVX2,
-/// 2026-11-27, 62 shapes of bytes became 1.3 times as fast. Planes of 4 KiB of f32 to pixels are 1.4 times as fast as in
-/// strips, columns of 64 KiB of units of 8 bytes in moves of 16 MB 1.4 times; f16 gain nothing.
-pub(crate) const fn are_split(unit: usize, stride: isize, columns: usize, bytes: usize) -> bool {
-    let gains = match unit {
-        1 => true,
-        4 => bytes >= 48 << 10,
-        8 => bytes >= LEAST_NON_TEMPORAL,
-        _ => false,
+/// Whether `columns` columns that are spread over `sets` sets, of a move of `bytes` bytes, go through a scratch buffer if
+/// vectors are shorter than a line: their sets do not hold the lines of the narrowest strip of bytes or f16, or of a
+/// [strip](strip_of_parts) that takes whole lines of the source of longer units. On an AMD EPYC (Zen 3) with AVX2,
+/// 2026-11-27, 132 shapes of bytes and f16 became 1.3 times as fast, but f16 with tables took 1.1 times as long. Planes of
+/// 4 KiB of f32 to pixels are 1.4 times as fast as in strips, columns of 64 KiB of units of 8 bytes in moves of 16 MB too.
+pub(crate) const fn are_split(
+    unit: usize,
+    has_tables: bool,
+    (sets, columns): (usize, usize),
+    bytes: usize,
+) -> bool {
+    let most = match unit {
+        1 => 2,
+        2 if !has_tables => 1,
+        4 if bytes >= 48 << 10 => 1,
+        8 if bytes >= LEAST_NON_TEMPORAL => 1,
+        _ => 0,
     };
-    gains && sets(stride) == 1 && columns > WAYS
+    sets <= most && columns > most * WAYS
 }
 
 /// The minimal length in bytes of columns that go through a scratch buffer if their lines are stored in parts. Shorter
