@@ -184,9 +184,9 @@ impl Isa {
         }
     }
 
-    /// Returns the bytes of the rows of the highest tiles for units of `unit` bytes. With AVX2, two vectors are a line. The
-    /// registers do not hold that of units of 1 and 2 bytes.
-    pub(crate) const fn tile(self, unit: usize) -> usize {
+    /// Returns the bytes of a column of the highest tiles with plain stores. AVX2 stores units of 4 and 8 bytes as two vectors
+    /// that fill a line; for units of 1 and 2 bytes it has too few registers.
+    pub(crate) const fn column_bytes(self, unit: usize) -> usize {
         match self {
             Self::Avx2 if unit >= 4 => 64,
             _ => self.vector(),

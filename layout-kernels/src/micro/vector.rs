@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 
 use crate::steps::LINE;
 
-/// A vector register of 16-byte lanes.
+/// A vector register of 16-byte lanes, or two that are used as one.
 ///
 /// # Safety
 /// Every function needs the CPU features of the implementing type. Functions are inlined into one that enables those

@@ -3,7 +3,7 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{
-    COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run, most_of_line,
+    COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run, most_of_line, streams_lines,
 };
 use crate::steps::{
     Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
@@ -39,7 +39,7 @@ pub(crate) const NO_STREAMS: StreamKernels = [None; 4];
 pub(crate) struct Kernels {
     /// By the class of the length.
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
-    /// By the bytes of the longest vector: 16, 32 with two lanes that share rows, 32, and 64.
+    /// By the bytes of a column in the highest tile: 16, 32 with two lanes that share rows, 32, and 64.
     pub(crate) tiles: [&'static TileKernels; 4],
     pub(crate) streams: StreamKernels,
     /// For elements of less than a byte.
@@ -220,15 +220,20 @@ const fn length(bytes: usize) -> usize {
 /// Returns the bytes of rows in one column of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes that
 /// share rows store each lane apart, so 16.
 const fn longest(unit: usize, bytes: usize, isa: Isa) -> usize {
-    let (of_tile, most) = ([16, 16, 32, 64][length(bytes)], isa.tile(unit));
+    let (of_tile, most) = ([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit));
     if of_tile < most { of_tile } else { most }
+}
+
+/// Returns `rows`, or the rows of the highest tile that is stored plainly if those are fewer.
+const fn capped(tiles: &Tiles, isa: Isa, bytes: usize, rows: usize) -> usize {
+    let most = tiles.units_of(most_of_line(isa, bytes));
+    if rows < most { rows } else { most }
 }
 
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
         let kernels = isa.kernels();
-        let most = tiles.units_of(most_of_line(isa, bytes));
-        let rows = tiles.rows_of_stores(if tiles.rows < most { tiles.rows } else { most });
+        let rows = capped(tiles, isa, bytes, tiles.rows_of_stores(tiles.rows));
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own = Self {
             kernel,
@@ -253,7 +258,8 @@ impl TileCode {
         if streams {
             own.packed[1] = PackedCode::of(tiles, isa, bytes, true);
             if let Some([streamed, rotated]) = kernels.streams[index(tiles.unit)] {
-                let streams = isa.vector() == LINE || tiles.streams_lines();
+                let streams =
+                    isa.vector() == LINE || streams_lines(tiles.rows * tiles.unit, tiles.column);
                 own.streamed = if streams && tiles.may_stream() { Some(streamed) } else { None };
                 own.rotated = if tiles.may_rotate() { Some(rotated) } else { None };
             }
@@ -296,8 +302,7 @@ impl PackedCode {
         };
         let of_kernel =
             if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
-        let most = tiles.units_of(most_of_line(isa, bytes));
-        let of_kernel = if of_kernel < most { of_kernel } else { most };
+        let of_kernel = capped(tiles, isa, bytes, of_kernel);
         Some(Self {
             packing,
             rows,

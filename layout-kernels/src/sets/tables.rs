@@ -110,16 +110,16 @@ macro_rules! tiles {
 /// fills no line.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! streams {
-    ($features:literal, $vector:ty, $width:literal, $long:expr, $lane:expr) => {{
+    ($features:literal, $vector:ty, $width:literal, $plain:expr, $low:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { transpose::stream::<$vector, $width>(matrix, ($long[0], $lane[0]), from, to) }
+            unsafe { transpose::stream::<$vector, $width>(matrix, ($plain[0], $low[0]), from, to) }
         }
         #[target_feature(enable = $features)]
         unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { transpose::rotated::<$vector, $width>(matrix, $long[1], from, to) }
+            unsafe { transpose::rotated::<$vector, $width>(matrix, $plain[1], from, to) }
         }
         Some([streamed as TileKernel, rotated as TileKernel])
     }};
@@ -336,7 +336,7 @@ pub(super) mod x86_512 {
         };
     }
 
-    // More registers make a difference for bytes alone.
+    // Only the tiles of bytes use more registers than AVX2 has: the code of all others is the same.
     const LANE: &TileKernels =
         &[on_512!(tiles: | , V128Ssse3, NO_TILES, 1, 0), x86::LANE[1], x86::LANE[2], x86::LANE[3]];
     const TWO: &TileKernels =

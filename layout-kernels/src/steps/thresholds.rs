@@ -134,10 +134,11 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
 }
 
 /// Whether `columns` columns that are spread over `sets` sets, of a move of `bytes` bytes, go through a scratch buffer if
-/// vectors are shorter than a line: their sets do not hold the lines of the narrowest strip of bytes or f16, or of a
-/// [strip](strip_of_parts) that takes whole lines of the source of longer units. On an AMD EPYC (Zen 3) with AVX2,
-/// 2026-11-27, 132 shapes of bytes and f16 became 1.3 times as fast, but f16 with tables took 1.1 times as long. Planes of
-/// 4 KiB of f32 to pixels are 1.4 times as fast as in strips, columns of 64 KiB of units of 8 bytes in moves of 16 MB too.
+/// vectors are shorter than a line: their sets hold no more than the lines of the narrowest strip of bytes or f16, or fewer
+/// than those of a [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD EPYC (Zen 3)
+/// with AVX2, 2026-11-27, 132 shapes of bytes and f16 became 1.3 times as fast, but f16 with tables took 1.1 times as long,
+/// moves of bytes of 8 MB and more 1.7 times, of 4 MB 1.1 times. Planes of 4 KiB of f32 to pixels are 1.4 times as fast as in strips, from 48
+/// KiB on. Units of 8 bytes gain only where strips are wide: columns of 64 KiB in moves of 16 MB 1.4 times.
 pub(crate) const fn are_split(
     unit: usize,
     has_tables: bool,
@@ -145,8 +146,8 @@ pub(crate) const fn are_split(
     bytes: usize,
 ) -> bool {
     let most = match unit {
-        1 => 2,
-        2 if !has_tables => 1,
+        1 if bytes < FAR => 2,
+        2 if bytes < FAR && !has_tables => 1,
         4 if bytes >= 48 << 10 => 1,
         8 if bytes >= LEAST_NON_TEMPORAL => 1,
         _ => 0,
@@ -254,17 +255,21 @@ pub(crate) const fn block_by_16(bytes: usize) -> usize {
     }
 }
 
-/// Returns how many bytes of a line tiles store at once in a move of `bytes` bytes: not two vectors if no cache holds the
-/// move, since a CPU then fetches fewer lines at a time to store to. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 8 images
-/// of 112 x 112 pixels of 64 f32 to planes took 1.5 times as long in whole lines.
+/// Returns the maximal bytes of a column that a tile stores plainly, in a move of `bytes` bytes. If no cache holds the move,
+/// it is one vector instead of a line of two: a CPU then fetches more lines at a time to store to. On an AMD EPYC (Zen 3)
+/// with AVX2, 2026-11-27, 8 images of 112 x 112 pixels of 64 f32 to planes took 1.5 times as long in whole lines, those of
+/// 127 x 127 pixels through a scratch buffer 1.2 times.
 pub(crate) const fn most_of_line(isa: Isa, bytes: usize) -> usize {
     if bytes >= LEAST_NON_TEMPORAL { isa.vector() } else { LINE }
 }
 
-/// The maximal length in bytes of evenly spaced columns whose lines are stored non-temporally if vectors are shorter than a
-/// line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, moves of 8 MB and more became 1.6 to 1.9 times as fast where columns
-/// of 64 to 784 rows are contiguous, columns of 1.5 to 25 KB 1.1 times; of 50 KB they took 1.15 times as long.
-pub(crate) const LONGEST_STREAMED_COLUMN: usize = 32 << 10;
+/// Whether evenly spaced columns of `bytes` bytes that are `stride` bytes apart may be stored non-temporally if vectors are
+/// shorter than a line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, moves of 8 MB and more became 1.6 to 1.9 times as fast
+/// where columns of 64 rows are contiguous, others of up to 25 KB 1.1 times; columns of 50 KB took 1.15 times as long, those
+/// over at most eight sets up to twice as long.
+pub(crate) const fn streams_lines(bytes: usize, stride: isize) -> bool {
+    bytes <= 32 << 10 && sets(stride) > 8
+}
 
 /// The minimal length in bytes of columns that begin inside cache lines and are stored non-temporally. On an Intel
 /// Xeon with AMX, 2026-11-26, columns of 600 bytes took twice as long as with plain stores in tensors of 14 MB, and
@@ -342,6 +347,11 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
     bytes / unit
 }
 
+/// The size in bytes of moves from which strips are wide [to read memory in order](strip_in_order), not as narrow as [sets
+/// ask](strip_of_parts). On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 40 moves of 4 to 8 MB became 1.2 times as fast so, 80
+/// of 1 to 4 MB are 1.15 times as fast in narrow strips.
+pub(crate) const FAR: usize = 4 << 20;
+
 /// Returns the number of columns in a strip if vectors are shorter than a line, at most `most`, of `columns` columns that are
 /// spread over `sets` sets. A tile stores parts of lines, which must stay in the cache until the next tiles store the rest.
 /// If the cache does not hold a line of every column, those of a strip take half the ways of their sets, or more where that
@@ -367,15 +377,15 @@ pub(crate) const fn strip_of_parts(
     if own < lane { lane } else { own }
 }
 
-/// Returns the number of columns in a strip of a matrix that no cache holds, so that memory is read in order: those in 4 KiB
-/// of a row, and at most 1024, since each is in a page of its own and a CPU knows the places of two or three thousand pages.
-/// Of columns of less than 512 bytes, whose pages hold several, it is `near`.
+/// Returns the number of columns in a strip that reads memory in order: those in 4 KiB of a row, and at most 1024, since each
+/// is in a page of its own and a CPU knows the places of two or three thousand pages. Of columns of less than 512 bytes,
+/// whose pages hold several, it is `near`.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as fast for
 /// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. Vectors of a line were not measured.
-pub(crate) const fn strip_in_order(unit: usize, near: usize, column: usize) -> usize {
+pub(crate) const fn strip_in_order(unit: usize, near: usize, column_bytes: usize) -> usize {
     match 4096 / unit {
-        _ if column < 512 => near,
+        _ if column_bytes < 512 => near,
         columns if columns < 1024 => columns,
         _ => 1024,
     }

@@ -166,15 +166,6 @@ impl Tiles {
         self.is_even && enough && self.alignment == LINE
     }
 
-    /// Whether such columns are stored non-temporally if vectors are shorter than a line: if they are not long and share no
-    /// sets, or share one and are more than the scratch buffer holds. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 64
-    /// columns over one or two sets took 1.2 to 1.9 times as long with such stores, 128 and more over one set .7 to .9.
-    pub(crate) const fn streams_lines(&self) -> bool {
-        let is_crowded = t::are_crowded(self.column, self.columns);
-        let is_block = t::sets(self.column) > 1 || self.columns <= MOST_COLUMNS;
-        self.rows * self.unit <= t::LONGEST_STREAMED_COLUMN && !(is_crowded && is_block)
-    }
-
     /// Whether columns follow one another when stores are non-temporal and consist of cache lines, so that tiles may
     /// begin at any row. Offsets of all rows in the source must fit in a table, and the columns be more than those of
     /// a tile. Columns of less than 16 bytes are joined wherever they go, so they need not follow one another.
