@@ -371,7 +371,8 @@ impl Permutation {
             last
         };
         let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
-        let run = inner.last_destination + valid;
+        // With the gap after the last unit, the destination may be longer than memory.
+        let run = inner.last_destination.saturating_add(valid);
         // Consecutive rounds in the destination.
         let is_run = inner.count > 1 && inner.destination == valid;
         if is_run && run >= vector && !self.has_gaps {

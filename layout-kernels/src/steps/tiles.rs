@@ -328,7 +328,9 @@ impl Tiles {
     /// Whether columns are contiguous in the destination, and the scratch buffer holds several of them.
     const fn are_columns_joined(&self) -> bool {
         let (column, least) = (self.rows * self.unit, self.units_of(16));
-        if column * least > JOINED || self.columns < least || self.columns * column < LINE {
+        // The destination may be as long as memory.
+        let (group, all) = (column.saturating_mul(least), column.saturating_mul(self.columns));
+        if group > JOINED || self.columns < least || all < LINE {
             return false;
         }
         self.run(self.columns) == self.columns && (column <= MOST_JOINED || !self.is_even)

@@ -399,6 +399,11 @@ fn long_loops_are_planned() {
     for isa in Isa::ALL {
         let of = Move::new(&[Loop::new(1 << 60, 5, 1), Loop::new(5, 1, 1 << 60)], 1);
         assert!(Plan::for_isa(&of, isa).is_ok());
+        let of = Move::new(&[Loop::new(7, 0, 1), Loop::new(1 << 60, 1, 8)], 1);
+        assert!(Plan::for_isa(&of, isa).is_ok(), "{isa}");
+        let of = Move::new(&[Loop::new(4, 1, 1 << 60), Loop::new(1 << 60, 0, 1)], 1);
+        let plan = Plan::for_isa(&of, isa).expect("a plan");
+        assert!(!format!("{plan:?}, {}", plan.reasons(&of)).is_empty(), "{isa}");
         let of = Move::new(&[Loop::new(3, -1, 1), Loop::new(1 << 60, 3, 3)], 1).from(2, 0);
         assert!(Plan::for_isa(&of, isa).is_ok());
     }
