@@ -135,8 +135,7 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
     }
 }
 
-/// Tests of pairs of types. With `few_types` there is one source of each width, which is enough for what reads or writes
-/// memory that it must not.
+/// Tests of pairs of types. With `few_types`, for valgrind, sources are unsigned integers and all floats but `bf16`.
 macro_rules! pairs {
     ($($(#[$only:meta])? $name:ident: $source:ident to $($destination:ident)*;)*) => {$(
         $(#[$only])?

@@ -372,12 +372,14 @@ fn each_strip(
         let left = tiles.columns - column;
         matrix.columns = if left < tiles.strip + least { left } else { tiles.strip };
         let from = from.wrapping_add(column * tiles.unit);
+        // Either the destination moves on, or the table of columns.
+        let mut to = to;
         if tiles.is_even {
-            step(matrix, from, to.wrapping_offset(column as isize * tiles.column));
+            to = to.wrapping_offset(column as isize * tiles.column);
         } else {
             matrix.column_offsets = column_offsets.wrapping_add(column);
-            step(matrix, from, to);
         }
+        step(matrix, from, to);
         column += matrix.columns;
     }
     matrix.column_offsets = column_offsets;

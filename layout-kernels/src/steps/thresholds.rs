@@ -136,9 +136,10 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
 /// Whether `columns` columns that are spread over `sets` sets, of a move of `bytes` bytes, go through a scratch buffer if
 /// vectors are shorter than a line: their sets hold no more than the lines of the narrowest strip of bytes or f16, or fewer
 /// than those of a [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD EPYC (Zen 3)
-/// with AVX2, 2026-11-27, 132 shapes of bytes and f16 became 1.3 times as fast, but f16 with tables took 1.1 times as long,
-/// moves of bytes of 8 MB and more 1.7 times, of 4 MB 1.1 times. Planes of 4 KiB of f32 to pixels are 1.4 times as fast as in strips, from 48
-/// KiB on. Units of 8 bytes gain only where strips are wide: columns of 64 KiB in moves of 16 MB 1.4 times.
+/// with AVX2, 2026-11-27, 62 shapes of bytes over one set became 1.3 times as fast, 70 of bytes over two sets and of f16 1.1
+/// times, but f16 with tables took 1.1 times as long, bytes of 8 MB and more 1.7 times, of 4 MB 1.1 times. Planes of 4 KiB
+/// of f32 to pixels are 1.4 times as fast as in strips. Units of 8 bytes gain only where strips are wide: columns of 64 KiB
+/// in moves of 16 MB 1.4 times.
 pub(crate) const fn are_split(
     unit: usize,
     has_tables: bool,
@@ -348,8 +349,8 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
 }
 
 /// The size in bytes of moves from which strips are wide [to read memory in order](strip_in_order), not as narrow as [sets
-/// ask](strip_of_parts). On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 40 moves of 4 to 8 MB became 1.2 times as fast so, 80
-/// of 1 to 4 MB are 1.15 times as fast in narrow strips.
+/// ask](strip_of_parts). On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, beside a version without either, 40 moves of 4 to 8 MB
+/// are 1.16 times as fast in wide strips and .93 times in narrow ones, 80 of 1 to 4 MB 1.13 times in narrow ones.
 pub(crate) const FAR: usize = 4 << 20;
 
 /// Returns the number of columns in a strip if vectors are shorter than a line, at most `most`, of `columns` columns that are
