@@ -2,7 +2,7 @@
 
 use super::offsets::opaque;
 use super::vector::{Permute, Vector};
-use crate::steps::{LINE, Permutation, Round};
+use crate::steps::{Form, LINE, Permutation, Round};
 
 /// Where the next round begins on both sides, and where the first round began.
 #[derive(Clone, Copy)]
@@ -36,13 +36,21 @@ impl Cursor {
 /// be stored.
 ///
 /// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if
-/// possible.
+/// possible. With `$by_four`, four vectors are one iteration of the loop: some CPUs take longer where the machine code of a
+/// short loop crosses a cache line, which differs from program to program.
 macro_rules! each_vector {
     ($permutation:ident, $from:ident, $to:ident, |$($rest:tt)*) => {
         // Only vectors of a line are aligned.
-        each_vector!(V::BYTES == LINE, $permutation, $from, $to, |$($rest)*)
+        each_vector!((V::BYTES == LINE, false), $permutation, $from, $to, |$($rest)*)
     };
-    ($aligns:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
+    (by four || $body:block) => {
+        $body
+        $body
+        $body
+        $body
+    };
+    ($how:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
+        let (aligns, by_four) = $how;
         let Permutation { inner, next, outer, whole_runs, whole_rounds, .. } = *$permutation;
         let is_whole = $permutation.is_whole;
         let mut outer_at = Cursor::new($from, $to);
@@ -56,26 +64,50 @@ macro_rules! each_vector {
                 let is_all = is_whole || run < whole_runs;
                 let limit = $destination
                     .wrapping_offset(inner.destination.wrapping_mul(whole_rounds as isize));
+                let limit = if is_all || limit > last_to { last_to } else { limit };
                 let (mut step, mut step_to) = (inner.source, inner.destination);
                 let shift =
-                    if $aligns { $permutation.align.shift($destination as usize) } else { 0 };
+                    if aligns { $permutation.align.shift($destination as usize) } else { 0 };
                 if shift != 0 {
                     let align = &$permutation.align;
                     step = align.source.wrapping_mul(shift);
                     step_to = align.destination.wrapping_mul(shift);
                 }
-                while $destination < last_to {
-                    let $whole = is_all || $destination < limit;
+                if by_four {
+                    let limit = limit.wrapping_offset(inner.destination.wrapping_mul(-3));
+                    while $destination < limit {
+                        each_vector!(by four || {
+                            let $whole = true;
+                            $body;
+                            $source = $source.wrapping_offset(inner.source);
+                            $destination = $destination.wrapping_offset(inner.destination);
+                        });
+                    }
+                }
+                while $destination < limit {
+                    let $whole = true;
                     $body;
                     $source = $source.wrapping_offset(step);
                     $destination = $destination.wrapping_offset(step_to);
-                    if $aligns {
+                    if aligns {
                         // Hidden, or the compiler would repeat the body for the first vector.
                         (step, step_to) = (opaque!(inner.source), opaque!(inner.destination));
                     }
                 }
-                let ($source, $destination, $whole) = (last, last_to, is_all);
-                $body;
+                // Then those that are stored in part, and the last one, which may overlap the one before it.
+                loop {
+                    let is_last = $destination >= last_to;
+                    if is_last {
+                        ($source, $destination) = (last, last_to);
+                    }
+                    let $whole = is_all;
+                    $body;
+                    if is_last {
+                        break;
+                    }
+                    $source = $source.wrapping_offset(inner.source);
+                    $destination = $destination.wrapping_offset(inner.destination);
+                }
             }
         }
     }};
@@ -113,7 +145,9 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     let tables = table!(0 1 2 3 4 5 6 7);
     // SAFETY: the fill has the length of the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    each_vector!(permutation, from, to, |from, to, is_whole| {
+    // Only vectors of a line are aligned.
+    let how = (V::BYTES == LINE, V::BYTES < LINE && PARTS <= 2);
+    each_vector!(how, permutation, from, to, |from, to, is_whole| {
         // SAFETY: it is an iteration of the rounds.
         let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
         if is_whole {
@@ -122,6 +156,45 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
         } else {
             // SAFETY: the bytes of the mask are writable, by the caller's promise.
             unsafe { v.store_some(to, permutation.mask) };
+        }
+    });
+}
+
+/// [`permute`] for short permutations of vectors of one lane, of any number of parts. Their loads take much code, and the
+/// loop of [`permute`] would keep its numbers on the stack for them.
+///
+/// # Safety
+/// The same as [`permute`].
+#[inline(always)]
+pub(crate) unsafe fn short<V: Permute>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    _: bool,
+) {
+    debug_assert!(permutation.form == Form::Short && V::BYTES == 16, "{permutation:?}");
+    let Permutation { offsets, lengths, tables, mask, .. } = permutation;
+    // SAFETY: the fill has the length of the longest vector.
+    let fill = unsafe { V::load(permutation.fill.as_ptr()) };
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        let mut v = fill;
+        for ((offset, length), table) in
+            offsets.iter().zip(lengths).zip(tables).take(permutation.parts)
+        {
+            let from = from.wrapping_offset(*offset as isize);
+            // SAFETY: these bytes are readable at the offset.
+            let own = unsafe { V::load_part(from, *length as usize) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            let table = unsafe { V::table(table) };
+            // SAFETY: as above. Each byte comes from one part, or from the fill.
+            v = unsafe { own.permute(table, v) };
+        }
+        if is_whole {
+            // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
+            unsafe { v.store(to) };
+        } else {
+            // SAFETY: the bytes of the mask are writable, by the caller's promise.
+            unsafe { v.store_some(to, *mask) };
         }
     });
 }
@@ -162,7 +235,7 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
                 let at = |lane: usize| from.wrapping_offset(offsets[first + lane] as isize);
                 // SAFETY: 16 bytes are readable at each offset.
                 unsafe { V::load_lanes([at(0), at(1), at(2), at(3)]) }
-            } else if permutation.is_short {
+            } else if V::BYTES > 16 && permutation.is_short {
                 let (at, length) = (offsets[$part] as isize, permutation.lengths[$part] as usize);
                 // SAFETY: these bytes are readable at the offset.
                 unsafe { V::load_part(from.wrapping_offset(at), length) }

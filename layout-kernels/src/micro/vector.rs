@@ -58,6 +58,12 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
         debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
+        if Self::BYTES == 16 {
+            // SAFETY: the caller's promise.
+            let own = unsafe { part_of_lane(pointer, bytes) }.to_le_bytes();
+            // SAFETY: the array has 16 bytes.
+            return unsafe { Self::load(own.as_ptr()) };
+        }
         // SAFETY: the bytes are readable, by the caller's promise. Vectors of 64 bytes have a version of their own.
         let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
@@ -277,6 +283,32 @@ unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
     // SAFETY: the caller's promise.
     unsafe { copy_part(from, part.as_mut_ptr(), bytes) };
     part
+}
+
+/// Returns the first bytes at a pointer, at most 16, the first of them lowest. It is a separate function so that it is not
+/// inlined into kernels.
+///
+/// # Safety
+/// `bytes` bytes must be readable.
+#[inline(never)]
+unsafe fn part_of_lane(from: *const u8, bytes: usize) -> u128 {
+    debug_assert!(bytes <= 16, "{bytes} bytes of a lane");
+    // Two numbers, the first and the last, which may overlap: the bits of both are the same there.
+    macro_rules! two {
+        ($($number:ty)*) => {$(
+            let size = size_of::<$number>();
+            if bytes >= size {
+                // SAFETY: the number is no longer than the bytes; the read needs no alignment.
+                let first = unsafe { from.cast::<$number>().read_unaligned() };
+                // SAFETY: as above.
+                let last = unsafe { from.wrapping_add(bytes - size).cast::<$number>().read_unaligned() };
+                let [first, last] = [first, last].map(|own| u128::from(<$number>::from_le(own)));
+                return first | last << (8 * (bytes - size) & 127);
+            }
+        )*};
+    }
+    two!(u64 u32 u16 u8);
+    0
 }
 
 /// Copies less than a vector. It is a separate function so that it is not inlined into kernels.

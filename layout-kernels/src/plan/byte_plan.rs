@@ -9,7 +9,7 @@ use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL};
-use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced, distance};
+use crate::steps::{Copies, Form, Loop, Round, Rounds, Runs, Step, balanced, distance};
 
 /// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,11 +122,50 @@ impl BytePlan {
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) {
         // Without vectors the tables are too small for plans of other instruction sets, which could not run anyway.
         let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
-        choose(nest, chosen, &mut self.step, &mut self.rounds);
         (self.isa, self.bytes) = (isa, nest.bytes);
         (self.source, self.destination) = (nest.source, nest.destination);
+        self.choose(nest, chosen);
         self.pads = nest.padding.is_some() && self.step.pads();
         self.code = Code::of(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
+    }
+
+    /// Chooses the cheapest step for a nest, in place since a step is as large as a plan.
+    const fn choose(&mut self, nest: &Nest, isa: Isa) {
+        let (step, rounds) = (&mut self.step, &mut self.rounds);
+        if !Candidates::are_compared(nest, isa) {
+            return copied(nest, isa, step, rounds);
+        }
+        let Candidates { copies, ref tiling, ref mut shapes } = Candidates::of(nest, isa);
+        let (tiles, mut late) = (tiling.cost, 0);
+        // Tries the cheapest first, as long as any is left.
+        while let Some(which) = cheapest(shapes) {
+            let best = shapes[which];
+            shapes[which].cost = usize::MAX;
+            if best.cost >= copies || best.cost > tiles && !best.shape.pads {
+                continue;
+            }
+            if !permuted(nest, isa, (&best, which), step, rounds) {
+                continue;
+            }
+            // What loads that would end after the source cost is known only now: others may be cheaper.
+            let more = match step {
+                Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
+                Step::Permute(own) if matches!(own.form, Form::Short) && !own.pads => {
+                    costs::short(own.parts, own.valid)
+                }
+                _ => 0,
+            };
+            if more == 0 || late >> which & 1 == 1 {
+                return;
+            }
+            shapes[which].cost = best.cost.saturating_add(more);
+            late |= 1 << which;
+        }
+        if tiles < copies && tiled(nest, isa, tiling, (step, rounds)) {
+            (self.source, self.destination) = tiling.start;
+        } else {
+            copied(nest, isa, step, rounds);
+        }
     }
 }
 
@@ -175,35 +214,6 @@ impl Candidates {
 /// Whether padding is filled: only byte permutes fill it.
 const fn is_padded(nest: &Nest, isa: Isa) -> bool {
     nest.padding.is_some() && isa.permute() > 0
-}
-
-/// Chooses the cheapest step for a nest, in place since a step is as large as a plan.
-const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
-    if !Candidates::are_compared(nest, isa) {
-        return copied(nest, isa, step, rounds);
-    }
-    let Candidates { copies, ref tiling, ref mut shapes } = Candidates::of(nest, isa);
-    let (tiles, mut late) = (tiling.cost, 0);
-    // Tries the cheapest first, as long as any is left.
-    while let Some(which) = cheapest(shapes) {
-        let best = shapes[which];
-        shapes[which].cost = usize::MAX;
-        if best.cost >= copies || best.cost > tiles && !best.shape.pads {
-            continue;
-        }
-        if !permuted(nest, isa, (&best, which), step, rounds) {
-            continue;
-        }
-        // That the last iteration goes through a scratch is known only now: others may be cheaper.
-        if late >> which & 1 == 1 || !matches!(step, Step::Permute(own) if own.read_end > 0) {
-            return;
-        }
-        shapes[which].cost = best.cost + costs::last_apart(nest.bytes);
-        late |= 1 << which;
-    }
-    if !(tiles < copies && tiled(nest, isa, tiling, step, rounds)) {
-        copied(nest, isa, step, rounds);
-    }
 }
 
 /// Returns the cheapest vector that is possible.

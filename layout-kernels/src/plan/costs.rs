@@ -124,10 +124,15 @@ pub(super) const fn zip(count: usize, bytes: usize) -> usize {
     1024 * (load * count + shuffle * shuffles + call) / 10 / (bytes * count)
 }
 
-/// Returns the cost of moving the last iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes:
+/// Returns the cost of moving one iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes:
 /// 200 cycles on an AMD EPYC (Zen 3), 2026-11-27.
-pub(super) const fn last_apart(bytes: usize) -> usize {
+pub(super) const fn one_apart(bytes: usize) -> usize {
     1024 * 200 / bytes
+}
+
+/// Returns the cost, above that of others, of `parts` loads for `valid` bytes that are shorter than a lane.
+pub(super) const fn short(parts: usize, valid: usize) -> usize {
+    1024 * 10 * parts / valid
 }
 
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16

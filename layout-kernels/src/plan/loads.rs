@@ -326,7 +326,7 @@ impl Permutation {
     }
 
     /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
-    /// otherwise the driver moves the last iteration, if only this one reads so far. Returns false if neither is
+    /// otherwise the driver moves the farthest iteration, if only this one reads so far. Returns false if neither is
     /// possible. `end` is the end of the source, from the vector that lies farthest in it on, and `others` are the
     /// rounds around the permutation.
     pub(super) const fn end_inside(&mut self, end: isize, isa: Isa, others: &Rounds) -> bool {
@@ -338,12 +338,14 @@ impl Permutation {
         let has_room = all.push(inner) && all.push(next) && all.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
         let by_last = has_room && (self.read_end - end) as usize <= all.lead();
-        self.is_short =
-            may_be_short && (isa.stores_some() || isa.permute() < 16 || self.pads && !by_last);
+        self.is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_last);
+        if self.is_short && isa.permute() == 16 {
+            self.form = Form::Short;
+        }
         self.read_end = if self.is_short || !by_last {
             0
         } else {
-            self.read_end + inner.last_source + next.last_source + outer.last_source
+            self.read_end + inner.farthest().0 + next.farthest().0 + outer.farthest().0
         };
         self.is_short || by_last
     }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::steps::{Loop, MAX_LOOPS, SubByte};
+use crate::steps::{Loop, MAX_LOOPS, SubByte, distance};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
@@ -355,6 +355,39 @@ impl Nest {
             }
             i += 1;
         }
+    }
+
+    /// Returns the nest as transposes need it, whose columns are contiguous in the source: digits that are so backwards, of
+    /// the first `bytes` bytes, are turned, so that they go backwards in the destination. Returns `None` if none is.
+    ///
+    /// For example, pixels of 4 bytes flipped along their channels, loops of 4 channels with strides -1 and 100 and of 100
+    /// pixels with strides 4 and 1, become 4 channels with strides 1 and -100 that begin at the last plane.
+    pub(super) const fn turned_to_source(&self, bytes: usize) -> Option<Self> {
+        let (mut own, mut found) = (None, self.unit);
+        while found < bytes {
+            // The fastest digit of the destination is one of rows.
+            let mut i = 1;
+            while i < self.count && distance(self.loops[i].source) != found {
+                i += 1;
+            }
+            if i >= self.count {
+                break;
+            }
+            let along = self.loops[i];
+            found = found.saturating_mul(along.size);
+            if along.source < 0 {
+                let mut turned = match own {
+                    Some(own) => own,
+                    None => *self,
+                };
+                let (source, destination) = along.last();
+                turned.source += source;
+                turned.destination += destination;
+                turned.loops[i] = Loop::new(along.size, -along.source, -along.destination);
+                own = Some(turned);
+            }
+        }
+        own
     }
 
     /// Sorts the loops by destination stride, smallest first.

@@ -31,6 +31,10 @@ pub(super) struct Tiling {
     pub(super) column_digits: usize,
     column_chunk: usize,
     columns: usize,
+    /// The bytes of columns up to which digits are [turned](Nest::turned_to_source), and where the matrix then begins in the
+    /// source and the destination.
+    turned: usize,
+    pub(super) start: (isize, isize),
     pub(super) cost: usize,
 }
 
@@ -46,6 +50,8 @@ impl Tiling {
         column_digits: 0,
         column_chunk: 0,
         columns: 0,
+        turned: 0,
+        start: (0, 0),
         cost: usize::MAX,
     };
 
@@ -75,11 +81,22 @@ impl Tiling {
     /// Returns the best matrix. It collects digits of columns of at least `least` bytes before it chooses rows.
     #[inline(never)]
     pub(super) const fn of(nest: &Nest, isa: Isa, least: usize) -> Self {
-        let mut own = Self::NONE;
-        let unit = nest.unit;
-        if !unit.is_power_of_two() || unit > 8 {
-            return own;
+        if !nest.unit.is_power_of_two() || nest.unit > 8 {
+            return Self::NONE;
         }
+        let turned = nest.turned_to_source(least);
+        let nest = match &turned {
+            Some(turned) => turned,
+            None => nest,
+        };
+        let start = (nest.source, nest.destination);
+        Self { turned: least, start, ..Self::of_turned(nest, isa, least) }
+    }
+
+    /// [`of`](Self::of) a nest whose columns are contiguous in the source.
+    #[inline(always)]
+    const fn of_turned(nest: &Nest, isa: Isa, least: usize) -> Self {
+        let (mut own, unit) = (Self::NONE, nest.unit);
         let lane = isa.lane().div_ceil(unit);
         // The fast digits of the source, until they take `least` bytes.
         let (mut fast, mut found, mut columns) = (NO_DIGITS, 0, 1usize);
@@ -352,9 +369,13 @@ pub(super) const fn tiled(
     nest: &Nest,
     isa: Isa,
     tiling: &Tiling,
-    step: &mut Step,
-    rounds: &mut Rounds,
+    (step, rounds): (&mut Step, &mut Rounds),
 ) -> bool {
+    let turned = nest.turned_to_source(tiling.turned);
+    let nest = match &turned {
+        Some(turned) => turned,
+        None => nest,
+    };
     rounds.clear();
     let mut i = nest.count;
     while i > 0 {

@@ -81,12 +81,12 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
     }
 }
 
-/// Permutes bytes up to the end of the source, after which loads of the last iteration end. What they load goes through
-/// a scratch buffer.
+/// Permutes bytes up to the end of the source, after which loads of the iteration end that reads farthest. What they load
+/// goes through a scratch buffer.
 ///
 /// # Safety
-/// The same as for the kernel, whose vectors have `vector` bytes, for all iterations but the last. The windows of the last
-/// one must begin before the end of the source.
+/// The same as for the kernel, whose vectors have `vector` bytes, for all other iterations. The windows of the farthest one
+/// must begin before the end of the source.
 #[inline(never)]
 unsafe fn permute_to_end(
     permutation: &Permutation,
@@ -97,29 +97,37 @@ unsafe fn permute_to_end(
 ) {
     let mut own = *permutation;
     let Permutation { inner, next, outer, .. } = own;
-    // All iterations but the last, in their order: first those outside of the last outer round, then the rest of that round
-    // in the same way. No vector after the last `next` round overwrites the excess of its vectors.
+    // First the other outer rounds; then, of the farthest outer round, the other rounds in the same way. Vectors of the
+    // farthest round are stored without excess, so it does not matter whether others were stored before.
     if outer.count > 1 {
-        own.outer = outer.without_last();
-        // SAFETY: these iterations are not the last.
+        let (others, (source, destination)) = outer.others();
+        own.outer = others;
+        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
+        // SAFETY: these are other iterations.
         unsafe { kernel(&own, from, to, stream) };
     }
     own.outer = Round::ONCE;
-    let (from, to) = last_of(&outer, from, to);
+    let (from, to) = farthest_of(&outer, from, to);
     if next.count > 1 {
-        own.next = next.without_last();
+        let (others, (source, destination)) = next.others();
+        own.next = others;
+        own.whole_runs = own.whole_runs.saturating_sub(usize::from(next.reads_backwards()));
+        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
     (own.next, own.whole_runs) = (Round::ONCE, 0);
-    let (from, to) = last_of(&next, from, to);
+    let (from, to) = farthest_of(&next, from, to);
     if inner.count > 1 {
-        own.inner = inner.without_last();
+        let (others, (source, destination)) = inner.others();
+        own.inner = others;
+        own.whole_rounds = own.whole_rounds.saturating_sub(usize::from(inner.reads_backwards()));
+        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
     own.inner = Round::ONCE;
-    let (from, to) = last_of(&inner, from, to);
+    let (from, to) = farthest_of(&inner, from, to);
     let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };
     let mut near = [0; LINE * MAX_PARTS];
     debug_assert!(window * count <= near.len(), "{permutation:?}");
@@ -131,13 +139,14 @@ unsafe fn permute_to_end(
         unsafe { to.copy_from_nonoverlapping(first, bytes) };
         *offset = (i * window) as i32;
     }
-    // SAFETY: the windows of the last iteration are in the buffer.
+    // SAFETY: the windows of this iteration are in the buffer.
     unsafe { kernel(&own, near.as_ptr(), to, stream) }
 }
 
-/// Returns where the last round begins.
-fn last_of(round: &Round, from: *const u8, to: *mut u8) -> (*const u8, *mut u8) {
-    (from.wrapping_offset(round.last_source), to.wrapping_offset(round.last_destination))
+/// Returns where the round begins that reads farthest.
+fn farthest_of(round: &Round, from: *const u8, to: *mut u8) -> (*const u8, *mut u8) {
+    let (source, destination) = round.farthest();
+    (from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
 /// Transposes a matrix in rounds.

@@ -63,38 +63,39 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 45;
+pub(crate) const PERMUTES: usize = 46;
 
 /// The number of the first kernel that only sets with AVX2 have, and of that for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const FIRST_OF_LANES: usize = 24;
+pub(crate) const FIRST_OF_LANES: usize = 25;
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const UNITS_OF_LANES: usize = 34;
+pub(crate) const UNITS_OF_LANES: usize = 35;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
     match own.form {
         // One vector: by the number of parts, with loads of vectors, and with loads in lanes.
-        Form::Tables if own.outputs == 1 => own.parts - 1 + if own.lanes { 8 } else { 0 },
+        Form::Tables if own.outputs == 1 => own.parts - 1 + if own.lanes { 9 } else { 0 },
+        Form::Short => 8,
         // Two and three vectors, or columns if loads are in lanes.
-        Form::Tables => own.outputs + if own.lanes { 16 } else { 14 },
-        Form::QuarterColumns => 20,
+        Form::Tables => own.outputs + if own.lanes { 17 } else { 15 },
+        Form::QuarterColumns => 21,
         // Planes in vectors of one lane.
-        Form::Quarters if own.stored == 16 => 43,
-        Form::Quarters => 21,
-        Form::Eighths if own.stored == 16 => 44,
-        Form::Eighths => 22,
-        Form::EighthRows => 23,
+        Form::Quarters if own.stored == 16 => 44,
+        Form::Quarters => 22,
+        Form::Eighths if own.stored == 16 => 45,
+        Form::Eighths => 23,
+        Form::EighthRows => 24,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
-            let first = if own.valid > 16 * own.outputs { 31 } else { 20 };
+            let first = if own.valid > 16 * own.outputs { 32 } else { 21 };
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
-        Form::Halves => 31,
-        Form::ThreeRowsApart => 32,
-        Form::EighthRowsApart => 33,
+        Form::Halves => 32,
+        Form::ThreeRowsApart => 33,
+        Form::EighthRowsApart => 34,
         Form::Lanes => UNITS_OF_LANES,
-        Form::EighthColumns => 42,
+        Form::EighthColumns => 43,
     }
 }
 

@@ -140,8 +140,8 @@ macro_rules! permutes {
             kernel as PermuteKernel
         }),*]
     };
-    // Those that load vectors and make one.
-    (one $features:literal, $vector:ty) => {
+    // Those that load vectors and make one, and the one for short permutations.
+    (one $features:literal, $vector:ty $(, $short:expr)?) => {
         permutes!($features:
             shuffle::permute::<$vector, 1, false>,
             shuffle::permute::<$vector, 2, false>,
@@ -151,6 +151,7 @@ macro_rules! permutes {
             shuffle::permute::<$vector, 6, false>,
             shuffle::permute::<$vector, 7, false>,
             shuffle::permute::<$vector, 8, false>,
+            $($short,)?
         )
     };
     // Those that make several. Planes have vectors of their own.
@@ -168,24 +169,25 @@ macro_rules! permutes {
     };
 }
 
-/// Joins the kernels of one instruction set: those that load vectors, those that load in lanes if vectors have several,
-/// those that make several vectors, and those that only sets with AVX2 have.
+/// Joins the kernels of one instruction set: those that load vectors, also short ones, those that load in lanes if
+/// vectors have several, those that make several vectors, and those that only sets with AVX2 have.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
-    one: [PermuteKernel; 8],
+    one: &[PermuteKernel],
     lanes: Option<[PermuteKernel; 8]>,
     several: [PermuteKernel; 8],
     of_lanes: &[PermuteKernel],
 ) -> [PermuteKernel; PERMUTES] {
+    // A set lacks either short ones or those in lanes, and no plan has a number of those.
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
     while i < PERMUTES {
         all[i] = match (i, &lanes) {
-            (0..8, _) => one[i],
-            (8..16, Some(lanes)) => lanes[i - 8],
-            (8..16, None) => one[i - 8],
-            (16..24, _) => several[i - 16],
-            _ => of_lanes[i - FIRST_OF_LANES],
+            (FIRST_OF_LANES.., _) => of_lanes[i - FIRST_OF_LANES],
+            (17.., _) => several[i - 17],
+            (9.., Some(lanes)) => lanes[i - 9],
+            _ if i < one.len() => one[i],
+            _ => one[0],
         };
         i += 1;
     }
@@ -257,10 +259,8 @@ pub(super) mod x86 {
     const LONG: &TileKernels =
         &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
 
-    const ONE: [PermuteKernel; 8] = permutes!(one "avx2", V128Ssse3);
-
     pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
-        ONE,
+        &permutes!(one "avx2", V128Ssse3, shuffle::short::<V128Ssse3>),
         None,
         permutes!(several "avx2", V128Ssse3, V256),
         &permutes!("avx2":
@@ -376,7 +376,7 @@ pub(super) mod x86_512 {
 
     // Of the kernels for lanes it needs those for units of a lane, and for four rows of units of 1 and 2 bytes.
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
-        on_vbmi!(permutes: one | , V512Vbmi),
+        &on_vbmi!(permutes: one | , V512Vbmi),
         Some(on_vbmi!(permutes: | :
             shuffle::permute::<V512Vbmi, 1, true>,
             shuffle::permute::<V512Vbmi, 2, true>,
@@ -410,7 +410,7 @@ macro_rules! one_lane {
             tiles: [&tiles!($features, $vector); 4],
             streams: NO_STREAMS,
             planes: planes::baseline,
-            permutes: &permutes!(one $features, $vector),
+            permutes: &permutes!(one $features, $vector, shuffle::short::<$vector>),
         };
     };
 }

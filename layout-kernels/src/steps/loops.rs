@@ -86,27 +86,41 @@ impl Round {
         }
     }
 
-    /// Returns the same rounds without the last of several.
-    pub(crate) const fn without_last(&self) -> Self {
-        debug_assert!(self.count > 1, "there are several rounds");
-        let (count, last) = (self.count - 1, self.count as isize - 2);
-        let (source, destination) = (self.source, self.destination);
-        let (last_source, last_destination) = (source * last, destination * last);
-        Self { count, source, destination, last_source, last_destination }
+    /// Whether the first round reads farthest in the source. If not, the last one does.
+    pub(crate) const fn reads_backwards(&self) -> bool {
+        self.last_source < 0
     }
 
-    /// Returns how much further the last round reads in the source than all others: 0 if it does not, `usize::MAX` if it
-    /// is the only one.
+    /// Returns the offsets of the round that reads farthest in the source.
+    pub(crate) const fn farthest(&self) -> (isize, isize) {
+        if self.reads_backwards() { (0, 0) } else { (self.last_source, self.last_destination) }
+    }
+
+    /// Returns the other rounds, of several, and the offsets at which they begin.
+    pub(crate) const fn others(&self) -> (Self, (isize, isize)) {
+        debug_assert!(self.count > 1, "there are several rounds");
+        let count = self.count - 1;
+        let (first, last) = if self.reads_backwards() {
+            (self.at(1), (self.last_source, self.last_destination))
+        } else {
+            let last = count as isize - 1;
+            ((0, 0), (self.source * last, self.destination * last))
+        };
+        let (last_source, last_destination) = (last.0 - first.0, last.1 - first.1);
+        (Self { count, last_source, last_destination, ..*self }, first)
+    }
+
+    /// Returns how much further the farthest round reads in the source than all others: `usize::MAX` if it is the only
+    /// one.
     pub(crate) const fn lead(&self) -> usize {
         if self.count < 2 {
             return usize::MAX;
         }
-        let before = self.without_last().last_source;
-        if before < 0 || self.last_source < before {
-            0
-        } else {
-            (self.last_source - before) as usize
-        }
+        let (others, first) = self.others();
+        let next = first.0 + others.farthest().0;
+        let lead = self.farthest().0 - next;
+        // The last round of an even number of units may begin where the one before it does, or where all do.
+        if lead < 0 { 0 } else { lead as usize }
     }
 
     /// Whether the last round has the same distance from the one before it as the others.
@@ -161,7 +175,7 @@ impl Rounds {
         self.all.get(self.outside..self.count).unwrap_or(&[])
     }
 
-    /// [`Round::lead`] of these rounds together: how much further than all other iterations their last one reads.
+    /// [`Round::lead`] of these rounds together: how much further the farthest of all iterations reads than the others.
     pub(crate) const fn lead(&self) -> usize {
         let (mut lead, mut i) = (usize::MAX, 0);
         while i < self.count {

@@ -26,6 +26,8 @@ pub(crate) const NONE: u8 = 0x80;
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
+    /// A table for each load of one lane, which has its length in `lengths`, and one vector.
+    Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,
     /// The same for up to four planes and quarters.
@@ -74,9 +76,9 @@ pub(crate) struct Permutation {
     /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
-    /// If loads of the last iteration end after the source, the end of what they read, measured from where the first
-    /// iteration begins; 0 if none does. No other iteration reads after the source. The driver moves the last one out of a
-    /// scratch buffer. Until the permutation has its rounds, it is measured from where the last iteration begins.
+    /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from where
+    /// the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves this one
+    /// out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration begins.
     pub(crate) read_end: isize,
     /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
     /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
@@ -199,7 +201,7 @@ impl Permutation {
         !self.swaps && self.read_end == 0
     }
 
-    /// Whether loads of the last iteration end after the source, which ends at `end`, if the first begins at `from`.
+    /// Whether loads of an iteration end after the source, which ends at `end`, if the first begins at `from`.
     #[inline]
     pub(crate) fn ends_after(&self, end: *const u8, from: *const u8) -> bool {
         // Subtracts addresses, since a buffer may lie at either end of the address space.

@@ -61,6 +61,7 @@ fn strides(
     }
     let mut strides = vec![0isize; sizes.len()];
     let mut next = unit as isize;
+    let flips = random.of(&[8, 8, 2]);
     for &digit in &order {
         if random.below(each) == 0 {
             next += random.of(&[1, 2, 3, 16, 64, unit as isize]);
@@ -68,7 +69,7 @@ fn strides(
         if is_source && random.below(16) == 0 {
             continue;
         }
-        let sign = if random.below(8) == 0 { -1 } else { 1 };
+        let sign = if random.below(flips) == 0 { -1 } else { 1 };
         strides[digit] = sign * next;
         next *= sizes[digit] as isize;
     }

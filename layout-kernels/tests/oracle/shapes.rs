@@ -133,6 +133,45 @@ fn small_axes_exchanged() {
     }
 }
 
+/// Tensors that fill their buffers, in each order of three axes, flipped along some axes and at times broadcast along the
+/// outermost. Loads that reach the end of the source are not those of the last iteration.
+#[test]
+fn flipped_tensors() {
+    let random = &mut Random(41);
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let units = [1, 2, 3, 4, 6, 8];
+    for sizes in [[3, 7, 5], [5, 6, 3], [2, 9, 28], [4, 20, 17], [1, 24, 33], [7, 2, 64]] {
+        let cases = orders.iter().flat_map(|order| (0..16).map(move |flips| (order, flips)));
+        for ((order, flips), unit) in cases.flat_map(|case| units.map(|unit| (case, unit))) {
+            let is_broadcast = flips >= 8;
+            let mut loops = [Loop::ONCE; 3];
+            let (mut next, mut start) = (unit as isize, 0);
+            for axis in (0..3).rev() {
+                let size = sizes[axis];
+                let stride = if flips >> axis & 1 == 1 { -next } else { next };
+                if stride < 0 {
+                    start += (size as isize - 1) * next;
+                }
+                (loops[axis].size, loops[axis].source) = (size, stride);
+                next *= size as isize;
+            }
+            if is_broadcast {
+                let last = (loops[0].size as isize - 1) * loops[0].source;
+                start += last.min(0);
+                loops[0].source = 0;
+            }
+            let mut next = unit as isize;
+            for axis in order.iter().rev() {
+                loops[*axis].destination = next;
+                next *= sizes[*axis] as isize;
+            }
+            let of = Move::new(&loops, unit).from(start as usize, 0);
+            let shift = random.of(&[0, 1, 16]);
+            check_from(random, &of, &[shift]);
+        }
+    }
+}
+
 /// Moves with every instruction set to destinations that begin `shifts` bytes after a line.
 fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
     let best = Plan::new(of).expect("a plan");
