@@ -64,7 +64,6 @@ macro_rules! each_vector {
                 let is_all = is_whole || run < whole_runs;
                 let limit = $destination
                     .wrapping_offset(inner.destination.wrapping_mul(whole_rounds as isize));
-                let limit = if is_all || limit > last_to { last_to } else { limit };
                 let (mut step, mut step_to) = (inner.source, inner.destination);
                 let shift =
                     if aligns { $permutation.align.shift($destination as usize) } else { 0 };
@@ -74,6 +73,7 @@ macro_rules! each_vector {
                     step_to = align.destination.wrapping_mul(shift);
                 }
                 if by_four {
+                    let limit = if is_all || limit > last_to { last_to } else { limit };
                     let limit = limit.wrapping_offset(inner.destination.wrapping_mul(-3));
                     while $destination < limit {
                         each_vector!(by four || {
@@ -84,8 +84,8 @@ macro_rules! each_vector {
                         });
                     }
                 }
-                while $destination < limit {
-                    let $whole = true;
+                while $destination < last_to {
+                    let $whole = is_all || $destination < limit;
                     $body;
                     $source = $source.wrapping_offset(step);
                     $destination = $destination.wrapping_offset(step_to);
@@ -94,20 +94,8 @@ macro_rules! each_vector {
                         (step, step_to) = (opaque!(inner.source), opaque!(inner.destination));
                     }
                 }
-                // Then those that are stored in part, and the last one, which may overlap the one before it.
-                loop {
-                    let is_last = $destination >= last_to;
-                    if is_last {
-                        ($source, $destination) = (last, last_to);
-                    }
-                    let $whole = is_all;
-                    $body;
-                    if is_last {
-                        break;
-                    }
-                    $source = $source.wrapping_offset(inner.source);
-                    $destination = $destination.wrapping_offset(inner.destination);
-                }
+                let ($source, $destination, $whole) = (last, last_to, is_all);
+                $body;
             }
         }
     }};
