@@ -64,18 +64,14 @@ impl Words {
         });
     }
 
-    /// Permutes a run of words. It handles many at a time, so that the compiler vectorizes the loops.
+    /// Permutes a run of words. It handles many at a time, so that the compiler vectorizes the loops. The last word may
+    /// have fewer bytes.
     fn permute(&self, bytes: &[u8], places: &mut [u8]) {
-        const WORDS: usize = 32;
+        const WORDS: usize = 16;
         for (bytes, places) in bytes.chunks(8 * WORDS).zip(places.chunks_mut(8 * WORDS)) {
-            let (mut words, mut permuted) = ([0u64; WORDS], [0u64; WORDS]);
-            for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
-                // The last run may end inside a word of 8 bytes.
-                *word = match bytes.first_chunk() {
-                    Some(&whole) => u64::from_le_bytes(whole),
-                    None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-                };
-            }
+            let (mut words, mut permuted) = ([[0u8; 8]; WORDS], [0u64; WORDS]);
+            words.as_flattened_mut().iter_mut().zip(bytes).for_each(|(own, byte)| *own = *byte);
+            let words = words.map(u64::from_le_bytes);
             for term in self.terms() {
                 let each = permuted.iter_mut().zip(&words);
                 let (mask, far) = (term.mask, term.shift.unsigned_abs());
@@ -84,13 +80,8 @@ impl Words {
                     false => each.for_each(|(own, word)| *own |= (word & mask) << far),
                 }
             }
-            for (places, word) in places.chunks_mut(8).zip(permuted) {
-                let all = word.to_le_bytes();
-                match places.first_chunk_mut() {
-                    Some(whole) => *whole = all,
-                    None => places.iter_mut().zip(all).for_each(|(place, byte)| *place = byte),
-                }
-            }
+            let permuted = permuted.map(u64::to_le_bytes);
+            places.iter_mut().zip(permuted.as_flattened()).for_each(|(own, byte)| *own = *byte);
         }
     }
 }
