@@ -363,6 +363,13 @@ impl Nest {
     /// For example, pixels of 4 bytes flipped along their channels, loops of 4 channels with strides -1 and 100 and of 100
     /// pixels with strides 4 and 1, become 4 channels with strides 1 and -100 that begin at the last plane.
     pub(super) const fn turned_to_source(&self, bytes: usize) -> Option<Self> {
+        let mut i = 1;
+        while i < self.count && self.loops[i].source >= 0 {
+            i += 1;
+        }
+        if i >= self.count {
+            return None;
+        }
         let (mut own, mut found) = (None, self.unit);
         while found < bytes {
             // The fastest digit of the destination is one of rows.
