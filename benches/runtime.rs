@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tensor_layout::{
     Conversion, ConversionPlan, Dynamic, Element, ElementType, Format, Layout, LayoutError,
-    LayoutType, Plan, Tensor, f16, layout, relayout,
+    LayoutType, Plan, Tensor, f16, layout, relayout, relayout_in_place,
 };
 
 #[path = "targets/timing.rs"]
@@ -289,6 +289,28 @@ fn moving(_: &mut Criterion) {
     }
 }
 
+/// The time of memcpy, divided by that of a relayout in place.
+fn moving_in_place(_: &mut Criterion) {
+    println!("in place; eff");
+    for (source, destination, extents) in [
+        ("NCHW", "NHWC", [1, 64, 56, 56]),
+        ("NHWC", "NCHW", [1, 3, 224, 224]),
+        ("NHWC", "NCHW", [4, 256, 64, 64]),
+        ("NCHW", "NCHW4", [1, 64, 56, 56]),
+        ("NCHW4", "NCHW32", [8, 64, 7, 7]),
+        ("NCHW4", "NCHW64", [2, 64, 113, 113]),
+        ("NHWC", "CHWN", [16, 64, 31, 32]),
+    ] {
+        let [from, to] = [source, destination]
+            .map(|format| Layout::of(format, &extents, ElementType::F32).expect("a layout"));
+        let plan = Plan::new(&from, &to).expect("a plan");
+        let (copied, mut buffer) = (vec![1f32; from.units()], vec![0f32; from.units()]);
+        let own: timing::Candidate<f32> =
+            Box::new(|_, buffer| relayout_in_place(&plan, buffer).expect("lengths"));
+        println!("{from} -> {to}; {:.2}", timing::eff(&own, &copied, &mut buffer));
+    }
+}
+
 fn finding(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("offset");
     type Act = layout!(NCHW4<_, 64, _, _>, f32);
@@ -307,6 +329,6 @@ fn finding(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = making, planning, viewing, finding, iterating, moving
+    targets = making, planning, viewing, finding, iterating, moving, moving_in_place
 }
 criterion_main!(benches);

@@ -54,7 +54,7 @@ impl Xor {
     }
 
     /// Whether there is a swizzle.
-    pub(super) const fn is_some(self) -> bool {
+    pub(in crate::relayout) const fn is_some(self) -> bool {
         self.mask > 0
     }
 

@@ -1,32 +1,30 @@
-//! Moving a tensor to another layout within its buffer.
+//! Permutations of the units of a buffer, which move along their cycles.
 
 use bytemuck::{Pod, try_cast_slice_mut};
 
+use layout_types::Layout;
 use layout_types::nests::{Boxes, Level, MAX_LEVELS, Nest};
 use layout_types::spec::{LayoutError, Name, Rule};
-use layout_types::{Layout, UnitOf};
 
-use super::plan::Plan;
-use super::run::{Relayout, check_units};
-use super::swizzled::Xor;
-use crate::buffers::as_bytes_mut;
+use crate::relayout::plan::Plan;
+use crate::relayout::swizzled::Xor;
 
 /// Loops over units. A unit is a group of bytes that are moved together; strides count bytes.
 #[derive(Clone, Copy)]
-struct Units {
+pub(super) struct Units {
     /// The loops, from the slowest to the fastest in the destination.
-    loops: [Level; Self::CAPACITY],
-    count: usize,
+    pub(super) loops: [Level; Self::CAPACITY],
+    pub(super) count: usize,
     /// The bytes of a unit: 1, 2, 4, 8 or 16.
-    unit: usize,
+    pub(super) unit: usize,
 }
 
 impl Units {
     /// The maximal number of loops.
-    const CAPACITY: usize = 12;
+    pub(super) const CAPACITY: usize = 12;
 
     /// A single byte.
-    const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
+    pub(super) const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
 
     /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible, of at most `most` bytes.
     /// Returns `None` if there are too many loops.
@@ -76,10 +74,10 @@ impl Units {
 /// Law: `source_of` is a bijection of `0..count`. In each part of `count` units, it maps the position of a coordinate
 /// in the destination to its position in the source.
 #[derive(Clone, Copy)]
-struct Cycles {
-    units: Units,
+pub(super) struct Cycles {
+    pub(super) units: Units,
     /// The number of units in a part of the buffer that the loops permute.
-    count: usize,
+    pub(super) count: usize,
     /// The swizzles of the source and of the destination, of units.
     swizzles: (Xor, Xor),
 }
@@ -88,7 +86,7 @@ impl Cycles {
     /// # Errors
     /// - The relayout is not a permutation of units.
     /// - A single set of loops cannot describe the permutation.
-    const fn of(plan: &Plan) -> Result<Self, LayoutError> {
+    pub(super) const fn of(plan: &Plan) -> Result<Self, LayoutError> {
         match Self::find(plan) {
             Ok(cycles) => Ok(cycles),
             Err(rule) => Err(LayoutError(rule)),
@@ -157,7 +155,7 @@ impl Cycles {
 
     /// Returns the position of the unit that moves to `place`.
     #[inline(always)]
-    fn source_of(&self, place: usize) -> usize {
+    pub(super) fn source_of(&self, place: usize) -> usize {
         let Units { loops, count, unit } = &self.units;
         let (mut rest, mut source) = (self.swizzles.1.apply(place), 0);
         for level in loops.iter().take(*count).rev() {
@@ -173,8 +171,20 @@ impl Cycles {
         self.swizzles.0.apply(source)
     }
 
+    /// A permutation without swizzles.
+    #[cfg(not(target_os = "none"))]
+    pub(super) const fn plain(units: Units, count: usize) -> Self {
+        Self { units, count, swizzles: (Xor::of(None), Xor::of(None)) }
+    }
+
+    /// Whether positions are swizzled on a side.
+    #[cfg(not(target_os = "none"))]
+    pub(super) const fn is_swizzled(&self) -> bool {
+        self.swizzles.0.is_some() || self.swizzles.1.is_some()
+    }
+
     #[inline(always)]
-    fn run(&self, bytes: &mut [u8]) {
+    pub(super) fn run(&self, bytes: &mut [u8]) {
         // Arrays of bytes have no alignment.
         match self.units.unit {
             1 => self.follow::<[u8; 1]>(bytes),
@@ -193,16 +203,22 @@ impl Cycles {
         }
     }
 
+    /// Whether position `first`, whose unit comes from `next`, is the lowest of its cycle.
+    #[inline(always)]
+    pub(super) fn is_lowest(&self, first: usize, next: usize) -> bool {
+        let mut at = next;
+        while at > first {
+            at = self.source_of(at);
+        }
+        at == first
+    }
+
     /// Moves the units of each cycle, starting from its lowest position.
     #[inline(always)]
     fn follow_in<N: Pod>(&self, units: &mut [N]) {
         for first in 0..self.count {
             let next = self.source_of(first);
-            let mut at = next;
-            while at > first {
-                at = self.source_of(at);
-            }
-            if at < first || next == first {
+            if next == first || !self.is_lowest(first, next) {
                 continue;
             }
             let Some(&held) = units.get(first) else { return };
@@ -260,66 +276,4 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
         i += 1;
     }
     None
-}
-
-/// Moves a tensor to another layout within its buffer, for devices without memory for a second one. The buffer's
-/// length counts elements.
-///
-/// Elements that stay contiguous form units of up to 16 bytes. Each unit moves once along its cycle of the
-/// permutation, and one unit is held aside. Between static layouts the permutation is a constant of a few loops.
-///
-/// The function needs no table. There may be a cycle for each two units, so a table of cycles would be too large
-/// for firmware. Instead each cycle is moved starting from its lowest position. To find out whether a position is the
-/// lowest, the function follows its cycle until it meets a lower one. On average this computes about `ln(n)`
-/// positions for each of `n` units, with one division for each loop of the plan.
-///
-/// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
-/// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
-/// [`relayout`](super::relayout()) with a second buffer takes 1.3.
-///
-/// # Errors
-/// - The elements have less than a byte.
-/// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its coordinates share an element.
-/// - An axis is reversed, or blocks do not divide each other.
-/// - The orders of the layouts differ by more than 12 loops.
-/// - The size of a unit differs from the plan's, or the length of the slice from the layout's.
-///
-/// On an error, nothing is moved.
-///
-/// ```
-/// use tensor_layout::{ElementType, Layout, Plan, relayout_in_place};
-///
-/// let of = |format| Layout::of(format, &[1, 2, 1, 3], ElementType::U8);
-/// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
-/// let mut tensor = [1u8, 2, 3, 10, 20, 30];
-/// relayout_in_place(&plan, &mut tensor)?;
-/// assert_eq!(tensor, [1, 10, 2, 20, 3, 30]);
-/// # Ok::<(), tensor_layout::LayoutError>(())
-/// ```
-pub fn relayout_in_place<U: Pod>(plan: &Plan, buffer: &mut [U]) -> Result<(), LayoutError> {
-    // Comes first: if the layouts have different sizes, no length is right, and this error says so.
-    let cycles = Cycles::of(plan)?;
-    super::run::check(plan, buffer, buffer)?;
-    cycles.run(as_bytes_mut(buffer));
-    Ok(())
-}
-
-/// [`relayout_in_place`] for arrays between static layouts. What would be an error is a compile error.
-#[inline]
-pub fn run_in_place<R: Relayout, const LENGTH: usize>(
-    buffer: &mut [UnitOf<R::Destination>; LENGTH],
-) {
-    let cycles = const {
-        check_units::<R>();
-        // Comes first: if the layouts have different sizes, no length is right, and this error says so.
-        let cycles = match Cycles::of(R::PLAN) {
-            Ok(cycles) => cycles,
-            Err(error) => error.panic(),
-        };
-        if let Err(error) = R::PLAN.check_lengths(LENGTH, LENGTH) {
-            error.panic()
-        }
-        cycles
-    };
-    cycles.run(as_bytes_mut(buffer));
 }

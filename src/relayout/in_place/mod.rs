@@ -1,0 +1,96 @@
+//! Moving a tensor to another layout within its buffer.
+//!
+//! - `cycles` finds the permutation of units, and moves them along its cycles.
+//! - `stages` moves runs of units and blocks in a scratch buffer instead, on machines that have memory for one.
+
+mod cycles;
+#[cfg(not(target_os = "none"))]
+mod stages;
+
+use bytemuck::Pod;
+
+use cycles::Cycles;
+use layout_types::UnitOf;
+use layout_types::spec::LayoutError;
+
+use super::plan::Plan;
+use super::run::{Relayout, check_units};
+use crate::buffers::as_bytes_mut;
+
+/// Moves a tensor to another layout within its buffer, for machines without memory for a second one. The buffer's
+/// length counts elements.
+///
+/// Elements that stay contiguous form units of up to 16 bytes, which move along the cycles of a permutation of a few
+/// loops. Between static layouts it is a constant.
+///
+/// With an operating system there is memory for a scratch buffer of 32 KiB on the stack, 2 KiB without feature `std`. A
+/// tensor, or a part of it that stays where it is, moves through it if it fits. A larger one moves in three stages: runs of
+/// about 256 bytes of the source, then blocks of such runs through the buffer, then runs of the destination. On an AMD EPYC
+/// (Zen 3), 2026-11-27, 33 tensors of 47 KB to 17 MB took 1.4 to 12 times as long as by [`relayout`](super::relayout()).
+/// If extents have no divisors for runs, or a layout has a swizzle, units move one by one.
+///
+/// Single units need no buffer and no table. There may be a cycle for each two units, so a table of cycles would be too
+/// large for firmware. Instead each cycle is moved starting from its lowest position, with one unit held aside. To find
+/// out whether a position is the lowest, the function follows its cycle until it meets a lower one. On average this
+/// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan. On the EPYC, six
+/// tensors of f32 took 57 to 330 times as long as in stages.
+///
+/// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
+/// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
+/// [`relayout`](super::relayout()) with a second buffer takes 1.3.
+///
+/// # Errors
+/// - The elements have less than a byte.
+/// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its coordinates share an element.
+/// - An axis is reversed, or blocks do not divide each other.
+/// - The orders of the layouts differ by more than 12 loops.
+/// - The size of a unit differs from the plan's, or the length of the slice from the layout's.
+///
+/// On an error, nothing is moved.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, Plan, relayout_in_place};
+///
+/// let of = |format| Layout::of(format, &[1, 2, 1, 3], ElementType::U8);
+/// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
+/// let mut tensor = [1u8, 2, 3, 10, 20, 30];
+/// relayout_in_place(&plan, &mut tensor)?;
+/// assert_eq!(tensor, [1, 10, 2, 20, 3, 30]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub fn relayout_in_place<U: Pod>(plan: &Plan, buffer: &mut [U]) -> Result<(), LayoutError> {
+    // Comes first: if the layouts have different sizes, no length is right, and this error says so.
+    let cycles = Cycles::of(plan)?;
+    super::run::check(plan, buffer, buffer)?;
+    moved(&cycles, as_bytes_mut(buffer));
+    Ok(())
+}
+
+/// [`relayout_in_place`] for arrays between static layouts. What would be an error is a compile error.
+#[inline]
+pub fn run_in_place<R: Relayout, const LENGTH: usize>(
+    buffer: &mut [UnitOf<R::Destination>; LENGTH],
+) {
+    let cycles = const {
+        check_units::<R>();
+        // Comes first: if the layouts have different sizes, no length is right, and this error says so.
+        let cycles = match Cycles::of(R::PLAN) {
+            Ok(cycles) => cycles,
+            Err(error) => error.panic(),
+        };
+        if let Err(error) = R::PLAN.check_lengths(LENGTH, LENGTH) {
+            error.panic()
+        }
+        cycles
+    };
+    moved(&cycles, as_bytes_mut(buffer));
+}
+
+#[inline(always)]
+fn moved(cycles: &Cycles, bytes: &mut [u8]) {
+    #[cfg(not(target_os = "none"))]
+    if stages::run(cycles, bytes) {
+        return;
+    }
+    cycles.run(bytes);
+}
