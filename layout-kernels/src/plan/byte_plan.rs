@@ -149,7 +149,7 @@ impl BytePlan {
             }
             // What loads that would end after the source cost is known only now: others may be cheaper.
             let more = match step {
-                Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
+                Step::Permute(own) if own.read_end != 0 => costs::one_apart(nest.bytes),
                 Step::Permute(own) if matches!(own.form, Form::Short) && !own.pads => {
                     costs::short(own.parts, own.valid)
                 }

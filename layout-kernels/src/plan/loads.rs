@@ -326,19 +326,28 @@ impl Permutation {
     }
 
     /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
-    /// otherwise the driver moves the farthest iteration, if only this one reads so far. Returns false if neither is
-    /// possible. `end` is the end of the source, from the vector that lies farthest in it on, and `others` are the
-    /// rounds around the permutation.
-    pub(super) const fn end_inside(&mut self, end: isize, isa: Isa, others: &Rounds) -> bool {
+    /// otherwise the driver moves the farthest iteration, if only this one reads so far, or all of them out of a copy of a
+    /// source of at most a line. Returns false if none of this is possible. `end` is the end of the source, from the vector
+    /// that lies farthest in it on, `all` its bytes, and `others` are the rounds around the permutation.
+    pub(super) const fn end_inside(
+        &mut self,
+        (end, all): (isize, isize),
+        isa: Isa,
+        others: &Rounds,
+    ) -> bool {
         if self.read_end == 0 {
             return true;
         }
         let Self { inner, next, outer, .. } = *self;
-        let mut all = *others;
-        let has_room = all.push(inner) && all.push(next) && all.push(outer);
+        let mut rounds = *others;
+        let has_room = rounds.push(inner) && rounds.push(next) && rounds.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
-        let by_last = has_room && (self.read_end - end) as usize <= all.lead();
+        let by_last = has_room && (self.read_end - end) as usize <= rounds.lead();
         self.is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_last);
+        if !by_last && isa.permute() == 16 && all <= LINE as isize {
+            (self.is_short, self.read_end) = (false, Self::ALL);
+            return true;
+        }
         if self.is_short && isa.permute() == 16 {
             self.form = Form::Short;
         }

@@ -362,5 +362,5 @@ pub(super) const fn permuted(
     let outer = rounds.pop();
     permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
     let end = nest.source_range.1 - nest.source - reach.1;
-    permutation.end_inside(end, isa, rounds)
+    permutation.end_inside((end, nest.source_range.1), isa, rounds)
 }

@@ -63,6 +63,13 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
             let swapped = permutation.swapped(to);
             let permutation = swapped.as_ref().unwrap_or(permutation);
             let end = source.as_ptr_range().end;
+            let mut copied = [0; 2 * LINE];
+            let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {
+                copied.iter_mut().zip(source).take(LINE).for_each(|(own, byte)| *own = *byte);
+                copied.as_ptr().wrapping_offset(plan.source)
+            } else {
+                from
+            };
             each(plan.rounds.inside(), from, to, |from, to| {
                 let stream = stream && permutation.may_stream_from(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
@@ -71,8 +78,9 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
                     // window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
                 } else {
-                    // SAFETY: no load ends after the source here, and the planner keeps the beginning of every window
-                    // inside it and every byte that is stored inside the destination.
+                    // SAFETY: no load ends after the source here, or more than a line after that of which this is a copy.
+                    // The planner keeps the beginning of every window inside the source, and every byte that is stored
+                    // inside the destination.
                     unsafe { kernel(permutation, from, to, stream) }
                 }
             });

@@ -78,7 +78,8 @@ pub(crate) struct Permutation {
     pub(crate) lengths: [u8; MAX_PARTS],
     /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from where
     /// the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves this one
-    /// out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration begins.
+    /// out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration begins. It is
+    /// [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
     pub(crate) read_end: isize,
     /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
     /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
@@ -223,6 +224,9 @@ impl Permutation {
     const fn is_long(&self) -> bool {
         self.run >= LEAST_STREAMED_VECTORS
     }
+
+    /// [`read_end`](Self::read_end) of loads from a source of at most a line, many of which end after it.
+    pub(crate) const ALL: isize = -1;
 
     /// A permutation without parts.
     pub(crate) const NONE: Self = Self {

@@ -172,6 +172,29 @@ fn flipped_tensors() {
     }
 }
 
+/// A few values, each or all of them repeated: most loads end after the source.
+#[test]
+fn repeated_values() {
+    let random = &mut Random(43);
+    for unit in [1, 2, 3, 4, 5, 6, 8, 12, 16] {
+        for (count, sign) in [(1, 1), (2, 1), (3, -1), (5, 1), (7, -1), (16, 1), (30, -1)] {
+            for times in [2, 3, 50, 257] {
+                let own = unit as isize;
+                let start = if sign < 0 { (count - 1) * unit } else { 0 };
+                let (many, few) = (times as isize, count as isize);
+                for loops in [
+                    [Loop::new(times, 0, own), Loop::new(count, sign * own, many * own)],
+                    [Loop::new(count, sign * own, own), Loop::new(times, 0, few * own)],
+                ] {
+                    let of = Move::new(&loops, unit).from(start, 0);
+                    let shift = random.of(&[0, 1, 16]);
+                    check_from(random, &of, &[shift]);
+                }
+            }
+        }
+    }
+}
+
 /// Moves with every instruction set to destinations that begin `shifts` bytes after a line.
 fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
     let best = Plan::new(of).expect("a plan");
