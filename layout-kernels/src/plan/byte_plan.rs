@@ -9,7 +9,9 @@ use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL};
-use crate::steps::{Copies, Form, Loop, Round, Rounds, Runs, Step, balanced, distance};
+use crate::steps::{
+    Copies, Form, Loop, Permutation, Round, Rounds, Runs, Step, balanced, distance,
+};
 
 /// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +151,8 @@ impl BytePlan {
             }
             // What loads that would end after the source cost is known only now: others may be cheaper.
             let more = match step {
-                Step::Permute(own) if own.read_end != 0 => costs::one_apart(nest.bytes),
+                Step::Permute(own) if own.read_end == Permutation::ALL => costs::copied(nest.bytes),
+                Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
                 Step::Permute(own) if matches!(own.form, Form::Short) && !own.pads => {
                     costs::short(own.parts, own.valid)
                 }

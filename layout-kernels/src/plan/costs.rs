@@ -135,6 +135,11 @@ pub(super) const fn short(parts: usize, valid: usize) -> usize {
     1024 * 10 * parts / valid
 }
 
+/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 60 cycles.
+pub(super) const fn copied(bytes: usize) -> usize {
+    1024 * 60 / bytes
+}
+
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
 /// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and 16
 /// bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and 1.05, with

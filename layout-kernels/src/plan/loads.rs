@@ -2,7 +2,7 @@
 
 use super::nests::Nest;
 use crate::isa::Isa;
-use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
+use crate::steps::thresholds::{COPIED, FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
 use crate::steps::{
     Align, Form, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, Rounds, distance,
 };
@@ -326,8 +326,8 @@ impl Permutation {
     }
 
     /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
-    /// otherwise the driver moves the farthest iteration, if only this one reads so far, or all of them out of a copy of a
-    /// source of at most a line. Returns false if none of this is possible. `end` is the end of the source, from the vector
+    /// otherwise the driver moves all iterations out of a copy of a small source, or the farthest one, if only this one
+    /// reads so far. Returns false if none of this is possible. `end` is the end of the source, from the vector
     /// that lies farthest in it on, `all` its bytes, and `others` are the rounds around the permutation.
     pub(super) const fn end_inside(
         &mut self,
@@ -344,7 +344,7 @@ impl Permutation {
         let may_be_short = !self.lanes && self.outputs == 1;
         let by_last = has_room && (self.read_end - end) as usize <= rounds.lead();
         self.is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_last);
-        if !by_last && isa.permute() == 16 && all <= LINE as isize {
+        if isa.permute() == 16 && all <= COPIED as isize {
             (self.is_short, self.read_end) = (false, Self::ALL);
             return true;
         }

@@ -6,6 +6,7 @@ use super::scratch::{self, Pitches, Scratches};
 use super::starts::aligned;
 use crate::plan::BytePlan;
 use crate::sets::{Code, NarrowCode, PackedCode, PermuteKernel, TileCode, TileKernel};
+use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{LINE, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles};
 
@@ -63,9 +64,10 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
             let swapped = permutation.swapped(to);
             let permutation = swapped.as_ref().unwrap_or(permutation);
             let end = source.as_ptr_range().end;
-            let mut copied = [0; 2 * LINE];
+            let mut copied;
             let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {
-                copied.iter_mut().zip(source).take(LINE).for_each(|(own, byte)| *own = *byte);
+                copied = [0; COPIED + LINE];
+                copied.iter_mut().zip(source).take(COPIED).for_each(|(own, byte)| *own = *byte);
                 copied.as_ptr().wrapping_offset(plan.source)
             } else {
                 from
@@ -78,7 +80,7 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
                     // window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
                 } else {
-                    // SAFETY: no load ends after the source here, or more than a line after that of which this is a copy.
+                    // SAFETY: no load ends after the source here, or more than a line after the one of which this is a copy.
                     // The planner keeps the beginning of every window inside the source, and every byte that is stored
                     // inside the destination.
                     unsafe { kernel(permutation, from, to, stream) }

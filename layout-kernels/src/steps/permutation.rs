@@ -225,7 +225,8 @@ impl Permutation {
         self.run >= LEAST_STREAMED_VECTORS
     }
 
-    /// [`read_end`](Self::read_end) of loads from a source of at most a line, many of which end after it.
+    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](super::thresholds::COPIED) bytes, some of
+    /// which end after it.
     pub(crate) const ALL: isize = -1;
 
     /// A permutation without parts.
