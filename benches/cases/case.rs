@@ -29,6 +29,43 @@ pub(crate) struct Case {
     pub(crate) library: Option<(&'static str, f64)>,
     /// The eff of a prototype of this crate, where it could do the case.
     pub(crate) prototype: Option<f64>,
+    /// What of a larger tensor is read.
+    pub(crate) views: Vec<View>,
+}
+
+/// What a view takes of an axis.
+#[allow(dead_code, reason = "only `targets` has views")]
+#[derive(Clone, Copy)]
+pub(crate) enum View {
+    /// All coordinates, from the last to the first.
+    Flip(char),
+    /// Each coordinate that is a multiple of a step.
+    Every(char, usize),
+    /// All but some of the first coordinates.
+    Skip(char, usize),
+    /// The only coordinate, again and again.
+    Repeat(char),
+}
+
+#[allow(dead_code, reason = "only `targets` has views")]
+impl View {
+    pub(crate) fn axis(&self) -> char {
+        match *self {
+            Self::Flip(axis) | Self::Every(axis, _) | Self::Skip(axis, _) | Self::Repeat(axis) => {
+                axis
+            }
+        }
+    }
+
+    /// The extent of an axis before the view.
+    pub(crate) fn whole(&self, axis: char, extent: usize) -> usize {
+        match *self {
+            Self::Every(own, step) if own == axis => extent * step,
+            Self::Skip(own, count) if own == axis => extent + count,
+            Self::Repeat(own) if own == axis => 1,
+            _ => extent,
+        }
+    }
 }
 
 impl Case {
@@ -60,6 +97,47 @@ impl Case {
             destination,
             library: None,
             prototype: None,
+            views: Vec::new(),
+        }
+    }
+
+    /// The same of views of a larger tensor, one for an axis.
+    ///
+    /// # Panics
+    /// If an axis is unknown.
+    #[allow(dead_code, reason = "only `targets` has views")]
+    pub(crate) fn of_views(mut self, views: &[View]) -> Self {
+        let letters = self.source.letters();
+        let axes = (0..letters.count()).map(|axis| (letters.at(axis), self.source.extents()[axis]));
+        let whole = |(letter, extent)| {
+            (letter, views.iter().fold(extent, |extent, view| view.whole(letter, extent)))
+        };
+        let whole: Vec<(char, usize)> = axes.clone().map(whole).collect();
+        let format = Format::parse(&self.formats[0]).expect("a format");
+        let all = Layout::builder(format, self.source.element()).named_extents(&whole);
+        let extent_of = |axis| axes.clone().find(|own| own.0 == axis).expect("an axis").1;
+        self.source = views.iter().fold(all.expect("a layout"), |source, view| {
+            let viewed = match *view {
+                View::Flip(axis) => source.flip(axis),
+                View::Every(axis, step) => source.slice(axis, 0, step as isize, extent_of(axis)),
+                View::Skip(axis, count) => source.slice(axis, count, 1, extent_of(axis)),
+                View::Repeat(axis) => source.broadcast(axis, extent_of(axis)),
+            };
+            viewed.expect("a view")
+        });
+        self.views = views.to_vec();
+        self
+    }
+}
+
+/// `every 2 of B`
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flip(axis) => write!(f, "flip {axis}"),
+            Self::Every(axis, step) => write!(f, "every {step} of {axis}"),
+            Self::Skip(axis, count) => write!(f, "skip {count} of {axis}"),
+            Self::Repeat(axis) => write!(f, "repeat {axis}"),
         }
     }
 }

@@ -6,7 +6,7 @@ mod pairs;
 mod table;
 
 #[allow(unused_imports, reason = "only `targets` makes cases of its own")]
-pub(crate) use case::{Case, ELEMENTS};
+pub(crate) use case::{Case, ELEMENTS, View};
 pub(crate) use pairs::pair;
 pub(crate) use table::cases;
 #[allow(unused_imports, reason = "only `targets` has another table")]

@@ -101,8 +101,8 @@ impl Mover {
             Self::FastTranspose => transposes(nest, U::fast_transpose)?,
             Self::Ndarray => ndarray(nest),
             Self::StridedPerm => strided_perm(nest),
-            Self::StridedLoops => strided_loops(nest.digits.clone()),
-            Self::SourceLoops => strided_loops(nest.by_source()),
+            Self::StridedLoops => strided_loops(nest.digits.clone(), nest.start),
+            Self::SourceLoops => strided_loops(nest.by_source(), nest.start),
         })
     }
 }

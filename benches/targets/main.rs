@@ -7,6 +7,7 @@
 //! - `rows`: the two outer axes of rows of 1 to 1000 bytes exchanged, in 800 KB;
 //! - `permutations`: those of `cases/permutations.csv`; `random`: 200 others, from a seed that changes and is
 //!   printed, and that `--seed` repeats; `small`: 200 of 1 to 64 KB;
+//! - `views`: 200 flipped, stepped, cut and repeated tensors, from the same seed;
 //! - `real`: packed weights, pixel shuffles, heads of attention and the like;
 //! - `neighbours`: 1 to 130 channels and rows of 1 to 260 bytes, and which of them are slower than their
 //!   neighbours.

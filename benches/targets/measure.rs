@@ -78,9 +78,12 @@ impl Measured {
 /// # Panics
 /// If a candidate gives another result than a loop over the elements.
 fn effs<U: Unit>(case: &Case, movers: &[Mover]) -> Vec<Option<f64>> {
-    let length = case.source.len();
-    let (mut from, mut to) = (vec![U::zeroed(); length + 64], vec![U::zeroed(); length + 64]);
-    let (source, destination) = (aligned(&mut from, length), aligned(&mut to, length));
+    // A view may read a part of its tensor, or some elements again and again.
+    let (length, whole) = (case.destination.len(), case.source.units());
+    let [mut from, mut copied, mut to] =
+        [whole, length, length].map(|length| vec![U::zeroed(); length + 64]);
+    let (source, copied) = (aligned(&mut from, whole), aligned(&mut copied, length));
+    let destination = aligned(&mut to, length);
     for (i, byte) in bytemuck::cast_slice_mut::<U, u8>(source).iter_mut().enumerate() {
         // The high bits of a product: they do not repeat.
         *byte = ((i as u32).wrapping_mul(2_654_435_769) >> 24) as u8;
@@ -95,7 +98,11 @@ fn effs<U: Unit>(case: &Case, movers: &[Mover]) -> Vec<Option<f64>> {
         let is_same =
             bytemuck::cast_slice::<U, u8>(destination) == bytemuck::cast_slice::<U, u8>(&expected);
         assert!(is_same, "{case}: {} gives another result than plain loops", mover.name());
-        Some(timing::eff(&candidate, source, destination))
+        if case.views.is_empty() {
+            return Some(timing::eff(&candidate, source, destination));
+        }
+        let of_view: timing::Candidate<U> = Box::new(|_, to| candidate(black_box(source), to));
+        Some(timing::eff(&of_view, copied, destination))
     };
     movers.iter().map(eff).collect()
 }

@@ -2,7 +2,7 @@
 
 use fast_transpose::{FlipMode, FlopMode};
 use ndarray::{
-    ArrayView, ArrayViewMut, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, IxDyn, ShapeBuilder,
+    ArrayView, ArrayViewMut, Axis, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, IxDyn, ShapeBuilder,
 };
 use strided_view::{StridedView, StridedViewMut};
 
@@ -53,11 +53,13 @@ pub(crate) fn transposes<'a, U: Unit>(
 ) -> Option<Candidate<'a, U>> {
     let (column, row) = match *nest.digits {
         [column, row] => (column, row),
-        [image, column, row] if image.from == image.to => (column, row),
+        [image, column, row] if image.from == image.to as isize => (column, row),
         _ => return None,
     };
     let (columns, rows) = (column.extent, row.extent);
-    let is_matrix = [column.from, column.to, row.from, row.to] == [1, rows, columns, 1];
+    let is_matrix = (column.from, row.from) == (1, columns as isize)
+        && (column.to, row.to) == (rows, 1)
+        && nest.start == 0;
     is_matrix.then_some(Box::new(move |source, destination| {
         let images = source.chunks(rows * columns).zip(destination.chunks_mut(rows * columns));
         images.for_each(|(from, to)| transpose(from, to, columns, rows));
@@ -85,32 +87,41 @@ fn assigned<'a, U: Unit, D: Dimension + 'a>(nest: &Nest) -> Candidate<'a, U> {
         dimension
     };
     let extents = dimension(|digit| digit.extent);
-    let (from, to) = (dimension(|digit| digit.from), dimension(|digit| digit.to));
+    // What is repeated has one element in the source.
+    let read = dimension(|digit| if digit.from == 0 { 1 } else { digit.extent });
+    let (from, to) = (dimension(|digit| digit.from.unsigned_abs()), dimension(|digit| digit.to));
+    let flipped: Vec<usize> =
+        (0..nest.digits.len()).filter(|&axis| nest.digits[axis].from < 0).collect();
+    // The lowest element is the last one of flipped axes.
+    let before: usize = flipped.iter().map(|&axis| (read[axis] - 1) * from[axis]).sum();
+    let start = nest.start - before;
     Box::new(move |source, destination| {
-        let source = ArrayView::from_shape(extents.clone().strides(from.clone()), source);
+        let shape = read.clone().strides(from.clone());
+        let mut source = ArrayView::from_shape(shape, &source[start..]).expect("a view");
+        flipped.iter().for_each(|&axis| source.invert_axis(Axis(axis)));
+        let source = source.broadcast(extents.clone()).expect("equal extents");
         let destination =
             ArrayViewMut::from_shape(extents.clone().strides(to.clone()), destination);
-        destination.expect("a view").assign(&source.expect("a view"));
+        destination.expect("a view").assign(&source);
     })
 }
 
 /// strided-perm.
 pub(crate) fn strided_perm<'a, U: Unit>(nest: &Nest) -> Candidate<'a, U> {
-    let strides = |of: fn(&Digit) -> usize| -> Vec<isize> {
-        nest.digits.iter().map(|digit| of(digit) as isize).collect()
-    };
+    let strides = |of: fn(&Digit) -> isize| -> Vec<isize> { nest.digits.iter().map(of).collect() };
+    let start = nest.start as isize;
     let extents: Vec<usize> = nest.digits.iter().map(|digit| digit.extent).collect();
-    let (from, to) = (strides(|digit| digit.from), strides(|digit| digit.to));
+    let (from, to) = (strides(|digit| digit.from), strides(|digit| digit.to as isize));
     Box::new(move |source, destination| {
-        let source = StridedView::<U>::new(source, &extents, &from, 0).expect("a view");
+        let source = StridedView::<U>::new(source, &extents, &from, start).expect("a view");
         let mut destination = StridedViewMut::new(destination, &extents, &to, 0).expect("a view");
         strided_perm::copy_into(&mut destination, &source).expect("equal extents");
     })
 }
 
 /// Loops as one writes them by hand, the first of `digits` outermost.
-pub(crate) fn strided_loops<'a, U: Unit>(digits: Vec<Digit>) -> Candidate<'a, U> {
-    Box::new(move |source, destination| outer_loops(&digits, source, destination, [0, 0]))
+pub(crate) fn strided_loops<'a, U: Unit>(digits: Vec<Digit>, start: usize) -> Candidate<'a, U> {
+    Box::new(move |source, destination| outer_loops(&digits, source, destination, [start, 0]))
 }
 
 /// All but the three innermost; `start` is where source and destination begin.
@@ -123,7 +134,7 @@ fn outer_loops<U: Copy>(digits: &[Digit], source: &[U], destination: &mut [U], s
         [a, b, c] => inner_loops([a, b, c], source, destination, start),
         [first, ref rest @ ..] => {
             for i in 0..first.extent {
-                let start = [start[0] + i * first.from, start[1] + i * first.to];
+                let start = [first.at(start[0], i), start[1] + i * first.to];
                 outer_loops(rest, source, destination, start);
             }
         }
@@ -139,14 +150,15 @@ fn inner_loops<U: Copy>(
 ) {
     for i in 0..a.extent {
         for j in 0..b.extent {
-            let (mut at, mut put) = (from + i * a.from + j * b.from, to + i * a.to + j * b.to);
+            let (at, mut put) = (b.at(a.at(from, i), j), to + i * a.to + j * b.to);
             if c.from == 1 && c.to == 1 {
                 let row = &source[at..at + c.extent];
                 destination[put..put + c.extent].copy_from_slice(row);
                 continue;
             }
+            let mut at = at as isize;
             for _ in 0..c.extent {
-                destination[put] = source[at];
+                destination[put] = source[at as usize];
                 at += c.from;
                 put += c.to;
             }

@@ -4,6 +4,7 @@ mod neighbours;
 mod random;
 mod real;
 mod rows;
+mod views;
 
 use crate::candidates::Mover;
 use crate::cases::{Case, cases, cases_of};
@@ -15,14 +16,14 @@ pub(crate) struct Family {
     pub(crate) name: &'static str,
     /// What moves the cases.
     pub(crate) movers: &'static [Mover],
-    /// The cases, of which those of `random` and `small` depend on the seed.
+    /// The cases, of which those of `random`, `small` and `views` depend on the seed.
     pub(crate) cases: fn(u64) -> Vec<Case>,
     /// Prints what only this family is measured for.
     pub(crate) report: fn(&[Measured]),
 }
 
 /// All of them, and first the one that is measured where no other is asked for.
-pub(crate) const FAMILIES: [Family; 7] = [
+pub(crate) const FAMILIES: [Family; 8] = [
     Family {
         name: "conversions",
         movers: Mover::OF_STATIC_PAIRS,
@@ -38,6 +39,7 @@ pub(crate) const FAMILIES: [Family; 7] = [
     },
     Family { name: "random", movers: Mover::AT_RUN_TIME, cases: random::cases, report: |_| () },
     Family { name: "small", movers: Mover::AT_RUN_TIME, cases: random::small, report: |_| () },
+    Family { name: "views", movers: Mover::AT_RUN_TIME, cases: views::cases, report: |_| () },
     Family { name: "real", movers: Mover::AT_RUN_TIME, cases: |_| real::cases(), report: |_| () },
     Family {
         name: "neighbours",

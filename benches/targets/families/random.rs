@@ -45,7 +45,7 @@ fn case(random: &mut Random, (least, most): (f64, f64)) -> Case {
 }
 
 /// SplitMix64.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -57,12 +57,12 @@ impl Random {
     }
 
     /// From 0 on.
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
     /// From 0 to 1.
-    fn share(&mut self) -> f64 {
+    pub(super) fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
