@@ -132,7 +132,7 @@ pub(crate) unsafe fn vectors<V: Vector, const COUNT: usize>(
                 unsafe { v.store(destination.wrapping_add($i * V::BYTES)) };
             })*};
         }
-        vector!(0 1 2 3);
+        vector!(0 1 2 3 4 5 6);
         // SAFETY: it is the end of the run.
         let v = unsafe { V::load(source.wrapping_add(last)) };
         // SAFETY: as above.

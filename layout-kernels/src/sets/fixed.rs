@@ -147,7 +147,7 @@ unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8,
         12 => copy::vectors::<S::Two, 2>;
         13 => copy::vectors::<S::Two, 3>;
         14 => copy::vectors::<S::Two, 4>;
-        15 => copy::long::<S::Most>;
+        15..=18 => copy::long::<S::Most>;
     }
 }
 

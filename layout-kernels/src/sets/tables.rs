@@ -234,6 +234,9 @@ macro_rules! copies {
             LONG,
             LONG,
             LONG,
+            LONG,
+            LONG,
+            LONG,
             kernel!($features, Runs, copy::streamed::<$v16>),
             kernel!($features, Runs, copy::streamed_by_16::<$v16>),
         ]
@@ -289,7 +292,7 @@ pub(super) mod x86 {
     );
 
     pub(crate) static AVX2: Kernels = Kernels {
-        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
+        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>, copy::vectors::<V256, 5>, copy::vectors::<V256, 6>, copy::vectors::<V256, 7>),
         tiles: [LANE, LANE, TWO, LONG],
         streams: [
             None,
@@ -355,7 +358,10 @@ pub(super) mod x86_512 {
 
     const COPIES: [CopyKernel; COPY_CLASSES] = {
         let mut all = x86::AVX2.copies;
+        // Those of 161 to 256 bytes, which AVX2 has without a loop, were not measured here.
         all[LONG_RUNS] = on_512!(kernel: | , Runs, copy::long::<V512>);
+        (all[LONG_RUNS - 3], all[LONG_RUNS - 2], all[LONG_RUNS - 1]) =
+            (all[LONG_RUNS], all[LONG_RUNS], all[LONG_RUNS]);
         all[STREAMED_RUNS] = on_512!(kernel: | , Runs, copy::streamed::<V512>);
         all
     };
