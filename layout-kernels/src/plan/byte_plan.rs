@@ -244,16 +244,17 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
-        let most = if isa.lane() < 16 && (i == by_source || i == 0) {
-            // Targets without vectors may have no cache, so blocks gain nothing.
-            usize::MAX
-        } else if i == by_source {
-            from / nest.unit
-        } else if i == 0 {
-            to / nest.unit
-        } else {
-            1
-        };
+        let most =
+            if i == 0 && (by_source == 0 || isa.lane() < 16) || i == by_source && isa.lane() < 16 {
+                // One loop is the fastest on both sides. Targets without vectors may have no cache. So blocks gain nothing.
+                usize::MAX
+            } else if i == by_source {
+                from / nest.unit
+            } else if i == 0 {
+                to / nest.unit
+            } else {
+                1
+            };
         let most = if most < 1 { 1 } else { most };
         let chunk = balanced(own.size, most);
         let has_room = rounds.push(Round::of(own, chunk));
