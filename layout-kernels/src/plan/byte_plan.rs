@@ -267,6 +267,11 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
         }
     }
     rounds.sort();
+    if by_source == 0 && isa.lane() == 16 {
+        // A call copies two loops.
+        let Round { count, source, destination, .. } = rounds.pop();
+        outer = Loop::new(count, source, destination);
+    }
     let runs = if by_source == 0 || source_first {
         Runs { bytes: nest.unit, inner, outer }
     } else {
