@@ -36,8 +36,8 @@ impl Cursor {
 /// be stored.
 ///
 /// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if
-/// possible. With `$by_four`, four vectors are one iteration of the loop: some CPUs take longer where the machine code of a
-/// short loop crosses a cache line, which differs from program to program.
+/// possible. `$how` says whether that is so, and whether four vectors are one iteration of the loop: some CPUs take longer
+/// where the machine code of a short loop crosses a cache line, which differs from program to program.
 macro_rules! each_vector {
     ($permutation:ident, $from:ident, $to:ident, |$($rest:tt)*) => {
         // Only vectors of a line are aligned.
@@ -73,9 +73,8 @@ macro_rules! each_vector {
                     step_to = align.destination.wrapping_mul(shift);
                 }
                 if by_four {
-                    let limit = if is_all || limit > last_to { last_to } else { limit };
-                    let limit = limit.wrapping_offset(inner.destination.wrapping_mul(-3));
-                    while $destination < limit {
+                    let end = if is_all || limit > last_to { last_to } else { limit };
+                    while inner.are_four($destination as usize, end as usize) {
                         each_vector!(by four || {
                             let $whole = true;
                             $body;

@@ -61,14 +61,18 @@ pub(super) const fn tile(unit: usize, rows: usize, columns: usize, isa: Isa) -> 
     };
     // The fixed cost of each matrix, and of each tile that has all columns.
     let call = 1024 * 30 / (rows * (columns / unit));
-    let edge =
-        if columns < 16 && vector == 32 { EDGE * 1024 * unit / (height * columns) } else { 0 };
+    let edge = if columns < 16 && (vector == 32 || matches!(isa, Isa::Sse2) && unit == 4) {
+        EDGE * 1024 * unit / (height * columns)
+    } else {
+        0
+    };
     base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call + edge
 }
 
 /// The fixed cost of a tile that has fewer columns than it loads. On an AMD EPYC (Zen 1), 2026-11-24, two planes of
 /// f32 took 165 ns for each KiB in such tiles and 40 as a byte permute, three 117 and 61, three of f16 145 and 55,
-/// four 107 and 52. Other sets were not measured.
+/// four 107 and 52. With SSE2, on an AMD EPYC (Zen 3),
+/// 2026-11-27, two and three columns of units of 4 bytes took 1.6 times as long in tiles as copies; units of 2 bytes gain by tiles.
 const EDGE: usize = 40;
 
 /// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
@@ -130,14 +134,16 @@ pub(super) const fn one_apart(bytes: usize) -> usize {
     1024 * 200 / bytes
 }
 
-/// Returns the cost, above that of others, of `parts` loads for `valid` bytes that are shorter than a lane.
+/// Returns what `parts` loads of less than a lane cost more than loads of a lane, for `valid` bytes. On an AMD EPYC (Zen 3),
+/// 2026-11-27, a vector of 15 bytes that one of them makes took 30 cycles.
 pub(super) const fn short(parts: usize, valid: usize) -> usize {
-    1024 * 10 * parts / valid
+    1024 * 25 * parts / valid
 }
 
-/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 60 cycles.
+/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on the same machine, three
+/// moves of 72 to 224 bytes took 1.4 to 1.8 times as long as copies.
 pub(super) const fn copied(bytes: usize) -> usize {
-    1024 * 60 / bytes
+    1024 * 100 / bytes
 }
 
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16

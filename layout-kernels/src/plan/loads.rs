@@ -354,7 +354,9 @@ impl Permutation {
         self.read_end = if self.is_short || !by_last {
             0
         } else {
-            self.read_end + inner.farthest().0 + next.farthest().0 + outer.farthest().0
+            // It saturates for a source as long as memory, after whose end nothing is read then.
+            self.read_end
+                .saturating_add(inner.farthest().0 + next.farthest().0 + outer.farthest().0)
         };
         self.is_short || by_last
     }

@@ -117,10 +117,7 @@ impl Round {
             return usize::MAX;
         }
         let (others, first) = self.others();
-        let next = first.0 + others.farthest().0;
-        let lead = self.farthest().0 - next;
-        // The last round of an even number of units may begin where the one before it does, or where all do.
-        if lead < 0 { 0 } else { lead as usize }
+        (self.farthest().0 - first.0 - others.farthest().0) as usize
     }
 
     /// Whether the last round has the same distance from the one before it as the others.
@@ -134,6 +131,14 @@ impl Round {
     /// Whether all rounds are multiples of `bytes` bytes after the first one in the destination.
     pub(crate) const fn are_multiples(&self, bytes: usize) -> bool {
         (self.destination | self.last_destination) % bytes as isize == 0
+    }
+
+    /// Whether four rounds begin in the destination from address `at` on before `end`. It subtracts addresses, since a buffer
+    /// may lie at either end of the address space.
+    #[cfg_attr(not(vectors), allow(dead_code, reason = "words are permuted one by one"))]
+    #[inline(always)]
+    pub(crate) const fn are_four(&self, at: usize, end: usize) -> bool {
+        (end as isize).wrapping_sub(at as isize) > self.destination.saturating_mul(3)
     }
 
     /// Returns the offsets at which a round begins on both sides.
@@ -257,4 +262,52 @@ const fn key(round: &Round) -> usize {
 /// Returns a chunk of at most `most` iterations that divides `size` as evenly as possible.
 pub(crate) const fn balanced(size: usize, most: usize) -> usize {
     if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Loop, Round};
+
+    /// The round that reads farthest, the others, and how much further it reads, of loops in both directions that are divided
+    /// evenly or not.
+    #[test]
+    fn the_farthest_round_and_the_others() {
+        for (size, chunk) in [(2, 1), (3, 1), (9, 1), (6, 3), (7, 3), (8, 3), (9, 3), (100, 7)] {
+            for source in [-30, -1, 0, 1, 30] {
+                let own = Round::of(Loop::new(size, source, 5), chunk);
+                let all: std::vec::Vec<_> = (0..own.count).map(|round| own.at(round)).collect();
+                let far = if source < 0 { 0 } else { own.count - 1 };
+                assert_eq!(own.farthest(), all[far], "{own:?}");
+                let (others, first) = own.others();
+                assert_eq!(others.count, own.count - 1);
+                let rest = (0..others.count).map(|round| {
+                    let (source, destination) = others.at(round);
+                    (first.0 + source, first.1 + destination)
+                });
+                let expected = (0..own.count).filter(|round| *round != far).map(|round| all[round]);
+                assert!(rest.eq(expected), "{own:?}, {others:?} from {first:?} on");
+                let next = (0..own.count).filter(|round| *round != far).map(|round| all[round].0);
+                let lead = all[far].0 - next.max().expect("another round");
+                assert_eq!(own.lead(), lead as usize, "{own:?}");
+            }
+        }
+        assert_eq!(Round::ONCE.lead(), usize::MAX);
+    }
+
+    #[test]
+    fn four_rounds_at_both_ends_of_memory() {
+        let of = |step| Round { destination: step, ..Round::ONCE };
+        for at in [1, 1 << 20, isize::MAX as usize, isize::MAX as usize + 7, usize::MAX - 4000] {
+            for step in [5, 16, 1000] {
+                for bytes in 0..4000 {
+                    let expected = (0..4).all(|round| round * step < bytes);
+                    assert_eq!(of(step as isize).are_four(at, at + bytes), expected, "{at} {step}");
+                }
+            }
+        }
+        // Steps that are longer than what lies before the destination or after it.
+        assert!(!of(1 << 20).are_four(1 << 20, 1 << 20));
+        assert!(!of(1 << 20).are_four(1 << 20, 2 << 20));
+        assert!(!of(isize::MAX).are_four(1 << 20, 1 << 20));
+    }
 }

@@ -407,5 +407,9 @@ fn long_loops_are_planned() {
         assert!(!format!("{plan:?}, {}", plan.reasons(&of)).is_empty(), "{isa}");
         let of = Move::new(&[Loop::new(3, -1, 1), Loop::new(1 << 60, 3, 3)], 1).from(2, 0);
         assert!(Plan::for_isa(&of, isa).is_ok());
+        // The end of what loads read is more than a number counts.
+        let count = isize::MAX as usize / 6;
+        let of = Move::new(&[Loop::new(3, 2, 1), Loop::new(2, 1, 3), Loop::new(count, 6, 6)], 1);
+        assert!(Plan::for_isa(&of, isa).is_ok());
     }
 }
