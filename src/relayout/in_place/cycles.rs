@@ -15,7 +15,7 @@ pub(super) struct Units {
     /// The loops, from the slowest to the fastest in the destination.
     pub(super) loops: [Level; Self::CAPACITY],
     pub(super) count: usize,
-    /// The bytes of a unit: 1, 2, 4, 8 or 16.
+    /// The bytes of a unit: 1, 2, 4, 8 or 16, or those of a run that moves in stages.
     pub(super) unit: usize,
 }
 
@@ -171,7 +171,7 @@ impl Cycles {
         self.swizzles.0.apply(source)
     }
 
-    /// A permutation without swizzles.
+    /// A permutation without swizzles, of runs that move in stages: their strides in the destination are not asked for.
     #[cfg(not(target_os = "none"))]
     pub(super) const fn plain(units: Units, count: usize) -> Self {
         Self { units, count, swizzles: (Xor::of(None), Xor::of(None)) }
