@@ -64,7 +64,8 @@ pub(crate) trait Vector: Copy {
             // SAFETY: the array has 16 bytes.
             return unsafe { Self::load(own.as_ptr()) };
         }
-        // SAFETY: the bytes are readable, by the caller's promise. Vectors of 64 bytes have a version of their own.
+        // SAFETY: the bytes are readable, by the caller's promise. Only vectors of 32 bytes get here: those of 64 have a version
+        // of their own.
         let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
@@ -362,4 +363,22 @@ vectors! {
     4: 0 2 1 3;
     8: 0 4 1 5 2 6 3 7;
     16: 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_of_lane;
+
+    #[test]
+    fn parts_of_a_lane_are_their_bytes() {
+        let all: [u8; 16] = core::array::from_fn(|i| i as u8 + 1);
+        for bytes in 0..=16 {
+            // The part ends where the allocation ends.
+            let part: std::boxed::Box<[u8]> = all[..bytes].into();
+            // SAFETY: these bytes are readable.
+            let lane = unsafe { part_of_lane(part.as_ptr(), bytes) }.to_le_bytes();
+            assert_eq!(lane[..bytes], all[..bytes]);
+            assert!(lane[bytes..].iter().all(|byte| *byte == 0), "{lane:?}");
+        }
+    }
 }

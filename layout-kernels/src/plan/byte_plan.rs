@@ -149,7 +149,7 @@ impl BytePlan {
             if !permuted(nest, isa, (&best, which), step, rounds) {
                 continue;
             }
-            // What loads that would end after the source cost is known only now: others may be cheaper.
+            // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
             let more = match step {
                 Step::Permute(own) if own.read_end == Permutation::ALL => costs::copied(nest.bytes),
                 Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),

@@ -328,7 +328,7 @@ impl Permutation {
     /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
     /// otherwise the driver moves all iterations out of a copy of a small source, or the farthest one, if only this one
     /// reads so far. Returns false if none of this is possible. `end` is the end of the source, from the vector
-    /// that lies farthest in it on, `all` its bytes, and `others` are the rounds around the permutation.
+    /// that lies farthest in it on and from its beginning, and `others` are the rounds around the permutation.
     pub(super) const fn end_inside(
         &mut self,
         (end, all): (isize, isize),
@@ -342,8 +342,8 @@ impl Permutation {
         let mut rounds = *others;
         let has_room = rounds.push(inner) && rounds.push(next) && rounds.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
-        let by_last = has_room && (self.read_end - end) as usize <= rounds.lead();
-        self.is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_last);
+        let by_one = has_room && (self.read_end - end) as usize <= rounds.lead();
+        self.is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
         if isa.permute() == 16 && all <= COPIED as isize {
             (self.is_short, self.read_end) = (false, Self::ALL);
             return true;
@@ -351,14 +351,14 @@ impl Permutation {
         if self.is_short && isa.permute() == 16 {
             self.form = Form::Short;
         }
-        self.read_end = if self.is_short || !by_last {
+        self.read_end = if self.is_short || !by_one {
             0
         } else {
             // It saturates for a source as long as memory, after whose end nothing is read then.
             self.read_end
                 .saturating_add(inner.farthest().0 + next.farthest().0 + outer.farthest().0)
         };
-        self.is_short || by_last
+        self.is_short || by_one
     }
 
     /// Sets the rounds, and counts the rounds in which whole vectors may be stored.

@@ -357,8 +357,10 @@ impl Nest {
         }
     }
 
-    /// Returns the nest as transposes need it, whose columns are contiguous in the source: digits that are so backwards, of
-    /// the first `bytes` bytes, are turned, so that they go backwards in the destination. Returns `None` if none is.
+    /// Returns the nest as transposes need it: the columns of a matrix are contiguous in the source. A digit that is contiguous
+    /// there backwards is turned: it then goes forwards in the source and backwards in the destination. Only the fastest
+    /// digits of the source are, until they have `bytes` bytes, since rows must go forwards in the destination. Returns
+    /// `None` if none is turned.
     ///
     /// For example, pixels of 4 bytes flipped along their channels, loops of 4 channels with strides -1 and 100 and of 100
     /// pixels with strides 4 and 1, become 4 channels with strides 1 and -100 that begin at the last plane.
@@ -372,7 +374,7 @@ impl Nest {
         }
         let (mut own, mut found) = (None, self.unit);
         while found < bytes {
-            // The fastest digit of the destination is one of rows.
+            // The fastest digit of the destination is one of rows, which are not turned.
             let mut i = 1;
             while i < self.count && distance(self.loops[i].source) != found {
                 i += 1;
@@ -457,6 +459,27 @@ impl Nest {
 mod tests {
     use super::{Move, Nest, Padding};
     use crate::steps::Loop;
+
+    /// Digits that are contiguous backwards in the source are turned, up to some bytes; others stay as they are.
+    #[test]
+    fn columns_are_turned_to_the_source() {
+        let of = |loops: &[Loop], at| Nest::new(&Move::new(loops, 1).from(at, 0)).expect("a nest");
+        let pixels = [Loop::new(100, 4, 1), Loop::new(4, -1, 100)];
+        let turned = of(&pixels, 3).turned_to_source(16).expect("a turned digit");
+        assert_eq!((turned.source, turned.destination), (0, 300));
+        assert_eq!(turned.loops[..2], [Loop::new(100, 4, 1), Loop::new(4, 1, -100)]);
+        let rows = [Loop::new(7, 100, 1), Loop::new(20, -1, 7), Loop::new(5, -20, 150)];
+        let turned = of(&rows, 99).turned_to_source(16).expect("a turned digit");
+        assert_eq!((turned.source, turned.destination), (80, 133));
+        assert_eq!(turned.loops[1..3], [Loop::new(20, 1, -7), Loop::new(5, -20, 150)]);
+        assert!(of(&rows, 99).turned_to_source(21).expect("two").loops[2].destination < 0);
+        for forwards in
+            [[Loop::new(9, -4, 1), Loop::new(4, 1, 9)], [Loop::new(9, 4, 1), Loop::new(4, -36, 9)]]
+        {
+            let at = forwards.iter().map(|own| (own.last().0.min(0)).unsigned_abs()).sum();
+            assert!(of(&forwards, at).turned_to_source(16).is_none(), "{forwards:?}");
+        }
+    }
 
     /// A nest has padding after its groups, or after its only one, if groups are as far apart as the padding says.
     #[test]

@@ -85,10 +85,7 @@ impl Tiling {
             return Self::NONE;
         }
         let turned = nest.turned_to_source(least);
-        let nest = match &turned {
-            Some(turned) => turned,
-            None => nest,
-        };
+        let nest = one_of(&turned, nest);
         let start = (nest.source, nest.destination);
         Self { turned: least, start, ..Self::of_turned(nest, isa, least) }
     }
@@ -358,6 +355,14 @@ const fn holds(digits: &Digits, count: usize, digit: usize) -> bool {
     false
 }
 
+/// Returns the turned nest, if there is one.
+const fn one_of<'a>(turned: &'a Option<Nest>, nest: &'a Nest) -> &'a Nest {
+    match turned {
+        Some(turned) => turned,
+        None => nest,
+    }
+}
+
 /// Returns the largest power of two that divides an offset, at most the bytes of a cache line.
 const fn alignment(offset: isize) -> usize {
     1 << (offset | t::LINE as isize).trailing_zeros()
@@ -372,10 +377,7 @@ pub(super) const fn tiled(
     (step, rounds): (&mut Step, &mut Rounds),
 ) -> bool {
     let turned = nest.turned_to_source(tiling.turned);
-    let nest = match &turned {
-        Some(turned) => turned,
-        None => nest,
-    };
+    let nest = one_of(&turned, nest);
     rounds.clear();
     let mut i = nest.count;
     while i > 0 {

@@ -76,13 +76,13 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
                 let stream = stream && permutation.may_stream_from(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
                     let code = (*kernel, plan.isa.permute(), stream);
-                    // SAFETY: the planner keeps the windows of all iterations but the last inside the source, and every
+                    // SAFETY: the planner keeps the windows of all iterations but the farthest inside the source, and every
                     // window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
                 } else {
-                    // SAFETY: no load ends after the source here, or more than a line after the one of which this is a copy.
-                    // The planner keeps the beginning of every window inside the source, and every byte that is stored
-                    // inside the destination.
+                    // SAFETY: every window begins inside the source and has at most a line. Either none ends after the
+                    // source, or this is a copy, which has a line more. The planner keeps every byte that is stored inside
+                    // the destination.
                     unsafe { kernel(permutation, from, to, stream) }
                 }
             });
@@ -91,8 +91,8 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
     }
 }
 
-/// Permutes bytes up to the end of the source, after which loads of the iteration end that reads farthest. What they load
-/// goes through a scratch buffer.
+/// Permutes bytes of a source after which some loads end: those of the iteration that reads farthest, the first or the last
+/// one of each round. It moves that iteration last, out of a scratch buffer.
 ///
 /// # Safety
 /// The same as for the kernel, whose vectors have `vector` bytes, for all other iterations. The windows of the farthest one
@@ -108,7 +108,8 @@ unsafe fn permute_to_end(
     let mut own = *permutation;
     let Permutation { inner, next, outer, .. } = own;
     // First the other outer rounds; then, of the farthest outer round, the other rounds in the same way. Vectors of the
-    // farthest round are stored without excess, so it does not matter whether others were stored before.
+    // farthest `next` round have excess only where its own later vectors overwrite it, and the last call stores none. So it
+    // does not matter which rounds are stored before.
     if outer.count > 1 {
         let (others, (source, destination)) = outer.others();
         own.outer = others;

@@ -26,7 +26,7 @@ pub(crate) const NONE: u8 = 0x80;
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// A table for each load of one lane, which has its length in `lengths`, and one vector.
+    /// The same of one vector of one lane, whose loads have the lengths in `lengths`: it is short.
     Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,

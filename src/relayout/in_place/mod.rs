@@ -1,12 +1,12 @@
 //! Moving a tensor to another layout within its buffer.
 //!
 //! - `cycles` finds the permutation of units, and moves them along its cycles.
-//! - `stages` moves runs of units and blocks in a scratch buffer instead, on machines that have memory for one. `digits`
+//! - `stages` moves runs of units and blocks in a scratch buffer instead, on machines that have memory for one. `run_digits`
 //!   finds these.
 
 mod cycles;
 #[cfg(not(target_os = "none"))]
-mod digits;
+mod run_digits;
 #[cfg(not(target_os = "none"))]
 mod stages;
 

@@ -15,7 +15,7 @@
 use layout_kernels::{Loop, Move, Plan};
 
 use super::cycles::Cycles;
-use super::digits::{Digit, Digits, LONGEST};
+use super::run_digits::{Digit, Digits, LONGEST};
 
 /// The bytes of the scratch buffer: for a block, or for bits that say which runs have moved.
 const SCRATCH: usize = if cfg!(feature = "std") { 32 << 10 } else { 2 << 10 };
