@@ -244,17 +244,18 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
-        let most =
-            if i == 0 && (by_source == 0 || isa.lane() < 16) || i == by_source && isa.lane() < 16 {
-                // One loop is the fastest on both sides. Targets without vectors may have no cache. So blocks gain nothing.
-                usize::MAX
-            } else if i == by_source {
-                from / nest.unit
-            } else if i == 0 {
-                to / nest.unit
-            } else {
-                1
-            };
+        // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors, which may
+        // have no cache.
+        let is_whole = i == 0 && by_source == 0 || isa.lane() < 16 && (i == by_source || i == 0);
+        let most = if is_whole {
+            usize::MAX
+        } else if i == by_source {
+            from / nest.unit
+        } else if i == 0 {
+            to / nest.unit
+        } else {
+            1
+        };
         let most = if most < 1 { 1 } else { most };
         let chunk = balanced(own.size, most);
         let has_room = rounds.push(Round::of(own, chunk));

@@ -71,8 +71,8 @@ pub(super) const fn tile(unit: usize, rows: usize, columns: usize, isa: Isa) -> 
 
 /// The fixed cost of a tile that has fewer columns than it loads. On an AMD EPYC (Zen 1), 2026-11-24, two planes of
 /// f32 took 165 ns for each KiB in such tiles and 40 as a byte permute, three 117 and 61, three of f16 145 and 55,
-/// four 107 and 52. With SSE2, on an AMD EPYC (Zen 3),
-/// 2026-11-27, two and three columns of units of 4 bytes took 1.6 times as long in tiles as copies; units of 2 bytes gain by tiles.
+/// four 107 and 52. With SSE2, on an AMD EPYC (Zen 3), 2026-11-27, two and three columns of units of 4 bytes took 1.6
+/// times as long in tiles as copies; units of 2 bytes gain by tiles.
 const EDGE: usize = 40;
 
 /// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
