@@ -36,13 +36,15 @@ impl Permutation {
             return false;
         }
         let step = (each >> unit.trailing_zeros()) as isize * pixels;
+        // Where the lowest unit of a pixel is: that of the last plane, if planes go backwards in the source.
+        let low = if plane.source < 0 { plane.source * (plane.size as isize - 1) } else { 0 };
         let mut all = Units::NONE;
         all.windows = loads * lanes;
         let mut window = 0;
         while window < all.windows {
             // The windows of a load follow one another.
             let (part, lane) = (window / lanes, window % lanes);
-            all.starts[window] = (part + loads * lane) as isize * step;
+            all.starts[window] = low + (part + loads * lane) as isize * step;
             all.ends[window] = all.starts[window] + step - pixels + (plane.size * unit) as isize;
             window += 1;
         }
@@ -62,7 +64,7 @@ impl Permutation {
         while window < all.windows {
             let (part, lane) = (window / lanes, window % lanes);
             // How much earlier the window begins.
-            let start = (part + loads * lane) as isize * step;
+            let start = low + (part + loads * lane) as isize * step;
             let more = (start - all.starts[window]) as u8;
             let own = &mut self.tables[part % MAX_TABLES];
             let mut byte = 0;
@@ -71,6 +73,14 @@ impl Permutation {
                 byte += 1;
             }
             window += 1;
+        }
+        if low < 0 {
+            let mut output = 0;
+            while output < plane.size {
+                let place = plane.destination * (plane.size - 1 - output) as isize;
+                self.output_offsets[output % MAX_PLANES] = place;
+                output += 1;
+            }
         }
         self.cover(plane);
         true

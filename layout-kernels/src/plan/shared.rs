@@ -109,7 +109,16 @@ const fn contiguous(nest: &Nest) -> usize {
     i
 }
 
-/// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
+/// [`contiguous`] in either direction.
+const fn contiguous_any_way(nest: &Nest) -> usize {
+    let mut i = 1;
+    while i < nest.count && distance(nest.loops[i].source) != nest.unit {
+        i += 1;
+    }
+    i
+}
+
+/// Returns two to eight planes, in either order, if there is a kernel for them. Each of two, four or eight loads holds a part of the
 /// vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
@@ -117,7 +126,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
         return None;
     }
-    let plane = contiguous(nest);
+    let plane = contiguous_any_way(nest);
     if !pixels.follows(unit) || plane == nest.count {
         return None;
     }
@@ -125,6 +134,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if planes > 8 {
         return None;
     }
+    let goes_back = nest.loops[plane].source < 0;
     let (mut best, mut lanes) = (None, isa.lanes_apart());
     let mut least = usize::MAX;
     while lanes > 0 {
@@ -136,7 +146,8 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
             // No load has more than a window from its first pixel to its last.
             let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
             let fits = planes <= loads && unit <= each && span <= window - planes * unit;
-            if fits {
+            // Planes that follow one another are one run, which goes forwards.
+            if fits && !(goes_back && nest.loops[plane].follows(bytes)) {
                 let moved = pixels.size.div_ceil(last) * last;
                 let cost = share(costs::many(loads, planes, bytes), moved, pixels.size);
                 if cost < least {
