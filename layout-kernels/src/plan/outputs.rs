@@ -5,6 +5,7 @@ use super::nests::Nest;
 use crate::steps::thresholds as t;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    distance,
 };
 
 /// The maximal number of vectors of a block.
@@ -32,12 +33,21 @@ impl Permutation {
     ) -> bool {
         let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
         // So the sums below stay within the offsets of windows.
-        if loads > MAX_PARTS || pixels > i32::MAX as isize / 64 {
+        if loads > MAX_PARTS || distance(pixels) > i32::MAX as usize / 64 {
             return false;
         }
-        let step = (each >> unit.trailing_zeros()) as isize * pixels;
-        // Where the lowest unit of a pixel is: that of the last plane, if planes go backwards in the source.
-        let low = if plane.source < 0 { plane.source * (plane.size as isize - 1) } else { 0 };
+        // The pixels of a load, and its lowest unit and the end of its highest, from the first one on.
+        let of_load = Loop { size: each >> unit.trailing_zeros(), ..nest.loops[0] };
+        let (step, mut low, mut high) = (of_load.size as isize * pixels, 0, unit as isize);
+        let (mut i, lasts) = (0, [of_load.last().0, plane.last().0]);
+        while i < 2 {
+            if lasts[i] < 0 {
+                low += lasts[i];
+            } else {
+                high += lasts[i];
+            }
+            i += 1;
+        }
         let mut all = Units::NONE;
         all.windows = loads * lanes;
         let mut window = 0;
@@ -45,7 +55,7 @@ impl Permutation {
             // The windows of a load follow one another.
             let (part, lane) = (window / lanes, window % lanes);
             all.starts[window] = low + (part + loads * lane) as isize * step;
-            all.ends[window] = all.starts[window] + step - pixels + (plane.size * unit) as isize;
+            all.ends[window] = all.starts[window] + high - low;
             window += 1;
         }
         (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
@@ -59,7 +69,7 @@ impl Permutation {
         if !self.place_windows(&mut all, nest, reach, bytes) {
             return false;
         }
-        let table = self.set_planes((unit, pixels as usize), plane, each);
+        let table = self.set_planes((unit, pixels), (plane, low), each);
         let mut window = 0;
         while window < all.windows {
             let (part, lane) = (window / lanes, window % lanes);
@@ -73,14 +83,6 @@ impl Permutation {
                 byte += 1;
             }
             window += 1;
-        }
-        if low < 0 {
-            let mut output = 0;
-            while output < plane.size {
-                let place = plane.destination * (plane.size - 1 - output) as isize;
-                self.output_offsets[output % MAX_PLANES] = place;
-                output += 1;
-            }
         }
         self.cover(plane);
         true
@@ -97,12 +99,12 @@ impl Permutation {
         }
     }
 
-    /// Sets where planes are, and returns the table of the first load in a lane: it collects `each` bytes of each
-    /// plane.
+    /// Sets where planes are, and returns the table of the first load in a lane, which begins at `low`: it collects `each` bytes
+    /// of each plane. Pixels are `pixels` bytes apart.
     const fn set_planes(
         &mut self,
-        (unit, pixels): (usize, usize),
-        plane: Loop,
+        (unit, pixels): (usize, isize),
+        (plane, low): (Loop, isize),
         each: usize,
     ) -> [u8; 64] {
         let (mut table, mut output) = ([NONE; 64], 0);
@@ -110,9 +112,9 @@ impl Permutation {
             self.output_offsets[output % MAX_PLANES] = plane.destination * output as isize;
             let mut byte = 0;
             while byte < each {
-                let pixel = (byte >> unit.trailing_zeros()) * pixels;
-                let own = pixel + output * unit + (byte & (unit - 1));
-                table[(each * output + byte) & 63] = own as u8;
+                let pixel = (byte >> unit.trailing_zeros()) as isize * pixels;
+                let own = pixel + output as isize * plane.source - low;
+                table[(each * output + byte) & 63] = own as u8 + (byte & (unit - 1)) as u8;
                 byte += 1;
             }
             output += 1;

@@ -118,12 +118,12 @@ const fn contiguous_any_way(nest: &Nest) -> usize {
     i
 }
 
-/// Returns two to eight planes, in either order, if there is a kernel for them. Each of two, four or eight loads holds a part of the
+/// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
 /// vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
     let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
-    if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
+    if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source == 0 {
         return None;
     }
     let plane = contiguous_any_way(nest);
@@ -134,7 +134,6 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if planes > 8 {
         return None;
     }
-    let goes_back = nest.loops[plane].source < 0;
     let (mut best, mut lanes) = (None, isa.lanes_apart());
     let mut least = usize::MAX;
     while lanes > 0 {
@@ -144,10 +143,9 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
         while loads <= 8 && pixels.size >= last {
             let each = window / loads;
             // No load has more than a window from its first pixel to its last.
-            let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
+            let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
             let fits = planes <= loads && unit <= each && span <= window - planes * unit;
-            // Planes that follow one another are one run, which goes forwards.
-            if fits && !(goes_back && nest.loops[plane].follows(bytes)) {
+            if fits {
                 let moved = pixels.size.div_ceil(last) * last;
                 let cost = share(costs::many(loads, planes, bytes), moved, pixels.size);
                 if cost < least {
