@@ -20,6 +20,11 @@ pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
     }
 }
 
+/// Returns an offset if it is negative, or else 0.
+const fn below(offset: isize) -> isize {
+    if offset < 0 { offset } else { 0 }
+}
+
 impl Permutation {
     /// Makes planes of two, four or eight loads, each of which holds a part of every plane's vector. Vectors have
     /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if loads are too many or
@@ -36,18 +41,12 @@ impl Permutation {
         if loads > MAX_PARTS || distance(pixels) > i32::MAX as usize / 64 {
             return false;
         }
-        // The pixels of a load, and its lowest unit and the end of its highest, from the first one on.
+        // The pixels of a load, where its lowest unit is from the first one on, and the bytes from this to the end of its highest.
         let of_load = Loop { size: each >> unit.trailing_zeros(), ..nest.loops[0] };
-        let (step, mut low, mut high) = (of_load.size as isize * pixels, 0, unit as isize);
-        let (mut i, lasts) = (0, [of_load.last().0, plane.last().0]);
-        while i < 2 {
-            if lasts[i] < 0 {
-                low += lasts[i];
-            } else {
-                high += lasts[i];
-            }
-            i += 1;
-        }
+        let (step, pixel, last) =
+            (of_load.size as isize * pixels, of_load.last().0, plane.last().0);
+        let low = below(pixel) + below(last);
+        let span = (distance(pixel) + distance(last) + unit) as isize;
         let mut all = Units::NONE;
         all.windows = loads * lanes;
         let mut window = 0;
@@ -55,7 +54,7 @@ impl Permutation {
             // The windows of a load follow one another.
             let (part, lane) = (window / lanes, window % lanes);
             all.starts[window] = low + (part + loads * lane) as isize * step;
-            all.ends[window] = all.starts[window] + high - low;
+            all.ends[window] = all.starts[window] + span;
             window += 1;
         }
         (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
