@@ -57,13 +57,13 @@ impl View {
         }
     }
 
-    /// The extent of an axis before the view.
-    pub(crate) fn whole(&self, axis: char, extent: usize) -> usize {
-        match *self {
-            Self::Every(own, step) if own == axis => extent * step,
-            Self::Skip(own, count) if own == axis => extent + count,
-            Self::Repeat(own) if own == axis => 1,
-            _ => extent,
+    /// The extent of an axis before these views.
+    pub(crate) fn whole(all: &[Self], axis: char, extent: usize) -> usize {
+        match all.iter().find(|view| view.axis() == axis) {
+            Some(Self::Every(_, step)) => extent * step,
+            Some(Self::Skip(_, count)) => extent + count,
+            Some(Self::Repeat(_)) => 1,
+            Some(Self::Flip(_)) | None => extent,
         }
     }
 }
@@ -109,10 +109,8 @@ impl Case {
     pub(crate) fn of_views(mut self, views: &[View]) -> Self {
         let letters = self.source.letters();
         let axes = (0..letters.count()).map(|axis| (letters.at(axis), self.source.extents()[axis]));
-        let whole = |(letter, extent)| {
-            (letter, views.iter().fold(extent, |extent, view| view.whole(letter, extent)))
-        };
-        let whole: Vec<(char, usize)> = axes.clone().map(whole).collect();
+        let whole = axes.clone().map(|(axis, extent)| (axis, View::whole(views, axis, extent)));
+        let whole: Vec<(char, usize)> = whole.collect();
         let format = Format::parse(&self.formats[0]).expect("a format");
         let all = Layout::builder(format, self.source.element()).named_extents(&whole);
         let extent_of = |axis| axes.clone().find(|own| own.0 == axis).expect("an axis").1;

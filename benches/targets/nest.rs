@@ -31,11 +31,8 @@ impl Nest {
         let letters = case.source.letters();
         let axes = (0..letters.count()).map(|axis| (letters.at(axis), case.source.extents()[axis]));
         let axes: Vec<_> = axes.collect();
-        let whole = |&(letter, extent): &(char, usize)| {
-            let views = case.views.iter();
-            (letter, views.fold(extent, |extent, view| view.whole(letter, extent)))
-        };
-        let whole: Vec<_> = axes.iter().map(whole).collect();
+        let whole = axes.iter().map(|own| (own.0, View::whole(&case.views, own.0, own.1)));
+        let whole: Vec<_> = whole.collect();
         let [source, destination] = case.formats.each_ref();
         let (from, to) = (factors(source, &whole), factors(destination, &axes));
         let of = |factors: &[Factor], letter| -> Vec<Factor> {

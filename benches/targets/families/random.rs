@@ -35,9 +35,7 @@ fn case(random: &mut Random, (least, most): (f64, f64)) -> Case {
     let source = &"ABCDEF"[..rank];
     let mut letters: Vec<char> = source.chars().collect();
     while letters.iter().copied().eq(source.chars()) {
-        for end in (1..rank).rev() {
-            letters.swap(end, random.below(end + 1));
-        }
+        random.shuffle(&mut letters);
     }
     let destination: String = letters.into_iter().collect();
     let conversion = format!("{source}->{destination}");
@@ -59,6 +57,12 @@ impl Random {
     /// From 0 on.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
+    }
+
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
     }
 
     /// From 0 to 1.

@@ -27,7 +27,7 @@ fn case(random: &mut Random) -> Option<Case> {
     let source = &"ABCD"[..extents.len()];
     let mut letters: Vec<char> = source.chars().collect();
     if random.share() < 0.4 {
-        (1..letters.len()).rev().for_each(|end| letters.swap(end, random.below(end + 1)));
+        random.shuffle(&mut letters);
     }
     let view = |axis| match random.share() {
         share if share < 0.35 => Some(View::Flip(axis)),

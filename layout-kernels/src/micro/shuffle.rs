@@ -107,9 +107,9 @@ pub(super) use each_vector;
 /// it takes one vector. With `stream`, whole vectors are stored non-temporally.
 ///
 /// # Safety
-/// - In every iteration of the rounds, 16 or `V::BYTES` bytes must be readable at each offset from the pointer, or
-///   `lengths` if the permutation is short and vectors have several lanes. The bytes of `mask` must be writable. The
-///   sides must not overlap. The permutation's numbers of iterations that may store whole vectors must be right.
+/// - In every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if the permutation is short) must be
+///   readable at each offset from the pointer, and the bytes of `mask` writable. The sides must not overlap. The
+///   permutation's numbers of iterations that may store whole vectors must be right.
 /// - The permutation must have `PARTS` parts, and the CPU the features of `V`.
 /// - With `stream`, the caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
@@ -121,7 +121,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
 ) {
     debug_assert!(permutation.parts == PARTS, "{permutation:?}");
     debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
-    debug_assert!(V::BYTES > 16 || !permutation.is_short, "{permutation:?}");
+    debug_assert!(permutation.form == Form::Tables, "{permutation:?}");
     macro_rules! table {
         ($($part:literal)*) => {
             [$(

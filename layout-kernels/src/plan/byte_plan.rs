@@ -151,7 +151,9 @@ impl BytePlan {
             }
             // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
             let more = match step {
-                Step::Permute(own) if own.read_end == Permutation::ALL => costs::copied(nest.bytes),
+                Step::Permute(own) if own.read_end == Permutation::ALL => {
+                    costs::small_source(nest.bytes)
+                }
                 Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
                 Step::Permute(own) if matches!(own.form, Form::Short) && !own.pads => {
                     costs::short(own.parts, own.valid)

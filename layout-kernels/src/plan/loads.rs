@@ -343,22 +343,23 @@ impl Permutation {
         let has_room = rounds.push(inner) && rounds.push(next) && rounds.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
         let by_one = has_room && (self.read_end - end) as usize <= rounds.lead();
-        self.is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
-        if isa.permute() == 16 && all <= COPIED as isize {
-            (self.is_short, self.read_end) = (false, Self::ALL);
+        let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
+        if isa.permute() != 16 {
+            self.is_short = is_short;
+        } else if all <= COPIED as isize {
+            self.read_end = Self::ALL;
             return true;
-        }
-        if self.is_short && isa.permute() == 16 {
+        } else if is_short {
             self.form = Form::Short;
         }
-        self.read_end = if self.is_short || !by_one {
+        self.read_end = if is_short || !by_one {
             0
         } else {
             // It saturates for a source as long as memory, after whose end nothing is read then.
             self.read_end
                 .saturating_add(inner.farthest().0 + next.farthest().0 + outer.farthest().0)
         };
-        self.is_short || by_one
+        is_short || by_one
     }
 
     /// Sets the rounds, and counts the rounds in which whole vectors may be stored.

@@ -41,7 +41,8 @@ impl Permutation {
         if loads > MAX_PARTS || distance(pixels) > i32::MAX as usize / 64 {
             return false;
         }
-        // The pixels of a load, where its lowest unit is from the first one on, and the bytes from this to the end of its highest.
+        // The pixels of a load, where its lowest unit is from the first one on, and the bytes from this to the end of the
+        // highest.
         let of_load = Loop { size: each >> unit.trailing_zeros(), ..nest.loops[0] };
         let (step, pixel, last) =
             (of_load.size as isize * pixels, of_load.last().0, plane.last().0);

@@ -111,29 +111,26 @@ unsafe fn permute_to_end(
     // farthest `next` round have excess only where its own later vectors overwrite it, and the last call stores none. So it
     // does not matter which rounds are stored before.
     if outer.count > 1 {
-        let (others, (source, destination)) = outer.others();
+        let (others, from, to) = others_of(&outer, from, to);
         own.outer = others;
-        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         // SAFETY: these are other iterations.
         unsafe { kernel(&own, from, to, stream) };
     }
     own.outer = Round::ONCE;
     let (from, to) = farthest_of(&outer, from, to);
     if next.count > 1 {
-        let (others, (source, destination)) = next.others();
+        let (others, from, to) = others_of(&next, from, to);
         own.next = others;
         own.whole_runs = own.whole_runs.saturating_sub(usize::from(next.reads_backwards()));
-        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
     (own.next, own.whole_runs) = (Round::ONCE, 0);
     let (from, to) = farthest_of(&next, from, to);
     if inner.count > 1 {
-        let (others, (source, destination)) = inner.others();
+        let (others, from, to) = others_of(&inner, from, to);
         own.inner = others;
         own.whole_rounds = own.whole_rounds.saturating_sub(usize::from(inner.reads_backwards()));
-        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
@@ -152,6 +149,12 @@ unsafe fn permute_to_end(
     }
     // SAFETY: the windows of this iteration are in the buffer.
     unsafe { kernel(&own, near.as_ptr(), to, stream) }
+}
+
+/// Returns the other rounds, and where they begin.
+fn others_of(round: &Round, from: *const u8, to: *mut u8) -> (Round, *const u8, *mut u8) {
+    let (others, (source, destination)) = round.others();
+    (others, from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
 /// Returns where the round begins that reads farthest.

@@ -194,8 +194,8 @@ const fn joined(
     all
 }
 
-/// Kernels by the class of the length, as `copy_class` returns it. Those of numbers need no vectors, so all sets share them. Runs longer than two vectors of 16 bytes use the
-/// vectors given.
+/// Kernels by the class of the length, as `copy_class` returns it. Those of numbers need no vectors, so all sets share them.
+/// Runs longer than two vectors of 16 bytes use the vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
         [

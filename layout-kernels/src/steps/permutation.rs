@@ -26,7 +26,7 @@ pub(crate) const NONE: u8 = 0x80;
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// The same of one vector of one lane, whose loads have the lengths in `lengths`: it is short.
+    /// The same of one vector of one lane, whose loads have the lengths in `lengths`.
     Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,
@@ -73,7 +73,7 @@ pub(crate) struct Permutation {
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
     pub(crate) align: Align,
-    /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
+    /// Whether loads of a word or of several lanes have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
     /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from where
