@@ -52,24 +52,35 @@ pub(crate) unsafe fn fours<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     let Runs { inner, outer, .. } = *runs;
     let mut first = (from, to);
     for _ in 0..outer.size {
-        // Hidden, so that the compiler neither unrolls the loop nor has one for each number of runs that are left.
-        let (mut at, mut left) = (first, opaque!(inner.size));
-        while left >= 4 {
-            // SAFETY: four runs are left.
-            at = unsafe { several::<T, 4>(inner, at) };
-            left = opaque!(left - 4);
-        }
-        if left & 2 > 0 {
-            // SAFETY: two or three runs are left.
-            at = unsafe { several::<T, 2>(inner, at) };
-        }
-        if left & 1 > 0 {
-            // SAFETY: one run is left.
-            unsafe { several::<T, 1>(inner, at) };
-        }
+        // SAFETY: they are the runs of the inner loop, by the caller's promise.
+        unsafe { all_of::<T>(inner, first) };
         first.0 = first.0.wrapping_offset(outer.source);
         first.1 = first.1.wrapping_offset(outer.destination);
     }
+}
+
+/// Copies the numbers of a loop, four at a time, and returns where the next one is.
+///
+/// # Safety
+/// The numbers must be readable and writable at `at`.
+#[inline(always)]
+unsafe fn all_of<T: Copy>(along: Loop, mut at: (*const u8, *mut u8)) -> (*const u8, *mut u8) {
+    // Hidden, so that the compiler neither unrolls the loop nor has one for each number of runs that are left.
+    let mut left = opaque!(along.size);
+    while left >= 4 {
+        // SAFETY: four runs are left.
+        at = unsafe { several::<T, 4>(along, at) };
+        left = opaque!(left - 4);
+    }
+    if left & 2 > 0 {
+        // SAFETY: two or three runs are left.
+        at = unsafe { several::<T, 2>(along, at) };
+    }
+    if left & 1 > 0 {
+        // SAFETY: one run is left.
+        at = unsafe { several::<T, 1>(along, at) };
+    }
+    at
 }
 
 /// Copies `COUNT` numbers and returns where the next one is.
@@ -98,17 +109,52 @@ unsafe fn several<T: Copy, const COUNT: usize>(
 #[inline(always)]
 pub(crate) unsafe fn twos<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!((size_of::<T>()..=2 * size_of::<T>()).contains(&runs.bytes), "{runs:?}");
-    let last = runs.bytes - size_of::<T>();
     each_run!(runs, from, to, |source, destination| {
-        // SAFETY: it is the start of a run, by the caller's promise; the read needs no alignment.
-        let first = unsafe { source.cast::<T>().read_unaligned() };
-        // SAFETY: it is the end of the run.
-        let second = unsafe { source.wrapping_add(last).cast::<T>().read_unaligned() };
-        // SAFETY: as above.
-        unsafe { destination.cast::<T>().write_unaligned(first) };
-        // SAFETY: as above.
-        unsafe { destination.wrapping_add(last).cast::<T>().write_unaligned(second) };
+        // SAFETY: it is a run, by the caller's promise.
+        unsafe { two::<T>(runs.bytes, source, destination) };
     });
+}
+
+/// Copies a run of one to two numbers of type `T`.
+///
+/// # Safety
+/// The run must be readable at `from` and writable at `to`, and the sides must not overlap.
+#[inline(always)]
+unsafe fn two<T: Copy>(bytes: usize, from: *const u8, to: *mut u8) {
+    let last = bytes - size_of::<T>();
+    // SAFETY: it is the start of the run, by the caller's promise; the read needs no alignment.
+    let first = unsafe { from.cast::<T>().read_unaligned() };
+    // SAFETY: it is the end of the run.
+    let second = unsafe { from.wrapping_add(last).cast::<T>().read_unaligned() };
+    // SAFETY: as above.
+    unsafe { to.cast::<T>().write_unaligned(first) };
+    // SAFETY: as above.
+    unsafe { to.wrapping_add(last).cast::<T>().write_unaligned(second) };
+}
+
+/// Copies runs of more than half a number of type `T` that follow one another in the destination: whole numbers, since the
+/// next run is stored over the excess of the one before. The last run of a loop is two numbers of type `Half`.
+///
+/// # Safety
+/// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must follow `bytes` bytes in the
+/// destination. Its source stride must be at least what a number has more than a run.
+#[inline(always)]
+pub(crate) unsafe fn lapping<T: Copy, Half: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
+    let Runs { bytes, inner, outer } = *runs;
+    debug_assert!((size_of::<Half>()..=size_of::<T>()).contains(&bytes), "{runs:?}");
+    debug_assert!(2 * size_of::<Half>() == size_of::<T>() && inner.follows(bytes), "{runs:?}");
+    debug_assert!(inner.source >= (size_of::<T>() - bytes) as isize, "{runs:?}");
+    let others = Loop { size: inner.size - 1, ..inner };
+    let mut first = (from, to);
+    for _ in 0..outer.size {
+        // SAFETY: a number that begins with a run ends before the next one does, on both sides: it has less than two runs, and
+        // the next one begins late enough.
+        let (from, to) = unsafe { all_of::<T>(others, first) };
+        // SAFETY: it is the last run of the loop, by the caller's promise.
+        unsafe { two::<Half>(bytes, from, to) };
+        first.0 = first.0.wrapping_offset(outer.source);
+        first.1 = first.1.wrapping_offset(outer.destination);
+    }
 }
 
 /// Copies runs of `COUNT` to `COUNT + 1` vectors. The last overlaps the one before it.

@@ -25,6 +25,18 @@ pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
         17..=32 => 22,
         _ => 20,
     };
+    called(cycles, runs, bytes)
+}
+
+/// Returns the cost of copying runs of `bytes` bytes as [vectors that lap](crate::steps::thresholds::lapping_class), `count`
+/// of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27, vectors of 16 bytes take 1.8 cycles, of 32 bytes 1.4.
+pub(super) const fn lapping(bytes: usize, count: usize, runs: usize) -> usize {
+    let cycles = if bytes < 16 { 18 } else { 14 };
+    called(cycles + 40 / count, runs, bytes)
+}
+
+/// Returns the cost of runs of `bytes` bytes that take `cycles` tenths of a cycle each, about `runs` of them at once.
+const fn called(cycles: usize, runs: usize, bytes: usize) -> usize {
     // A call takes 30 cycles. The next call begins half a cycle earlier for each run. On an AMD EPYC (Zen 3),
     // 2026-11-27, 101 of 12000 random moves went from runs to tiles or vectors by that, and became 1.4 times as fast;
     // with SSE2 205, 1.25 times.
@@ -102,7 +114,8 @@ pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> 
 }
 
 /// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Stores in part take
-/// `stores` tenths of a cycle.
+/// `stores` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as shorter ones: on an
+/// AMD EPYC (Zen 4) with VBMI, 2026-11-27, 130 plans of random moves became 1.2 times as fast by that.
 pub(super) const fn permute(
     (windows, parts): (usize, usize),
     valid: usize,
@@ -110,7 +123,8 @@ pub(super) const fn permute(
     stores: usize,
 ) -> usize {
     let inserts = if bytes > 16 { windows - parts } else { 0 };
-    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15 + stores;
+    let load = if bytes == LINE && windows == parts { 12 } else { 6 };
+    let cycles = load * windows + 3 * inserts + 10 * parts + 15 + stores;
     1024 * cycles / 10 / valid
 }
 

@@ -148,6 +148,8 @@ unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8,
         13 => copy::vectors::<S::Two, 3>;
         14 => copy::vectors::<S::Two, 4>;
         15..=18 => copy::long::<S::Most>;
+        21 => copy::lapping::<u128, u64>;
+        22 => copy::lapping::<S::Two, u128>;
     }
 }
 

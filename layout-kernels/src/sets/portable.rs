@@ -61,6 +61,8 @@ pub(super) static KERNELS: Kernels = Kernels {
         portable!(copy::any),
         portable!(copy::any),
         portable!(copy::any),
+        portable!(copy::any),
+        portable!(copy::any),
     ],
     tiles: [&TILES; 4],
     streams: NO_STREAMS,

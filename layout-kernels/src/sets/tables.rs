@@ -213,6 +213,8 @@ macro_rules! copies {
             kernel!($features, Runs, copy::long::<$long>),
             kernel!($features, Runs, copy::streamed::<$long>),
             kernel!($features, Runs, copy::streamed_by_16::<$v16>),
+            kernel!($features, Runs, copy::lapping::<u128, u64>),
+            kernel!($features, Runs, copy::lapping::<$long, u128>),
         ]
     };
     ($features:literal, $v16:ty) => {{
@@ -239,6 +241,8 @@ macro_rules! copies {
             LONG,
             kernel!($features, Runs, copy::streamed::<$v16>),
             kernel!($features, Runs, copy::streamed_by_16::<$v16>),
+            kernel!($features, Runs, copy::lapping::<u128, u64>),
+            LONG,
         ]
     }};
 }

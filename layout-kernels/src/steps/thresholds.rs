@@ -4,7 +4,7 @@
 //! second-level cache each, on 2026-11-23, with `cargo bench --bench targets`. Figures without a unit are throughputs
 //! relative to memcpy.
 
-use super::loops::distance;
+use super::loops::{Loop, distance};
 use crate::isa::Isa;
 
 /// The bytes of a cache line.
@@ -304,7 +304,30 @@ pub(crate) const NARROWEST: usize = 5;
 pub(crate) const WASTE: usize = 8;
 
 /// The number of classes of runs.
-pub(crate) const COPY_CLASSES: usize = STREAMED_BY_16 + 1;
+pub(crate) const COPY_CLASSES: usize = LAPPING_RUNS + 2;
+
+/// The class of [lapping](lapping_class) runs of 9 to 15 bytes; the next one is that of 17 to 31 bytes.
+pub(crate) const LAPPING_RUNS: usize = STREAMED_BY_16 + 1;
+
+/// The minimal number of lapping runs in a loop: [few](are_few) runs are copied in another order.
+const LEAST_LAPPING: usize = 5;
+
+/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or 0 if
+/// not. The runs follow one another in the destination, so each is stored over the excess of the one before. No vector
+/// ends after the next run in the source.
+///
+/// On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves of such runs became 1.44 times as fast with AVX2 and with AVX-512 as
+/// with two stores for each run, up to 2.5 times, and 1.18 times with SSE2, which has no vectors of 32 bytes. Runs of 5 to 7
+/// bytes as words of 8 gain only with SSE2, and take up to twice as long as byte permutes.
+pub(crate) const fn lapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
+    let (class, vector) = match bytes {
+        9..=15 => (LAPPING_RUNS, 16),
+        17..=31 => (LAPPING_RUNS + 1, 32),
+        _ => return 0,
+    };
+    let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
+    if fits && along.size >= LEAST_LAPPING && isa.vector() >= vector { class } else { 0 }
+}
 
 /// Returns the class of runs of `bytes` bytes: the index of their micro-kernel. Those of up to 256 bytes have no loop. On an AMD
 /// EPYC (Zen 3) with AVX2, 2026-11-27, 135 moves of runs of 164 to 256 bytes became 1.08 to 1.2 times as fast by that; memcpy
@@ -412,7 +435,9 @@ pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
 #[cfg(test)]
 mod tests {
-    use super::{LONG_RUNS, VECTORS, copy_class};
+    use super::{LAPPING_RUNS, LONG_RUNS, VECTORS, copy_class, lapping_class};
+    use crate::isa::Isa;
+    use crate::steps::Loop;
 
     /// The class of a run is that of the shortest runs that are as long, of those whose kernels copy no more than a
     /// run.
@@ -438,6 +463,29 @@ mod tests {
             let other = if bytes <= VECTORS { LONG_RUNS } else { 0 };
             let expected = of_one.or(longest).map_or(other, |own| own.1);
             assert_eq!(copy_class(bytes), expected, "{bytes} bytes");
+        }
+    }
+
+    /// Runs lap if the vector of each ends within the next run on both sides.
+    #[test]
+    fn vectors_of_lapping_runs_end_within_the_next_run() {
+        for bytes in 1..=70_usize {
+            for stride in [-40, -1, 0, 1, 6, 15, 16, 40, 1000] {
+                let along = Loop::new(9, stride, bytes as isize);
+                for (isa, most) in [(Isa::Portable, 0), (Isa::Sse2, 16), (Isa::Avx512, 32)] {
+                    let vector = (bytes + 1).next_power_of_two();
+                    let laps = (9..32).contains(&bytes)
+                        && bytes != 16
+                        && vector <= most
+                        && stride + bytes as isize >= vector as isize;
+                    let class = LAPPING_RUNS + vector / 32;
+                    let expected = if laps { class } else { 0 };
+                    assert_eq!(lapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
+                }
+                let apart = Loop { destination: bytes as isize + 1, ..along };
+                assert_eq!(lapping_class(bytes, apart, Isa::Avx2), 0);
+                assert_eq!(lapping_class(bytes, Loop { size: 4, ..along }, Isa::Avx2), 0);
+            }
         }
     }
 }
