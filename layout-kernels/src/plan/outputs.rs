@@ -2,7 +2,6 @@
 
 use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
-use crate::steps::thresholds as t;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
     distance,
@@ -11,13 +10,9 @@ use crate::steps::{
 /// The maximal number of vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
 
-/// Whether rows of `unit` bytes are interleaved without tables if byte permutes have vectors of `bytes` bytes.
-pub(super) const fn zips(rows: usize, unit: usize, bytes: usize) -> bool {
-    match bytes {
-        // Others are faster as byte permutes of 64 bytes.
-        t::LINE => rows == 4 && unit <= 2,
-        _ => unit * rows <= 16 && (rows == 2 || rows == 4),
-    }
+/// Whether `rows` rows of `unit` bytes are interleaved without tables.
+pub(super) const fn zips(rows: usize, unit: usize) -> bool {
+    unit * rows <= 16 && (rows == 2 || rows == 4)
 }
 
 /// Returns an offset if it is negative, or else 0.
@@ -292,7 +287,7 @@ impl Permutation {
         let vector = shape.last * unit;
         match shape.valid / vector {
             3 => self.set_three(unit, None, (bytes, vector / bytes)),
-            rows if zips(rows, unit, bytes) => self.set_zips(rows, unit, vector),
+            rows if zips(rows, unit) => self.set_zips(rows, unit, vector),
             rows => self.set_many_rows((rows, unit), (bytes, vector / bytes)),
         }
     }

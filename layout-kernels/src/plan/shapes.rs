@@ -296,7 +296,7 @@ const fn loaded(
         let all = Loop { size: *planes, ..nest.loops[*plane] };
         let lanes = shape.valid / bytes;
         return made.set_many_planes(nest, (all, own.loads), reach, (bytes, lanes));
-    } else if shape.valid > bytes {
+    } else if kind == ROWS {
         let rows = shape.valid / (shape.last * nest.unit);
         made.set_rows(shape, nest.unit, bytes);
         return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);

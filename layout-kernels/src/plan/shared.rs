@@ -188,7 +188,8 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
-    let are_zips = zips(rows, unit, bytes) && (bytes == 16 || nest.bytes < t::LEAST_NON_TEMPORAL);
+    let are_zips =
+        zips(rows, unit) && (bytes == LANE || t::are_zips_of_lines(rows, unit, nest.bytes));
     // Those that need no tables have vectors of one or two lanes, and no non-temporal stores. Parts of a move for
     // several threads count alone.
     let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.lanes_apart()) };

@@ -246,7 +246,7 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         32 => interleave::halves::<V256>;
         33 => interleave::three_apart::<V256>;
         34 => interleave::eighths_apart::<V256>;
-        35 => interleave::lanes::<S::Most>;
+        35 => interleave::lanes::<S::Two>;
         36 => interleave::zips::<S::Two, 2, 1>;
         37 => interleave::zips::<S::Two, 2, 2>;
         38 => interleave::zips::<S::Two, 2, 4>;
