@@ -191,18 +191,19 @@ impl Tiling {
         }
     }
 
-    /// Sets the strips of tiles whose vectors are shorter than a line, and whether columns go through a scratch buffer.
+    /// Sets the strips of tiles, and whether columns of tiles whose vectors are shorter than a line go through a scratch buffer.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
+        let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
         // Words are for CPUs that may have no cache.
-        if isa.lane() < 16 || isa.vector() >= t::LINE || self.is_short {
+        if isa.lane() < 16 || self.is_short || is_line && !is_far && nest.unit < 8 {
             return;
         }
         let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
-        tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
-        tiles.strip = if nest.bytes < t::FAR {
-            t::strip_of_parts(nest.unit, tiles.strip, sets)
-        } else {
+        tiles.are_in_parts = !is_line && t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
+        tiles.strip = if is_far {
             t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit)
+        } else {
+            t::strip_of_parts(nest.unit, tiles.strip, sets)
         };
     }
 

@@ -316,9 +316,8 @@ const LEAST_LAPPING: usize = 5;
 /// not. The runs follow one another in the destination, so each is stored over the excess of the one before. No vector
 /// ends after the next run in the source.
 ///
-/// On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves of such runs became 1.44 times as fast with AVX2 and with AVX-512 as
-/// with two stores for each run, up to 2.5 times, and 1.18 times with SSE2, which has no vectors of 32 bytes. Runs of 5 to 7
-/// bytes as words of 8 gain only with SSE2, and take up to twice as long as byte permutes.
+/// On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves of such runs became 1.44 times as fast with AVX2 and AVX-512 as with
+/// two stores for each run, and 1.18 times with SSE2. Runs of 5 to 7 bytes take up to twice as long as byte permutes.
 pub(crate) const fn lapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
     let (class, vector) = match bytes {
         9..=15 => (LAPPING_RUNS, 16),
@@ -365,10 +364,10 @@ pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
 }
 
-/// Whether `rows` rows of units of `unit` bytes, two or four, in a move of `bytes` bytes, are interleaved without tables if byte
-/// permutes have vectors of a line. They have no non-temporal stores. On an AMD EPYC (Zen 4), 2026-11-27, two rows became 1.4
-/// times as fast. Four rows of 4 bytes became 1.4 times as fast in moves of up to 16 KB, 1.2 times up to 64 KB, .95 times in
-/// larger ones; on an Intel Xeon with AMX all together were .83 times as fast at a line and 1.05 times past one.
+/// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables, and non-temporal
+/// stores, if byte permutes have vectors of a line. On an AMD EPYC (Zen 4), 2026-11-27, two rows became 1.4 times as fast; four
+/// rows of 4 bytes 1.4 times in moves of up to 16 KB, 1.2 times up to 64 KB, .95 times in larger ones. On an Intel Xeon with
+/// AMX these were .83 times as fast at a line and 1.05 times past one.
 pub(crate) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
     bytes < if rows == 4 && unit == 4 { 16 << 10 } else { LEAST_NON_TEMPORAL }
 }
@@ -394,15 +393,16 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
 /// are 1.16 times as fast in wide strips and .93 times in narrow ones, 80 of 1 to 4 MB 1.13 times in narrow ones.
 pub(crate) const FAR: usize = 4 << 20;
 
-/// Returns the number of columns in a strip if vectors are shorter than a line, at most `most`, of `columns` columns that are
-/// spread over `sets` sets. A tile stores parts of lines, which must stay in the cache until the next tiles store the rest.
+/// Returns the number of columns in a strip if vectors are shorter than a line or units have 8 bytes, at most `most`, of
+/// `columns` columns that are spread over `sets` sets. A tile stores parts of lines, which must stay in the cache until the
+/// next tiles store the rest.
 /// If the cache does not hold a line of every column, those of a strip take half the ways of their sets, or more where that
 /// is less than a line of the source.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 32 and 100 columns of 256 bytes to 4 KiB that are 4 KiB to 8 KiB apart
 /// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5 and
 /// 1.8; with SSE2 1.35, 2.4, 2.3 and 2.5. Through a scratch buffer, columns over four sets took 1.45 times as long. Where
-/// two vectors are stored as a line, which came later, strips still make units of 8 bytes 1.25 times as fast.
+/// two vectors are stored as a line, strips still make units of 8 bytes 1.25 times as fast, on a Zen 4 with AVX-512 too.
 pub(crate) const fn strip_of_parts(
     unit: usize,
     most: usize,
@@ -424,7 +424,7 @@ pub(crate) const fn strip_of_parts(
 /// whose pages hold several, it is `near`.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as fast for
-/// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. Vectors of a line were not measured.
+/// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. On a Zen 4 with AVX-512, 47 random moves gain 1.25.
 pub(crate) const fn strip_in_order(unit: usize, near: usize, column_bytes: usize) -> usize {
     match 4096 / unit {
         _ if column_bytes < 512 => near,
