@@ -29,10 +29,9 @@ pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
 }
 
 /// Returns the cost of copying runs of `bytes` bytes as [vectors that lap](crate::steps::thresholds::lapping_class), `count`
-/// of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27, vectors of 16 bytes take 1.8 cycles, of 32 bytes 1.4.
+/// of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27, vectors of 16 bytes take .9 to 1.8 cycles, of 32 bytes 1.4.
 pub(super) const fn lapping(bytes: usize, count: usize, runs: usize) -> usize {
-    let cycles = if bytes < 16 { 18 } else { 14 };
-    called(cycles + 40 / count, runs, bytes)
+    called(14 + 40 / count, runs, bytes)
 }
 
 /// Returns the cost of runs of `bytes` bytes that take `cycles` tenths of a cycle each, about `runs` of them at once.
