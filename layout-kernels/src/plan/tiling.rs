@@ -199,7 +199,9 @@ impl Tiling {
             return;
         }
         let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
-        tiles.are_in_parts = !is_line && t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
+        if !is_line {
+            tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
+        }
         tiles.strip = if is_far {
             t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit)
         } else {
