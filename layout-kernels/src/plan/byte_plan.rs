@@ -200,7 +200,7 @@ impl Candidates {
             let by_source = nearest(nest);
             match streamed_class(nest, isa, by_source) {
                 t::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
-                _ if t::lapping_class(nest.unit, nest.loops[0], isa) > 0 && !lines_leave(nest) => {
+                _ if t::lapping_class(nest.unit, nest.loops[0], isa) > 0 => {
                     costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
                 }
                 _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
@@ -311,18 +311,16 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     } else {
         (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
     };
+    // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
+    // cache until the next runs.
+    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
+    let lines_leave = is_crowded && !t::stays_cached(unit, nest.loops[0].size, sets, nest.bytes);
+    if lines_leave && t::lapping_class(unit, nest.loops[0], isa) > 0 {
+        return (from, t::lapping_block(unit, sets), false);
+    }
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
-    (from, to, lines_leave(nest) || is_shorter && t::are_few(unit, nest.loops[0].size))
-}
-
-/// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay in
-/// the cache until the next runs.
-const fn lines_leave(nest: &Nest) -> bool {
-    let Loop { size, source, .. } = nest.loops[0];
-    let sets = t::sets(source);
-    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / nest.unit;
-    is_crowded && !t::stays_cached(nest.unit, size, sets, nest.bytes)
+    (from, to, lines_leave || is_shorter && t::are_few(unit, nest.loops[0].size))
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
