@@ -93,8 +93,8 @@ impl<'a> Boxes<'a> {
         let pair = self.pair;
         let mut axis = 0;
         while axis < pair.destination.rank() {
-            let (source, destination) = sides(pair, axis);
-            let weights = Weights::of(&source, &destination);
+            let source = Side::of(&pair.source, pair.axes[axis]);
+            let weights = Weights::of(&source, &Side::of(&pair.destination, axis));
             if let Some(blocks) = weights.unlike() {
                 return Some((pair.destination.letters().at(axis), blocks));
             }
@@ -107,14 +107,24 @@ impl<'a> Boxes<'a> {
     /// coordinates.
     const fn add_piece(&mut self, axis: usize) -> usize {
         let start = self.start[axis];
-        let (source, destination) = sides(self.pair, axis);
         let rest = self.pair.destination.extents[axis] - start;
+        if rest == 1 {
+            // One coordinate has no loop.
+            return 1;
+        }
+        let source = Side::of(&self.pair.source, self.pair.axes[axis]);
+        let destination = Side::of(&self.pair.destination, axis);
         let sides = (&source, &destination, is_indexed(self.parameters, axis));
         if source.is_whole() && destination.is_whole() {
-            self.nest.push(level(sides, rest, 1));
+            let (source, destination) = (source.stride(), destination.stride());
+            let parameter = is_indexed(self.parameters, axis) as isize;
+            self.nest.push(Level { size: rest, source, destination, parameter });
             return rest;
         }
-        let weights = Weights::of(&source, &destination);
+        // Added here, since weights that a function returns are copied.
+        let mut weights = Weights::one();
+        weights.add(&source);
+        weights.add(&destination);
         let shift = match common_shift(&source, &destination) {
             Some(shift) if weights.nested() => shift,
             _ => {
@@ -137,11 +147,6 @@ impl<'a> Boxes<'a> {
         }
         steps * weight
     }
-}
-
-/// An axis of the destination on both sides.
-const fn sides(pair: &Pair, axis: usize) -> (Side<'_>, Side<'_>) {
-    (Side::of(&pair.source, pair.axes[axis]), Side::of(&pair.destination, axis))
 }
 
 /// Whether the coordinates of an axis index parameters.

@@ -231,7 +231,7 @@ impl<'a, const N: usize> Several<'a, N> {
         let start = self.start[axis];
         let rest = extent - start;
         let mut sides = [Side::of(self.layouts[0], self.axes[0][axis]); N];
-        let mut weights = Weights::ONE;
+        let mut weights = Weights::one();
         let mut fits = true;
         let mut length = rest;
         let mut i = 0;

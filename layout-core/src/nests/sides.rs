@@ -54,6 +54,11 @@ impl<'a> Side<'a> {
         self.count == 1 && self.layout.digits[self.digits[0] as usize].weight == 1
     }
 
+    /// The distance of a coordinate, if the axis [has no blocks](Self::is_whole).
+    pub(super) const fn stride(&self) -> isize {
+        self.digit(0).stride
+    }
+
     /// The position of coordinate 0.
     pub(super) const fn shift(&self) -> usize {
         if self.count == 0 { 0 } else { self.digit(0).shift }
@@ -114,14 +119,17 @@ pub(super) struct Weights {
 
 impl Weights {
     pub(super) const fn of(a: &Side<'_>, b: &Side<'_>) -> Self {
-        let mut new = Self::ONE;
+        let mut new = Self::one();
         new.add(a);
         new.add(b);
         new
     }
 
-    /// The weight 1.
-    pub(super) const ONE: Self = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
+    /// The weight 1. Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    pub(super) const fn one() -> Self {
+        Self { list: [1; 2 * MAX_FACTORS], count: 1 }
+    }
 
     /// Adds the weights of another side. Returns false if there are too many.
     pub(super) const fn add(&mut self, side: &Side<'_>) -> bool {
