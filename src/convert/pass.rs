@@ -275,7 +275,7 @@ const fn through_scratch(
     if bits < 8 {
         return Move::Rows;
     }
-    let Some(of) = moved(nest, bits, (false, false), None) else { return Move::Rows };
+    let Some(of) = moved(nest, bits, (false, false)) else { return Move::Rows };
     match Plan::for_isa(&of, isa) {
         Ok(plan) => Move::Kernel(Tile { plan: plan.with_stores(stores), before }),
         Err(_) => Move::Rows,

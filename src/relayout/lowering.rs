@@ -8,40 +8,49 @@ use layout_types::nests::{Level, Nest, Pair};
 /// loops than a move can have, or swizzles. If padding of the destination follows groups of elements, the move fills
 /// it.
 pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
-    of_types(nest, pair, padding(nest, &pair.destination))
+    let mut of = Move::new(&[], 1);
+    if set_lowered(&mut of, nest, pair) { Some(of) } else { None }
+}
+
+/// [`lowered`], in place of a move without loops: copying one takes a part of the time that a plan takes. Returns
+/// whether there is such a move.
+pub(super) const fn set_lowered(of: &mut Move, nest: &Nest, pair: &Pair) -> bool {
+    of.padding = padding(nest, &pair.destination);
+    let (source, destination) = (pair.source.element(), pair.destination.element());
+    set(of, nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
 }
 
 /// [`lowered`] without padding.
 pub(super) const fn moved_between(nest: &Nest, pair: &Pair) -> Option<Move> {
-    of_types(nest, pair, None)
-}
-
-const fn of_types(nest: &Nest, pair: &Pair, padding: Option<Padding>) -> Option<Move> {
     let (source, destination) = (pair.source.element(), pair.destination.element());
-    moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()), padding)
+    moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
 }
 
-/// [`lowered`] for elements of `bits` bits. The flags say on which sides the first element of a byte is in its highest
-/// bits.
-pub(crate) const fn moved(
+/// [`moved_between`] for elements of `bits` bits. The flags say on which sides the first element of a byte is in its
+/// highest bits.
+pub(crate) const fn moved(nest: &Nest, bits: usize, high_first: (bool, bool)) -> Option<Move> {
+    let mut of = Move::new(&[], 1);
+    if set(&mut of, nest, bits, high_first) { Some(of) } else { None }
+}
+
+/// [`moved`], in place of a move without loops, whose padding stays. Returns whether there is such a move.
+const fn set(
+    of: &mut Move,
     nest: &Nest,
     bits: usize,
     (source_high_first, destination_high_first): (bool, bool),
-    padding: Option<Padding>,
-) -> Option<Move> {
+) -> bool {
     let levels = nest.levels();
     if !nest.is_affine() || levels.len() > MAX_LOOPS {
-        return None;
+        return false;
     }
     // The unit of strides in bytes: the size of an element, or one byte for smaller elements.
     let unit = bits.div_ceil(8);
-    let mut of = match SubByte::new(bits) {
-        Some(elements) => {
-            let elements = elements.high_first(source_high_first, destination_high_first);
-            Move::of_elements(elements, &[], 1)
-        }
-        None => Move::new(&[], unit),
-    };
+    of.unit = unit;
+    if let Some(elements) = SubByte::new(bits) {
+        let elements = elements.high_first(source_high_first, destination_high_first);
+        *of = Move::of_elements(elements, &[], 1);
+    }
     let mut i = 0;
     while i < levels.len() {
         let Level { size, source, destination, .. } = levels[i];
@@ -49,8 +58,7 @@ pub(crate) const fn moved(
         i += 1;
     }
     (of.source, of.destination) = (nest.start().source * unit, nest.start().destination * unit);
-    of.padding = padding;
-    Some(of)
+    true
 }
 
 /// Returns the padding of a layout, if it follows each group of contiguous elements and `nest` moves all elements.

@@ -11,7 +11,7 @@ use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
-use super::lowering::{lowered, moved_between};
+use super::lowering::{lowered, moved_between, set_lowered};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, fill_padding};
 
@@ -126,17 +126,20 @@ impl Moves {
     /// Plans the moves of one or two boxes. Returns false if there are more, or one has no plan.
     fn set_boxes(&mut self, pair: &Pair, isa: Isa) -> bool {
         let mut boxes = Boxes::new(pair, None);
-        let first = boxes.next().and_then(|nest| lowered(nest, pair));
-        let is_only = boxes.is_done();
-        let second = boxes.next().and_then(|nest| lowered(nest, pair));
-        *self = Self::Boxes([None, None]);
-        match (self, &first, &second) {
-            (Self::Boxes([own, _]), Some(only), None) if is_only => planned(own, only, isa),
-            (Self::Boxes([own, next]), Some(first), Some(second)) if boxes.is_done() => {
-                planned(own, first, isa) && planned(next, second, isa)
-            }
-            _ => false,
+        let mut first = Move::new(&[], 1);
+        if !boxes.next().is_some_and(|nest| set_lowered(&mut first, nest, pair)) {
+            return false;
         }
+        *self = Self::Boxes([None, None]);
+        let Self::Boxes([own, next]) = self else { return false };
+        if boxes.is_done() {
+            return planned(own, &first, isa);
+        }
+        let mut second = Move::new(&[], 1);
+        boxes.next().is_some_and(|nest| set_lowered(&mut second, nest, pair))
+            && boxes.is_done()
+            && planned(own, &first, isa)
+            && planned(next, &second, isa)
     }
 }
 
@@ -200,7 +203,7 @@ impl Plan {
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         match Pair::of_equal_elements(source, destination) {
             Ok(pair) => {
-                let padding = Padding::of(&pair.destination);
+                let padding = Padding::of(destination);
                 Ok(Self { pair, stores: Stores::Auto, moves: Moves::Unknown, padding })
             }
             Err(error) => Err(error),
