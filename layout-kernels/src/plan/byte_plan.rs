@@ -128,7 +128,7 @@ impl BytePlan {
         (self.source, self.destination) = (nest.source, nest.destination);
         self.choose(nest, chosen);
         self.pads = nest.padding.is_some() && self.step.pads();
-        self.code = Code::of(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
+        self.code.set(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
     }
 
     /// Chooses the cheapest step for a nest, in place since a step is as large as a plan.
@@ -137,7 +137,9 @@ impl BytePlan {
         if !Candidates::are_compared(nest, isa) {
             return copied(nest, isa, step, rounds);
         }
-        let Candidates { copies, ref tiling, ref mut shapes } = Candidates::of(nest, isa);
+        let mut all = Candidates::NONE;
+        all.set(nest, isa);
+        let Candidates { copies, ref tiling, ref mut shapes } = all;
         let (tiles, mut late) = (tiling.cost, 0);
         // Tries the cheapest first, as long as any is left.
         while let Some(which) = cheapest(shapes) {
@@ -187,10 +189,14 @@ impl Candidates {
         is_padded(nest, isa) || nest.count > 0 && nest.unit < t::ALWAYS_COPIED
     }
 
-    /// Returns the candidates for a nest whose costs are compared.
+    /// No step is possible.
+    pub(super) const NONE: Self =
+        Self { copies: usize::MAX, tiling: Tiling::NONE, shapes: [Costed::NONE; KINDS] };
+
+    /// Finds the candidates for a nest whose costs are compared, in place of none.
     #[inline(always)]
-    pub(super) const fn of(nest: &Nest, isa: Isa) -> Self {
-        let copies = if is_padded(nest, isa) {
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) {
+        self.copies = if is_padded(nest, isa) {
             usize::MAX
         } else {
             // Byte permutes may have non-temporal stores where copies of such runs do not.
@@ -206,16 +212,16 @@ impl Candidates {
                 _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
             }
         };
-        let mut tiling = Tiling::of(nest, isa, isa.lane());
-        let least = if isa.lane() == 16 { tiling.other_least(nest.unit) } else { 0 };
+        self.tiling = Tiling::of(nest, isa, isa.lane());
+        let least = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
         if least > 0 {
             let other = Tiling::of(nest, isa, least);
-            if other.cost < tiling.cost {
-                tiling = other;
+            if other.cost < self.tiling.cost {
+                self.tiling = other;
             }
         }
-        let limit = if copies < tiling.cost { copies } else { tiling.cost };
-        Self { copies, shapes: best_shapes(nest, isa, limit), tiling }
+        let limit = if self.copies < self.tiling.cost { self.copies } else { self.tiling.cost };
+        best_shapes(nest, isa, limit, &mut self.shapes);
     }
 }
 

@@ -96,8 +96,9 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
 
 /// Returns the number of bytes that tiles move for each 16 bytes of a side.
 const fn moved(bytes: usize, tile: usize) -> usize {
-    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory.
-    if bytes > 1 << 24 {
+    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory. No tile is larger
+    // than 32 bytes.
+    if bytes > 1 << 24 || bytes % 32 == 0 {
         return 16;
     }
     bytes.div_ceil(tile) * tile * 16 / bytes

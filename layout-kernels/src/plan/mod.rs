@@ -27,7 +27,6 @@ pub use reasons::{Choice, Reasons};
 pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
 
 use crate::isa::Isa;
-use crate::sets::Code;
 use crate::steps::SubByte;
 
 /// A planned move: plain data, which [`run`](Self::run) can carry out any number of times.
@@ -190,7 +189,7 @@ impl Plan {
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             let streams = stores.may_stream(plan.bytes);
-            plan.code = Code::of(&plan.step, plan.isa, plan.bytes, streams);
+            plan.code.set(&plan.step, plan.isa, plan.bytes, streams);
         }
     }
 

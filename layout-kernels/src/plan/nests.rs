@@ -138,6 +138,7 @@ impl core::error::Error for Error {}
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nest {
     pub(crate) unit: usize,
+    /// Frequent searches index them `% MAX_LOOPS`: otherwise the compiler unrolls a search sixteen times.
     pub(crate) loops: [Loop; MAX_LOOPS],
     pub(crate) count: usize,
     /// The offset of the first unit.

@@ -172,12 +172,13 @@ impl Plan {
     pub fn reasons(&self, of: &Move) -> Reasons {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
-        let candidates = match &self.path {
-            Path::Bytes(_) if of.elements.is_none() && Candidates::are_compared(&nest, isa) => {
-                Some(Candidates::of(&nest, isa))
-            }
-            _ => None,
-        };
+        let mut candidates = Candidates::NONE;
+        if matches!(&self.path, Path::Bytes(_))
+            && of.elements.is_none()
+            && Candidates::are_compared(&nest, isa)
+        {
+            candidates.set(&nest, isa);
+        }
         let known = |cost: usize| (cost < usize::MAX).then_some(cost);
         let (mut own_sets, mut scratch) = (None, (false, false));
         let choice = match &self.path {
@@ -206,11 +207,10 @@ impl Plan {
             },
             loops: nest.loops,
             count: nest.count,
-            copies: candidates.as_ref().and_then(|all| known(all.copies)),
-            tiles: candidates.as_ref().and_then(|all| known(all.tiling.cost)),
-            permutes: candidates.as_ref().and_then(|all| {
-                cheapest(&all.shapes).and_then(|which| known(all.shapes[which].cost))
-            }),
+            copies: known(candidates.copies),
+            tiles: known(candidates.tiling.cost),
+            permutes: cheapest(&candidates.shapes)
+                .and_then(|which| known(candidates.shapes[which].cost)),
             sets: own_sets,
             scratch,
             bytes: self.bytes(),

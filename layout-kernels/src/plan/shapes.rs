@@ -28,22 +28,20 @@ const MANY: usize = 7;
 /// The number of kinds.
 pub(super) const KINDS: usize = 8;
 
-/// Returns the best vectors of a byte permute for each kind. Columns of a lane that cost `limit` or more are left out,
-/// since many are tried.
+/// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane that cost
+/// `limit` or more are left out, since many are tried.
 #[inline(never)]
-pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize) -> [Costed; KINDS] {
+pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
-    let mut best =
-        [Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: usize::MAX }; KINDS];
-    shared(nest, isa, &mut best);
+    shared(nest, isa, best);
     let (mut limit, mut kind) = (limit, 0);
     while kind < KINDS {
         limit = if best[kind].cost < limit { best[kind].cost } else { limit };
         kind += 1;
     }
     let of = (isa, limit);
-    let Some((group, moved)) = padded_group(nest, bytes) else { return best };
+    let Some((group, moved)) = padded_group(nest, bytes) else { return };
     // Takes the digits that fit whole, then some iterations of the next one.
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         if shape.valid == moved {
@@ -57,7 +55,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize) -> [Costed;
                 break;
             }
             // A vector with the bytes between iterations, or one for each.
-            better(nest, of, &shape, shape.last, &mut best);
+            better(nest, of, &shape, shape.last, best);
             (shape.valid, shape.has_gaps) = (stride, true);
         }
         let most = bytes / shape.valid;
@@ -71,19 +69,18 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize) -> [Costed;
             continue;
         }
         if nest.padding.is_some() && !shape.pads {
-            return best;
+            return;
         }
-        divided(nest, of, &mut shape, &own, most, &mut best);
-        return best;
+        divided(nest, of, &mut shape, &own, most, best);
+        return;
     }
     if shape.valid == moved {
         (shape.valid, shape.pads) = (group, true);
     }
     if nest.padding.is_some() && !shape.pads {
-        return best;
+        return;
     }
-    better(nest, of, &shape, shape.last, &mut best);
-    best
+    better(nest, of, &shape, shape.last, best);
 }
 
 /// Finds the vectors whose loads make several.

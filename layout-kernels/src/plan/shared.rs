@@ -25,6 +25,15 @@ pub(super) struct Costed {
 }
 
 impl Costed {
+    /// A vector that is impossible.
+    pub(super) const NONE: Self = Self {
+        shape: Shape { count: 0, last: 1, valid: 0, pads: false, has_gaps: false },
+        plane: MAX_LOOPS,
+        planes: 1,
+        loads: 0,
+        cost: usize::MAX,
+    };
+
     /// Whether vectors are columns of four rows of units of 16 bytes.
     pub(super) const fn is_of_lanes(&self, nest: &Nest) -> bool {
         nest.unit == 16 && self.planes == 4
@@ -87,7 +96,7 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa)
     }
     let mut i = shape.count;
     while i < nest.count {
-        let Loop { size, source, .. } = nest.loops[i];
+        let Loop { size, source, .. } = nest.loops[i % MAX_LOOPS];
         let (unit, first) = (nest.unit, nest.loops[0]);
         // Three whole vectors hold three interleaved planes.
         let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
@@ -103,7 +112,7 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa)
 /// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops.
 const fn contiguous(nest: &Nest) -> usize {
     let mut i = 1;
-    while i < nest.count && nest.loops[i].source != nest.unit as isize {
+    while i < nest.count && nest.loops[i % MAX_LOOPS].source != nest.unit as isize {
         i += 1;
     }
     i
@@ -112,7 +121,7 @@ const fn contiguous(nest: &Nest) -> usize {
 /// [`contiguous`] in either direction.
 const fn contiguous_any_way(nest: &Nest) -> usize {
     let mut i = 1;
-    while i < nest.count && distance(nest.loops[i].source) != nest.unit {
+    while i < nest.count && distance(nest.loops[i % MAX_LOOPS].source) != nest.unit {
         i += 1;
     }
     i
@@ -406,6 +415,9 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
 /// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long
 /// as memory.
 pub(super) const fn share(cost: usize, moved: usize, size: usize) -> usize {
+    if moved == size {
+        return cost;
+    }
     let all = (cost as u64).saturating_mul(moved as u64) / size as u64;
     if all > usize::MAX as u64 { usize::MAX } else { all as usize }
 }

@@ -39,7 +39,7 @@ pub(super) struct Tiling {
 }
 
 impl Tiling {
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         row_digits: 0,
         row_chunk: 0,
         rows: 0,
@@ -332,14 +332,14 @@ const fn waste(count: usize, tile: usize) -> usize {
         return 0;
     }
     let moved = count.div_ceil(tile) * tile;
-    (moved - count) * 64 / moved
+    if moved == count { 0 } else { (moved - count) * 64 / moved }
 }
 
 /// Returns the digit whose source stride is `bytes` bytes, if there is one.
 const fn digit_at(nest: &Nest, bytes: usize) -> usize {
     let mut i = 0;
     while i < nest.count {
-        if nest.loops[i].source == bytes as isize {
+        if nest.loops[i % MAX_LOOPS].source == bytes as isize {
             return i;
         }
         i += 1;

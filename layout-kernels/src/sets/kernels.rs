@@ -162,21 +162,25 @@ pub(crate) struct NarrowCode {
 }
 
 impl Code {
-    /// Returns the micro-kernels of a step of a plan of `bytes` bytes. `streams` says whether stores may be
-    /// non-temporal.
-    pub(crate) const fn of(step: &Step, isa: Isa, bytes: usize, streams: bool) -> Self {
+    /// Sets the micro-kernels of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal.
+    /// In place, since those of tiles are large and others are not.
+    pub(crate) const fn set(&mut self, step: &Step, isa: Isa, bytes: usize, streams: bool) {
         let kernels = isa.kernels();
         let streams = streams && isa.has_streams();
         match step {
             Step::Copies(copies) => {
                 let has = streams && copies.streamed > 0;
                 let streamed = if has { Some(kernels.copy(copies.streamed)) } else { None };
-                Self::Copies(kernels.copy(copies.class), streamed)
+                *self = Self::Copies(kernels.copy(copies.class), streamed);
             }
-            Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, bytes, streams)),
+            Step::Tiles(tiles) => *self = Self::Tiles(TileCode::of(tiles, isa, bytes, streams)),
             Step::Permute(permutation) => {
                 let (own, all) = (of_permutation(permutation), kernels.permutes);
-                if own < all.len() { Self::Permute(all[own]) } else { Self::None }
+                if own < all.len() {
+                    *self = Self::Permute(all[own]);
+                } else {
+                    *self = Self::None;
+                }
             }
         }
     }
