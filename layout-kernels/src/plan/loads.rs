@@ -1,10 +1,11 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
-use super::nests::Nest;
+use super::nests::{Nest, Padding};
 use crate::isa::Isa;
 use crate::steps::thresholds::{COPIED, FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
 use crate::steps::{
-    Align, Form, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, Rounds, distance,
+    Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, Rounds,
+    distance,
 };
 
 /// The maximal number of digits of a vector.
@@ -47,11 +48,16 @@ struct Split {
     windows: usize,
 }
 
+impl Split {
+    /// One iteration in one window.
+    const WHOLE: Self = Self { within: 1, windows: 1 };
+}
+
 impl Shape {
     /// Returns the number of iterations of a loop that the vector contains.
     pub(crate) const fn chunk(&self, nest: &Nest, of: usize) -> usize {
         if of + 1 < self.count {
-            nest.loops[of].size
+            nest.loops[of % MAX_LOOPS].size
         } else if of + 1 == self.count {
             self.last
         } else {
@@ -76,7 +82,7 @@ impl Shape {
     pub(super) const fn span(&self, nest: &Nest) -> (isize, isize) {
         let (mut low, mut high, mut i) = (0, nest.unit as isize, 0);
         while i < self.count {
-            let last = nest.loops[i].source * (self.chunk(nest, i) as isize - 1);
+            let last = nest.loops[i % MAX_LOOPS].source * (self.chunk(nest, i) as isize - 1);
             if last < 0 {
                 low += last;
             } else {
@@ -87,36 +93,28 @@ impl Shape {
         (low, high)
     }
 
-    /// Divides the digits into windows. Also returns the number of windows.
-    const fn splits(&self, nest: &Nest, of: Window) -> ([Split; MAX_DIGITS], usize) {
+    /// Divides the digits into windows, and returns their number. Inlined, since a caller may need only the number.
+    #[inline(always)]
+    const fn split(&self, nest: &Nest, of: Window, splits: &mut [Split; MAX_DIGITS]) -> usize {
         let Window { bytes: window, units: most_units } = of;
-        let mut splits = [Split { within: 1, windows: 1 }; MAX_DIGITS];
-        let mut done = [false; MAX_DIGITS];
+        let mut order = [0; MAX_DIGITS];
+        self.sort(nest, &mut order);
         let (mut span, mut units, mut windows) = (nest.unit, 1usize, 1usize);
         let (mut i, mut full) = (0, false);
         while i < self.count {
-            // The digit with the next smallest stride.
-            let (mut best, mut j) = (usize::MAX, 0);
-            while j < self.count {
-                let smaller = best == usize::MAX
-                    || distance(nest.loops[j].source) < distance(nest.loops[best].source);
-                if !done[j] && smaller {
-                    best = j;
-                }
-                j += 1;
-            }
-            done[best] = true;
-            let (size, stride) = (self.chunk(nest, best), distance(nest.loops[best].source));
+            let digit = order[i % MAX_DIGITS];
+            let (size, stride) =
+                (self.chunk(nest, digit), distance(nest.loops[digit % MAX_LOOPS].source));
             // Divides only where it must, since every shape that is tried gets here.
             let all = stride.saturating_mul(size - 1);
             let has_room = units.saturating_mul(size) <= most_units;
             if has_room && (stride == 0 || !full && span <= window && all <= window - span) {
                 (span, units) = (span + all, units * size);
-                splits[best] = Split { within: size, windows: 1 };
+                splits[digit % MAX_DIGITS] = Split { within: size, windows: 1 };
             } else {
                 let most = if stride == 0 {
                     size
-                } else if full || span > window {
+                } else if full || span > window || stride > window - span {
                     1
                 } else {
                     (window - span) / stride + 1
@@ -124,17 +122,38 @@ impl Shape {
                 let most =
                     if units.saturating_mul(most) > most_units { most_units / units } else { most };
                 (full, span, units) = (true, span + (most - 1) * stride, units * most);
-                splits[best] = Split { within: most, windows: size.div_ceil(most) };
-                windows = windows.saturating_mul(splits[best].windows);
+                let own = if most == 1 { size } else { size.div_ceil(most) };
+                splits[digit % MAX_DIGITS] = Split { within: most, windows: own };
+                windows = windows.saturating_mul(own);
             }
             i += 1;
         }
-        (splits, windows)
+        windows
+    }
+
+    /// Sorts the digits by their distance in the source, smallest first.
+    #[inline(always)]
+    const fn sort(&self, nest: &Nest, order: &mut [usize; MAX_DIGITS]) {
+        let mut i = 1;
+        while i < self.count {
+            let (own, mut j) = (distance(nest.loops[i % MAX_LOOPS].source), i);
+            while j > 0 {
+                let before = order[(j - 1) % MAX_DIGITS];
+                if distance(nest.loops[before % MAX_LOOPS].source) <= own {
+                    break;
+                }
+                order[j % MAX_DIGITS] = before;
+                j -= 1;
+            }
+            order[j % MAX_DIGITS] = i;
+            i += 1;
+        }
     }
 
     /// Returns the number of windows.
+    #[inline(never)]
     pub(crate) const fn windows(&self, nest: &Nest, of: Window) -> usize {
-        self.splits(nest, of).1
+        self.split(nest, of, &mut [Split::WHOLE; MAX_DIGITS])
     }
 
     /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes.
@@ -157,86 +176,41 @@ impl Shape {
         if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
             return false;
         }
+        all.set_ranges((nest.unit + more) as isize);
         (made.parts, made.lanes, made.valid, made.pads) = (parts, lanes, self.valid, self.pads);
         made.has_gaps = self.has_gaps;
-        made.mask = if self.pads { prefix(self.valid) } else { 0 };
-        let mut i = 0;
-        while i < all.windows {
-            all.ends[i] += more as isize;
-            i += 1;
-        }
         if !made.place_windows(&mut all, nest, reach, window) {
             return false;
         }
+        made.set_tables(&all, nest.unit, if lanes { each } else { 0 });
         if let (true, Some((padding, _))) = (self.pads, nest.padding) {
-            let mut byte = 0;
-            while byte < self.valid {
-                made.fill[byte] = padding.fill[byte % padding.group % 8];
-                byte += 1;
-            }
-        }
-        let mut unit = 0;
-        while unit < all.count {
-            let owner = all.owners[unit] as usize;
-            let (part, lane) = if lanes { (owner / each, owner % each) } else { (owner, 0) };
-            let first = (all.sources[unit] - all.starts[owner]) as usize + 16 * lane;
-            let (place, mut byte) = (all.places[unit] as usize, 0);
-            while byte < nest.unit {
-                made.tables[part][place + byte] = (first + byte) as u8;
-                if self.pads {
-                    made.fill[place + byte] = 0;
-                }
-                made.mask |= 1 << (place + byte);
-                byte += 1;
-            }
-            unit += 1;
+            made.set_fill(padding, self.valid);
         }
         true
     }
 
     /// Finds the units of the vector, and the windows that hold them. It adds no units if there are too many windows.
     const fn set_units(&self, nest: &Nest, of: Window, all: &mut Units) {
-        let (splits, windows) = self.splits(nest, of);
+        let mut splits = [Split::WHOLE; MAX_DIGITS];
+        let windows = self.split(nest, of, &mut splits);
         all.windows = windows;
         if windows > MAX_WINDOWS {
             return;
         }
+        all.count = 1;
         // Windows are numbered like digits, with the last digit fastest.
-        let (mut weights, mut sizes) = ([1; MAX_DIGITS], [1; MAX_DIGITS]);
-        let (mut digit, mut weight) = (self.count, 1);
-        while digit > 0 {
-            digit -= 1;
-            (weights[digit], sizes[digit]) = (weight, self.chunk(nest, digit));
-            weight *= splits[digit].windows;
-        }
-        // A counter of digits: the position in each digit, and in its window.
-        let (mut at, mut in_window) = ([0usize; MAX_DIGITS], [0usize; MAX_DIGITS]);
-        let (mut offset, mut owner, mut place) = (0isize, 0usize, 0usize);
-        loop {
-            all.add(offset, owner, place, nest.unit as isize);
-            let mut digit = 0;
-            loop {
-                if digit == self.count {
-                    return;
-                }
-                let (own, size) = (&nest.loops[digit], sizes[digit]);
-                at[digit] += 1;
-                if at[digit] < size {
-                    offset += own.source;
-                    place += own.destination as usize;
-                    in_window[digit] += 1;
-                    if in_window[digit] == splits[digit].within {
-                        in_window[digit] = 0;
-                        owner += weights[digit];
-                    }
-                    break;
-                }
-                offset -= own.source * (size as isize - 1);
-                place -= own.destination as usize * (size - 1);
-                owner -= weights[digit] * (splits[digit].windows - 1);
-                (at[digit], in_window[digit]) = (0, 0);
-                digit += 1;
+        let (mut digit, mut owners) = (0, windows);
+        while digit < self.count {
+            let (own, size) = (&nest.loops[digit % MAX_LOOPS], self.chunk(nest, digit));
+            let (Split { within, windows }, before) = (splits[digit % MAX_DIGITS], all.count);
+            // The iterations inside a window, then the windows.
+            all.repeat(before * within, (own.source, 0, own.destination as usize));
+            if windows > 1 {
+                owners /= windows;
+                let (steps, place) = (within as isize, own.destination as usize * within);
+                all.repeat(before * size, (own.source * steps, owners, place));
             }
+            digit += 1;
         }
     }
 }
@@ -269,23 +243,75 @@ impl Units {
         places: [0; 64],
     };
 
-    /// Adds a unit that begins at `source` and `place` to the window `owner`.
-    const fn add(&mut self, source: isize, owner: usize, place: usize, unit: isize) {
-        let end = source + unit;
-        let is_first = self.ends[owner] == self.starts[owner];
-        if is_first || source < self.starts[owner] {
-            self.starts[owner] = source;
+    /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
+    /// windows and in the vector.
+    const fn repeat(&mut self, count: usize, (source, owner, place): (isize, usize, usize)) {
+        let (mut from, mut to) = (0, self.count);
+        while to < count {
+            self.sources[to % 64] = self.sources[from % 64] + source;
+            self.owners[to % 64] = self.owners[from % 64] + owner as u8;
+            self.places[to % 64] = self.places[from % 64] + place as u8;
+            (from, to) = (from + 1, to + 1);
         }
-        if is_first || end > self.ends[owner] {
-            self.ends[owner] = end;
+        self.count = to;
+    }
+
+    /// Sets the ranges of the windows: from the start of the lowest unit to `bytes` bytes after that of the highest.
+    const fn set_ranges(&mut self, bytes: isize) {
+        let mut i = 0;
+        while i < self.windows {
+            let own = i % MAX_WINDOWS;
+            (self.starts[own], self.ends[own]) = (isize::MAX, isize::MIN);
+            i += 1;
         }
-        self.sources[self.count] = source;
-        (self.owners[self.count], self.places[self.count]) = (owner as u8, place as u8);
-        self.count += 1;
+        let mut i = 0;
+        while i < self.count {
+            let (own, start) = (self.owners[i % 64] as usize % MAX_WINDOWS, self.sources[i % 64]);
+            let end = start + bytes;
+            let (least, most) = (self.starts[own], self.ends[own]);
+            self.starts[own] = if start < least { start } else { least };
+            self.ends[own] = if end > most { end } else { most };
+            i += 1;
+        }
     }
 }
 
 impl Permutation {
+    /// Sets the tables of units of `unit` bytes, and marks their bytes. Loads have `lanes` lanes, of a window each, or
+    /// are windows if there are 0.
+    const fn set_tables(&mut self, all: &Units, unit: usize, lanes: usize) {
+        let (shift, lane) = if lanes == 0 { (0, 0) } else { (lanes.trailing_zeros(), lanes - 1) };
+        let (bytes, mut i) = (prefix(unit), 0);
+        while i < all.count {
+            let (owner, place) = (all.owners[i % 64] as usize, all.places[i % 64] as usize);
+            let start = all.starts[owner % MAX_WINDOWS];
+            let mut byte = (all.sources[i % 64] - start) as u8 + 16 * (owner & lane) as u8;
+            let (table, mut rest) =
+                (&mut self.tables[(owner >> shift) % MAX_PARTS], bytes << place);
+            self.mask |= rest;
+            // Of a loop over a range the compiler would make vectors, which take longer for short units.
+            while rest != 0 {
+                table[rest.trailing_zeros() as usize % 64] = byte;
+                (byte, rest) = (byte + 1, rest & (rest - 1));
+            }
+            i += 1;
+        }
+    }
+
+    /// Fills the bytes of a vector of `valid` bytes that no unit has.
+    const fn set_fill(&mut self, padding: Padding, valid: usize) {
+        let (mut rest, mut group) = (prefix(valid) & !self.mask, 0);
+        while rest != 0 {
+            let byte = rest.trailing_zeros() as usize;
+            while byte >= group + padding.group {
+                group += padding.group;
+            }
+            self.fill[byte % 64] = padding.fill[(byte - group) % 8];
+            rest &= rest - 1;
+        }
+        self.mask = prefix(valid);
+    }
+
     /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets `read_end` to
     /// the end of the last of them. Returns false if an offset is too large.
     pub(super) const fn place_windows(
