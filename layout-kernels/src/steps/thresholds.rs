@@ -301,7 +301,7 @@ pub(crate) const SHORT_RUN: usize = 16;
 /// The minimal number of bytes of columns for which a tiling is tried.
 pub(crate) const NARROWEST: usize = 5;
 
-/// The share of columns, in 64ths, that may be moved twice before more digits are tried. More columns than tables have waste less.
+/// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(crate) const WASTE: usize = 8;
 
 /// The number of classes of runs.
