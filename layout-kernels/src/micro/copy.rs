@@ -132,23 +132,24 @@ unsafe fn two<T: Copy>(bytes: usize, from: *const u8, to: *mut u8) {
     unsafe { to.wrapping_add(last).cast::<T>().write_unaligned(second) };
 }
 
-/// Copies runs of more than half a number of type `T` that follow one another in the destination: whole numbers, since the
-/// next run is stored over the excess of the one before. The last run of a loop is two numbers of type `Half`.
+/// Copies runs of half a number of type `T` to a whole one that follow one another in the destination: whole numbers, since
+/// the next run is stored over the excess of the one before. The last run of a loop is two numbers of type `Half`.
 ///
 /// # Safety
-/// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must follow `bytes` bytes in the
-/// destination. Its source stride must be at least what a number has more than a run.
+/// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must have runs, which must follow
+/// one another in the destination. Its source stride must be at least what a number has more than a run.
 #[inline(always)]
 pub(crate) unsafe fn lapping<T: Copy, Half: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     let Runs { bytes, inner, outer } = *runs;
     debug_assert!((size_of::<Half>()..=size_of::<T>()).contains(&bytes), "{runs:?}");
     debug_assert!(2 * size_of::<Half>() == size_of::<T>() && inner.follows(bytes), "{runs:?}");
+    debug_assert!(inner.size > 0, "{runs:?}");
     debug_assert!(inner.source >= (size_of::<T>() - bytes) as isize, "{runs:?}");
     let others = Loop { size: inner.size - 1, ..inner };
     let mut first = (from, to);
     for _ in 0..outer.size {
-        // SAFETY: a number that begins with a run ends before the next one does, on both sides: it has less than two runs, and
-        // the next one begins late enough.
+        // SAFETY: a number that begins with a run ends before the next one does, on both sides: it has at most two runs,
+        // and the next one begins late enough.
         let (from, to) = unsafe { all_of::<T>(others, first) };
         // SAFETY: it is the last run of the loop, by the caller's promise.
         unsafe { two::<Half>(bytes, from, to) };

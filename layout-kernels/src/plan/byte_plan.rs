@@ -206,7 +206,7 @@ impl Candidates {
             let by_source = nearest(nest);
             match streamed_class(nest, isa, by_source) {
                 t::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
-                _ if t::lapping_class(nest.unit, nest.loops[0], isa) > 0 => {
+                _ if lapping(nest, isa, by_source) > 0 => {
                     costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
                 }
                 _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
@@ -284,7 +284,11 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
         let Round { count, source, destination, .. } = rounds.pop();
         outer = Loop::new(count, source, destination);
     }
-    let lapping = if source_first { 0 } else { t::lapping_class(nest.unit, nest.loops[0], isa) };
+    let lapping = lapping(nest, isa, by_source);
+    debug_assert!(
+        lapping == 0 || !source_first,
+        "lapping runs are in the order of the destination"
+    );
     let class = if lapping > 0 { lapping } else { t::copy_class(nest.unit) };
     let runs = if by_source == 0 || source_first {
         Runs { bytes: nest.unit, inner, outer }
@@ -322,16 +326,33 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     } else {
         (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
     };
-    // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the
-    // cache until the next runs.
-    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit;
-    let lines_leave = is_crowded && !t::stays_cached(unit, nest.loops[0].size, sets, nest.bytes);
-    if lines_leave && t::lapping_class(unit, nest.loops[0], isa) > 0 {
+    let lines_leave = lines_leave(nest);
+    if lines_leave && lapping(nest, isa, by_source) > 0 {
+        // The lines of a block stay until the next runs.
         return (from, t::lapping_block(unit, sets), false);
     }
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
     (from, to, lines_leave || is_shorter && t::are_few(unit, nest.loops[0].size))
+}
+
+/// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay in
+/// the cache until the next runs.
+const fn lines_leave(nest: &Nest) -> bool {
+    let Loop { size, source, .. } = nest.loops[0];
+    let sets = t::sets(source);
+    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / nest.unit;
+    is_crowded && !t::stays_cached(nest.unit, size, sets, nest.bytes)
+}
+
+/// Returns the class of runs whose vectors lap, or 0 if they do not. Where their lines share sets, they lap only if many runs
+/// are consecutive in the source: vectors may reach into the next line.
+const fn lapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
+    let are_many = by_source > 0 && nest.loops[by_source].size >= t::LEAST_LAPPING.1;
+    if lines_leave(nest) && !are_many {
+        return 0;
+    }
+    t::lapping_class(nest.unit, nest.loops[0], isa)
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.

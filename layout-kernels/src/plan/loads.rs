@@ -246,6 +246,7 @@ impl Units {
     /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
     /// windows and in the vector.
     const fn repeat(&mut self, count: usize, (source, owner, place): (isize, usize, usize)) {
+        debug_assert!(count <= 64, "no vector has more units");
         let (mut from, mut to) = (0, self.count);
         while to < count {
             self.sources[to % 64] = self.sources[from % 64] + source;

@@ -322,7 +322,8 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let cost = costs::columns(columns, shape.valid * columns);
+    let (cost, all) = (costs::columns(columns, shape.valid * columns), nest.loops[plane].size);
+    let cost = share(cost, all.next_multiple_of(columns), all);
     Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
 

@@ -205,7 +205,10 @@ impl Tiling {
         tiles.strip = if is_far {
             t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit)
         } else {
-            t::strip_of_parts(nest.unit, tiles.strip, sets)
+            // A line of the source may begin in the strip before: strips of one line would read it twice.
+            let (own, lines) =
+                (t::strip_of_parts(nest.unit, tiles.strip, sets), 2 * t::LINE / nest.unit);
+            if is_line && own < lines && lines < tiles.strip { lines } else { own }
         };
     }
 

@@ -194,7 +194,7 @@ const fn joined(
     all
 }
 
-/// Kernels by the class of the length, as `copy_class` returns it. Those of numbers need no vectors, so all sets share them.
+/// Kernels by the class of runs, as `copy_class` and `lapping_class` return it. Those of numbers need no vectors, so all sets share them.
 /// Runs longer than two vectors of 16 bytes use the vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
@@ -384,15 +384,16 @@ pub(super) mod x86_512 {
         all
     };
 
-    /// Transposes units of a lane, in lines if they are stored non-temporally, else as AVX2 does. With plain stores, an AMD
-    /// EPYC (Zen 4) on 2026-11-27 took 1.06 times as long in lines where the destination begins at one, 1.15 times where it
-    /// begins 16 bytes after one.
+    /// Transposes units of a lane, as AVX2 does if the destination begins at a multiple of a unit and they are not stored
+    /// non-temporally, else in lines. On an AMD EPYC (Zen 4), 2026-11-27, lines took 1.06 times as long where the destination
+    /// begins at one, 1.15 times where it begins 16 bytes after one, and .9 times elsewhere.
     ///
     /// # Safety
     /// The same as [`interleave::lanes`].
     unsafe fn units_of_lanes(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
         const LINES: PermuteKernel = on_512!(permutes: | : interleave::lanes::<V512>)[0];
-        let kernel = if stream { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
+        let in_lines = stream || to as usize % 16 > 0;
+        let kernel = if in_lines { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
         // SAFETY: the caller's promise.
         unsafe { kernel(of, from, to, stream) }
     }

@@ -50,7 +50,7 @@ pub(crate) struct Runs {
     pub(crate) outer: Loop,
 }
 
-/// Copies of runs, the class of their length, and the class of their non-temporal stores, or 0 if they have none.
+/// Copies of runs, their class, and the class of their non-temporal stores, or 0 if they have none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies {
     pub(crate) class: usize,

@@ -310,8 +310,8 @@ pub(crate) const COPY_CLASSES: usize = LAPPING_RUNS + 2;
 /// The class of [lapping](lapping_class) runs of 9 to 15 bytes; the next one is that of 17 to 31 bytes.
 pub(crate) const LAPPING_RUNS: usize = STREAMED_BY_16 + 1;
 
-/// The minimal number of lapping runs in a loop, more than [few](are_few).
-const LEAST_LAPPING: usize = 5;
+/// The minimal number of lapping runs, more than [few](are_few), and of those along the source if their lines share sets.
+pub(crate) const LEAST_LAPPING: (usize, usize) = (5, 16);
 
 /// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or 0 if
 /// not. The runs follow one another in the destination, so each is stored over the excess of the one before. No vector
@@ -324,11 +324,11 @@ pub(crate) const fn lapping_class(bytes: usize, along: Loop, isa: Isa) -> usize 
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
-    if fits && along.size >= LEAST_LAPPING && isa.vector() >= vector { class } else { 0 }
+    if fits && along.size >= LEAST_LAPPING.0 && isa.vector() >= vector { class } else { 0 }
 }
 
-/// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of their ways. 267
-/// moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2, 1.6 times with SSE2.
+/// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of their ways.
+/// 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
 pub(crate) const fn lapping_block(unit: usize, sets: usize) -> usize {
     WAYS * sets * unit
 }
@@ -369,10 +369,10 @@ pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
 }
 
-/// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables, and non-temporal
-/// stores, if byte permutes have vectors of a line. On an AMD EPYC (Zen 4), 2026-11-27, two rows became 1.4 times as fast; four
-/// rows of 4 bytes 1.4 times in moves of up to 16 KB, 1.2 times up to 64 KB, .95 times in larger ones. On an Intel Xeon with
-/// AMX these were .83 times as fast at a line and 1.05 times past one.
+/// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables, which has
+/// no non-temporal stores, if byte permutes have vectors of a line. On an AMD EPYC (Zen 4), 2026-11-27, two rows became 1.4
+/// times as fast; four rows of 4 bytes 1.4 times in moves of up to 16 KB, .95 times in those of more than 64 KB. On an
+/// Intel Xeon with AMX these were .83 times as fast at a line and 1.05 times past one.
 pub(crate) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
     bytes < if rows == 4 && unit == 4 { 16 << 10 } else { LEAST_NON_TEMPORAL }
 }

@@ -43,6 +43,24 @@ fn special_shapes() {
     }
 }
 
+/// Runs that follow one another in the destination and are nearly a vector, at distances in the source at which their
+/// vectors end with the next run, just before it or after it, in one loop or in two; lines that share sets.
+#[test]
+fn runs_of_nearly_a_vector() {
+    let random = &mut Random(23);
+    for unit in (9_usize..16).chain(17..32) {
+        let excess = unit.next_power_of_two() - unit;
+        for stride in [excess - 1, excess, excess + 1, unit, unit + 5, 1000, 2048, 4096] {
+            for (runs, rows) in [(4, 3), (5, 1), (9, 20), (40, 2)] {
+                let [step, row] = [stride.max(1), unit].map(|bytes| bytes as isize);
+                let along = Loop::new(runs, step, row);
+                let loops = [along, Loop::new(rows, row, row * runs as isize)];
+                check_from(random, &Move::new(&loops, unit), &[0, 3, 16]);
+            }
+        }
+    }
+}
+
 /// Two to nine rows that are interleaved, and planes that are separated: some vectors, and what is left after them. The
 /// source has a row or a plane more, or it ends with the last. Rows may be in the opposite order, and planes apart.
 #[test]
