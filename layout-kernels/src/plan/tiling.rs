@@ -416,7 +416,7 @@ pub(super) const fn tiled(
     });
     let Step::Tiles(tiles) = step else { return false };
     if is_even {
-        tiles.strip = t::strip(nest.unit, row.source);
+        tiles.strip = t::strip(nest.unit, row.source, column.destination);
         let last = Loop { size: rows, ..row }.last().0;
         (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
     } else if !tiling.set_tables(nest, tiles, rounds) {

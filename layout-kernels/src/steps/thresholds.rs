@@ -386,9 +386,13 @@ pub(crate) const fn rows_at_once(stride: isize, most: usize, bytes: usize) -> us
 }
 
 /// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read in order.
-/// 512 bytes are 1.02 times as fast as 256 on an AMD EPYC (Zen 4).
-pub(crate) const fn strip(unit: usize, row: isize) -> usize {
-    let bytes = if distance(row) >= 64 * 1024 { 1024 } else { 512 };
+/// Where columns are 1 KB apart or more, 512 bytes are 1.05 times as fast as 256 on an AMD EPYC (Zen 4), elsewhere .96 times.
+pub(crate) const fn strip(unit: usize, row: isize, column: isize) -> usize {
+    let bytes = match (distance(row), distance(column)) {
+        (65536.., _) => 1024,
+        (_, 1024..) => 512,
+        _ => 256,
+    };
     bytes / unit
 }
 
