@@ -117,7 +117,7 @@ impl<'a> Boxes<'a> {
         let sides = (&source, &destination, is_indexed(self.parameters, axis));
         if source.is_whole() && destination.is_whole() {
             let (source, destination) = (source.stride(), destination.stride());
-            let parameter = is_indexed(self.parameters, axis) as isize;
+            let parameter = sides.2 as isize;
             self.nest.push(Level { size: rest, source, destination, parameter });
             return rest;
         }

@@ -398,7 +398,7 @@ pub(super) mod x86_512 {
         unsafe { kernel(of, from, to, stream) }
     }
 
-    // Of the kernels for lanes it needs those for units of a lane, and for four rows of units of 1 and 2 bytes.
+    // Of the kernels for lanes it needs those for units of a lane, and for two and four rows.
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
         &on_vbmi!(permutes: one | , V512Vbmi),
         Some(on_vbmi!(permutes: | :
