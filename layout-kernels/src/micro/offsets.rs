@@ -58,17 +58,25 @@ pub(crate) trait Rows: Copy {
 
 /// The positions of the columns of a matrix in the destination.
 pub(crate) trait Columns: Copy {
-    /// Returns the columns from column `column` on and a pointer to it.
+    /// The state from one column of a tile to the next.
+    type Cursor;
+
+    /// Returns the columns from column `column` on and a pointer to it, for [`cursor`](Self::cursor).
     ///
     /// # Safety
     /// The matrix must have the column.
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8);
 
-    /// Returns a pointer to column `column`, and moves `to` on to the next one.
+    /// Returns the cursor before the first column.
+    fn cursor(self, to: *mut u8) -> Self::Cursor;
+
+    /// Returns a pointer to column `column`. It is called for each column in order. With `EDGE`, the number of columns is
+    /// not known at compile time.
     ///
     /// # Safety
-    /// The matrix must have the column, counted from the last [`at`](Self::at).
-    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8;
+    /// The matrix must have the column, counted from the last [`at`](Self::at). Without `EDGE`, it must have an even
+    /// number of columns from there on.
+    unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8;
 
     /// Returns the same columns, hidden from the optimizer.
     fn hidden(self) -> Self;
@@ -103,15 +111,22 @@ impl Rows for Even {
 }
 
 impl Columns for Even {
+    type Cursor = *mut u8;
+
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
         (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
     }
 
     #[inline(always)]
-    unsafe fn column(self, to: &mut *mut u8, _: usize) -> *mut u8 {
-        let own = *to;
-        *to = own.wrapping_offset(self.0);
+    fn cursor(self, to: *mut u8) -> *mut u8 {
+        to
+    }
+
+    #[inline(always)]
+    unsafe fn next<const EDGE: bool>(self, cursor: &mut *mut u8, _: usize) -> *mut u8 {
+        let own = *cursor;
+        *cursor = own.wrapping_offset(self.0);
         own
     }
 
@@ -158,13 +173,20 @@ impl Rows for Fixed {
 }
 
 impl Columns for Fixed {
+    type Cursor = *mut u8;
+
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
         (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
     }
 
     #[inline(always)]
-    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8 {
+    fn cursor(self, to: *mut u8) -> *mut u8 {
+        to
+    }
+
+    #[inline(always)]
+    unsafe fn next<const EDGE: bool>(self, to: &mut *mut u8, column: usize) -> *mut u8 {
         to.wrapping_offset(self.0.wrapping_mul(column as isize))
     }
 
@@ -261,10 +283,29 @@ impl Table {
         // SAFETY: the caller's promise.
         unsafe { *self.0.wrapping_add(index) as isize }
     }
+
+    /// Returns two entries by one load. The loads of a tile take longer than its arithmetic.
+    ///
+    /// # Safety
+    /// The table must have the entries `index` and `index + 1` from here on.
+    #[inline(always)]
+    unsafe fn two(self, index: usize) -> [isize; 2] {
+        let both = self.0.wrapping_add(index).cast::<i64>();
+        // SAFETY: the caller's promise.
+        let both = unsafe { both.read_unaligned() };
+        let [low, high] = [both as i32 as isize, (both >> 32) as isize];
+        if cfg!(target_endian = "little") { [low, high] } else { [high, low] }
+    }
+}
+
+/// The position in a table: what its offsets are added to, and the offsets that are loaded already.
+pub(crate) struct Loaded<P, const COUNT: usize> {
+    base: P,
+    next: [isize; COUNT],
 }
 
 impl Rows for Table {
-    type Cursor = *const u8;
+    type Cursor = Loaded<*const u8, 4>;
 
     #[inline(always)]
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
@@ -277,30 +318,33 @@ impl Rows for Table {
         target_arch = "x86_64",
         expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
     )]
-    unsafe fn cursor(self, from: *const u8, _: usize) -> *const u8 {
-        opaque!(from)
+    unsafe fn cursor(self, from: *const u8, _: usize) -> Self::Cursor {
+        Loaded { base: opaque!(from), next: [0; 4] }
     }
 
     #[inline(always)]
-    fn along(cursor: &*const u8, bytes: usize) -> *const u8 {
-        cursor.wrapping_add(bytes)
+    fn along(cursor: &Self::Cursor, bytes: usize) -> Self::Cursor {
+        Loaded { base: cursor.base.wrapping_add(bytes), ..*cursor }
     }
 
     #[inline(always)]
     unsafe fn next(
         self,
-        cursor: &mut *const u8,
+        cursor: &mut Self::Cursor,
         row: usize,
         group: usize,
         lanes: usize,
     ) -> [*const u8; 4] {
-        let mut pointers = [*cursor; 4];
+        let mut pointers = [cursor.base; 4];
         macro_rules! lane {
             ($lane:literal) => {
                 if $lane < lanes {
-                    // SAFETY: it is a row of the tile.
-                    let offset = unsafe { self.get(row + $lane * group) };
-                    pointers[$lane] = cursor.wrapping_offset(offset);
+                    let mut offset = cursor.next[$lane];
+                    if row % 2 == 0 {
+                        // SAFETY: a tile has this row and the next one.
+                        [offset, cursor.next[$lane]] = unsafe { self.two(row + $lane * group) };
+                    }
+                    pointers[$lane] = cursor.base.wrapping_offset(offset);
                 }
             };
         }
@@ -313,15 +357,29 @@ impl Rows for Table {
 }
 
 impl Columns for Table {
+    type Cursor = Loaded<*mut u8, 1>;
+
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
         (Self(self.0.wrapping_add(column)), to)
     }
 
     #[inline(always)]
-    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        to.wrapping_offset(unsafe { self.get(column) })
+    fn cursor(self, to: *mut u8) -> Self::Cursor {
+        Loaded { base: to, next: [0] }
+    }
+
+    #[inline(always)]
+    unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8 {
+        let [mut offset] = cursor.next;
+        if EDGE {
+            // SAFETY: the caller's promise.
+            offset = unsafe { self.get(column) };
+        } else if column % 2 == 0 {
+            // SAFETY: as above.
+            [offset, cursor.next[0]] = unsafe { self.two(column) };
+        }
+        cursor.base.wrapping_offset(offset)
     }
 
     #[inline(always)]

@@ -251,7 +251,7 @@ unsafe fn tile<
     let group = stores.group(each);
     // SAFETY: these are the rows of the tile.
     let start = unsafe { rows.cursor(from, group) };
-    let mut to = to;
+    let mut columns_of = columns.cursor(to);
     macro_rules! vectors {
         ($tile:literal, $($round:literal)*: $($i:literal)*) => {if $tile < TILES {
             let mut cursor = R::along(&start, 16 * $tile);
@@ -269,7 +269,7 @@ unsafe fn tile<
                 if !EDGE || usize::wrapping_sub($i, own.0) < own.1 {
                     let index = if EDGE { $i - own.0 } else { $tile * each + $i };
                     // SAFETY: it is a column of the tile.
-                    let column = unsafe { columns.column(&mut to, index) };
+                    let column = unsafe { columns.next::<EDGE>(&mut columns_of, index) };
                     // SAFETY: as above.
                     unsafe { stores.store::<V, WIDTH>(v[$i], column) };
                 }
