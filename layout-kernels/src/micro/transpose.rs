@@ -23,6 +23,7 @@ use super::offsets::{Columns, Even, Rows, Table, opaque};
 use super::vector::{Vector, Vectors};
 use super::words::units;
 use crate::steps::Matrix;
+use crate::steps::thresholds::IN_ORDER;
 
 /// How a tile stores its columns.
 trait Stores: Copy {
@@ -446,10 +447,12 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
         // SAFETY: the caller's promise.
         unsafe { ends::<V, WIDTH>(matrix, plain, from, to) };
     }
-    for strip in (0..columns).step_by(AHEAD / WIDTH) {
+    // Strips of bytes that read memory in order are .87 times as fast, others 1.1 to 1.4 times.
+    let each_strip = if WIDTH == 1 { AHEAD } else { IN_ORDER / WIDTH };
+    for strip in (0..columns).step_by(each_strip) {
         for row in (head..head + rows).step_by(tile_rows) {
             let of_tile = Table(matrix.row_offsets.wrapping_add(row));
-            for column in (strip..columns.min(strip + AHEAD / WIDTH)).step_by(each) {
+            for column in (strip..columns.min(strip + each_strip)).step_by(each) {
                 for row in if column % (64 / WIDTH) == 0 { row..row + tile_rows } else { 0..0 } {
                     let own = from.wrapping_offset(offset_of(row));
                     V::prefetch(own.wrapping_add(column * WIDTH + AHEAD));

@@ -203,7 +203,7 @@ impl Tiling {
             tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
         }
         tiles.strip = if is_far {
-            t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit)
+            t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit, isa)
         } else {
             // A line of the source may begin in the strip before: strips of one line would read it twice.
             let (own, lines) =

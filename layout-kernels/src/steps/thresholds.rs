@@ -104,11 +104,10 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
 /// share six or seven lose a fifth.
 pub(crate) const FEW_SETS: usize = 5;
 
-/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On
-/// an AMD EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed
-/// as they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it. Tiles
-/// of such columns that are stored directly are not low either: half a line would leave the cache before the other
-/// half is stored.
+/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On an AMD
+/// EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed as they were,
+/// and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it. Tiles of such columns that
+/// are stored directly are not low either: half a line would leave the cache before the other half is stored.
 pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
     sets <= FEW_SETS && count > sets * WAYS
@@ -422,15 +421,18 @@ pub(crate) const fn strip_of_parts(
     if own < lane { lane } else { own }
 }
 
-/// Returns the number of columns in a strip that reads memory in order: those in 4 KiB of a row, and at most 1024, since each
-/// is in a page of its own and a CPU knows the places of two or three thousand pages. Of columns of less than 512 bytes,
-/// whose pages hold several, it is `near`.
+/// The bytes of each row that are read before those of the next rows, if memory is read in order.
+pub(crate) const IN_ORDER: usize = 4096;
+
+/// Returns the columns of a strip that reads memory in order: at most 1024, since each is in a page of its own and a CPU knows
+/// the places of two or three thousand pages. Columns of less than 512 bytes have `near` if units are bytes, or with SSE2.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as fast for
-/// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. On a Zen 4 with AVX-512, 47 random moves gain 1.25 and 400 others nothing.
-pub(crate) const fn strip_in_order(unit: usize, near: usize, column_bytes: usize) -> usize {
-    match 4096 / unit {
-        _ if column_bytes < 512 => near,
+/// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. On a Zen 4 with AVX-512, 47 random moves gain 1.25, and
+/// non-temporal columns of 64 to 448 bytes 1.1 to 1.3; those of bytes would have .8, plain ones of SSE2 .75.
+pub(crate) const fn strip_in_order(unit: usize, near: usize, column: usize, isa: Isa) -> usize {
+    match IN_ORDER / unit {
+        _ if column < 512 && (unit == 1 || isa.vector() == 16) => near,
         columns if columns < 1024 => columns,
         _ => 1024,
     }
