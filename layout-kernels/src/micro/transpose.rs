@@ -345,10 +345,18 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     while row + tile_rows <= matrix.rows {
         let from = from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
         let to = to.wrapping_add(row * WIDTH);
+        // After the last column come the next rows of tiles, or the first ones of the next strip.
+        let is_last = row + 2 * tile_rows > matrix.rows;
+        let next = if is_last { before / WIDTH } else { row + tile_rows };
+        let rows = matrix.row.wrapping_mul(next as isize - row as isize);
+        let after = rows - if is_last { 0 } else { (matrix.columns * WIDTH) as isize };
         let mut column = 0;
         while column + each <= matrix.columns {
             if column % (64 / WIDTH) == 0 {
                 let mut ahead = from.wrapping_add(column * WIDTH + AHEAD);
+                if matrix.columns > AHEAD / WIDTH && column + AHEAD / WIDTH >= matrix.columns {
+                    ahead = ahead.wrapping_offset(after);
+                }
                 // Hidden, so that this is a loop over eight rows.
                 for _ in 0..opaque!(tile_rows / 8) {
                     for _ in 0..8 {
