@@ -458,12 +458,21 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     // Strips of bytes that read memory in order are .87 times as fast, others 1.1 to 1.4 times.
     let each_strip = if WIDTH == 1 { AHEAD } else { IN_ORDER / WIDTH };
     for strip in (0..columns).step_by(each_strip) {
+        let end = columns.min(strip + each_strip);
         for row in (head..head + rows).step_by(tile_rows) {
             let of_tile = Table(matrix.row_offsets.wrapping_add(row));
-            for column in (strip..columns.min(strip + each_strip)).step_by(each) {
-                for row in if column % (64 / WIDTH) == 0 { row..row + tile_rows } else { 0..0 } {
-                    let own = from.wrapping_offset(offset_of(row));
-                    V::prefetch(own.wrapping_add(column * WIDTH + AHEAD));
+            // After the last column come the next rows of tiles, or the first ones of the next strip.
+            let (next, back) = match row + tile_rows {
+                next if WIDTH > 1 && next < head + rows => (next, end - strip),
+                _ => (head, 0),
+            };
+            for column in (strip..end).step_by(each) {
+                let ahead = column + AHEAD / WIDTH;
+                let (first, ahead) =
+                    if ahead < end || WIDTH == 1 { (row, ahead) } else { (next, ahead - back) };
+                for row in if column % (64 / WIDTH) == 0 { 0..tile_rows } else { 0..0 } {
+                    let own = from.wrapping_offset(offset_of(first + row));
+                    V::prefetch(own.wrapping_add(ahead * WIDTH));
                 }
                 // The last tile overlaps the one before it.
                 let column = column.min(columns - each);
