@@ -2,7 +2,7 @@
 //!
 //! - [`vector`] has the operations that the vectors of each instruction set implement.
 //! - [`copy`] copies runs.
-//! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds.
+//! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds; `stream` stores them non-temporally.
 //! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
 //! - [`planes`] makes planes of elements of less than a byte.
 //! - [`words`] transposes without vectors.
@@ -15,6 +15,8 @@ pub(crate) mod offsets;
 pub(crate) mod planes;
 #[cfg(vectors)]
 pub(crate) mod shuffle;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod stream;
 pub(crate) mod transpose;
 pub(crate) mod vector;
 pub(crate) mod words;

@@ -78,6 +78,9 @@ pub(crate) trait Columns: Copy {
     /// number of columns from there on.
     unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8;
 
+    /// Whether the matrix is a constant, whose numbers the optimizer should see.
+    const IS_KNOWN: bool = false;
+
     /// Returns the same columns, hidden from the optimizer.
     fn hidden(self) -> Self;
 }
@@ -174,6 +177,7 @@ impl Rows for Fixed {
 
 impl Columns for Fixed {
     type Cursor = *mut u8;
+    const IS_KNOWN: bool = true;
 
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {

@@ -151,6 +151,8 @@ pub(crate) struct Nest {
     pub(crate) bytes: usize,
     /// The padding, and the bytes of a group before it, if the loops make up such groups.
     pub(crate) padding: Option<(Padding, usize)>,
+    /// Whether the move runs in place, so that no kernel is called.
+    pub(crate) is_in_place: bool,
 }
 
 /// Returns where part `index` of `parts` begins.
@@ -212,6 +214,7 @@ impl Nest {
         destination_range: (0, 0),
         bytes: 0,
         padding: None,
+        is_in_place: false,
     };
 
     /// Checks and simplifies a move.
@@ -386,10 +389,7 @@ impl Nest {
             let along = self.loops[i];
             found = found.saturating_mul(along.size);
             if along.source < 0 {
-                let mut turned = match own {
-                    Some(own) => own,
-                    None => *self,
-                };
+                let mut turned = if let Some(own) = own { own } else { *self };
                 let (source, destination) = along.last();
                 turned.source += source;
                 turned.destination += destination;
@@ -418,8 +418,7 @@ impl Nest {
     /// Merges two loops if the second continues the first on both sides, and merges the first loop into the unit if
     /// it continues the unit.
     const fn fuse(&mut self) {
-        let mut kept = 0;
-        let mut i = 0;
+        let (mut kept, mut i) = (0, 0);
         while i < self.count {
             let own = self.loops[i];
             if own.size == 1 {

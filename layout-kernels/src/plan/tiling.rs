@@ -142,7 +142,8 @@ impl Tiling {
         if isa.lane() < 16 && (!is_even || own.is_short) || own.is_short && own.columns < lane {
             return own;
         }
-        own.cost = costs::tile(unit, own.rows * unit, own.columns * unit, isa);
+        let sides = (own.rows * unit, own.columns * unit);
+        own.cost = costs::tile(unit, sides, nest.is_in_place, isa);
         if own.is_short {
             own.cost = costs::joined(own.cost, own.rows * unit * own.run(nest));
         }

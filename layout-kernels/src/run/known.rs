@@ -35,6 +35,11 @@ pub trait KnownMove {
     const STORES: Stores = Stores::Auto;
 }
 
+/// The maximal number of bytes of a move that gets code of its own with several instruction sets. For larger moves literal
+/// bounds gain little, and code takes space and compile time. Moves for one set are not planned otherwise than at run time.
+pub(super) const MOST_IN_PLACE: usize =
+    if cfg!(all(target_arch = "x86_64", feature = "std")) { 16 << 10 } else { 0 };
+
 /// The plan of a known move for an instruction set.
 pub(crate) struct Known<M, I>(PhantomData<(M, I)>);
 
@@ -48,7 +53,7 @@ struct Simplified<M>(PhantomData<M>);
 
 impl<M: KnownMove> Simplified<M> {
     const NEST: Nest = match Nest::new(&M::MOVE) {
-        Ok(nest) => nest,
+        Ok(nest) => Nest { is_in_place: nest.bytes <= MOST_IN_PLACE, ..nest },
         Err(_) => refused(),
     };
 }

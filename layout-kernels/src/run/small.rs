@@ -4,17 +4,13 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::known::{InRounds, Known, KnownMove, Own, in_rounds};
+use super::known::{InRounds, Known, KnownMove, MOST_IN_PLACE, Own, in_rounds};
 use super::scratch::groups_of_rows;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{KnownStep, Set, step};
 use crate::sets::{Code, NarrowCode, TileCode};
 use crate::steps::{Step, Tiles};
-
-/// The maximal number of bytes of a move that gets code of its own. For larger moves literal bounds gain little, and
-/// code takes space and compile time.
-const SMALL: usize = 16 << 10;
 
 impl<M: KnownMove, S: Set> Own<M, S> {
     /// Whether the move gets code of its own with several instruction sets: it is small, and one micro-kernel with
@@ -23,7 +19,7 @@ impl<M: KnownMove, S: Set> Own<M, S> {
         (_, Stores::NonTemporal) | (None, _) => false,
         (Some(plan), _) => {
             plan.bytes > 0
-                && plan.bytes <= SMALL
+                && plan.bytes <= MOST_IN_PLACE
                 && match &plan.code {
                     Code::Copies(..) => true,
                     Code::Permute(_) => {

@@ -9,10 +9,10 @@ use super::kernels::{FIRST_OF_LANES, PERMUTES};
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::interleave;
 use crate::micro::offsets::{Even, Rows, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::micro::{interleave, stream};
 use crate::steps::{Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
@@ -114,12 +114,12 @@ macro_rules! streams {
         #[target_feature(enable = $features)]
         unsafe fn streamed(matrix: &Matrix, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { transpose::stream::<$vector, $width>(matrix, ($plain[0], $low[0]), from, to) }
+            unsafe { stream::stream::<$vector, $width>(matrix, ($plain[0], $low[0]), from, to) }
         }
         #[target_feature(enable = $features)]
         unsafe fn rotated(matrix: &Matrix, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { transpose::rotated::<$vector, $width>(matrix, $plain[1], from, to) }
+            unsafe { stream::rotated::<$vector, $width>(matrix, $plain[1], from, to) }
         }
         Some([streamed as TileKernel, rotated as TileKernel])
     }};
