@@ -149,6 +149,15 @@ mod tests {
 
     include!("../../tests/known/moves.rs");
 
+    /// Tiles cost less where they are not called.
+    #[test]
+    fn small_moves_have_plans_of_their_own() {
+        let in_place = Own::<NinesOfEights, Avx512Vbmi>::PLAN.to_string();
+        let called = Plan::for_isa(&NinesOfEights::MOVE, Isa::Avx512Vbmi).expect("a plan");
+        assert_eq!(in_place, "transpose 8 rows by 9 columns of 8 bytes, 4 times (AVX-512 VBMI)");
+        assert!(called.to_string().starts_with("permute bytes"), "{called}");
+    }
+
     #[test]
     fn small_moves_are_right() {
         let mut count = 0;
