@@ -8,6 +8,7 @@ use super::shared::Costed;
 use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::sets::Code;
+use crate::steps::classes;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::steps::{
     Copies, Form, Loop, Permutation, Round, Rounds, Runs, Step, balanced, distance,
@@ -205,7 +206,7 @@ impl Candidates {
             // Copies win a tie.
             let by_source = nearest(nest);
             match streamed_class(nest, isa, by_source) {
-                t::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
+                classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
                 _ if lapping(nest, isa, by_source) > 0 => {
                     costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
                 }
@@ -289,7 +290,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
         lapping == 0 || !source_first,
         "lapping runs are in the order of the destination"
     );
-    let class = if lapping > 0 { lapping } else { t::copy_class(nest.unit) };
+    let class = if lapping > 0 { lapping } else { classes::copy_class(nest.unit) };
     let runs = if by_source == 0 || source_first {
         Runs { bytes: nest.unit, inner, outer }
     } else {
@@ -303,7 +304,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
 /// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
-    if streamed == t::STREAMED_BY_16 {
+    if streamed == classes::STREAMED_BY_16 {
         return (t::SOURCE_BY_16, t::block_by_16(unit), false);
     }
     let sets = t::sets(nest.loops[0].source);
@@ -315,7 +316,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     if nest.count > 0 && !is_far && t::is_in_order(unit, size, source) {
         return (unit, usize::MAX, false);
     }
-    if streamed == t::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
+    if streamed == classes::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
     if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE.0 && sets_of_destination > 8 {
@@ -354,7 +355,7 @@ const fn lapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
     if lines_leave(nest) && !are_many {
         return 0;
     }
-    t::lapping_class(nest.unit, nest.loops[0], isa)
+    classes::lapping_class(nest.unit, nest.loops[0], isa)
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
@@ -363,9 +364,9 @@ const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
     if !isa.has_streams() {
         0
     } else if may_be_16 && nest.bytes >= t::LEAST_BY_16 && fill_lines(nest, by_source) {
-        t::STREAMED_BY_16
+        classes::STREAMED_BY_16
     } else if nest.unit >= t::least_streamed_run(isa) {
-        t::STREAMED_RUNS
+        classes::STREAMED_RUNS
     } else {
         0
     }

@@ -28,7 +28,7 @@ pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
     called(cycles, runs, bytes)
 }
 
-/// Returns the cost of copying runs of `bytes` bytes as [vectors that lap](crate::steps::thresholds::lapping_class), `count`
+/// Returns the cost of copying runs of `bytes` bytes as [vectors that lap](crate::steps::classes::lapping_class), `count`
 /// of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27, vectors of 16 bytes take .9 to 1.8 cycles, of 32 bytes 1.4.
 pub(super) const fn lapping(bytes: usize, count: usize, runs: usize) -> usize {
     called(14 + 40 / count, runs, bytes)

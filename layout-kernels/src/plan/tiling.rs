@@ -195,11 +195,12 @@ impl Tiling {
     /// Sets the strips of tiles, and whether columns of tiles whose vectors are shorter than a line go through a scratch buffer.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
+        let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
         // Words are for CPUs that may have no cache.
-        if isa.lane() < 16 || self.is_short || is_line && !is_far && nest.unit < 8 {
+        let is_as_wide = is_line && !is_far && !t::narrows_lines(nest.unit, sets.0);
+        if isa.lane() < 16 || self.is_short || is_as_wide {
             return;
         }
-        let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
         if !is_line {
             tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
         }

@@ -2,9 +2,8 @@
 //! plan is made, so that a constant plan links only the kernels it uses.
 
 use crate::isa::Isa;
-use crate::steps::thresholds::{
-    COPY_CLASSES, LINE, STREAMED_RUNS, copy_class, least_streamed_run, most_of_line, streams_lines,
-};
+use crate::steps::classes::{COPY_CLASSES, STREAMED_RUNS, copy_class};
+use crate::steps::thresholds::{LINE, least_streamed_run, most_of_line, streams_lines};
 use crate::steps::{
     Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
 };

@@ -317,7 +317,7 @@ pub(super) mod x86_512 {
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86::{self, PERMUTES_OF_LANES};
     use super::*;
-    use crate::steps::thresholds::{COPY_CLASSES, LONG_RUNS, STREAMED_RUNS};
+    use crate::steps::classes::{COPY_CLASSES, LONG_RUNS, STREAMED_RUNS};
 
     /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
     macro_rules! on_512 {

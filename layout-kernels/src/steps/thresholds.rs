@@ -4,7 +4,7 @@
 //! second-level cache each, on 2026-11-23, with `cargo bench --bench targets`. Figures without a unit are throughputs
 //! relative to memcpy.
 
-use super::loops::{Loop, distance};
+use super::loops::distance;
 use crate::isa::Isa;
 
 /// The bytes of a cache line.
@@ -212,18 +212,8 @@ pub(crate) const LEAST_ROTATED: usize = 4;
 /// .31 to .71; 48 and 64 channels, 192 and 256 bytes, lose .1 to .2.
 pub(crate) const LEAST_SWAPPED: usize = 6 * LINE;
 
-/// The class of runs of vectors in a loop.
-#[cfg_attr(not(vectors), allow(dead_code, reason = "words have none"))]
-pub(crate) const LONG_RUNS: usize = 18;
-
-/// The class of runs whose whole cache lines are stored non-temporally.
-pub(crate) const STREAMED_RUNS: usize = 19;
-
-/// The class of runs that are stored non-temporally, 16 bytes at a time, if vectors are shorter than a line. On an AMD
-/// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 64 to 512 bytes became up to 2.0 times as fast.
-pub(crate) const STREAMED_BY_16: usize = 20;
-
-/// The maximal length in bytes of such a run. On the same machine, runs of 2 KiB lost a fifth.
+/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](super::classes::STREAMED_BY_16). On an AMD EPYC (Zen 3)
+/// with AVX2, 2026-11-26, runs of 2 KiB lost a fifth.
 pub(crate) const LONGEST_BY_16: usize = 1024;
 
 /// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are
@@ -302,60 +292,13 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(crate) const WASTE: usize = 8;
 
-/// The number of classes of runs.
-pub(crate) const COPY_CLASSES: usize = LAPPING_RUNS + 2;
-
-/// The class of [lapping](lapping_class) runs of 9 to 15 bytes; the next one is that of 17 to 31 bytes.
-pub(crate) const LAPPING_RUNS: usize = STREAMED_BY_16 + 1;
-
-/// The minimal number of lapping runs, more than [few](are_few), and of those along the source if their lines share sets.
+/// The minimal number of [lapping](super::classes::lapping_class) runs, more than [few](are_few), and of those along the source if their lines share sets.
 pub(crate) const LEAST_LAPPING: (usize, usize) = (5, 16);
 
-/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or 0 if
-/// not. The runs follow one another in the destination, so each is stored over the excess of the one before. No vector
-/// ends after the next run in the source. On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves became 1.44 times as fast with
-/// AVX2 and AVX-512 as with two stores for each run. Runs of 5 to 7 bytes take up to twice as long as byte permutes.
-pub(crate) const fn lapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
-    let (class, vector) = match bytes {
-        9..=15 => (LAPPING_RUNS, 16),
-        17..=31 => (LAPPING_RUNS + 1, 32),
-        _ => return 0,
-    };
-    let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
-    if fits && along.size >= LEAST_LAPPING.0 && isa.vector() >= vector { class } else { 0 }
-}
-
-/// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of their ways.
+/// Returns the bytes of a block of lapping runs of `unit` bytes whose lines share `sets` sets: a line for each of their ways.
 /// 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
 pub(crate) const fn lapping_block(unit: usize, sets: usize) -> usize {
     WAYS * sets * unit
-}
-
-/// Returns the class of runs of `bytes` bytes: the index of their micro-kernel. Those of up to 256 bytes have no loop. On an AMD
-/// EPYC (Zen 3) with AVX2, 2026-11-27, 135 moves of runs of 164 to 256 bytes became 1.08 to 1.2 times as fast by that; memcpy
-/// takes 1.3 times as long for runs of 257 to 512, 1.1 times up to 8 KiB.
-pub(crate) const fn copy_class(bytes: usize) -> usize {
-    match bytes {
-        1 => 1,
-        2 => 2,
-        4 => 3,
-        8 => 4,
-        16 => 5,
-        3 => 6,
-        5..8 => 7,
-        9..16 => 8,
-        17..=32 => 9,
-        33..=48 => 10,
-        49..=64 => 11,
-        65..=96 => 12,
-        97..=128 => 13,
-        129..=160 => 14,
-        161..=192 => 15,
-        193..=224 => 16,
-        225..=256 => 17,
-        257..=VECTORS => LONG_RUNS,
-        _ => 0,
-    }
 }
 
 /// The number of columns of less than 16 bytes, of several digits, that are joined in a scratch buffer at once.
@@ -421,6 +364,12 @@ pub(crate) const fn strip_of_parts(
     if own < lane { lane } else { own }
 }
 
+/// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines, of columns over `sets` sets.
+/// Units of 4 bytes over up to four sets gain 1.05 to 1.14 on a Zen 4, 2026-11-27, over more they lose.
+pub(crate) const fn narrows_lines(unit: usize, sets: usize) -> bool {
+    unit == 8 || unit == 4 && sets <= FEW_SETS
+}
+
 /// The bytes of each row that are read before those of the next rows, if memory is read in order.
 pub(crate) const IN_ORDER: usize = 4096;
 
@@ -445,56 +394,3 @@ pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
 /// The minimal size in bytes of a plan whose stores are non-temporal on any machine.
 pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
-
-#[cfg(test)]
-mod tests {
-    use super::{LAPPING_RUNS, LONG_RUNS, VECTORS, copy_class, lapping_class};
-    use crate::isa::Isa;
-    use crate::steps::Loop;
-
-    /// The class of a run is that of the shortest runs that are as long, of those whose kernels copy no more than a
-    /// run.
-    #[test]
-    fn runs_have_the_class_of_their_length() {
-        let exact = [(1, 1), (2, 2), (4, 3), (8, 4), (16, 5), (3, 6)];
-        let most = [
-            (7, 7),
-            (15, 8),
-            (32, 9),
-            (48, 10),
-            (64, 11),
-            (96, 12),
-            (128, 13),
-            (160, 14),
-            (192, 15),
-            (224, 16),
-            (256, 17),
-        ];
-        for bytes in 1..=VECTORS + 100 {
-            let of_one = exact.iter().find(|own| own.0 == bytes);
-            let short = of_one.or(most.iter().find(|own| bytes <= own.0));
-            let expected = short.map_or(LONG_RUNS * usize::from(bytes <= VECTORS), |own| own.1);
-            assert_eq!(copy_class(bytes), expected, "{bytes} bytes");
-        }
-    }
-
-    /// Runs lap if the vector of each ends within the next run on both sides.
-    #[test]
-    fn vectors_of_lapping_runs_end_within_the_next_run() {
-        for bytes in 1..=70_usize {
-            for stride in [-40, -1, 0, 1, 6, 15, 16, 40, 1000] {
-                let along = Loop::new(9, stride, bytes as isize);
-                for (isa, most) in [(Isa::Portable, 0), (Isa::Sse2, 16), (Isa::Avx512, 32)] {
-                    let vector = (bytes + 1).next_power_of_two();
-                    let fits = vector <= most && stride + bytes as isize >= vector as isize;
-                    let laps = fits && bytes > 8 && bytes != 16;
-                    let expected = if laps { LAPPING_RUNS + vector / 32 } else { 0 };
-                    assert_eq!(lapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
-                }
-                let apart = Loop { destination: bytes as isize + 1, ..along };
-                let few = Loop { size: 4, ..along };
-                assert!([apart, few].iter().all(|own| lapping_class(bytes, *own, Isa::Avx2) == 0));
-            }
-        }
-    }
-}
