@@ -410,6 +410,7 @@ pub(super) const fn tiled(
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,
+        joins_packed: t::joins_packed(nest.unit, isa),
         height: if tiling.is_low { t::LINE / 2 } else { t::LINE },
         are_in_parts: isa.vector() >= t::LINE && tiling.is_low && t::sets(column.destination) == 1,
         strip: columns,

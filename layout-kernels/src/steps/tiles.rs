@@ -69,6 +69,8 @@ pub(crate) struct Tiles {
     pub(crate) farthest: isize,
     /// Whether rows go through a scratch buffer if they are read more than once.
     pub(crate) is_packed: bool,
+    /// Whether columns of such rows are joined instead, if they are to be stored non-temporally.
+    pub(crate) joins_packed: bool,
     /// The maximal height of a tile in bytes.
     pub(crate) height: usize,
     /// Whether tiles are lower than a line and would store lines in parts that do not stay in the cache, so that
@@ -310,7 +312,8 @@ impl Tiles {
         // Lines of packed rows are read once, and their columns stored as they are.
         let columns = is_large && (is_between || is_one_set) && (streams || !rows)
             || !stream && are_in_parts && self.columns >= lane;
-        let joined = stream && !columns && self.are_columns_joined();
+        let joins = self.joins_packed || !rows;
+        let joined = stream && !columns && joins && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
     }
 
