@@ -216,7 +216,7 @@ impl Tiling {
 
     /// Sets the tables of a matrix with uneven strides. Returns false if the tables or the rounds are too small.
     const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, rounds: &mut Rounds) -> bool {
-        let (mut rows, mut columns) = (self.rows, self.columns);
+        let (mut rows, columns) = (self.rows, self.columns);
         // Tables have a maximal size; further iterations of a digit become a round.
         if rows > MAX_OFFSETS {
             rows = balanced(rows, MAX_OFFSETS);
@@ -224,16 +224,12 @@ impl Tiling {
                 return false;
             }
         }
-        if columns > MAX_OFFSETS {
-            columns = balanced(columns, MAX_OFFSETS);
-            if !rounds.push(Round::of(nest.loops[self.columns_of[0] as usize], columns)) {
-                return false;
-            }
-        }
         rounds.sort();
-        (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
+        debug_assert!(columns <= MAX_OFFSETS || tiles.are_columns_even, "columns exceed the table");
+        let known = if columns < MAX_OFFSETS { columns } else { MAX_OFFSETS };
+        tiles.rows = rows;
         if !offsets(nest, &IN_ORDER, rows, true, &mut tiles.row_offsets)
-            || !offsets(nest, &self.columns_of, columns, false, &mut tiles.column_offsets)
+            || !offsets(nest, &self.columns_of, known, false, &mut tiles.column_offsets)
         {
             return false;
         }
@@ -243,19 +239,16 @@ impl Tiling {
             tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
             i += 1;
         }
-        let (mut bits, mut i) = (0, 0);
-        while i < columns {
-            bits |= tiles.column_offsets[i];
+        // All offsets after those of the table are 0.
+        let (mut bits, mut nearest, mut farthest, mut i) = (0, 0, 0, 0);
+        while i < rows || i < known {
+            let (row, column) = (tiles.row_offsets[i], tiles.column_offsets[i]);
+            nearest = if row < nearest { row } else { nearest };
+            farthest = if row > farthest { row } else { farthest };
+            bits |= column;
             i += 1;
         }
         tiles.alignment = alignment(bits as isize);
-        let (mut nearest, mut farthest, mut i) = (0, 0, 0);
-        while i < rows {
-            let offset = tiles.row_offsets[i];
-            nearest = if offset < nearest { offset } else { nearest };
-            farthest = if offset > farthest { offset } else { farthest };
-            i += 1;
-        }
         (tiles.nearest, tiles.farthest) = (nearest as isize, farthest as isize);
         true
     }
@@ -396,7 +389,8 @@ pub(super) const fn tiled(
     }
     rounds.sort();
     let Tiling { rows, columns, .. } = *tiling;
-    let is_even = tiling.row_digits == 1 && tiling.column_digits == 1 && !tiling.is_short;
+    let are_columns_even = tiling.column_digits == 1;
+    let is_even = tiling.row_digits == 1 && are_columns_even && !tiling.is_short;
     let row = nest.loops[0];
     let column = nest.loops[tiling.columns_of[0] as usize];
     *step = Step::Tiles(Tiles {
@@ -406,6 +400,7 @@ pub(super) const fn tiled(
         row: row.source,
         column: column.destination,
         is_even,
+        are_columns_even,
         alignment: if is_even { alignment(column.destination) } else { t::LINE },
         nearest: 0,
         farthest: 0,
@@ -426,6 +421,9 @@ pub(super) const fn tiled(
         return false;
     }
     tiling.set_strip(nest, isa, tiles);
+    if !is_even {
+        tiles.strip = tiles.strip_of_table();
+    }
     true
 }
 

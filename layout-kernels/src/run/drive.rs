@@ -397,7 +397,7 @@ fn each_strip(
         let from = from.wrapping_add(column * tiles.unit);
         // Either the destination moves on, or the table of columns.
         let mut to = to;
-        if tiles.is_even {
+        if tiles.are_columns_even {
             to = to.wrapping_offset(column as isize * tiles.column);
         } else {
             matrix.column_offsets = column_offsets.wrapping_add(column);

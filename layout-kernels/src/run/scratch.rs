@@ -55,7 +55,15 @@ pub(super) unsafe fn joined(
             first += columns;
             continue;
         }
-        // Matrices whose columns are not contiguous have tables, and the scratch buffer holds all columns.
+        if tiles.are_columns_even {
+            let inner = Loop::new(columns, column as isize, tiles.column);
+            let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
+            // SAFETY: these are the columns, which the kernel wrote.
+            unsafe { take(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
+            first += columns;
+            continue;
+        }
+        // The scratch buffer holds all columns of a table.
         let all = 0..columns / run.max(1);
         let spacing = (code.run_spacing, run);
         // SAFETY: these are runs of columns, which the kernel wrote.
@@ -219,7 +227,7 @@ unsafe fn block(
     let (mut matrix, first) = (tiles.matrix(), columns.start);
     (matrix.rows, matrix.columns) = (rows, columns.len());
     let (mut from, mut to) = (from.wrapping_add(first * unit), to.wrapping_add(top * unit));
-    if tiles.is_even {
+    if tiles.are_columns_even {
         to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
     } else {
         matrix.column_offsets = matrix.column_offsets.wrapping_add(first);
@@ -319,7 +327,7 @@ impl Block<'_> {
     unsafe fn store(&self, kernel: CopyKernel, spacing: Spacing, done: *const u8, to: *mut u8) {
         let Self { tiles, bytes, columns, .. } = self;
         let bytes = *bytes;
-        if tiles.is_even {
+        if tiles.are_columns_even {
             let inner = Loop::new(columns.len(), RUN.1 as isize, tiles.column);
             // SAFETY: the caller's promise.
             return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };

@@ -82,6 +82,11 @@ impl<K: KnownStep> Of<K> {
         None => false,
     };
 
+    const ARE_COLUMNS_EVEN: bool = match Self::TILES {
+        Some(tiles) => tiles.are_columns_even,
+        None => false,
+    };
+
     const PERMUTATION: Option<&'static Permutation> = match K::STEP {
         Step::Permute(permutation) => Some(permutation),
         _ => None,
@@ -169,6 +174,12 @@ unsafe fn transposed<S: Set, K: KnownStep>(
         ($vector:ty, $unit:literal) => {
             if const { Of::<K>::IS_EVEN } {
                 let (rows, columns) = (Fixed(tiles.row), Fixed(tiles.column));
+                // SAFETY: the caller's promise.
+                unsafe {
+                    transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
+                }
+            } else if const { Of::<K>::ARE_COLUMNS_EVEN } {
+                let (rows, columns) = (Table(matrix.row_offsets), Fixed(tiles.column));
                 // SAFETY: the caller's promise.
                 unsafe {
                     transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)

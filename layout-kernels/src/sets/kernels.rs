@@ -300,7 +300,7 @@ impl PackedCode {
         let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_take = packing.columns || packing.joined;
         let step = if packing.joined { run } else { 1 };
-        let run_spacing = match tiles.is_even {
+        let run_spacing = match tiles.are_columns_even {
             true => Spacing::NONE,
             false => Spacing::of(&tiles.column_offsets, tiles.columns, step),
         };

@@ -62,6 +62,9 @@ pub(crate) struct Tiles {
     pub(crate) column: isize,
     /// Whether rows and columns are evenly spaced. If not, both have tables.
     pub(crate) is_even: bool,
+    /// Whether columns are evenly spaced. If rows are not, the table has the offsets of the first columns, which are those of
+    /// any columns from their first one on.
+    pub(crate) are_columns_even: bool,
     /// The largest power of two that divides all offsets of columns, at most the bytes of a cache line.
     pub(crate) alignment: usize,
     /// The lowest and the highest offset of a row in the source, relative to the first row.
@@ -343,13 +346,25 @@ impl Tiles {
     pub(crate) const fn run(&self, most: usize) -> usize {
         let (column, mut run) = ((self.rows * self.unit) as isize, 1);
         let most = least(self.columns, most);
-        if self.is_even {
+        if self.are_columns_even {
             return if self.column == column { most } else { 1 };
         }
         while run < most && self.column_offsets[run] as isize == run as isize * column {
             run += 1;
         }
         run
+    }
+
+    /// Returns the number of columns that are moved at once if a table says where they are: whole lines, so that the last
+    /// ones, which may be a tile more, are in it too.
+    pub(crate) const fn strip_of_table(&self) -> usize {
+        let (lane, line) = (self.units_of(16), self.units_of(LINE));
+        let most = if self.columns <= MAX_OFFSETS {
+            MAX_OFFSETS
+        } else {
+            (MAX_OFFSETS - lane) / line * line
+        };
+        least(self.strip, most)
     }
 
     /// Returns how many columns are joined in the scratch buffer.
@@ -365,6 +380,7 @@ impl Tiles {
     /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the
     /// last block may overlap the one before it.
     const fn columns_of_block(&self, most: usize) -> usize {
+        let most = if self.is_even { most } else { least(most, MAX_OFFSETS) };
         let even = balanced(self.columns, most).next_multiple_of(self.units_of(16));
         least(even, self.columns)
     }
