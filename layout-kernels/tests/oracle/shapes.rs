@@ -61,6 +61,28 @@ fn runs_of_nearly_a_vector() {
     }
 }
 
+/// Rows of two digits and more columns than a table has offsets: contiguous in the destination, or with gaps.
+#[test]
+fn more_columns_than_a_table() {
+    let random = &mut Random(41);
+    for (first, second) in [(3, 2), (4, 4), (5, 5), (8, 4), (7, 16)] {
+        for unit in [1_usize, 2, 4, 8] {
+            for columns in [112, 121, 127, 128, 129, 136, 193, 260, 391] {
+                for gap in [0, 3, 64] {
+                    let [own, row, column] =
+                        [unit, columns * unit, first * second * unit].map(|bytes| bytes as isize);
+                    let loops = [
+                        Loop::new(first, row, own),
+                        Loop::new(second, row * first as isize + 40, own * first as isize),
+                        Loop::new(columns, own, column + gap),
+                    ];
+                    check_from(random, &Move::new(&loops, unit), &[0, 3, 16]);
+                }
+            }
+        }
+    }
+}
+
 /// Two to nine rows that are interleaved, and planes that are separated: some vectors, and what is left after them. The
 /// source has a row or a plane more, or it ends with the last. Rows may be in the opposite order, and planes apart.
 #[test]
