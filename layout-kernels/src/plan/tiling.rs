@@ -195,10 +195,13 @@ impl Tiling {
     /// Sets the strips of tiles, and whether columns of tiles whose vectors are shorter than a line go through a scratch buffer.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
-        let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
+        let are_whole = is_line && !is_far;
         // Words are for CPUs that may have no cache.
-        let is_as_wide = is_line && !is_far && !t::narrows_lines(nest.unit, sets.0);
-        if isa.lane() < 16 || self.is_short || is_as_wide {
+        if isa.lane() < 16 || self.is_short || are_whole && nest.unit < t::LEAST_NARROWED {
+            return;
+        }
+        let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
+        if are_whole && nest.unit == t::LEAST_NARROWED && sets.0 > t::FEW_SETS {
             return;
         }
         if !is_line {

@@ -371,11 +371,9 @@ pub(crate) const fn joins_packed(unit: usize, isa: Isa) -> bool {
     unit > 1 || isa.vector() < LINE
 }
 
-/// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines, of columns over `sets` sets.
-/// Units of 4 bytes over up to four sets gain 1.05 to 1.14 on a Zen 4, 2026-11-27, over more they lose.
-pub(crate) const fn narrows_lines(unit: usize, sets: usize) -> bool {
-    unit == 8 || unit == 4 && sets <= FEW_SETS
-}
+/// The minimal size of units whose strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines; of
+/// this size only over [few sets](FEW_SETS), where they gain 1.05 to 1.14 on a Zen 4, 2026-11-27. Over more they lose.
+pub(crate) const LEAST_NARROWED: usize = 4;
 
 /// The bytes of each row that are read before those of the next rows, if memory is read in order.
 pub(crate) const IN_ORDER: usize = 4096;
