@@ -184,8 +184,8 @@ impl Isa {
         }
     }
 
-    /// Returns the bytes of a column of the highest tiles with plain stores. AVX2 stores units of 4 and 8 bytes as two vectors
-    /// that fill a line; for units of 1 and 2 bytes it has too few registers.
+    /// Returns the bytes of a column of the highest tiles with plain stores. AVX2 stores units of 4 and 8 bytes as two
+    /// vectors that fill a line; for units of 1 and 2 bytes it has too few registers.
     pub(crate) const fn column_bytes(self, unit: usize) -> usize {
         match self {
             Self::Avx2 if unit >= 4 => 64,

@@ -49,7 +49,7 @@ pub struct BoxExplanation {
 
 impl Plan {
     /// Explains what the plan does and why: the bytes, the boxes, and for each box its path and the facts that
-    /// decided it.
+    /// decided it. Small relayouts of static layouts may be compiled with another path, since they call no kernel.
     ///
     /// ```
     /// use tensor_layout::show::Choice;

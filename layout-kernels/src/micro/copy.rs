@@ -132,12 +132,13 @@ unsafe fn two<T: Copy>(bytes: usize, from: *const u8, to: *mut u8) {
     unsafe { to.wrapping_add(last).cast::<T>().write_unaligned(second) };
 }
 
-/// Copies runs of half a number of type `T` to a whole one that follow one another in the destination: whole numbers, since
-/// the next run is stored over the excess of the one before. The last run of a loop is two numbers of type `Half`.
+/// Copies runs of half a number of type `T` to a whole one that follow one another in the destination: whole numbers,
+/// since the next run is stored over the excess of the one before. The last run of a loop is two numbers of type
+/// `Half`.
 ///
 /// # Safety
-/// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must have runs, which must follow
-/// one another in the destination. Its source stride must be at least what a number has more than a run.
+/// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must have runs, which must
+/// follow one another in the destination. Its source stride must be at least what a number has more than a run.
 #[inline(always)]
 pub(crate) unsafe fn lapping<T: Copy, Half: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     let Runs { bytes, inner, outer } = *runs;

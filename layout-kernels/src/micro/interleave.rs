@@ -39,9 +39,9 @@ macro_rules! each {
     };
 }
 
-/// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their bytes
-/// first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first `covered`
-/// outputs always are: the next output overwrites their excess.
+/// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their
+/// bytes first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first
+/// `covered` outputs always are: the next output overwrites their excess.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output, of which at least eight bytes are stored.
@@ -224,8 +224,8 @@ pub(crate) unsafe fn halves<V: Permute>(
 }
 
 /// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
-/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order. Loads take 16 bytes for each lane,
-/// but for planes of vectors of a line.
+/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order. Loads take 16 bytes for each
+/// lane, but for planes of vectors of a line.
 ///
 /// # Safety
 /// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the

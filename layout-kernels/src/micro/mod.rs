@@ -2,7 +2,8 @@
 //!
 //! - [`vector`] has the operations that the vectors of each instruction set implement.
 //! - [`copy`] copies runs.
-//! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds; `stream` stores them non-temporally.
+//! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
+//!   non-temporal stores.
 //! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
 //! - [`planes`] makes planes of elements of less than a byte.
 //! - [`words`] transposes without vectors.

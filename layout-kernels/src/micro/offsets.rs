@@ -46,7 +46,7 @@ pub(crate) trait Rows: Copy {
     /// on are arbitrary.
     ///
     /// # Safety
-    /// The same as [`cursor`](Self::cursor).
+    /// The same as [`cursor`](Self::cursor). Each lane must have an even number of rows.
     unsafe fn next(
         self,
         cursor: &mut Self::Cursor,
@@ -70,15 +70,15 @@ pub(crate) trait Columns: Copy {
     /// Returns the cursor before the first column.
     fn cursor(self, to: *mut u8) -> Self::Cursor;
 
-    /// Returns a pointer to column `column`. It is called for each column in order. With `EDGE`, the number of columns is
-    /// not known at compile time.
+    /// Returns a pointer to column `column`. It is called in order for each column of a tile, or with `EDGE` for the
+    /// first ones of a tile.
     ///
     /// # Safety
-    /// The matrix must have the column, counted from the last [`at`](Self::at). Without `EDGE`, it must have an even
-    /// number of columns from there on.
+    /// The matrix must have the column, counted from the last [`at`](Self::at). Without `EDGE`, it must have the
+    /// columns of the whole tile, of which there is an even number.
     unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8;
 
-    /// Whether the matrix is a constant, whose numbers the optimizer should see.
+    /// Whether the matrix is a constant, so that the optimizer should see how many columns the last tile has.
     const IS_KNOWN: bool = false;
 
     /// Returns the same columns, hidden from the optimizer.
@@ -297,8 +297,8 @@ impl Table {
         let both = self.0.wrapping_add(index).cast::<i64>();
         // SAFETY: the caller's promise.
         let both = unsafe { both.read_unaligned() };
-        let [low, high] = [both as i32 as isize, (both >> 32) as isize];
-        if cfg!(target_endian = "little") { [low, high] } else { [high, low] }
+        // Vectors are for targets whose bytes are in this order.
+        [both as i32 as isize, (both >> 32) as isize]
     }
 }
 

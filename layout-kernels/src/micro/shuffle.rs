@@ -35,9 +35,9 @@ impl Cursor {
 /// Calls `$step` for each vector of a permutation: with its pointers on both sides, and whether the whole vector may
 /// be stored.
 ///
-/// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if
-/// possible. `$how` says whether that is so, and whether four vectors are one iteration of the loop: some CPUs take longer
-/// where the machine code of a short loop crosses a cache line, which differs from program to program.
+/// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if possible.
+/// `$how` says whether that is so, and whether four vectors are one iteration of the loop: some CPUs take longer where
+/// the machine code of a short loop crosses a cache line, which differs from program to program.
 macro_rules! each_vector {
     ($permutation:ident, $from:ident, $to:ident, |$($rest:tt)*) => {
         // Only vectors of a line are aligned.

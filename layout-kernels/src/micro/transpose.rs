@@ -3,9 +3,9 @@
 //! A tile has `V::BYTES` bytes of rows and 16 bytes of columns. It loads 16 bytes of each row; each lane holds a
 //! group of `16 / WIDTH` rows. After log2(16 / WIDTH) rounds of shuffles, each vector is one column and is stored.
 //!
-//! Edges: the last tile in either direction overlaps the one before it, but not beside [non-temporal stores](super::stream). If
-//! only one column of a tile is new, only that column is stored. Rows that fill at most half a vector make a tile of half the
-//! height.
+//! Edges: the last tile in either direction overlaps the one before it, but not with non-temporal stores, for which
+//! `stream` has the loops. If only one column of a tile is new, only that column is stored. Rows that fill at most half a
+//! vector make a tile of half the height.
 //!
 //! A column of a cache line that is stored plainly is stored in two halves, of which at most one crosses a line.
 

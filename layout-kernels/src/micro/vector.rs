@@ -64,8 +64,8 @@ pub(crate) trait Vector: Copy {
             // SAFETY: the array has 16 bytes.
             return unsafe { Self::load(own.as_ptr()) };
         }
-        // SAFETY: the bytes are readable, by the caller's promise. Only vectors of 32 bytes get here: those of 64 have a version
-        // of their own.
+        // SAFETY: the bytes are readable, by the caller's promise. Only vectors of 32 bytes get here: those of 64 have
+        // a version of their own.
         let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
@@ -286,8 +286,8 @@ unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
     part
 }
 
-/// Returns the first bytes at a pointer, at most 16, the first of them lowest. It is a separate function so that it is not
-/// inlined into kernels.
+/// Returns the first bytes at a pointer, at most 16, the first of them lowest. It is a separate function so that it is
+/// not inlined into kernels.
 ///
 /// # Safety
 /// `bytes` bytes must be readable.

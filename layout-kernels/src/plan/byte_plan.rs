@@ -256,8 +256,8 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
-        // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors, which may
-        // have no cache.
+        // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors,
+        // which may have no cache.
         let is_whole = i == 0 && by_source == 0 || isa.lane() < 16 && (i == by_source || i == 0);
         let most = if is_whole {
             usize::MAX
@@ -309,8 +309,8 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     }
     let sets = t::sets(nest.loops[0].source);
     let sets_of_destination = t::sets(nest.loops[by_source].destination);
-    // If runs that are consecutive in the source do not share cache sets in the destination, the order of the source is best
-    // for long runs outside the first-level cache.
+    // If runs that are consecutive in the source do not share cache sets in the destination, the order of the source is
+    // best for long runs outside the first-level cache.
     let is_far = sets_of_destination > 8 && nest.bytes >= t::LEAST_BY_SOURCE.1;
     let Loop { size, source, .. } = nest.loops[0];
     if nest.count > 0 && !is_far && t::is_in_order(unit, size, source) {
@@ -339,8 +339,8 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     (from, to, lines_leave || is_shorter && t::are_few(unit, nest.loops[0].size))
 }
 
-/// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay in
-/// the cache until the next runs.
+/// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay
+/// in the cache until the next runs.
 const fn lines_leave(nest: &Nest) -> bool {
     let Loop { size, source, .. } = nest.loops[0];
     let sets = t::sets(source);
@@ -348,8 +348,8 @@ const fn lines_leave(nest: &Nest) -> bool {
     is_crowded && !t::stays_cached(nest.unit, size, sets, nest.bytes)
 }
 
-/// Returns the class of runs whose vectors lap, or 0 if they do not. Where their lines share sets, they lap only if many runs
-/// are consecutive in the source: vectors may reach into the next line.
+/// Returns the class of runs whose vectors lap, or 0 if they do not. Where their lines share sets, they lap only if
+/// many runs are consecutive in the source: vectors may reach into the next line.
 const fn lapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
     let are_many = by_source > 0 && nest.loops[by_source].size >= t::LEAST_LAPPING.1;
     if lines_leave(nest) && !are_many {

@@ -75,8 +75,8 @@ pub(super) const fn tile(
         _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
         _ => (16, 2 * base),
     };
-    // The fixed cost of each matrix, and of each tile that has all columns. On an AMD EPYC (Zen 4), 2026-11-27, moves of 1 to
-    // 5 KB whose matrices are not called became 1.25 to 1.65 times as fast by that.
+    // The fixed cost of each matrix, and of each tile that has all columns. On an AMD EPYC (Zen 4), 2026-11-27, moves
+    // of 1 to 5 KB whose matrices are not called became 1.25 to 1.65 times as fast by that.
     let call = if is_in_place { 5 } else { 30 };
     let call = 1024 * call / (rows * (columns / unit));
     let edge = if columns < 16 && (vector == 32 || matches!(isa, Isa::Sse2) && unit == 4) {
@@ -103,8 +103,8 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
 
 /// Returns the number of bytes that tiles move for each 16 bytes of a side.
 const fn moved(bytes: usize, tile: usize) -> usize {
-    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory. No tile is larger
-    // than 32 bytes.
+    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory. No tile is
+    // larger than 32 bytes.
     if bytes > 1 << 24 || bytes % 32 == 0 {
         return 16;
     }
@@ -155,22 +155,23 @@ pub(super) const fn one_apart(bytes: usize) -> usize {
     1024 * 200 / bytes
 }
 
-/// Returns what `parts` loads of less than a lane cost more than loads of a lane, for `valid` bytes. On an AMD EPYC (Zen 3),
-/// 2026-11-27, repeated pixels of three bytes took 1.5 to 2.1 times as long as copies where that was 10 cycles and not 25.
+/// Returns what `parts` loads of less than a lane cost more than loads of a lane, for `valid` bytes. On an AMD EPYC
+/// (Zen 3), 2026-11-27, repeated pixels of three bytes took 1.5 to 2.1 times as long as copies where that was 10 cycles
+/// and not 25.
 pub(super) const fn short(parts: usize, valid: usize) -> usize {
     1024 * 25 * parts / valid
 }
 
-/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on the same machine, three
-/// moves of 72 to 224 bytes took 1.4 to 1.8 times as long as copies.
+/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on the same
+/// machine, three moves of 72 to 224 bytes took 1.4 to 1.8 times as long as copies.
 pub(super) const fn small_source(bytes: usize) -> usize {
     1024 * 100 / bytes
 }
 
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
-/// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and 16
-/// bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and 1.05, with
-/// AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
+/// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and
+/// 16 bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and
+/// 1.05, with AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
 pub(super) const LANES: usize = 75;
 
 /// The cost of interleaving three, or five to eight, rows in each of two lanes. On an AMD EPYC (Zen 3) they took .6 to .9
@@ -188,9 +189,10 @@ pub(super) const fn columns(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / bytes
 }
 
-/// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each. Stores in
-/// part take `stores` tenths of a cycle. The figures are those with which 4000 random moves were fastest on an AMD EPYC
-/// (Zen 3) with AVX2, 2026-11-27. Eight loads that make eight columns of 16 bytes take 34 to 39 cycles there.
+/// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each.
+/// Stores in part take `stores` tenths of a cycle. The figures are those with which 4000 random moves were fastest on
+/// an AMD EPYC (Zen 3) with AVX2, 2026-11-27. Eight loads that make eight columns of 16 bytes take 34 to 39 cycles
+/// there.
 pub(super) const fn columns_of_lane(
     loads: usize,
     count: usize,

@@ -313,8 +313,8 @@ impl Permutation {
         self.mask = prefix(valid);
     }
 
-    /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets `read_end` to
-    /// the end of the last of them. Returns false if an offset is too large.
+    /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets
+    /// `read_end` to the end of the last of them. Returns false if an offset is too large.
     pub(super) const fn place_windows(
         &mut self,
         all: &mut Units,

@@ -151,7 +151,7 @@ pub(crate) struct Nest {
     pub(crate) bytes: usize,
     /// The padding, and the bytes of a group before it, if the loops make up such groups.
     pub(crate) padding: Option<(Padding, usize)>,
-    /// Whether the move runs in place, so that no kernel is called.
+    /// Whether the move may run in place, so that its tiles are not called.
     pub(crate) is_in_place: bool,
 }
 
@@ -361,13 +361,13 @@ impl Nest {
         }
     }
 
-    /// Returns the nest as transposes need it: the columns of a matrix are contiguous in the source. A digit that is contiguous
-    /// there backwards is turned: it then goes forwards in the source and backwards in the destination. Only the fastest
-    /// digits of the source are, until they have `bytes` bytes, since rows must go forwards in the destination. Returns
-    /// `None` if none is turned.
+    /// Returns the nest as transposes need it: the columns of a matrix are contiguous in the source. A digit that is
+    /// contiguous there backwards is turned: it then goes forwards in the source and backwards in the destination. Only
+    /// the fastest digits of the source are, until they have `bytes` bytes, since rows must go forwards in the
+    /// destination. Returns `None` if none is turned.
     ///
-    /// For example, pixels of 4 bytes flipped along their channels, loops of 4 channels with strides -1 and 100 and of 100
-    /// pixels with strides 4 and 1, become 4 channels with strides 1 and -100 that begin at the last plane.
+    /// For example, pixels of 4 bytes flipped along their channels, loops of 4 channels with strides -1 and 100 and of
+    /// 100 pixels with strides 4 and 1, become 4 channels with strides 1 and -100 that begin at the last plane.
     pub(super) const fn turned_to_source(&self, bytes: usize) -> Option<Self> {
         let mut i = 1;
         while i < self.count && self.loops[i].source >= 0 {

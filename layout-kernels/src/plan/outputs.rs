@@ -94,8 +94,8 @@ impl Permutation {
         }
     }
 
-    /// Sets where planes are, and returns the table of the first load in a lane, which begins at `low`: it collects `each` bytes
-    /// of each plane. Pixels are `pixels` bytes apart.
+    /// Sets where planes are, and returns the table of the first load in a lane, which begins at `low`: it collects
+    /// `each` bytes of each plane. Pixels are `pixels` bytes apart.
     const fn set_planes(
         &mut self,
         (unit, pixels): (usize, isize),

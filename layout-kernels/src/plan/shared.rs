@@ -232,10 +232,10 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     best
 }
 
-/// Returns the vectors of a shape whose loads of 16 bytes also hold the units of several iterations of another loop, the
-/// columns, if there is a kernel for them that costs less than `limit`. Two loads make two columns, three make three.
-/// Four are transposed in quarters and eight in eighths; some of these may be left over. The last digit of the shape moves
-/// `moved` iterations of `digit`.
+/// Returns the vectors of a shape whose loads of 16 bytes also hold the units of several iterations of another loop,
+/// the columns, if there is a kernel for them that costs less than `limit`. Two loads make two columns, three make
+/// three. Four are transposed in quarters and eight in eighths; some of these may be left over. The last digit of the
+/// shape moves `moved` iterations of `digit`.
 ///
 /// For example, two pixels of eight channels of a byte are one load. Eight loads of two pixels make eight vectors, each
 /// of sixteen pixels of a channel, whatever order those pixels have in the destination.
@@ -298,8 +298,8 @@ pub(super) const fn columns_of(
     best
 }
 
-/// Returns columns of rows of 3 to 7 bytes in vectors of a line, if there are kernels for them. A window of 16 bytes holds
-/// several columns.
+/// Returns columns of rows of 3 to 7 bytes in vectors of a line, if there are kernels for them. A window of 16 bytes
+/// holds several columns.
 pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, unit) = (nest.loops[0], nest.unit);
     let columns = match unit {

@@ -225,14 +225,14 @@ impl Groups {
 /// The maximal number of terms. Permutations of the elements of a byte or a word have a few.
 const MAX_TERMS: usize = 16;
 
-/// Elements that are permuted within words of up to 8 bytes, in the same way in all words. AWQ's order of eight nibbles is
-/// an example.
+/// Elements that are permuted within words of up to 8 bytes, in the same way in all words. AWQ's order of eight nibbles
+/// is an example.
 ///
 /// A word is treated as a number. All elements that move by the same number of bits in the same direction form one
 /// term: a mask keeps them and clears the others, and one shift moves them.
 ///
-/// These are the terms of a word of 8 bytes, or of several shorter words that fill 8 bytes, and the runs of bytes that they
-/// change.
+/// These are the terms of a word of 8 bytes, or of several shorter words that fill 8 bytes, and the runs of bytes that
+/// they change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words {
     pub(crate) of: SubByte,

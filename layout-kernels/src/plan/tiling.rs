@@ -31,8 +31,8 @@ pub(super) struct Tiling {
     pub(super) column_digits: usize,
     column_chunk: usize,
     columns: usize,
-    /// The bytes of columns up to which digits are [turned](Nest::turned_to_source), and where the matrix then begins in the
-    /// source and the destination.
+    /// The bytes of columns up to which digits are [turned](Nest::turned_to_source), and where the matrix then begins
+    /// in the source and the destination.
     turned: usize,
     pub(super) start: (isize, isize),
     pub(super) cost: usize,
@@ -142,18 +142,20 @@ impl Tiling {
         if isa.lane() < 16 && (!is_even || own.is_short) || own.is_short && own.columns < lane {
             return own;
         }
-        let sides = (own.rows * unit, own.columns * unit);
-        own.cost = costs::tile(unit, sides, nest.is_in_place, isa);
+        // Moves that need a scratch buffer do not run in place, nor any with SSE2.
+        let has_scratch = own.is_short || own.is_packed;
+        let is_in_place = nest.is_in_place && !has_scratch && isa.vector() > 16;
+        own.cost = costs::tile(unit, (own.rows * unit, own.columns * unit), is_in_place, isa);
         if own.is_short {
             own.cost = costs::joined(own.cost, own.rows * unit * own.run(nest));
         }
         own
     }
 
-    /// Returns another minimum of bytes of columns that may find a better matrix, or 0. If one digit is enough, a smaller
-    /// one finds the same; a larger one makes columns of a digit of the rows if tiles would move too much twice. On an AMD
-    /// EPYC (Zen 3) with AVX2, 2026-11-27, 100 plans of 25000 random moves became 1.3 times as fast by that, OIHW to 16i16o of
-    /// f16 2.0 times.
+    /// Returns another minimum of bytes of columns that may find a better matrix, or 0. If one digit is enough, a
+    /// smaller one finds the same; a larger one makes columns of a digit of the rows if tiles would move too much
+    /// twice. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 100 plans of 25000 random moves became 1.3 times as fast by
+    /// that, OIHW to 16i16o of f16 2.0 times.
     pub(super) const fn other_least(&self, unit: usize) -> usize {
         match self.column_digits {
             1 if self.row_digits > 1 && waste(self.columns, 16 / unit) > t::WASTE => {
@@ -164,7 +166,7 @@ impl Tiling {
         }
     }
 
-    /// Returns the number of columns that are contiguous in the destination, of those that a table holds.
+    /// Returns the number of columns that are contiguous in the destination, at most the number that a table holds.
     const fn run(&self, nest: &Nest) -> usize {
         let (column, mut run, mut i) = (self.rows * nest.unit, 1usize, 0);
         while i < self.column_digits && run < MAX_OFFSETS {
@@ -192,16 +194,16 @@ impl Tiling {
         }
     }
 
-    /// Sets the strips of tiles, and whether columns of tiles whose vectors are shorter than a line go through a scratch buffer.
+    /// Sets the strips of tiles, and whether columns of tiles whose vectors are shorter than a line go through a
+    /// scratch buffer.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
-        let are_whole = is_line && !is_far;
         // Words are for CPUs that may have no cache.
-        if isa.lane() < 16 || self.is_short || are_whole && nest.unit < t::LEAST_NARROWED {
+        if isa.lane() < 16 || self.is_short || is_line && !is_far && nest.unit < 4 {
             return;
         }
         let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
-        if are_whole && nest.unit == t::LEAST_NARROWED && sets.0 > t::FEW_SETS {
+        if is_line && !is_far && !t::narrows(nest.unit, sets.0) {
             return;
         }
         if !is_line {
@@ -220,7 +222,7 @@ impl Tiling {
     /// Sets the tables of a matrix with uneven strides. Returns false if the tables or the rounds are too small.
     const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, rounds: &mut Rounds) -> bool {
         let (mut rows, columns) = (self.rows, self.columns);
-        // Tables have a maximal size; further iterations of a digit become a round.
+        // The table has a maximal size; further iterations of a digit become a round.
         if rows > MAX_OFFSETS {
             rows = balanced(rows, MAX_OFFSETS);
             if !rounds.push(Round::of(nest.loops[0], rows)) {
@@ -228,10 +230,10 @@ impl Tiling {
             }
         }
         rounds.sort();
-        debug_assert!(columns <= MAX_OFFSETS || tiles.are_columns_even, "columns exceed the table");
         let known = if columns < MAX_OFFSETS { columns } else { MAX_OFFSETS };
         tiles.rows = rows;
-        if !offsets(nest, &IN_ORDER, rows, true, &mut tiles.row_offsets)
+        if columns > MAX_OFFSETS && !tiles.are_columns_even
+            || !offsets(nest, &IN_ORDER, rows, true, &mut tiles.row_offsets)
             || !offsets(nest, &self.columns_of, known, false, &mut tiles.column_offsets)
         {
             return false;
@@ -283,13 +285,13 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
 /// Whether the rows of a tile, of the first `rows` rows, exceed the ways of their sets.
 const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
     // Of units of 4 bytes the rows of a line count, also if tiles are lower: more digits gain there too.
-    let vector = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
-    let of_tile = if rows < vector { rows } else { vector };
+    let most = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
+    let of_tile = if rows < most { rows } else { most };
     t::exceed_ways(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
 }
 
-/// Returns over about how many sets of a first-level cache the first `count` iterations of digits are spread, in the source
-/// or the destination.
+/// Returns over about how many sets of a first-level cache the first `count` iterations of digits are spread, in the
+/// source or the destination.
 const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) -> usize {
     let (mut all, mut before, mut i) = (1, 1, 0);
     while before < count {
@@ -329,10 +331,7 @@ const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize,
 
 /// Returns the share of units that tiles of `tile` units move twice, in 64ths.
 const fn waste(count: usize, tile: usize) -> usize {
-    if count == usize::MAX {
-        return 0;
-    }
-    let moved = count.div_ceil(tile) * tile;
+    let moved = if count == usize::MAX { count } else { count.div_ceil(tile) * tile };
     if moved == count { 0 } else { (moved - count) * 64 / moved }
 }
 

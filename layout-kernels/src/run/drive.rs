@@ -8,7 +8,9 @@ use crate::plan::BytePlan;
 use crate::sets::{Code, NarrowCode, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
-use crate::steps::{LINE, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles};
+use crate::steps::{
+    LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles,
+};
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
 /// kernel.
@@ -76,13 +78,13 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
                 let stream = stream && permutation.may_stream_from(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
                     let code = (*kernel, plan.isa.permute(), stream);
-                    // SAFETY: the planner keeps the windows of all iterations but the farthest inside the source, and every
-                    // window begins with a unit of the source.
+                    // SAFETY: the planner keeps the windows of all iterations but the farthest inside the source, and
+                    // every window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
                 } else {
                     // SAFETY: every window begins inside the source and has at most a line. Either none ends after the
-                    // source, or this is a copy, which has a line more. The planner keeps every byte that is stored inside
-                    // the destination.
+                    // source, or this is a copy, which has a line more. The planner keeps every byte that is stored
+                    // inside the destination.
                     unsafe { kernel(permutation, from, to, stream) }
                 }
             });
@@ -91,12 +93,12 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
     }
 }
 
-/// Permutes bytes of a source after which some loads end: those of the iteration that reads farthest, the first or the last
-/// one of each round. It moves that iteration last, out of a scratch buffer.
+/// Permutes bytes of a source after which some loads end: those of the iteration that reads farthest, the first or the
+/// last one of each round. It moves that iteration last, out of a scratch buffer.
 ///
 /// # Safety
-/// The same as for the kernel, whose vectors have `vector` bytes, for all other iterations. The windows of the farthest one
-/// must begin before the end of the source.
+/// The same as for the kernel, whose vectors have `vector` bytes, for all other iterations. The windows of the farthest
+/// one must begin before the end of the source.
 #[inline(never)]
 unsafe fn permute_to_end(
     permutation: &Permutation,
@@ -108,8 +110,8 @@ unsafe fn permute_to_end(
     let mut own = *permutation;
     let Permutation { inner, next, outer, .. } = own;
     // First the other outer rounds; then, of the farthest outer round, the other rounds in the same way. Vectors of the
-    // farthest `next` round have excess only where its own later vectors overwrite it, and the last call stores none. So it
-    // does not matter which rounds are stored before.
+    // farthest `next` round have excess only where its own later vectors overwrite it, and the last call stores none.
+    // So it does not matter which rounds are stored before.
     if outer.count > 1 {
         let (others, from, to) = others_of(&outer, from, to);
         own.outer = others;
@@ -251,8 +253,8 @@ unsafe fn run_packed(
     unsafe { run_blocks(tiles, packed, pitches, rounds, from, to) }
 }
 
-/// [`run_packed`] for rows, columns or both that are not joined. The scratch buffers take 57 KB of the stack, which joined
-/// columns do not need.
+/// [`run_packed`] for rows, columns or both that are not joined. The scratch buffers take 57 KB of the stack, which
+/// joined columns do not need.
 ///
 /// # Safety
 /// The same as [`run_packed`].
@@ -402,6 +404,7 @@ fn each_strip(
         } else {
             matrix.column_offsets = column_offsets.wrapping_add(column);
         }
+        debug_assert!(tiles.is_even || matrix.columns <= MAX_OFFSETS, "{tiles:?}");
         step(matrix, from, to);
         column += matrix.columns;
     }

@@ -35,8 +35,9 @@ pub trait KnownMove {
     const STORES: Stores = Stores::Auto;
 }
 
-/// The maximal number of bytes of a move that gets code of its own with several instruction sets. For larger moves literal
-/// bounds gain little, and code takes space and compile time. Moves for one set are not planned otherwise than at run time.
+/// The maximal number of bytes of a move that gets code of its own with several instruction sets. For larger moves
+/// literal bounds gain little, and code takes space and compile time. Builds for one set plan known moves as at run
+/// time.
 pub(super) const MOST_IN_PLACE: usize =
     if cfg!(all(target_arch = "x86_64", feature = "std")) { 16 << 10 } else { 0 };
 
@@ -53,7 +54,10 @@ struct Simplified<M>(PhantomData<M>);
 
 impl<M: KnownMove> Simplified<M> {
     const NEST: Nest = match Nest::new(&M::MOVE) {
-        Ok(nest) => Nest { is_in_place: nest.bytes <= MOST_IN_PLACE, ..nest },
+        Ok(nest) => {
+            let is_plain = !matches!(M::STORES, Stores::NonTemporal);
+            Nest { is_in_place: is_plain && nest.bytes <= MOST_IN_PLACE, ..nest }
+        }
         Err(_) => refused(),
     };
 }

@@ -194,8 +194,8 @@ const fn joined(
     all
 }
 
-/// Kernels by the class of runs, as `copy_class` and `lapping_class` return it. Those of numbers need no vectors, so all sets share them.
-/// Runs longer than two vectors of 16 bytes use the vectors given.
+/// Kernels by the class of runs, as `copy_class` and `lapping_class` return it. Those of numbers need no vectors, so
+/// all sets share them. Runs longer than two vectors of 16 bytes use the vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
         [
@@ -384,9 +384,9 @@ pub(super) mod x86_512 {
         all
     };
 
-    /// Transposes units of a lane, as AVX2 does if the destination begins at a multiple of a unit and they are not stored
-    /// non-temporally, else in lines. On an AMD EPYC (Zen 4), 2026-11-27, lines took 1.06 times as long where the destination
-    /// begins at one, 1.15 times where it begins 16 bytes after one, and .9 times elsewhere.
+    /// Transposes units of a lane, as AVX2 does if the destination begins at a multiple of a unit and they are not
+    /// stored non-temporally, else in lines. On an AMD EPYC (Zen 4), 2026-11-27, lines took 1.06 times as long where
+    /// the destination begins at one, 1.15 times where it begins 16 bytes after one, and .9 times elsewhere.
     ///
     /// # Safety
     /// The same as [`interleave::lanes`].

@@ -21,9 +21,9 @@ pub(crate) const LAPPING_RUNS: usize = STREAMED_BY_16 + 1;
 /// The number of classes of runs.
 pub(crate) const COPY_CLASSES: usize = LAPPING_RUNS + 2;
 
-/// Returns the class of runs of `bytes` bytes: the index of their micro-kernel. Those of up to 256 bytes have no loop. On an AMD
-/// EPYC (Zen 3) with AVX2, 2026-11-27, 135 moves of runs of 164 to 256 bytes became 1.08 to 1.2 times as fast by that; memcpy
-/// takes 1.3 times as long for runs of 257 to 512, 1.1 times up to 8 KiB.
+/// Returns the class of runs of `bytes` bytes: the index of their micro-kernel. Those of up to 256 bytes have no loop.
+/// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 135 moves of runs of 164 to 256 bytes became 1.08 to 1.2 times as fast
+/// by that; memcpy takes 1.3 times as long for runs of 257 to 512, 1.1 times up to 8 KiB.
 pub(crate) const fn copy_class(bytes: usize) -> usize {
     match bytes {
         1 => 1,
@@ -48,10 +48,11 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
     }
 }
 
-/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or 0 if
-/// not. The runs follow one another in the destination, so each is stored over the excess of the one before. No vector
-/// ends after the next run in the source. On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves became 1.44 times as fast with
-/// AVX2 and AVX-512 as with two stores for each run. Runs of 5 to 7 bytes take up to twice as long as byte permutes.
+/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or
+/// 0 if not. The runs follow one another in the destination, so each is stored over the excess of the one before. No
+/// vector ends after the next run in the source. On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves became 1.44 times
+/// as fast with AVX2 and AVX-512 as with two stores for each run. Runs of 5 to 7 bytes take up to twice as long as byte
+/// permutes.
 pub(crate) const fn lapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
     let (class, vector) = match bytes {
         9..=15 => (LAPPING_RUNS, 16),

@@ -133,8 +133,8 @@ impl Round {
         (self.destination | self.last_destination) % bytes as isize == 0
     }
 
-    /// Whether four rounds begin in the destination from address `at` on before `end`. It subtracts addresses, since a buffer
-    /// may lie at either end of the address space.
+    /// Whether four rounds begin in the destination from address `at` on before `end`. It subtracts addresses, since a
+    /// buffer may lie at either end of the address space.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words are permuted one by one"))]
     #[inline(always)]
     pub(crate) const fn are_four(&self, at: usize, end: usize) -> bool {
@@ -253,9 +253,9 @@ pub(crate) const fn distance(stride: isize) -> usize {
     if stride < 0 { (stride as usize).wrapping_neg() } else { stride as usize }
 }
 
-/// Returns the key for sorting rounds: the smaller of the two steps. Those of the destination count twice, since CPUs wait for
-/// loads and not for stores: on an AMD EPYC (Zen 4), 2026-11-27, 120 to 150 plans of random moves became 1.03 times as fast with
-/// VBMI and with AVX2, 1.05 times with SSE2. Three and four times gain less.
+/// Returns the key for sorting rounds: the smaller of the two steps. Those of the destination count twice, since CPUs
+/// wait for loads and not for stores: on an AMD EPYC (Zen 4), 2026-11-27, 120 to 150 plans of random moves became 1.03
+/// times as fast with VBMI and with AVX2, 1.05 times with SSE2. Three and four times gain less.
 const fn key(round: &Round) -> usize {
     let (source, destination) = (distance(round.source), distance(round.destination));
     let destination = destination.saturating_mul(2);
@@ -271,8 +271,8 @@ pub(crate) const fn balanced(size: usize, most: usize) -> usize {
 mod tests {
     use super::{Loop, Round};
 
-    /// The round that reads farthest, the others, and how much further it reads, of loops in both directions that are divided
-    /// evenly or not.
+    /// The round that reads farthest, the others, and how much further it reads, of loops in both directions that are
+    /// divided evenly or not.
     #[test]
     fn the_farthest_round_and_the_others() {
         for (size, chunk) in [(2, 1), (3, 1), (9, 1), (6, 3), (7, 3), (8, 3), (9, 3), (100, 7)] {

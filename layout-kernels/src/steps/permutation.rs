@@ -76,10 +76,10 @@ pub(crate) struct Permutation {
     /// Whether loads of a word or of several lanes have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
-    /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from where
-    /// the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves this one
-    /// out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration begins. It is
-    /// [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
+    /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from
+    /// where the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves
+    /// this one out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration
+    /// begins. It is [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
     pub(crate) read_end: isize,
     /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
     /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
@@ -225,8 +225,8 @@ impl Permutation {
         self.run >= LEAST_STREAMED_VECTORS
     }
 
-    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](super::thresholds::COPIED) bytes, some of
-    /// which end after it.
+    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](super::thresholds::COPIED) bytes, some
+    /// of which end after it.
     pub(crate) const ALL: isize = -1;
 
     /// A permutation without parts.

@@ -35,13 +35,13 @@ pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
     if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
 }
 
-/// The length in bytes from which runs are copied in the order of the source, without blocks, and that of moves. On an AMD EPYC
-/// (Zen 4), 2026-11-27, runs of 257 bytes to 8 KiB became 1.1 times as fast, shorter ones 1.05.
+/// The length in bytes from which runs are copied in the order of the source, without blocks, and that of moves. On an
+/// AMD EPYC (Zen 4), 2026-11-27, runs of 257 bytes to 8 KiB became 1.1 times as fast, shorter ones 1.05.
 pub(crate) const LEAST_BY_SOURCE: (usize, usize) = (192, 64 << 10);
 
-/// Whether `count` such runs that are consecutive in the destination, `stride` bytes apart in the source, are copied in that
-/// order otherwise: the CPU prefetches up to 32 streams, or a first-level cache of 32 KiB holds both sides. On an Intel Xeon
-/// with AMX, 2026-11-26, 110 shapes of up to 24 KiB gained 5 percent; 64 runs that share a set lost a fifth.
+/// Whether `count` such runs that are consecutive in the destination, `stride` bytes apart in the source, are copied in
+/// that order otherwise: the CPU prefetches up to 32 streams, or a first-level cache of 32 KiB holds both sides. On an
+/// Intel Xeon with AMX, 2026-11-26, 110 shapes of up to 24 KiB gained 5 percent; 64 runs that share a set lost a fifth.
 pub(crate) const fn is_in_order(bytes: usize, count: usize, stride: isize) -> bool {
     let is_held = count.saturating_mul(bytes) <= 16 << 10 && sets(stride) * WAYS >= count;
     bytes >= LEAST_BY_SOURCE.0 && bytes <= VECTORS && (count <= 32 || is_held)
@@ -104,10 +104,11 @@ pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
 /// share six or seven lose a fifth.
 pub(crate) const FEW_SETS: usize = 5;
 
-/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On an AMD
-/// EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed as they were,
-/// and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it. Tiles of such columns that
-/// are stored directly are not low either: half a line would leave the cache before the other half is stored.
+/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them. On
+/// an AMD EPYC (Zen 4), 2026-11-26, through a scratch, 9 to 16 columns over three sets went from .75 to .5, 24 stayed
+/// as they were, and 32 went from .55 to .7; 9 to 24 columns over four sets took up to half as long without it. Tiles
+/// of such columns that are stored directly are not low either: half a line would leave the cache before the other half
+/// is stored.
 pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
     sets <= FEW_SETS && count > sets * WAYS
@@ -132,13 +133,13 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
     }
 }
 
-/// Whether `columns` columns that are spread over `sets` sets, of a move of `bytes` bytes, go through a scratch buffer if
-/// vectors are shorter than a line: their sets hold no more than the lines of the narrowest strip of bytes or f16, or fewer
-/// than those of a [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD EPYC (Zen 3)
-/// with AVX2, 2026-11-27, 62 shapes of bytes over one set became 1.3 times as fast, 70 of bytes over two sets and of f16 1.1
-/// times, but f16 with tables took 1.1 times as long, bytes of 8 MB and more 1.7 times, of 4 MB 1.1 times. Planes of 4 KiB
-/// of f32 to pixels are 1.4 times as fast as in strips. Units of 8 bytes gain only where strips are wide: columns of 64 KiB
-/// in moves of 16 MB 1.4 times.
+/// Whether `columns` columns that are spread over `sets` sets, of a move of `bytes` bytes, go through a scratch buffer
+/// if vectors are shorter than a line: their sets hold no more than the lines of the narrowest strip of bytes or f16,
+/// or fewer than those of a [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes. On an AMD
+/// EPYC (Zen 3) with AVX2, 2026-11-27, 62 shapes of bytes over one set became 1.3 times as fast, 70 of bytes over two
+/// sets and of f16 1.1 times, but f16 with tables took 1.1 times as long, bytes of 8 MB and more 1.7 times, of 4 MB 1.1
+/// times. Planes of 4 KiB of f32 to pixels are 1.4 times as fast as in strips. Units of 8 bytes gain only where strips
+/// are wide: columns of 64 KiB in moves of 16 MB 1.4 times.
 pub(crate) const fn are_split(
     unit: usize,
     has_tables: bool,
@@ -212,8 +213,8 @@ pub(crate) const LEAST_ROTATED: usize = 4;
 /// .31 to .71; 48 and 64 channels, 192 and 256 bytes, lose .1 to .2.
 pub(crate) const LEAST_SWAPPED: usize = 6 * LINE;
 
-/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](super::classes::STREAMED_BY_16). On an AMD EPYC (Zen 3)
-/// with AVX2, 2026-11-26, runs of 2 KiB lost a fifth.
+/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](super::classes::STREAMED_BY_16). On an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-26, runs of 2 KiB lost a fifth.
 pub(crate) const LONGEST_BY_16: usize = 1024;
 
 /// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are
@@ -245,18 +246,18 @@ pub(crate) const fn block_by_16(bytes: usize) -> usize {
     }
 }
 
-/// Returns the maximal bytes of a column that a tile stores plainly, in a move of `bytes` bytes. If no cache holds the move,
-/// it is one vector instead of a line of two: a CPU then fetches more lines at a time to store to. On an AMD EPYC (Zen 3)
-/// with AVX2, 2026-11-27, 8 images of 112 x 112 pixels of 64 f32 to planes took 1.5 times as long in whole lines, those of
-/// 127 x 127 pixels through a scratch buffer 1.2 times.
+/// Returns the maximal bytes of a column that a tile stores plainly, in a move of `bytes` bytes. If no cache holds the
+/// move, it is one vector instead of a line of two: a CPU then fetches more lines at a time to store to. On an AMD EPYC
+/// (Zen 3) with AVX2, 2026-11-27, 8 images of 112 x 112 pixels of 64 f32 to planes took 1.5 times as long in whole
+/// lines, those of 127 x 127 pixels through a scratch buffer 1.2 times.
 pub(crate) const fn most_of_line(isa: Isa, bytes: usize) -> usize {
     if bytes >= LEAST_NON_TEMPORAL { isa.vector() } else { LINE }
 }
 
-/// Whether evenly spaced columns of `bytes` bytes that are `stride` bytes apart may be stored non-temporally if vectors are
-/// shorter than a line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, moves of 8 MB and more became 1.6 to 1.9 times as fast
-/// where columns of 64 rows are contiguous, others of up to 25 KB 1.1 times; columns of 50 KB took 1.15 times as long, those
-/// over at most eight sets up to twice as long.
+/// Whether evenly spaced columns of `bytes` bytes that are `stride` bytes apart may be stored non-temporally if vectors
+/// are shorter than a line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, moves of 8 MB and more became 1.6 to 1.9
+/// times as fast where columns of 64 rows are contiguous, others of up to 25 KB 1.1 times; columns of 50 KB took 1.15
+/// times as long, those over at most eight sets up to twice as long.
 pub(crate) const fn streams_lines(bytes: usize, stride: isize) -> bool {
     bytes <= 32 << 10 && sets(stride) > 8
 }
@@ -272,8 +273,8 @@ pub(crate) const LEAST_STREAMED_COLUMN: usize = 2 << 10;
 pub(crate) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
 
 /// The maximal bytes of a source that is copied, so that loads may end after it. On an AMD EPYC (Zen 3) with AVX2,
-/// 2026-11-27, beside moves of one iteration out of a scratch buffer, 690 moves became 1.08 times as fast, those of values
-/// that repeat up to eight times. Values that repeat in short runs lose up to half where they were transposed.
+/// 2026-11-27, beside moves of one iteration out of a scratch buffer, 690 moves became 1.08 times as fast, those of
+/// values that repeat up to eight times. Values that repeat in short runs lose up to half where they were transposed.
 pub(crate) const COPIED: usize = 512;
 
 /// The bytes of a run of permuted vectors if another round is nearer in the source. 512, 1024 and 2048 differ by less
@@ -292,11 +293,12 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(crate) const WASTE: usize = 8;
 
-/// The minimal number of [lapping](super::classes::lapping_class) runs, more than [few](are_few), and of those along the source if their lines share sets.
+/// The minimal number of [lapping](super::classes::lapping_class) runs, more than [few](are_few), and of those along
+/// the source if their lines share sets.
 pub(crate) const LEAST_LAPPING: (usize, usize) = (5, 16);
 
-/// Returns the bytes of a block of lapping runs of `unit` bytes whose lines share `sets` sets: a line for each of their ways.
-/// 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
+/// Returns the bytes of a block of lapping runs of `unit` bytes whose lines share `sets` sets: a line for each of their
+/// ways. 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
 pub(crate) const fn lapping_block(unit: usize, sets: usize) -> usize {
     WAYS * sets * unit
 }
@@ -310,10 +312,10 @@ pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
 }
 
-/// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables, which has
-/// no non-temporal stores, if byte permutes have vectors of a line. On an AMD EPYC (Zen 4), 2026-11-27, two rows became 1.4
-/// times as fast; four rows of 4 bytes 1.4 times in moves of up to 16 KB, .95 times in those of more than 64 KB. On an
-/// Intel Xeon with AMX these were .83 times as fast at a line and 1.05 times past one.
+/// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables, which
+/// has no non-temporal stores, if byte permutes have vectors of a line. On an AMD EPYC (Zen 4), 2026-11-27, two rows
+/// became 1.4 times as fast; four rows of 4 bytes 1.4 times in moves of up to 16 KB, .95 times in those of more than 64
+/// KB. On an Intel Xeon with AMX these were .83 times as fast at a line and 1.05 times past one.
 pub(crate) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
     bytes < if rows == 4 && unit == 4 { 16 << 10 } else { LEAST_NON_TEMPORAL }
 }
@@ -327,22 +329,24 @@ pub(crate) const fn rows_at_once(stride: isize, most: usize, bytes: usize) -> us
     if rows < most && bytes < LEAST_NON_TEMPORAL { rows } else { most }
 }
 
-/// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read in order.
-/// Where columns are 1 KB apart or more, 512 bytes are 1.05 times as fast as 256 on an AMD EPYC (Zen 4), elsewhere .96 times.
+/// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read in
+/// order. Where columns are 1 KB apart or more, 512 bytes are 1.05 times as fast as 256 on an AMD EPYC (Zen 4),
+/// elsewhere .96 times.
 pub(crate) const fn strip(unit: usize, row: isize, column: isize) -> usize {
     let near = if distance(column) >= 1024 { 512 } else { 256 };
     if distance(row) >= 64 << 10 { 1024 / unit } else { near / unit }
 }
 
-/// The size in bytes of moves from which strips are wide [to read memory in order](strip_in_order), not as narrow as [sets
-/// ask](strip_of_parts). On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, beside a version without either, 40 moves of 4 to 8 MB
-/// are 1.16 times as fast in wide strips and .93 times in narrow ones, 80 of 1 to 4 MB 1.13 times in narrow ones.
+/// The size in bytes of moves from which strips are wide [to read memory in order](strip_in_order), not as narrow as
+/// [sets ask](strip_of_parts). On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, beside a version without either, 40 moves
+/// of 4 to 8 MB are 1.16 times as fast in wide strips and .93 times in narrow ones, 80 of 1 to 4 MB 1.13 times in
+/// narrow ones.
 pub(crate) const FAR: usize = 4 << 20;
 
-/// Returns the number of columns in a strip if vectors are shorter than a line or units have 8 bytes, at most `most`, of
-/// `columns` columns that are spread over `sets` sets. A tile stores parts of lines, which must stay in the cache until the
-/// next tiles store the rest. If the cache does not hold a line of every column, those of a strip take half the ways of
-/// their sets, or more where that is less than a line of the source.
+/// Returns the number of columns in a strip if vectors are shorter than a line or units have 8 bytes, at most `most`,
+/// of `columns` columns that are spread over `sets` sets. A tile stores parts of lines, which must stay in the cache
+/// until the next tiles store the rest. If the cache does not hold a line of every column, those of a strip take half
+/// the ways of their sets, or more where that is less than a line of the source.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 32 and 100 columns of 256 bytes to 4 KiB that are 4 KiB to 8 KiB apart
 /// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5 and
@@ -364,28 +368,32 @@ pub(crate) const fn strip_of_parts(
     if own < lane { lane } else { own }
 }
 
-/// Whether columns of rows that share sets are joined where they begin inside cache lines, to be stored non-temporally, so that
-/// lines of the rows are read again. On an AMD EPYC (Zen 4), 2026-11-27, 40 matrices of bytes are 1.07 times as fast with plain
-/// stores and packed rows, 64 rows of 8 MB 2.5 times; f16 .86 and f32 .95 times, with AVX2 bytes .9.
+/// Whether columns of rows that share sets are joined where they begin inside cache lines, to be stored non-temporally,
+/// so that lines of the rows are read again. On an AMD EPYC (Zen 4), 2026-11-27, 40 matrices of bytes are 1.07 times as
+/// fast with plain stores and packed rows, 64 rows of 8 MB 2.5 times; f16 .86 and f32 .95 times, with AVX2 bytes .9.
 pub(crate) const fn joins_packed(unit: usize, isa: Isa) -> bool {
     unit > 1 || isa.vector() < LINE
 }
 
-/// The minimal size of units whose strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines; of
-/// this size only over [few sets](FEW_SETS), where they gain 1.05 to 1.14 on a Zen 4, 2026-11-27. Over more they lose.
-pub(crate) const LEAST_NARROWED: usize = 4;
+/// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines. Units of 4 bytes gain
+/// 1.05 to 1.14 on a Zen 4, 2026-11-27, over few sets; over more they lose, as shorter units do.
+pub(crate) const fn narrows(unit: usize, sets: usize) -> bool {
+    unit == 8 || unit == 4 && sets <= FEW_SETS
+}
 
 /// The bytes of each row that are read before those of the next rows, if memory is read in order.
-pub(crate) const IN_ORDER: usize = 4096;
+pub(crate) const BYTES_IN_ORDER: usize = 4096;
 
-/// Returns the columns of a strip that reads memory in order: at most 1024, since each is in a page of its own and a CPU knows
-/// the places of two or three thousand pages. Columns of less than 512 bytes have `near` if units are bytes, or with SSE2.
+/// Returns the columns of a strip that reads memory in order: at most 1024, since each is in a page of its own and a
+/// CPU knows the places of two or three thousand pages. Columns of less than 512 bytes have `near` if units are bytes
+/// or vectors 16 bytes.
 ///
-/// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as fast for
-/// units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. On a Zen 4 with AVX-512, 47 random moves gain 1.25, and
-/// non-temporal columns of 64 to 448 bytes 1.1 to 1.3; those of bytes would have .8, plain ones of SSE2 .75.
+/// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as
+/// fast for units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. On a Zen 4 with AVX-512, 47 random
+/// moves gain 1.25, and non-temporal columns of 64 to 448 bytes 1.1 to 1.3; those of bytes would have .8, plain ones of
+/// SSE2 .75.
 pub(crate) const fn strip_in_order(unit: usize, near: usize, column: usize, isa: Isa) -> usize {
-    match IN_ORDER / unit {
+    match BYTES_IN_ORDER / unit {
         _ if column < 512 && (unit == 1 || isa.vector() == 16) => near,
         columns if columns < 1024 => columns,
         _ => 1024,

@@ -21,7 +21,7 @@ pub(crate) struct Matrix {
     pub(crate) column: isize,
     /// The offset of each row in the source, if rows are not evenly spaced.
     pub(crate) row_offsets: *const i32,
-    /// The offset of each column in the destination, if columns are not evenly spaced.
+    /// The offset of each column in the destination, if columns or rows are not evenly spaced.
     pub(crate) column_offsets: *const i32,
     /// If the matrix has fewer columns than a tile, the number of columns before them that are also loaded.
     pub(crate) skip: usize,
@@ -62,8 +62,8 @@ pub(crate) struct Tiles {
     pub(crate) column: isize,
     /// Whether rows and columns are evenly spaced. If not, both have tables.
     pub(crate) is_even: bool,
-    /// Whether columns are evenly spaced. If rows are not, the table has the offsets of the first columns, which are those of
-    /// any columns from their first one on.
+    /// Whether columns are evenly spaced. If rows are not, the table has the offsets of the first columns. Offsets of
+    /// later columns from their first one are the same.
     pub(crate) are_columns_even: bool,
     /// The largest power of two that divides all offsets of columns, at most the bytes of a cache line.
     pub(crate) alignment: usize,
@@ -355,16 +355,14 @@ impl Tiles {
         run
     }
 
-    /// Returns the number of columns that are moved at once if a table says where they are: whole lines, so that the last
-    /// ones, which may be a tile more, are in it too.
+    /// Returns the number of columns that are moved at once by a kernel that takes their offsets from a table. The last
+    /// ones may be a tile more.
     pub(crate) const fn strip_of_table(&self) -> usize {
-        let (lane, line) = (self.units_of(16), self.units_of(LINE));
-        let most = if self.columns <= MAX_OFFSETS {
-            MAX_OFFSETS
-        } else {
-            (MAX_OFFSETS - lane) / line * line
-        };
-        least(self.strip, most)
+        if self.columns <= MAX_OFFSETS {
+            return self.strip;
+        }
+        let line = self.units_of(LINE);
+        least(self.strip, (MAX_OFFSETS - self.units_of(16)) / line * line)
     }
 
     /// Returns how many columns are joined in the scratch buffer.
