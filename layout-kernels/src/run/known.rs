@@ -36,10 +36,8 @@ pub trait KnownMove {
 }
 
 /// The maximal number of bytes of a move that gets code of its own with several instruction sets. For larger moves
-/// literal bounds gain little, and code takes space and compile time. Builds for one set plan known moves as at run
-/// time.
-pub(super) const MOST_IN_PLACE: usize =
-    if cfg!(all(target_arch = "x86_64", feature = "std")) { 16 << 10 } else { 0 };
+/// literal bounds gain little, and code takes space and compile time.
+pub(super) const MOST_IN_PLACE: usize = 16 << 10;
 
 /// The plan of a known move for an instruction set.
 pub(crate) struct Known<M, I>(PhantomData<(M, I)>);
@@ -55,8 +53,10 @@ struct Simplified<M>(PhantomData<M>);
 impl<M: KnownMove> Simplified<M> {
     const NEST: Nest = match Nest::new(&M::MOVE) {
         Ok(nest) => {
+            // Builds for one instruction set plan known moves as at run time.
+            let has_sets = cfg!(all(target_arch = "x86_64", feature = "std"));
             let is_plain = !matches!(M::STORES, Stores::NonTemporal);
-            Nest { is_in_place: is_plain && nest.bytes <= MOST_IN_PLACE, ..nest }
+            Nest { is_in_place: has_sets && is_plain && nest.bytes <= MOST_IN_PLACE, ..nest }
         }
         Err(_) => refused(),
     };
