@@ -198,7 +198,7 @@ impl Tiling {
     /// scratch buffer.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
-        // Words are for CPUs that may have no cache.
+        // Words are for CPUs that may have no cache. Short units never narrow whole lines, so their sets need no count.
         if isa.lane() < 16 || self.is_short || is_line && !is_far && nest.unit < 4 {
             return;
         }

@@ -173,25 +173,18 @@ unsafe fn transposed<S: Set, K: KnownStep>(
     macro_rules! of {
         ($vector:ty, $unit:literal) => {
             if const { Of::<K>::IS_EVEN } {
-                let (rows, columns) = (Fixed(tiles.row), Fixed(tiles.column));
-                // SAFETY: the caller's promise.
-                unsafe {
-                    transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
-                }
+                of!($vector, $unit, Fixed(tiles.row), Fixed(tiles.column))
             } else if const { Of::<K>::ARE_COLUMNS_EVEN } {
-                let (rows, columns) = (Table(matrix.row_offsets), Fixed(tiles.column));
-                // SAFETY: the caller's promise.
-                unsafe {
-                    transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
-                }
+                of!($vector, $unit, Table(matrix.row_offsets), Fixed(tiles.column))
             } else {
-                let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
-                // SAFETY: the caller's promise.
-                unsafe {
-                    transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
-                }
+                of!($vector, $unit, Table(matrix.row_offsets), Table(matrix.column_offsets))
             }
         };
+        ($vector:ty, $unit:literal, $rows:expr, $columns:expr) => {{
+            let (rows, columns) = ($rows, $columns);
+            // SAFETY: the caller's promise.
+            unsafe { transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to) }
+        }};
         ($($unit:literal)*) => {
             match const { Of::<K>::UNIT } {
                 $($unit => match const { Of::<K>::ROW_BYTES } {

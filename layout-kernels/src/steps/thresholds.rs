@@ -343,10 +343,10 @@ pub(crate) const fn strip(unit: usize, row: isize, column: isize) -> usize {
 /// narrow ones.
 pub(crate) const FAR: usize = 4 << 20;
 
-/// Returns the number of columns in a strip if vectors are shorter than a line or units have 8 bytes, at most `most`,
-/// of `columns` columns that are spread over `sets` sets. A tile stores parts of lines, which must stay in the cache
-/// until the next tiles store the rest. If the cache does not hold a line of every column, those of a strip take half
-/// the ways of their sets, or more where that is less than a line of the source.
+/// Returns the number of columns in a strip if vectors are shorter than a line or strips [are narrow](narrows), at most
+/// `most`, of `columns` columns that are spread over `sets` sets. A tile stores parts of lines, which must stay in the
+/// cache until the next tiles store the rest. If the cache does not hold a line of every column, those of a strip take
+/// half the ways of their sets, or more where that is less than a line of the source.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 32 and 100 columns of 256 bytes to 4 KiB that are 4 KiB to 8 KiB apart
 /// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5 and

@@ -85,7 +85,10 @@ fn more_columns_than_a_table() {
             }
         }
     }
-    assert!(count > 0 || Isa::best() == Isa::Portable, "no matrix with tables has as many columns");
+    assert!(
+        count > 0 || Isa::best() == Isa::Portable,
+        "no matrix with tables has more than 128 columns"
+    );
 }
 
 /// Two to nine rows that are interleaved, and planes that are separated: some vectors, and what is left after them. The
