@@ -5,8 +5,8 @@ use super::shuffle::{Cursor, each_vector, put};
 use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 
-/// Loads one part of several vectors. In `lanes`, it takes 16 bytes for each lane, at an offset of its own; else one
-/// vector.
+/// Loads one part of several vectors. It takes one vector, or two or four pieces, each at an offset of its own: four
+/// pieces are lanes of 16 bytes.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not
@@ -14,18 +14,21 @@ use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 #[inline(always)]
 unsafe fn part<V: Vector>(
     permutation: &Permutation,
-    (part, lanes): (usize, bool),
+    (part, pieces): (usize, usize),
     from: *const u8,
 ) -> V {
     let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
-    if lanes {
-        let first = part * (V::BYTES / 16);
-        let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
-        // SAFETY: 16 bytes are readable at each offset.
-        unsafe { V::load_lanes(lanes) }
-    } else {
+    match pieces {
         // SAFETY: a vector is readable at the offset of a part.
-        unsafe { V::load(at(part)) }
+        1 => unsafe { V::load(at(part)) },
+        // SAFETY: half a vector is readable at each offset.
+        2 => unsafe { V::load_halves([at(2 * part), at(2 * part + 1)]) },
+        _ => {
+            let first = part * (V::BYTES / 16);
+            let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+            // SAFETY: 16 bytes are readable at each offset.
+            unsafe { V::load_lanes(lanes) }
+        }
     }
 }
 
@@ -90,7 +93,7 @@ unsafe fn tables_of<V: Permute>(permutation: &Permutation) -> Tables<V> {
 /// # Safety
 /// The same as [`part`], for the first `COUNT` parts.
 #[inline(always)]
-unsafe fn outputs_of<V: Permute, const COUNT: usize, const LANES: bool>(
+unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
     permutation: &Permutation,
     tables: &Tables<V>,
     from: *const u8,
@@ -98,43 +101,52 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const LANES: bool>(
     let loads = each!(|PART| {
         let index = if PART < COUNT { PART } else { 0 };
         // SAFETY: it is a part of the iteration.
-        unsafe { part::<V>(permutation, (index, LANES), from) }
+        unsafe { part::<V>(permutation, (index, PIECES), from) }
     }, 0 1 2);
     each!(|OUTPUT| {
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        let mut v = unsafe { loads[0].permuted(tables[0][OUTPUT]) };
-        each!(|PART| if PART < COUNT {
+        let v = if COUNT == 1 {
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { loads[0].permuted(tables[0][OUTPUT]) }
+        } else {
+            let of_output = [tables[0][OUTPUT], tables[1][OUTPUT]];
+            // SAFETY: as above.
+            unsafe { loads[0].permuted_two(loads[1], of_output) }
+        };
+        if COUNT < 3 {
+            v
+        } else {
             // SAFETY: as above; the bytes without an index in the table come from an earlier part.
-            v = unsafe { loads[PART].permute(tables[PART][OUTPUT], v) };
-        }, 1 2);
-        v
+            unsafe { loads[2].permute(tables[2][OUTPUT], v) }
+        }
     }, 0 1 2)
 }
 
-/// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. With `LANES`, a
-/// load takes 16 bytes for each lane, at an offset of its own.
+/// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. A load takes a
+/// vector, or two or four `PIECES`, each at an offset of its own.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output. The permutation must have `COUNT` parts and
 /// outputs, and must not be short.
 #[inline(always)]
-pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const LANES: bool>(
+pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const PIECES: usize>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.form == Form::Tables, "{permutation:?}");
-    debug_assert!(permutation.lanes == LANES, "{permutation:?}");
-    debug_assert!(LANES || permutation.stored == V::BYTES, "{permutation:?}");
+    let form = if PIECES == 2 { Form::HalfRows } else { Form::Tables };
+    debug_assert!(!permutation.is_short && permutation.form == form, "{permutation:?}");
+    debug_assert!(permutation.lanes == (PIECES > 2), "{permutation:?}");
+    debug_assert!(PIECES > 2 || permutation.stored == V::BYTES, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
         // SAFETY: it is an iteration of the rounds.
-        let v = unsafe { outputs_of::<V, COUNT, LANES>(permutation, &tables, from) };
+        let v = unsafe { outputs_of::<V, COUNT, PIECES>(permutation, &tables, from) };
         // Vectors of loads that are not in lanes are whole.
-        let how = (is_whole || !LANES, stream);
+        let how = (is_whole || PIECES <= 2, stream);
         // SAFETY: they are the outputs of the iteration.
         unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, (COUNT, 0), to, how) };
     });
@@ -159,7 +171,7 @@ pub(crate) unsafe fn three_apart<V: Permute>(
     let tables = unsafe { tables_of::<V>(permutation) };
     each_vector!(permutation, from, to, |from, to, _| {
         // SAFETY: it is an iteration of the rounds.
-        let v = unsafe { outputs_of::<V, 3, false>(permutation, &tables, from) };
+        let v = unsafe { outputs_of::<V, 3, 1>(permutation, &tables, from) };
         // SAFETY: both halves of every output are writable.
         unsafe { put_halves(v, to) };
     });
@@ -208,7 +220,7 @@ pub(crate) unsafe fn halves<V: Permute>(
     each_vector!(permutation, from, to, |from, to, _| {
         let [first, second] = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V>(permutation, (PART, true), from) };
+            let v = unsafe { part::<V>(permutation, (PART, 4), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             unsafe { v.permuted(tables[PART]) }
         }, 0 1);
@@ -239,6 +251,7 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
 ) {
     debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
     let are_lanes = COLUMNS || V::BYTES < LINE;
+    let pieces = if are_lanes { 4 } else { 1 };
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
     debug_assert!(COLUMNS || permutation.stored == V::BYTES, "{permutation:?}");
     debug_assert!(!permutation.is_short, "{permutation:?}");
@@ -251,7 +264,7 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
     each_vector!(permutation, from, to, |from, to, is_whole| {
         let loads = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V>(permutation, (PART, are_lanes), from) };
+            let v = unsafe { part::<V>(permutation, (PART, pieces), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             unsafe { v.permuted(tables[PART]) }
         }, 0 1 2 3);
@@ -280,6 +293,7 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
 ) {
     debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
     let are_lanes = FIRST && V::BYTES < LINE;
+    let pieces = if are_lanes { 4 } else { 1 };
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
     debug_assert!(LAST || permutation.stored == V::BYTES, "{permutation:?}");
     debug_assert!(!permutation.is_short, "{permutation:?}");
@@ -298,7 +312,7 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
     each_vector!(permutation, from, to, |from, to, is_whole| {
         let v = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V>(permutation, (PART, are_lanes), from) };
+            let v = unsafe { part::<V>(permutation, (PART, pieces), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             if FIRST { unsafe { v.permuted(first[PART]) } } else { v }
         }, 0 1 2 3 4 5 6 7);
@@ -331,10 +345,10 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
     each_vector!(permutation, from, to, |from, to, _| {
         // SAFETY: it is the first part of the iteration.
-        let mut v = [unsafe { part::<V>(permutation, (0, false), from) }; ROWS];
+        let mut v = [unsafe { part::<V>(permutation, (0, 1), from) }; ROWS];
         each!(|PART| if PART < ROWS {
             // SAFETY: it is a part of the iteration.
-            v[PART] = unsafe { part::<V>(permutation, (PART, false), from) };
+            v[PART] = unsafe { part::<V>(permutation, (PART, 1), from) };
         }, 1 2 3);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { v.shuffled::<WIDTH>() };
@@ -368,7 +382,7 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
     each_vector!(permutation, from, to, |from, to, is_whole| {
         let v = each!(|PART| {
             // SAFETY: it is a part of the iteration.
-            unsafe { part::<V>(permutation, (PART, false), from) }
+            unsafe { part::<V>(permutation, (PART, 1), from) }
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { V::eighths_transposed(v) };

@@ -27,6 +27,18 @@ pub(crate) trait Vector: Copy {
     /// 16 bytes must be readable for each lane, aligned or not.
     unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
 
+    /// Loads half a vector from each pointer.
+    ///
+    /// # Safety
+    /// Half of [`BYTES`](Self::BYTES) must be readable at both pointers.
+    #[inline(always)]
+    unsafe fn load_halves([low, high]: [*const u8; 2]) -> Self {
+        debug_assert!(Self::BYTES == LINE, "{} bytes have no halves of two lanes", Self::BYTES);
+        let lanes = [low, low.wrapping_add(LINE / 4), high, high.wrapping_add(LINE / 4)];
+        // SAFETY: each half has two lanes.
+        unsafe { Self::load_lanes(lanes) }
+    }
+
     /// # Safety
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
@@ -192,6 +204,19 @@ pub(crate) trait Permute: Vector {
         let zeros = unsafe { Self::load([0; 64].as_ptr()) };
         // SAFETY: the caller's promise.
         unsafe { self.permute(table, zeros) }
+    }
+
+    /// [`permuted`](Self::permuted) with bytes of two vectors: those without an index in the first table come from
+    /// `other`.
+    ///
+    /// # Safety
+    /// The CPU must have the features of the type.
+    #[inline(always)]
+    unsafe fn permuted_two(self, other: Self, [own, others]: [Self::Table; 2]) -> Self {
+        // SAFETY: the caller's promise.
+        let v = unsafe { self.permuted(own) };
+        // SAFETY: as above.
+        unsafe { other.permute(others, v) }
     }
 
     /// Stores the first bytes, at least eight.

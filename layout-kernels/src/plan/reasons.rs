@@ -8,7 +8,7 @@ use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
-use crate::steps::{Loop, MAX_LOOPS, Permutation, Runs, Step, Tiles};
+use crate::steps::{Form, Loop, MAX_LOOPS, Permutation, Runs, Step, Tiles};
 
 /// Prints the path of the plan.
 impl fmt::Display for Plan {
@@ -95,7 +95,11 @@ impl Permutation {
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { parts, valid, outputs, lanes, .. } = self;
         let bytes = if self.is_run() { *valid } else { valid * outputs };
-        let loads = if *lanes { "16-byte lanes" } else { "vectors" };
+        let loads = match self.form {
+            _ if *lanes => "16-byte lanes",
+            Form::HalfRows => "32-byte halves",
+            _ => "vectors",
+        };
         write!(f, "permute bytes: {parts} load{} of {loads} for ", plural(*parts))?;
         if self.has_gaps {
             write!(f, "{} of ", self.mask.count_ones())?;

@@ -295,7 +295,7 @@ const fn loaded(
         return made.set_many_planes(nest, (all, own.loads), reach, (bytes, lanes));
     } else if kind == ROWS {
         let rows = shape.valid / (shape.last * nest.unit);
-        made.set_rows(shape, nest.unit, bytes);
+        made.set_rows(nest, shape, bytes);
         return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
         return shape.permutation(nest, reach, bytes, (kind == LANES, usize::MAX, 0), made);

@@ -3,7 +3,7 @@
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
-use super::outputs::{MAX_BLOCK, zips};
+use super::outputs::{MAX_BLOCK, are_half_rows, zips};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance};
@@ -214,6 +214,7 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {
+            rows if are_half_rows(nest, rows, (bytes * lanes, isa.permute())) => costs::HALF_ROWS,
             rows if are_zips => costs::zip(rows, bytes * lanes),
             _ if lanes > 1 => costs::ROWS_APART,
             3 => costs::shared(rows, bytes),
@@ -403,7 +404,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
         let span = (high - low) as usize;
         if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
             let most = if span > shape.valid { span } else { shape.valid };
-            let cost = costs::block(most.div_ceil(bytes), bytes, shape.valid);
+            let cost = costs::block(most.div_ceil(bytes), shape.valid);
             if cost < least {
                 least = cost;
                 best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });

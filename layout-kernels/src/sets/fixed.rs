@@ -199,22 +199,28 @@ unsafe fn transposed<S: Set, K: KnownStep>(
     of!(1 2 4 8);
 }
 
+/// Calls the kernel of a known permutation by its number.
+macro_rules! by_number {
+    ($known:ident, $given:tt, $($number:literal => $kernel:expr;)*) => {
+        match const { Of::<$known>::PERMUTE } {
+            $($number => by_number!(call $kernel, $given),)*
+            _ => {}
+        }
+    };
+    (call $kernel:expr, ($own:ident, $from:ident, $to:ident)) => {
+        // SAFETY: the caller's promise; the kernel is that of the permutation's form.
+        unsafe { $kernel($own, $from, $to, false) }
+    };
+}
+
 /// Runs a byte permute.
 ///
 /// # Safety
 /// The same as [`step`].
 #[inline(always)]
 unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
-    macro_rules! kernels {
-        ($($number:literal => $kernel:expr;)*) => {
-            match const { Of::<K>::PERMUTE } {
-                // SAFETY: the caller's promise; the kernel is that of the permutation's form.
-                $($number => unsafe { $kernel(own, from, to, false) },)*
-                _ => {}
-            }
-        };
-    }
-    kernels! {
+    by_number! {
+        K, (own, from, to),
         0 => shuffle::permute::<S::Permute, 1, false>;
         1 => shuffle::permute::<S::Permute, 2, false>;
         2 => shuffle::permute::<S::Permute, 3, false>;
@@ -232,10 +238,10 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         14 => shuffle::permute::<S::Permute, 6, true>;
         15 => shuffle::permute::<S::Permute, 7, true>;
         16 => shuffle::permute::<S::Permute, 8, true>;
-        17 => interleave::tables::<S::Permute, 2, false>;
-        18 => interleave::tables::<S::Permute, 3, false>;
-        19 => interleave::tables::<S::Permute, 2, true>;
-        20 => interleave::tables::<S::Permute, 3, true>;
+        17 => interleave::tables::<S::Permute, 2, 1>;
+        18 => interleave::tables::<S::Permute, 3, 1>;
+        19 => interleave::tables::<S::Permute, 2, 4>;
+        20 => interleave::tables::<S::Permute, 3, 4>;
         21 => interleave::quarters::<S::Permute, true>;
         22 => interleave::quarters::<S::Planes, false>;
         23 => interleave::eighths::<S::Planes, true, false>;
@@ -261,5 +267,7 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         43 => interleave::eighths::<V128Ssse3, true, true>;
         44 => interleave::quarters::<V128Ssse3, false>;
         45 => interleave::eighths::<V128Ssse3, true, false>;
+        46 => interleave::tables::<S::Permute, 1, 2>;
+        47 => interleave::tables::<S::Permute, 2, 2>;
     }
 }

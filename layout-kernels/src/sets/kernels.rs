@@ -62,13 +62,17 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 46;
+pub(crate) const PERMUTES: usize = 48;
 
 /// The number of the first kernel that only sets with AVX2 have, and of that for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
 pub(crate) const FIRST_OF_LANES: usize = 25;
 #[allow(dead_code, reason = "some sets have none")]
 pub(crate) const UNITS_OF_LANES: usize = 35;
+
+/// The number of the first kernel for halves of rows, which only sets with VBMI have.
+#[allow(dead_code, reason = "some sets have none")]
+pub(crate) const HALF_ROWS: usize = 46;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
@@ -95,6 +99,7 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::EighthRowsApart => 34,
         Form::Lanes => UNITS_OF_LANES,
         Form::EighthColumns => 43,
+        Form::HalfRows => HALF_ROWS - 1 + own.outputs,
     }
 }
 

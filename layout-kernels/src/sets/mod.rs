@@ -2,7 +2,7 @@
 //!
 //! [`kernels`] has the table of an instruction set and the kernels of a step. Each family of CPUs has a file with its
 //! vectors. `tables` has every function that is compiled for an instruction set. [`portable`] has the kernels without
-//! vectors, and `fixed` those of a constant step.
+//! vectors, and `fixed` those of a constant step. This file also asks the CPU for the size of its last-level cache.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
@@ -22,9 +22,6 @@ pub(crate) use kernels::nothing;
 pub(crate) use kernels::{
     Code, CopyKernel, NarrowCode, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel,
 };
-
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-pub(crate) use x86_64::last_level;
 
 use crate::isa::Isa;
 use kernels::Kernels;
@@ -49,4 +46,31 @@ impl Isa {
             _ => &portable::KERNELS,
         }
     }
+}
+
+/// Returns the bytes of the last-level cache divided by the threads that share it. Leaf 4 says it on Intel, leaf
+/// 0x8000001D in the same form on AMD.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(crate) fn last_level() -> usize {
+    let mut bytes = 0;
+    for leaf in [4, 0x8000_001d] {
+        for level in 0..8 {
+            #[allow(unused_unsafe, reason = "newer compilers call it safe")]
+            // SAFETY: every x86-64 CPU has the instruction `cpuid`, which returns 0 for unknown leaves.
+            let answer = unsafe { core::arch::x86_64::__cpuid_count(leaf, level) };
+            let kind = answer.eax & 31;
+            if !(1..=3).contains(&kind) {
+                break;
+            }
+            let field =
+                |from: u32, bits: u32| ((answer.ebx >> from) & ((1 << bits) - 1)) as usize + 1;
+            let size = field(22, 10) * field(12, 10) * field(0, 12) * (answer.ecx as usize + 1);
+            let threads = ((answer.eax >> 14) & 0xfff) as usize + 1;
+            bytes = bytes.max(size / threads);
+        }
+        if bytes > 0 {
+            break;
+        }
+    }
+    bytes
 }

@@ -4,7 +4,7 @@ use super::kernels::{
     CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing,
 };
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::kernels::{FIRST_OF_LANES, PERMUTES};
+use super::kernels::{FIRST_OF_LANES, HALF_ROWS, PERMUTES};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -157,10 +157,10 @@ macro_rules! permutes {
     // Those that make several. Planes have vectors of their own.
     (several $features:literal, $vector:ty, $planes:ty) => {
         permutes!($features:
-            interleave::tables::<$vector, 2, false>,
-            interleave::tables::<$vector, 3, false>,
-            interleave::tables::<$vector, 2, true>,
-            interleave::tables::<$vector, 3, true>,
+            interleave::tables::<$vector, 2, 1>,
+            interleave::tables::<$vector, 3, 1>,
+            interleave::tables::<$vector, 2, 4>,
+            interleave::tables::<$vector, 3, 4>,
             interleave::quarters::<$vector, true>,
             interleave::quarters::<$planes, false>,
             interleave::eighths::<$planes, true, false>,
@@ -170,7 +170,8 @@ macro_rules! permutes {
 }
 
 /// Joins the kernels of one instruction set: those that load vectors, also short ones, those that load in lanes if
-/// vectors have several, those that make several vectors, and those that only sets with AVX2 have.
+/// vectors have several, those that make several vectors, and those that only sets with AVX2 have. Those of
+/// halves of rows are left out.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: &[PermuteKernel],
@@ -183,6 +184,7 @@ const fn joined(
     let mut i = 0;
     while i < PERMUTES {
         all[i] = match (i, &lanes) {
+            (HALF_ROWS.., _) => one[0],
             (FIRST_OF_LANES.., _) => of_lanes[i - FIRST_OF_LANES],
             (17.., _) => several[i - 17],
             (9.., Some(lanes)) => lanes[i - 9],
@@ -398,22 +400,30 @@ pub(super) mod x86_512 {
         unsafe { kernel(of, from, to, stream) }
     }
 
-    // Of the kernels for lanes it needs those for units of a lane, and for two and four rows.
-    static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = joined(
-        &on_vbmi!(permutes: one | , V512Vbmi),
-        Some(on_vbmi!(permutes: | :
-            shuffle::permute::<V512Vbmi, 1, true>,
-            shuffle::permute::<V512Vbmi, 2, true>,
-            shuffle::permute::<V512Vbmi, 3, true>,
-            shuffle::permute::<V512Vbmi, 4, true>,
-            shuffle::permute::<V512Vbmi, 5, true>,
-            shuffle::permute::<V512Vbmi, 6, true>,
-            shuffle::permute::<V512Vbmi, 7, true>,
-            shuffle::permute::<V512Vbmi, 8, true>,
-        )),
-        on_vbmi!(permutes: several | , V512Vbmi, V512Vbmi),
-        PERMUTES_OF_512.split_at(FIRST_OF_LANES).1,
-    );
+    static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = {
+        // Of the kernels for lanes it needs those for units of a lane, and for two and four rows.
+        let mut all = joined(
+            &on_vbmi!(permutes: one | , V512Vbmi),
+            Some(on_vbmi!(permutes: | :
+                shuffle::permute::<V512Vbmi, 1, true>,
+                shuffle::permute::<V512Vbmi, 2, true>,
+                shuffle::permute::<V512Vbmi, 3, true>,
+                shuffle::permute::<V512Vbmi, 4, true>,
+                shuffle::permute::<V512Vbmi, 5, true>,
+                shuffle::permute::<V512Vbmi, 6, true>,
+                shuffle::permute::<V512Vbmi, 7, true>,
+                shuffle::permute::<V512Vbmi, 8, true>,
+            )),
+            on_vbmi!(permutes: several | , V512Vbmi, V512Vbmi),
+            PERMUTES_OF_512.split_at(FIRST_OF_LANES).1,
+        );
+        let half_rows = on_vbmi!(permutes: | :
+            interleave::tables::<V512Vbmi, 1, 2>,
+            interleave::tables::<V512Vbmi, 2, 2>,
+        );
+        (all[HALF_ROWS], all[HALF_ROWS + 1]) = (half_rows[0], half_rows[1]);
+        all
+    };
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {
         copies: COPIES,

@@ -1,5 +1,4 @@
-//! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512. And the size of
-//! the last-level cache.
+//! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512.
 
 use core::arch::x86_64::*;
 
@@ -313,6 +312,18 @@ pub(super) mod avx512 {
             }
 
             #[inline(always)]
+            unsafe fn load_halves([low, high]: [*const u8; 2]) -> Self {
+                // SAFETY: half a vector is readable at the pointer, by the caller's promise.
+                let low = unsafe { V256::load(low) };
+                // SAFETY: as above.
+                let high = unsafe { V256::load(high) };
+                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                let wide = unsafe { _mm512_castsi256_si512(low.0) };
+                // SAFETY: as above.
+                Self(unsafe { _mm512_inserti64x4::<1>(wide, high.0) })
+            }
+
+            #[inline(always)]
             unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
                 debug_assert!(bytes <= 64, "{bytes} bytes of 64");
                 let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
@@ -401,6 +412,18 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
+        unsafe fn permuted_two(self, other: Self, [own, others]: [Self::Table; 2]) -> Self {
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let second = unsafe { _mm512_set1_epi8(64) };
+            // SAFETY: as above.
+            let of_other = unsafe { _mm512_or_si512(others.0, second) };
+            // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
+            let table = unsafe { _mm512_mask_blend_epi8(own.1, of_other, own.0) };
+            // SAFETY: the CPU has VBMI, by the caller's promise.
+            Self(unsafe { _mm512_permutex2var_epi8(self.0, table, other.0) })
+        }
+
+        #[inline(always)]
         unsafe fn store_some(self, pointer: *mut u8, mask: u64) {
             // SAFETY: the bytes of the mask are writable, by the caller's promise.
             unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
@@ -454,31 +477,4 @@ pub(super) mod avx512 {
         // SAFETY: as above.
         unsafe { _mm512_inserti32x4::<3>(three, fourth) }
     }
-}
-
-/// Returns the bytes of the last-level cache divided by the threads that share it. Leaf 4 says it on Intel, leaf
-/// 0x8000001D in the same form on AMD.
-#[cfg(feature = "std")]
-pub(crate) fn last_level() -> usize {
-    let mut bytes = 0;
-    for leaf in [4, 0x8000_001d] {
-        for level in 0..8 {
-            #[allow(unused_unsafe, reason = "newer compilers call it safe")]
-            // SAFETY: every x86-64 CPU has the instruction `cpuid`, which returns 0 for unknown leaves.
-            let answer = unsafe { __cpuid_count(leaf, level) };
-            let kind = answer.eax & 31;
-            if !(1..=3).contains(&kind) {
-                break;
-            }
-            let field =
-                |from: u32, bits: u32| ((answer.ebx >> from) & ((1 << bits) - 1)) as usize + 1;
-            let size = field(22, 10) * field(12, 10) * field(0, 12) * (answer.ecx as usize + 1);
-            let threads = ((answer.eax >> 14) & 0xfff) as usize + 1;
-            bytes = bytes.max(size / threads);
-        }
-        if bytes > 0 {
-            break;
-        }
-    }
-    bytes
 }

@@ -48,6 +48,9 @@ pub(crate) enum Form {
     Lanes,
     /// Two or four rows, interleaved without tables, in one lane or in two that are apart: the bytes of a unit.
     Zips(usize),
+    /// Two or four rows: each load has half a vector of each of two rows. The tables are those of
+    /// [`Tables`](Self::Tables).
+    HalfRows,
 }
 
 /// A vector of the destination made of several loads, in three rounds.
