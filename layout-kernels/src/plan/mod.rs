@@ -8,6 +8,7 @@
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
+mod blocks;
 mod byte_plan;
 mod costs;
 mod loads;

@@ -1,15 +1,12 @@
 //! Several vectors made by the same loads: planes, columns, interleaved rows, blocks, and units of a lane.
 
-use super::loads::{MAX_DIGITS, Shape, Units};
+use super::loads::{Shape, Units};
 use super::nests::Nest;
 use crate::steps::thresholds::LINE;
 use crate::steps::{
     Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
     distance,
 };
-
-/// The maximal number of vectors of a block.
-pub(super) const MAX_BLOCK: usize = 3;
 
 /// Whether `rows` rows of `unit` bytes are interleaved without tables.
 pub(super) const fn zips(rows: usize, unit: usize) -> bool {
@@ -383,73 +380,6 @@ impl Permutation {
         while i < count {
             self.output_offsets[i % MAX_PLANES] = (LINE * i) as isize;
             i += 1;
-        }
-    }
-
-    /// Makes a block of a shape: the same number of vectors on both sides. The last may overlap the one before it.
-    pub(super) const fn set_block(&mut self, nest: &Nest, shape: &Shape, bytes: usize) -> bool {
-        let (low, high) = shape.span(nest);
-        if low < i32::MIN as isize || high > i32::MAX as isize {
-            return false;
-        }
-        let (span, valid) = ((high - low) as usize, shape.valid);
-        let most = if span > valid { span } else { valid };
-        let count = most.div_ceil(bytes);
-        (self.parts, self.outputs, self.valid, self.stored) = (count, count, valid, bytes);
-        let (mut starts, mut places, mut i) = ([0; MAX_BLOCK], [0; MAX_BLOCK], 0);
-        while i < count {
-            let begin = i * bytes;
-            starts[i] = if begin + bytes > span { span - bytes } else { begin };
-            places[i] = if begin + bytes > valid { valid - bytes } else { begin };
-            self.offsets[i] = (low + starts[i] as isize) as i32;
-            self.output_offsets[i] = places[i] as isize;
-            i += 1;
-        }
-        // A counter of digits over units.
-        let mut at = [0usize; MAX_DIGITS];
-        let (mut offset, mut place) = (-low, 0);
-        while place < valid {
-            let mut byte = 0;
-            while byte < nest.unit {
-                self.set_byte(offset as usize + byte, place + byte, (&starts, &places), bytes);
-                byte += 1;
-            }
-            place += nest.unit;
-            let mut digit = 0;
-            while digit < shape.count {
-                let Loop { size, source, .. } = nest.loops[digit];
-                at[digit] += 1;
-                offset += source;
-                if at[digit] < size {
-                    break;
-                }
-                offset -= source * size as isize;
-                at[digit] = 0;
-                digit += 1;
-            }
-        }
-        true
-    }
-
-    /// Makes byte `place` of a block byte `offset` of the source, given where vectors begin on both sides.
-    const fn set_byte(
-        &mut self,
-        offset: usize,
-        place: usize,
-        (starts, places): (&[usize; MAX_BLOCK], &[usize; MAX_BLOCK]),
-        bytes: usize,
-    ) {
-        let mut part = self.parts - 1;
-        while starts[part] > offset {
-            part -= 1;
-        }
-        let mut output = 0;
-        while output < self.outputs {
-            if places[output] <= place && place < places[output] + bytes {
-                let index = (offset - starts[part]) as u8;
-                self.tables[part * MAX_OUTPUTS + output][place - places[output]] = index;
-            }
-            output += 1;
         }
     }
 }

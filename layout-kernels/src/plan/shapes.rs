@@ -1,10 +1,11 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the rounds around them.
 
+use super::blocks::block;
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
 use super::shared::{
-    Costed, block, columns_at_once, columns_of, lanes_in_turn, many_planes, plane_of, rows_in_turn,
+    Costed, columns_at_once, columns_of, lanes_in_turn, many_planes, plane_of, rows_in_turn,
     rows_of_lanes, rows_of_turn, share,
 };
 use super::tiling::{IN_ORDER, offsets};
@@ -277,7 +278,7 @@ const fn loaded(
     let Costed { shape, plane, planes, .. } = own;
     let bytes = isa.permute();
     if kind == BLOCK {
-        return made.set_block(nest, shape, bytes);
+        return made.set_block(nest, shape, reach, bytes);
     } else if kind == TURNS {
         let Some(rows) = rows_of_turn(nest) else { return false };
         let more = nest.unit * (shape.last - 1);

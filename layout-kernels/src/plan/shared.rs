@@ -3,7 +3,7 @@
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
-use super::outputs::{MAX_BLOCK, are_half_rows, zips};
+use super::outputs::{are_half_rows, zips};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance};
@@ -378,40 +378,6 @@ pub(super) const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
         (shape.last, shape.valid) = (own.size, shape.valid * own.size);
     }
     None
-}
-
-/// Returns the cheapest block: vectors that are contiguous in the destination and made of the same number of source
-/// vectors.
-pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
-    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
-        return None;
-    }
-    let (mut best, bytes) = (None, isa.permute());
-    let mut least = usize::MAX;
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
-    while shape.count < nest.count && shape.count < MAX_DIGITS {
-        let own = nest.loops[shape.count];
-        if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {
-            break;
-        }
-        shape = Shape {
-            count: shape.count + 1,
-            last: own.size,
-            valid: shape.valid * own.size,
-            ..shape
-        };
-        let (low, high) = shape.span(nest);
-        let span = (high - low) as usize;
-        if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
-            let most = if span > shape.valid { span } else { shape.valid };
-            let cost = costs::block(most.div_ceil(bytes), shape.valid);
-            if cost < least {
-                least = cost;
-                best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
-            }
-        }
-    }
-    best
 }
 
 /// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long
