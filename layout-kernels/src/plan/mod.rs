@@ -8,7 +8,7 @@
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
-mod blocks;
+mod block;
 mod byte_plan;
 mod costs;
 mod loads;

@@ -1,6 +1,6 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the rounds around them.
 
-use super::blocks::block;
+use super::block::block;
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;

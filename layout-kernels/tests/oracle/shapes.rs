@@ -173,11 +173,38 @@ fn small_axes_exchanged() {
             }
         }
     }
-    // Vectors of two places, of which the last would be read after the source: units were copied.
+    // Eight places are a block. Of vectors of two places the last would be read after the source, and units were copied.
     if Isa::Avx2.is_available() {
         let loops = [Loop::new(3, 2, 1), Loop::new(2, 1, 3), Loop::new(640, 6, 6)];
         let plan = Plan::for_isa(&Move::new(&loops, 1), Isa::Avx2).expect("a plan").to_string();
-        assert!(plan.starts_with("permute bytes: 1 load of vectors for 12 bytes"), "{plan}");
+        assert!(plan.starts_with("permute bytes: 3 loads of vectors for 48 bytes"), "{plan}");
+    }
+}
+
+/// A few pixels of a few channels of two or three images, which follow one another in the destination, in either order of
+/// pixels and images: blocks whose loads lie apart. The images are the ends of the source.
+#[test]
+fn blocks_of_several_images() {
+    let random = &mut Random(41);
+    let sizes = (2..=4).flat_map(|c| [2, 3].map(|n| (c, n)));
+    for (((c, n), p), unit) in sizes
+        .flat_map(|size| [3, 5, 6, 9, 12].map(|p| (size, p)))
+        .flat_map(|size| [1, 2, 4].map(|unit| (size, unit)))
+    {
+        for groups in [1, 2, 7] {
+            let own = unit as isize;
+            let [row, all, image] = [p, c * p, c * p * groups].map(|of| of as isize * own);
+            let channel = Loop::new(c, row, own);
+            for (image_step, pixel_step) in [(c, c * n), (c * p, c)] {
+                let loops = [
+                    channel,
+                    Loop::new(n, image, image_step as isize * own),
+                    Loop::new(p, own, pixel_step as isize * own),
+                    Loop::new(groups, all, all * n as isize),
+                ];
+                check_from(random, &Move::new(&loops, unit), &[0, 16, 21]);
+            }
+        }
     }
 }
 

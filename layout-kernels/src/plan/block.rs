@@ -3,9 +3,9 @@
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Units, Window};
 use super::nests::Nest;
-use super::shared::Costed;
+use super::shared::{Costed, share};
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, Permutation};
+use crate::steps::{MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, Permutation, balanced};
 
 /// The maximal number of vectors of a block.
 const MAX_BLOCK: usize = 3;
@@ -19,38 +19,46 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
     let mut least = usize::MAX;
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     while shape.count < nest.count && shape.count < MAX_DIGITS {
-        let own = nest.loops[shape.count];
-        if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {
+        let (own, most) = (nest.loops[shape.count], MAX_BLOCK * bytes / shape.valid);
+        if !own.follows(shape.valid) || most < 2 {
             break;
         }
-        shape = Shape {
-            count: shape.count + 1,
-            last: own.size,
-            valid: shape.valid * own.size,
-            ..shape
-        };
-        let loads = loads_of_block(nest, &shape, bytes);
+        let last = balanced(own.size, most);
+        shape = Shape { count: shape.count + 1, last, valid: shape.valid * last, ..shape };
+        let loads = Loads::of(nest, &shape, bytes).count;
         if shape.valid > bytes && loads > 1 && loads <= MAX_BLOCK {
             let outputs = shape.valid.div_ceil(bytes);
             let cost = costs::block(if loads > outputs { loads } else { outputs }, shape.valid);
+            let cost = share(cost, own.size.div_ceil(last) * last, own.size);
             if cost < least {
                 least = cost;
                 best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
             }
         }
+        if last < own.size {
+            break;
+        }
     }
     best
 }
 
-/// Returns the number of loads of a block: those that follow one another, or the windows of its units if they are fewer.
-const fn loads_of_block(nest: &Nest, shape: &Shape, bytes: usize) -> usize {
-    let (low, high) = shape.span(nest);
-    let span = (high - low) as usize;
-    if span < bytes {
-        return 0;
+/// The loads of a block: vectors of the source that follow one another, or the windows of its units if these are fewer.
+struct Loads {
+    count: usize,
+    in_turn: bool,
+}
+
+impl Loads {
+    const fn of(nest: &Nest, shape: &Shape, bytes: usize) -> Self {
+        let (low, high) = shape.span(nest);
+        let in_turn = Self { count: ((high - low) as usize).div_ceil(bytes), in_turn: true };
+        // Longer units are in no window.
+        if in_turn.count < 3 || nest.unit >= bytes {
+            return in_turn;
+        }
+        let windows = shape.windows(nest, Window::of(bytes));
+        if in_turn.count <= windows { in_turn } else { Self { count: windows, in_turn: false } }
     }
-    let windows = shape.windows(nest, Window::of(bytes));
-    if span.div_ceil(bytes) < windows { span.div_ceil(bytes) } else { windows }
 }
 
 impl Permutation {
@@ -108,15 +116,13 @@ impl Units {
     /// Sets the windows of a block. They follow one another, or each begins at the first unit of the destination that is in
     /// none before it. Sets more than a block may have if these are too many.
     const fn set_windows(&mut self, nest: &Nest, shape: &Shape, bytes: usize) {
-        let (low, high) = shape.span(nest);
-        let span = (high - low) as usize;
-        let in_turn = span.div_ceil(bytes);
-        if in_turn <= shape.windows(nest, Window::of(bytes)) {
-            while self.windows < in_turn && self.windows <= MAX_BLOCK {
-                let begin = self.windows * bytes;
-                let begin = if begin + bytes > span { span - bytes } else { begin };
-                self.starts[self.windows] = low + begin as isize;
-                self.ends[self.windows] = low + (begin + bytes) as isize;
+        let Loads { count, in_turn } = Loads::of(nest, shape, bytes);
+        if in_turn {
+            let (low, high) = shape.span(nest);
+            while self.windows < count && self.windows <= MAX_BLOCK {
+                let (begin, last) = (low + (self.windows * bytes) as isize, high - bytes as isize);
+                self.starts[self.windows] = if begin < last { begin } else { last };
+                self.ends[self.windows] = self.starts[self.windows] + bytes as isize;
                 self.windows += 1;
             }
             return;
@@ -164,7 +170,7 @@ impl Counter {
     const fn step(&mut self, nest: &Nest, shape: &Shape) {
         let mut digit = 0;
         while digit < shape.count {
-            let Loop { size, source, .. } = nest.loops[digit];
+            let (source, size) = (nest.loops[digit].source, shape.chunk(nest, digit));
             self.at[digit] += 1;
             self.offset += source;
             if self.at[digit] < size {
