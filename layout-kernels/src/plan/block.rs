@@ -113,8 +113,8 @@ impl Permutation {
 }
 
 impl Units {
-    /// Sets the windows of a block. They follow one another, or each begins at the first unit of the destination that is in
-    /// none before it. Sets more than a block may have if these are too many.
+    /// Sets the windows of a block. They follow one another, or each begins at the first unit of the destination that
+    /// is in none before it. Sets more than a block may have if these are too many.
     const fn set_windows(&mut self, nest: &Nest, shape: &Shape, bytes: usize) {
         let Loads { count, in_turn } = Loads::of(nest, shape, bytes);
         if in_turn {

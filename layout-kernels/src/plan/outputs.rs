@@ -14,9 +14,9 @@ pub(super) const fn zips(rows: usize, unit: usize) -> bool {
 }
 
 /// Whether two or four rows of a known move, `bytes` of each in a load, are interleaved with tables in vectors of
-/// `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, four rows became 1.15 times as fast by that in geometric
-/// mean of 120 moves, up to 1.5 times, and two rows of 8 bytes 1.3 times. Two rows of shorter units take as long as
-/// without tables, and so do moves that call their kernel.
+/// `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 moves of four rows became 1.15 times as fast by that
+/// in geometric mean, and 13 of two rows of 8 bytes 1.3 times. Two rows of shorter units became .94 times as fast, and
+/// moves that call their kernel gain nothing.
 pub(super) const fn are_half_rows(
     nest: &Nest,
     rows: usize,
@@ -360,8 +360,8 @@ impl Permutation {
         }
     }
 
-    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. Each load has half a line of each of
-    /// two rows.
+    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. Each load has half a line of each
+    /// of two rows.
     const fn set_half_rows(&mut self, rows: usize, unit: usize) {
         let count = rows / 2;
         (self.parts, self.outputs, self.valid, self.stored) = (count, count, LINE * count, LINE);
