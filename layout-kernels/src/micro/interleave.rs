@@ -10,7 +10,7 @@ use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not
-/// short.
+/// short, but of a part of two pieces half a vector must be readable at each offset.
 #[inline(always)]
 unsafe fn part<V: Vector>(
     permutation: &Permutation,
@@ -104,7 +104,6 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
         unsafe { part::<V>(permutation, (index, PIECES), from) }
     }, 0 1 2);
     each!(|OUTPUT| {
-        // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = if COUNT == 1 {
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             unsafe { loads[0].permuted(tables[0][OUTPUT]) }
@@ -126,8 +125,8 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
 /// vector, or two or four `PIECES`, each at an offset of its own.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for every output. The permutation must have `COUNT` parts and
-/// outputs, and must not be short.
+/// The same as [`permute`](super::shuffle::permute), for every output, but of a part of two pieces half a vector must be
+/// readable at each offset. The permutation must have `COUNT` parts and outputs, and must not be short.
 #[inline(always)]
 pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const PIECES: usize>(
     permutation: &Permutation,

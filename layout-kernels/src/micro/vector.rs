@@ -207,14 +207,16 @@ pub(crate) trait Permute: Vector {
     }
 
     /// [`permuted`](Self::permuted) with bytes of two vectors: those without an index in the first table come from
-    /// `other`.
+    /// `other`. Bytes without an index in either are ready for another [`permute`](Self::permute).
     ///
     /// # Safety
     /// The CPU must have the features of the type.
     #[inline(always)]
     unsafe fn permuted_two(self, other: Self, [own, others]: [Self::Table; 2]) -> Self {
+        // SAFETY: no vector is longer than 64 bytes.
+        let zeros = unsafe { Self::load([0; 64].as_ptr()) };
         // SAFETY: the caller's promise.
-        let v = unsafe { self.permuted(own) };
+        let v = unsafe { self.permute(own, zeros) };
         // SAFETY: as above.
         unsafe { other.permute(others, v) }
     }

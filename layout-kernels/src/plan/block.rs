@@ -5,18 +5,24 @@ use super::loads::{MAX_DIGITS, Shape, Units, Window};
 use super::nests::Nest;
 use super::shared::{Costed, share};
 use crate::isa::Isa;
-use crate::steps::{MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, Permutation, balanced};
+use crate::steps::thresholds as t;
+use crate::steps::{
+    MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, Permutation, balanced, distance,
+};
 
 /// The maximal number of vectors of a block.
 const MAX_BLOCK: usize = 3;
 
-/// Returns the cheapest block.
-pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
-    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
+/// Returns the cheapest block that costs less than `limit`.
+pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
+    let bytes = isa.permute();
+    // On an AMD EPYC (Zen 4), 2026-11-27, copies of units of half a line or more took .7 of the time of blocks if one call was
+    // enough, with AVX2 those of units longer than vectors .8.
+    let is_short = nest.unit < t::LINE / 2 && nest.unit < bytes;
+    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_short {
         return None;
     }
-    let (mut best, bytes) = (None, isa.permute());
-    let mut least = usize::MAX;
+    let (mut best, mut least) = (None, limit);
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let (own, most) = (nest.loops[shape.count], MAX_BLOCK * bytes / shape.valid);
@@ -25,12 +31,16 @@ pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
         }
         let last = balanced(own.size, most);
         shape = Shape { count: shape.count + 1, last, valid: shape.valid * last, ..shape };
-        let loads = Loads::of(nest, &shape, bytes).count;
-        if shape.valid > bytes && loads > 1 && loads <= MAX_BLOCK {
-            let outputs = shape.valid.div_ceil(bytes);
-            let cost = costs::block(if loads > outputs { loads } else { outputs }, shape.valid);
-            let cost = share(cost, own.size.div_ceil(last) * last, own.size);
-            if cost < least {
+        if shape.valid > bytes {
+            let (outputs, moved) = (shape.valid.div_ceil(bytes), own.size.div_ceil(last) * last);
+            let cost = share(costs::block(outputs, (bytes, false), shape.valid), moved, own.size);
+            // Loads are counted only if no more of them than vectors would be cheap enough.
+            let Loads { count: loads, in_turn } =
+                if cost < least { Loads::of(nest, &shape, bytes) } else { Loads::NONE };
+            let (count, is_far) =
+                (if loads > outputs { loads } else { outputs }, !in_turn && !nest.is_in_place);
+            let cost = share(costs::block(count, (bytes, is_far), shape.valid), moved, own.size);
+            if loads > 1 && loads <= MAX_BLOCK && cost < least {
                 least = cost;
                 best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
             }
@@ -49,11 +59,13 @@ struct Loads {
 }
 
 impl Loads {
+    const NONE: Self = Self { count: 0, in_turn: true };
+
+    #[inline(never)]
     const fn of(nest: &Nest, shape: &Shape, bytes: usize) -> Self {
         let (low, high) = shape.span(nest);
         let in_turn = Self { count: ((high - low) as usize).div_ceil(bytes), in_turn: true };
-        // Longer units are in no window.
-        if in_turn.count < 3 || nest.unit >= bytes {
+        if in_turn.count < 3 {
             return in_turn;
         }
         let windows = shape.windows(nest, Window::of(bytes));
@@ -99,7 +111,7 @@ impl Permutation {
 
     /// Makes byte `place` of a block byte `offset` of the source, in the vectors of the destination that have it.
     const fn set_byte(&mut self, all: &Units, offset: isize, place: usize, bytes: usize) {
-        let part = all.window_of(offset, 1, bytes);
+        let part = all.window_of(offset, bytes);
         let mut output = 0;
         while output < self.outputs {
             let begin = self.output_offsets[output % MAX_PLANES] as usize;
@@ -113,42 +125,52 @@ impl Permutation {
 }
 
 impl Units {
-    /// Sets the windows of a block. They follow one another, or each begins at the first unit of the destination that
-    /// is in none before it. Sets more than a block may have if these are too many.
+    /// Sets the windows of a block of at most [`MAX_BLOCK`] loads.
     const fn set_windows(&mut self, nest: &Nest, shape: &Shape, bytes: usize) {
-        let Loads { count, in_turn } = Loads::of(nest, shape, bytes);
-        if in_turn {
-            let (low, high) = shape.span(nest);
-            while self.windows < count && self.windows <= MAX_BLOCK {
-                let (begin, last) = (low + (self.windows * bytes) as isize, high - bytes as isize);
-                self.starts[self.windows] = if begin < last { begin } else { last };
-                self.ends[self.windows] = self.starts[self.windows] + bytes as isize;
-                self.windows += 1;
+        let ((low, high), loads) = (shape.span(nest), Loads::of(nest, shape, bytes));
+        (self.windows, self.starts[0]) = (1, low);
+        let mut span = bytes;
+        if loads.in_turn {
+            self.repeat_windows(loads.count, bytes);
+        } else {
+            let ((splits, _), mut digit) = (shape.splits(nest, Window::of(bytes)), 0);
+            span = nest.unit;
+            while digit < shape.count {
+                let (own, stride) = (splits[digit], distance(nest.loops[digit].source));
+                self.repeat_windows(own.windows, own.within.saturating_mul(stride));
+                span += (own.within - 1) * stride;
+                digit += 1;
             }
-            return;
         }
-        let (mut at, mut place) = (Counter::START, 0);
-        while place < shape.valid && self.windows <= MAX_BLOCK {
-            let own = self.window_of(at.offset, nest.unit, bytes);
-            let end = at.offset + nest.unit as isize;
-            if own == self.windows {
-                (self.starts[own], self.ends[own]) = (at.offset, end);
-                self.windows += 1;
-            } else if end > self.ends[own] {
-                self.ends[own] = end;
-            }
-            place += nest.unit;
-            at.step(nest, shape);
+        let mut i = 0;
+        while i < self.windows {
+            // The last vector ends with the last unit.
+            let (own, last) = (self.starts[i], high - bytes as isize);
+            self.starts[i] = if loads.in_turn && own > last { last } else { own };
+            // The last window of a digit may have fewer units than others.
+            let end = self.starts[i] + span as isize;
+            self.ends[i] = if end < high { end } else { high };
+            i += 1;
         }
     }
 
-    /// Returns the window of these bytes of the source, or the number of windows if they are in none.
-    const fn window_of(&self, offset: isize, count: usize, bytes: usize) -> usize {
+    /// Repeats all windows until there are `times` as many, each time `bytes` bytes later in the source.
+    const fn repeat_windows(&mut self, times: usize, bytes: usize) {
+        let (before, mut i) = (self.windows, self.windows);
+        while i < before * times && i < MAX_WINDOWS {
+            self.starts[i] = self.starts[i - before] + bytes as isize;
+            i += 1;
+        }
+        self.windows = i;
+    }
+
+    /// Returns the first window that has a byte of the source.
+    const fn window_of(&self, offset: isize, bytes: usize) -> usize {
         let mut own = 0;
-        while own < self.windows {
+        while own + 1 < self.windows {
             let within = offset - self.starts[own];
-            if within >= 0 && within as usize + count <= bytes {
-                return own;
+            if within >= 0 && within < bytes as isize {
+                break;
             }
             own += 1;
         }
@@ -172,11 +194,12 @@ impl Counter {
         while digit < shape.count {
             let (source, size) = (nest.loops[digit].source, shape.chunk(nest, digit));
             self.at[digit] += 1;
-            self.offset += source;
             if self.at[digit] < size {
+                self.offset += source;
                 return;
             }
-            self.offset -= source * size as isize;
+            // Not past the last iteration, where an offset may be too large for a number.
+            self.offset -= source * (size as isize - 1);
             self.at[digit] = 0;
             digit += 1;
         }

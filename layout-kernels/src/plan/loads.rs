@@ -1,11 +1,9 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::{Nest, Padding};
-use crate::isa::Isa;
-use crate::steps::thresholds::{COPIED, FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
+use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
 use crate::steps::{
-    Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, Rounds,
-    distance,
+    Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance,
 };
 
 /// The maximal number of digits of a vector.
@@ -41,16 +39,16 @@ impl Window {
 
 /// How a digit is divided into windows.
 #[derive(Clone, Copy)]
-struct Split {
+pub(super) struct Split {
     /// The number of iterations inside a window.
-    within: usize,
+    pub(super) within: usize,
     /// The number of windows.
-    windows: usize,
+    pub(super) windows: usize,
 }
 
 impl Split {
     /// One iteration in one window.
-    const WHOLE: Self = Self { within: 1, windows: 1 };
+    pub(super) const WHOLE: Self = Self { within: 1, windows: 1 };
 }
 
 impl Shape {
@@ -150,6 +148,14 @@ impl Shape {
         }
     }
 
+    /// Returns how the digits are divided into windows, and the number of these.
+    #[inline(never)]
+    pub(super) const fn splits(&self, nest: &Nest, of: Window) -> ([Split; MAX_DIGITS], usize) {
+        let mut splits = [Split::WHOLE; MAX_DIGITS];
+        let windows = self.split(nest, of, &mut splits);
+        (splits, windows)
+    }
+
     /// Returns the number of windows.
     #[inline(never)]
     pub(crate) const fn windows(&self, nest: &Nest, of: Window) -> usize {
@@ -191,8 +197,7 @@ impl Shape {
 
     /// Finds the units of the vector, and the windows that hold them. It adds no units if there are too many windows.
     const fn set_units(&self, nest: &Nest, of: Window, all: &mut Units) {
-        let mut splits = [Split::WHOLE; MAX_DIGITS];
-        let windows = self.split(nest, of, &mut splits);
+        let (splits, windows) = self.splits(nest, of);
         all.windows = windows;
         if windows > MAX_WINDOWS {
             return;
@@ -350,43 +355,6 @@ impl Permutation {
             i += 1;
         }
         true
-    }
-
-    /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
-    /// otherwise the driver moves all iterations out of a copy of a small source, or the farthest one, if only this one
-    /// reads so far. Returns false if none of this is possible. `end` is the end of the source, from the vector
-    /// that lies farthest in it on and from its beginning, and `others` are the rounds around the permutation.
-    pub(super) const fn end_inside(
-        &mut self,
-        (end, all): (isize, isize),
-        isa: Isa,
-        others: &Rounds,
-    ) -> bool {
-        if self.read_end == 0 {
-            return true;
-        }
-        let Self { inner, next, outer, .. } = *self;
-        let mut rounds = *others;
-        let has_room = rounds.push(inner) && rounds.push(next) && rounds.push(outer);
-        let may_be_short = !self.lanes && self.outputs == 1;
-        let by_one = has_room && (self.read_end - end) as usize <= rounds.lead();
-        let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
-        if isa.permute() != 16 {
-            self.is_short = is_short;
-        } else if all <= COPIED as isize {
-            self.read_end = Self::ALL;
-            return true;
-        } else if is_short {
-            self.form = Form::Short;
-        }
-        self.read_end = if is_short || !by_one {
-            0
-        } else {
-            // It saturates for a source as long as memory, after whose end nothing is read then.
-            self.read_end
-                .saturating_add(inner.farthest().0 + next.farthest().0 + outer.farthest().0)
-        };
-        is_short || by_one
     }
 
     /// Sets the rounds, and counts the rounds in which whole vectors may be stored.

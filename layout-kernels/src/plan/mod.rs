@@ -3,8 +3,8 @@
 //! - [`nests`] simplifies a move to a nest of loops.
 //! - [`byte_plan`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
 //!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`shared`] those whose loads make several
-//!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors.
-//!   [`costs`] estimates the time that each takes.
+//!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors. [`block`] does both for
+//!   blocks. [`costs`] estimates the time that each takes.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 

@@ -1,4 +1,4 @@
-//! Several vectors made by the same loads: planes, columns, interleaved rows, blocks, and units of a lane.
+//! Several vectors made by the same loads: planes, columns, interleaved rows, and units of a lane.
 
 use super::loads::{Shape, Units};
 use super::nests::Nest;
@@ -369,7 +369,8 @@ impl Permutation {
         let (shift, mut place) = (unit.trailing_zeros(), 0);
         while place < self.valid {
             // Rows and units are powers of two.
-            let (row, column) = (place >> shift & (rows - 1), place >> shift >> count);
+            let (row, column) =
+                (place >> shift & (rows - 1), place >> shift >> rows.trailing_zeros());
             let table = (row / 2 * MAX_OUTPUTS + place / LINE) % MAX_TABLES;
             let half = LINE / 2 * (row % 2);
             self.tables[table][place % LINE] =

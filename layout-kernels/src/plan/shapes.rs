@@ -29,13 +29,13 @@ const MANY: usize = 7;
 /// The number of kinds.
 pub(super) const KINDS: usize = 8;
 
-/// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane that cost
-/// `limit` or more are left out, since many are tried.
+/// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane and blocks that
+/// cost `limit` or more are left out, since many are tried.
 #[inline(never)]
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
-    shared(nest, isa, best);
+    shared(nest, isa, limit, best);
     let (mut limit, mut kind) = (limit, 0);
     while kind < KINDS {
         limit = if best[kind].cost < limit { best[kind].cost } else { limit };
@@ -86,7 +86,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
 
 /// Finds the vectors whose loads make several.
 #[inline(always)]
-const fn shared(nest: &Nest, isa: Isa, best: &mut [Costed; KINDS]) {
+const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     if let Some(columns) = columns_at_once(nest, isa) {
         best[COLUMNS] = columns;
     }
@@ -102,7 +102,7 @@ const fn shared(nest: &Nest, isa: Isa, best: &mut [Costed; KINDS]) {
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
     }
-    if let Some(block) = block(nest, isa) {
+    if let Some(block) = block(nest, isa, limit) {
         best[BLOCK] = block;
     }
 }
@@ -277,7 +277,7 @@ const fn loaded(
 ) -> bool {
     let Costed { shape, plane, planes, .. } = own;
     let bytes = isa.permute();
-    if kind == BLOCK {
+    if cfg!(vectors) && kind == BLOCK {
         return made.set_block(nest, shape, reach, bytes);
     } else if kind == TURNS {
         let Some(rows) = rows_of_turn(nest) else { return false };
@@ -361,4 +361,38 @@ pub(super) const fn permuted(
     permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
     let end = nest.source_range.1 - nest.source - reach.1;
     permutation.end_inside((end, nest.source_range.1), isa, rounds)
+}
+
+impl Permutation {
+    /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
+    /// otherwise the driver moves all iterations out of a copy of a small source, or the farthest one, if only this one
+    /// reads so far. Returns false if none of this is possible. `end` is the end of the source, from the vector
+    /// that lies farthest in it on and from its beginning, and `others` are the rounds around the permutation.
+    const fn end_inside(&mut self, (end, all): (isize, isize), isa: Isa, others: &Rounds) -> bool {
+        if self.read_end == 0 {
+            return true;
+        }
+        let Self { inner, next, outer, .. } = *self;
+        let mut rounds = *others;
+        let has_room = rounds.push(inner) && rounds.push(next) && rounds.push(outer);
+        let may_be_short = !self.lanes && self.outputs == 1;
+        let by_one = has_room && (self.read_end - end) as usize <= rounds.lead();
+        let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
+        if isa.permute() != 16 {
+            self.is_short = is_short;
+        } else if all <= t::COPIED as isize {
+            self.read_end = Self::ALL;
+            return true;
+        } else if is_short {
+            self.form = Form::Short;
+        }
+        self.read_end = if is_short || !by_one {
+            0
+        } else {
+            // It saturates for a source as long as memory, after whose end nothing is read then.
+            self.read_end
+                .saturating_add(inner.farthest().0 + next.farthest().0 + outer.farthest().0)
+        };
+        is_short || by_one
+    }
 }

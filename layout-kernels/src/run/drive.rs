@@ -9,7 +9,7 @@ use crate::sets::{Code, NarrowCode, PackedCode, PermuteKernel, TileCode, TileKer
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles,
+    Form, LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
@@ -138,6 +138,7 @@ unsafe fn permute_to_end(
     }
     own.inner = Round::ONCE;
     let (from, to) = farthest_of(&inner, from, to);
+    debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
     let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };
     let mut near = [0; LINE * MAX_PARTS];
     debug_assert!(window * count <= near.len(), "{permutation:?}");

@@ -57,7 +57,7 @@ pub(crate) enum Form {
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) parts: usize,
-    /// Whether a part loads 16 bytes for each lane, at an offset of its own; if not, it loads one vector.
+    /// Whether a part loads 16 bytes for each lane, at an offset of its own; if not, it loads one vector, or two halves.
     pub(crate) lanes: bool,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
@@ -112,7 +112,11 @@ impl core::fmt::Debug for Permutation {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
         let Self { run, are_lines, swaps, has_gaps, mask, form, read_end, .. } = self;
-        let windows = if *lanes { 4 * parts } else { *parts };
+        let windows = match form {
+            _ if *lanes => 4 * parts,
+            Form::HalfRows => 2 * parts,
+            _ => *parts,
+        };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
         write!(f, "run {run}, lines {are_lines}, swaps {swaps}, ")?;

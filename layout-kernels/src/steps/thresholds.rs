@@ -283,7 +283,8 @@ pub(crate) const PERMUTE_RUN: usize = 1024;
 
 /// The minimal number of rounds of a run of permuted vectors for which all but the first are aligned to cache lines. On
 /// an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 113 moves with 4 to 7 rounds take 1.03 to 1.07 times as long if aligned,
-/// 82 with 8 to 15 1.01 to 1.03, 50 with 16 to 31 1.01 to 1.03, and 76 with more .98 to 1.02.
+/// 82 with 8 to 15 1.01 to 1.03, 50 with 16 to 31 1.01 to 1.03, and 76 with more .98 to 1.02. It was not measured for
+/// [units of a lane](super::Form::Lanes) of other sets.
 pub(crate) const FEWEST_ALIGNED: usize = 32;
 
 /// The maximal number of vectors of a run that are moved one by one if the source has a nearer round.

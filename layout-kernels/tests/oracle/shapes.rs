@@ -173,39 +173,49 @@ fn small_axes_exchanged() {
             }
         }
     }
-    // Eight places are a block. Of vectors of two places the last would be read after the source, and units were copied.
+    // Vectors hold two places, and the last of them would be read after the source: then units were copied.
     if Isa::Avx2.is_available() {
-        let loops = [Loop::new(3, 2, 1), Loop::new(2, 1, 3), Loop::new(640, 6, 6)];
+        let places = [Loop::new(2, 6, 6), Loop::new(320, 12, 13)];
+        let loops = [[Loop::new(3, 2, 1), Loop::new(2, 1, 3)], places].concat();
         let plan = Plan::for_isa(&Move::new(&loops, 1), Isa::Avx2).expect("a plan").to_string();
-        assert!(plan.starts_with("permute bytes: 3 loads of vectors for 48 bytes"), "{plan}");
+        assert!(plan.starts_with("permute bytes: 1 load of vectors for 12 bytes"), "{plan}");
     }
 }
 
-/// A few pixels of a few channels of two or three images, which follow one another in the destination, in either order of
-/// pixels and images: blocks whose loads lie apart. The images are the ends of the source.
+/// A few pixels of a few channels of two or three images, which follow one another in the destination, in either order
+/// of pixels and images, and flipped along one axis: blocks whose loads lie apart. The images are the ends of the source.
 #[test]
 fn blocks_of_several_images() {
-    let random = &mut Random(41);
+    let (random, mut blocks) = (&mut Random(41), 0);
     let sizes = (2..=4).flat_map(|c| [2, 3].map(|n| (c, n)));
     for (((c, n), p), unit) in sizes
         .flat_map(|size| [3, 5, 6, 9, 12].map(|p| (size, p)))
         .flat_map(|size| [1, 2, 4].map(|unit| (size, unit)))
     {
-        for groups in [1, 2, 7] {
+        for (groups, flipped) in [(1, 3), (2, 3), (7, 3), (2, 0), (7, 1), (2, 2)] {
             let own = unit as isize;
             let [row, all, image] = [p, c * p, c * p * groups].map(|of| of as isize * own);
-            let channel = Loop::new(c, row, own);
             for (image_step, pixel_step) in [(c, c * n), (c * p, c)] {
-                let loops = [
-                    channel,
+                let mut loops = [
+                    Loop::new(c, row, own),
                     Loop::new(n, image, image_step as isize * own),
                     Loop::new(p, own, pixel_step as isize * own),
                     Loop::new(groups, all, all * n as isize),
                 ];
-                check_from(random, &Move::new(&loops, unit), &[0, 16, 21]);
+                let mut start = 0;
+                if flipped < 3 {
+                    let of = &mut loops[flipped];
+                    start = (of.size as isize - 1) * of.source;
+                    of.source = -of.source;
+                }
+                let of = Move::new(&loops, unit).from(start as usize, 0);
+                check_from(random, &of, &[0, 16, 21]);
+                let plan = Plan::for_isa(&of, Isa::Avx2).expect("a plan").to_string();
+                blocks += usize::from(plan.contains(" loads of vectors for "));
             }
         }
     }
+    assert!(blocks > 100 || !Isa::Avx2.is_available(), "{blocks} blocks");
 }
 
 /// Tensors that fill their buffers, in each order of three axes, flipped along some axes and at times broadcast along the
@@ -431,6 +441,16 @@ fn huge_moves() {
                 let plan = Plan::for_isa(&Move::new(&loops, unit), isa).expect("a plan");
                 assert!(!plan.run(&[], &mut []), "{plan}");
             }
+        }
+    }
+    // A far digit in blocks.
+    for own in [1, 2, 4] {
+        let far = (isize::MAX / own - 1000) * own;
+        let small = [Loop::new(3, 3 * own, 2 * own), Loop::new(3, own, 6 * own)];
+        let loops = [Loop::new(2, far, own), small[0], small[1], Loop::new(50, 9 * own, 18 * own)];
+        for isa in Isa::ALL {
+            let plan = Plan::for_isa(&Move::new(&loops, own as usize), isa).expect("a plan");
+            assert!(!plan.run(&[], &mut []), "{plan}");
         }
     }
 }
