@@ -16,8 +16,8 @@ const MAX_BLOCK: usize = 3;
 /// Returns the cheapest block that costs less than `limit`.
 pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
     let bytes = isa.permute();
-    // On an AMD EPYC (Zen 4), 2026-11-27, copies of units of half a line or more took .7 of the time of blocks if one call was
-    // enough, with AVX2 those of units longer than vectors .8.
+    // On an AMD EPYC (Zen 4), 2026-11-27, copies of units of half a line or more took .7 of the time of blocks if one
+    // call was enough, with AVX2 those of units longer than vectors .8.
     let is_short = nest.unit < t::LINE / 2 && nest.unit < bytes;
     if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_short {
         return None;
@@ -34,7 +34,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
         if shape.valid > bytes {
             let (outputs, moved) = (shape.valid.div_ceil(bytes), own.size.div_ceil(last) * last);
             let cost = share(costs::block(outputs, (bytes, false), shape.valid), moved, own.size);
-            // Loads are counted only if no more of them than vectors would be cheap enough.
+            // That is the cost if there are no more loads than vectors. Counting them takes longer.
             let Loads { count: loads, in_turn } =
                 if cost < least { Loads::of(nest, &shape, bytes) } else { Loads::NONE };
             let (count, is_far) =
@@ -154,7 +154,7 @@ impl Units {
         }
     }
 
-    /// Repeats all windows until there are `times` as many, each time `bytes` bytes later in the source.
+    /// Makes all windows `times` times, each time `bytes` bytes later in the source.
     const fn repeat_windows(&mut self, times: usize, bytes: usize) {
         let (before, mut i) = (self.windows, self.windows);
         while i < before * times && i < MAX_WINDOWS {

@@ -229,8 +229,8 @@ pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
 }
 
 /// Returns the cost of a block of `count` vectors of `vector` bytes for `valid` bytes. On an AMD EPYC (Zen 4),
-/// 2026-11-27, two lines take 5 to 6 cycles and three 9 to 10. If their kernel is called and loads lie apart, two took 8:
-/// 420 moves became 1.14 times as fast by either figure, but of those, 6 and not 60 became slower than .9.
+/// 2026-11-27, two lines take 5 to 6 cycles and three 9 to 10. If their kernel is called and loads lie apart, two took
+/// 8: with 9 cycles, 5 and 6 of 420 moves lost more than a tenth, at a line and 16 bytes after one, with 5.5 30 and 61.
 pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: usize) -> usize {
     let far = if is_far { 30 } else { 0 };
     let cycles = match count {

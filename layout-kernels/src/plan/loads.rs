@@ -48,7 +48,7 @@ pub(super) struct Split {
 
 impl Split {
     /// One iteration in one window.
-    pub(super) const WHOLE: Self = Self { within: 1, windows: 1 };
+    const WHOLE: Self = Self { within: 1, windows: 1 };
 }
 
 impl Shape {

@@ -151,7 +151,7 @@ pub(crate) struct Nest {
     pub(crate) bytes: usize,
     /// The padding, and the bytes of a group before it, if the loops make up such groups.
     pub(crate) padding: Option<(Padding, usize)>,
-    /// Whether the move may run in place, so that its tiles are not called.
+    /// Whether the move may run in place, so that its kernel is not called.
     pub(crate) is_in_place: bool,
 }
 

@@ -199,8 +199,8 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let fits = unit.is_power_of_two() && unit <= 16;
     let are_zips =
         zips(rows, unit) && (bytes == LANE || t::are_zips_of_lines(rows, unit, nest.bytes));
-    // Those that need no tables, and halves of rows, have vectors of one or two lanes, and no non-temporal stores. Parts of
-    // a move for several threads count alone.
+    // Those that need no tables, and halves of rows, have vectors of one or two lanes, and no non-temporal stores.
+    // Parts of a move for several threads count alone.
     let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.lanes_apart()) };
     if !(rows == 3 || are_zips || are_eighths)
         || !fits

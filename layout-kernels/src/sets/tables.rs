@@ -170,8 +170,8 @@ macro_rules! permutes {
 }
 
 /// Joins the kernels of one instruction set: those that load vectors, also short ones, those that load in lanes if
-/// vectors have several, those that make several vectors, and those that only sets with AVX2 have. For
-/// halves of rows it repeats the first kernel, which no plan calls.
+/// vectors have several, those that make several vectors, and those that only sets with AVX2 have. For halves of
+/// rows it repeats the first kernel, which no plan calls.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: &[PermuteKernel],
