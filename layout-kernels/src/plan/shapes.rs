@@ -88,22 +88,22 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
 #[inline(always)]
 const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     if let Some(columns) = columns_at_once(nest, isa) {
-        best[COLUMNS] = columns;
+        best[COLUMNS] = columns.with_ends(nest, isa);
     }
     if let Some(turns) = lanes_in_turn(nest, isa) {
-        best[TURNS] = turns;
+        best[TURNS] = turns.with_ends(nest, isa);
     }
     if let Some(planes) = many_planes(nest, isa) {
-        best[MANY] = planes;
+        best[MANY] = planes.with_ends(nest, isa);
     }
     if let Some(rows) = rows_of_lanes(nest, isa) {
-        best[MANY] = rows;
+        best[MANY] = rows.with_ends(nest, isa);
     }
     if let Some(rows) = rows_in_turn(nest, isa) {
-        best[ROWS] = rows;
+        best[ROWS] = rows.with_ends(nest, isa);
     }
     if let Some(block) = block(nest, isa, limit) {
-        best[BLOCK] = block;
+        best[BLOCK] = block.with_ends(nest, isa);
     }
 }
 
@@ -185,7 +185,12 @@ const fn better(
         if nest.unit <= window && windows <= MAX_PARTS * each {
             let (parts, of_vector) = (windows.div_ceil(each), shape.moved(nest));
             let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
-            let stores = if bytes > 16 { 0 } else { own.cost_of_parts(nest, moved / shape.last) };
+            let count = moved / shape.last;
+            let stores = if bytes > 16 {
+                own.cost_of_ends(nest, count)
+            } else {
+                own.cost_of_parts(nest, count)
+            };
             // Lanes that nothing needs are loaded too.
             let each = costs::permute((parts * each, parts), of_vector, bytes, stores);
             let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
@@ -207,30 +212,27 @@ const fn better(
 struct Around {
     /// The lowest and the highest distance by which the rounds move a vector in the source.
     reach: (isize, isize),
-    /// The loop that continues the vector in the destination, if it is the innermost round, and the number of its
-    /// iterations in the vector.
+    /// The loop that continues the vector in the destination, and the number of its iterations in the vector.
     run: usize,
     run_chunk: usize,
     /// The smallest source stride of the other rounds.
     near: usize,
 }
 
-/// Sets the rounds around the vectors of a shape, without its run. The loop that continues the vector in the
-/// destination is the innermost round, unless vectors are whole cache lines and another round has a smaller stride in
-/// the source.
+/// Sets the rounds around the vectors of a shape, without its run: the loop that continues the vector in the destination
+/// is the innermost round.
 const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around> {
     rounds.clear();
-    let shape = &of.shape;
     let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
     let mut own = Around { reach: (0, 0), run, run_chunk, near };
-    let (mut near_loop, mut i, covered) = (MAX_LOOPS, 0, of.covered(nest) as isize);
+    let (covered, mut i) = (of.covered(nest) as isize, 0);
     while i < nest.count {
         let round = Round::of(nest.loops[i], of.chunk(nest, i));
         let source = distance(round.source);
         if round.count > 1 && round.destination == covered {
             (own.run, own.run_chunk) = (i, of.chunk(nest, i));
-        } else if round.count > 1 && source != 0 && source <= own.near {
-            (own.near, near_loop) = (source, i);
+        } else if round.count > 1 && source != 0 && source < own.near {
+            own.near = source;
         }
         if round.last_source < 0 {
             own.reach.0 += round.last_source;
@@ -239,30 +241,12 @@ const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around>
         }
         i += 1;
     }
-    let is_whole = shape.valid == t::LINE && !shape.has_gaps && !of.is_of_lanes(nest);
-    let is_line = own.run < nest.count && is_whole && own.near <= t::LINE;
-    let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
     while i > 0 {
         i -= 1;
-        let (mut rest, chunk) = (nest.loops[i], of.chunk(nest, i));
-        if i == own.run && !by_lines {
-            continue;
-        }
-        if by_lines && i == near_loop {
-            let most = t::PERMUTE_RUN / own.near;
-            let block = balanced(rest.size.div_ceil(chunk), most) * chunk;
-            if block < rest.size {
-                if !rounds.push(Round::of(rest, block)) {
-                    return None;
-                }
-                rest.size = block;
-            }
-        }
-        if !rounds.push(Round::of(rest, chunk)) {
+        if i != own.run && !rounds.push(Round::of(nest.loops[i], of.chunk(nest, i))) {
             return None;
         }
     }
-    own.run = if by_lines { nest.count } else { own.run };
     Some(own)
 }
 

@@ -59,24 +59,50 @@ impl Costed {
         }
     }
 
-    /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads make
-    /// vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` such chunks.
-    pub(super) const fn cost_of_parts(&self, nest: &Nest, count: usize) -> usize {
-        let (own, covered) = (&self.shape, self.covered(nest));
-        if own.valid == LANE {
-            return 0;
-        }
-        // Whole vectors are stored if later ones overwrite the excess.
-        let (mut run, mut i) = (count, own.count);
+    /// Returns how many times vectors follow one another in the destination. The last digit of the shape has `count`
+    /// chunks.
+    const fn run(&self, nest: &Nest, count: usize) -> usize {
+        let (covered, mut run, mut i) = (self.covered(nest), count, self.shape.count);
         while i < nest.count && count == 1 {
-            let next = nest.loops[i].size.div_ceil(self.chunk(nest, i));
-            if nest.loops[i].destination as usize * self.chunk(nest, i) == covered && next > 1 {
-                run = next;
+            let (own, chunk) = (nest.loops[i], self.chunk(nest, i));
+            if own.destination as usize * chunk == covered && own.size > chunk {
+                run = own.size.div_ceil(chunk);
             }
             i += 1;
         }
-        let each = if own.valid < LANE / 2 { 100 } else { 30 };
-        each * self.planes / run
+        run
+    }
+
+    /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads make
+    /// vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` chunks.
+    pub(super) const fn cost_of_parts(&self, nest: &Nest, count: usize) -> usize {
+        if self.shape.valid == LANE {
+            return 0;
+        }
+        // Whole vectors are stored if later ones overwrite the excess.
+        let each = if self.shape.valid < LANE / 2 { 100 } else { 30 };
+        each * self.planes / self.run(nest, count)
+    }
+
+    /// Returns what begins and ends of runs of lines take, in the same way. If vectors do not follow one another, a kernel
+    /// takes the next loop as a run.
+    pub(super) const fn cost_of_ends(&self, nest: &Nest, count: usize) -> usize {
+        let (mut run, mut i) = (self.run(nest, count), self.shape.count);
+        while i < nest.count && run == 1 {
+            run = nest.loops[i].size.div_ceil(self.chunk(nest, i));
+            i += 1;
+        }
+        costs::ENDS / run
+    }
+
+    /// Adds [what begins and ends take](Self::cost_of_ends), if vectors are lines.
+    pub(super) const fn with_ends(mut self, nest: &Nest, isa: Isa) -> Self {
+        if isa.permute() == t::LINE {
+            let Shape { count, last, valid, .. } = self.shape;
+            let tenths = self.cost_of_ends(nest, nest.loops[count - 1].size.div_ceil(last));
+            self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes));
+        }
+        self
     }
 
     /// Returns the number of iterations of a loop that the vectors contain.

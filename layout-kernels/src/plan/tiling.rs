@@ -55,20 +55,12 @@ impl Tiling {
         cost: usize::MAX,
     };
 
-    /// Chooses between a scratch buffer and lower tiles if the rows of a tile share sets.
-    const fn set_packing(&mut self, nest: &Nest, isa: Isa) {
-        let (unit, exceed) = (nest.unit, exceed_ways(nest, isa, self.rows));
-        self.is_packed = exceed && unit < 4;
-        self.is_low = exceed && unit == 4;
-    }
-
-    /// Returns the least number of columns, or 0 if `columns` columns of `found` digits are enough. Short rows need
-    /// those that are joined at once. Packed rows, rows of low tiles that have no whole lines, and rows of small
-    /// matrices need those of a piece.
-    const fn piece(&self, unit: usize, columns: usize, found: usize, isa: Isa) -> usize {
-        let bytes = columns.saturating_mul(unit);
+    /// Returns the least number of columns, or 0 if there are enough. Short rows need those that are joined at once. Packed
+    /// rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a piece.
+    const fn piece(&self, unit: usize, isa: Isa) -> usize {
+        let bytes = self.columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;
-        let has_tables = self.row_digits > 1 || found > 1;
+        let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match PIECE / unit {
             _ if self.is_short => t::LEAST_JOINED,
@@ -93,63 +85,78 @@ impl Tiling {
     /// [`of`](Self::of) a nest whose columns are contiguous in the source.
     #[inline(always)]
     const fn of_turned(nest: &Nest, isa: Isa, least: usize) -> Self {
-        let (mut own, unit) = (Self::NONE, nest.unit);
+        let (mut own, unit) = (Self { columns: 1, ..Self::NONE }, nest.unit);
         let lane = isa.lane().div_ceil(unit);
         // The fast digits of the source, until they take `least` bytes.
-        let (mut fast, mut found, mut columns) = (NO_DIGITS, 0, 1usize);
-        while found == 0 || columns * unit < least {
-            let next = digit_at(nest, columns * unit);
-            if next == MAX_LOOPS {
-                return own;
+        while own.column_digits == 0 || own.columns * unit < least {
+            if !own.add_column_digit(nest) {
+                return Self::NONE;
             }
-            fast[found] = next as u8;
-            found += 1;
-            columns = columns.saturating_mul(nest.loops[next].size);
         }
-        let (rows, digits) = fast_rows(nest, isa, &fast, found);
+        let (rows, digits) = fast_rows(nest, isa, &own.columns_of, own.column_digits);
         // Words have no scratch buffer, and no tables.
         if digits == 0 || rows.saturating_mul(unit) < isa.lane() && isa.lane() < 16 {
-            return own;
+            return Self::NONE;
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
-        own.set_packing(nest, isa);
+        // If the rows of a tile share sets, they go through a scratch buffer, or tiles are lower.
+        let exceed = exceed_ways(nest, isa, own.rows);
+        (own.is_packed, own.is_low) = (exceed && unit < 4, exceed && unit == 4);
         own.is_short = own.rows < lane;
-        let piece = own.piece(unit, columns, found, isa);
+        let piece = own.piece(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or pieces would be short.
         while isa.lane() == 16
-            && found < nest.count
-            && (waste(columns, lane) > t::WASTE || columns < piece)
-        {
-            let next = digit_at(nest, columns.saturating_mul(unit));
-            if next == MAX_LOOPS || next < digits {
-                break;
-            }
-            fast[found] = next as u8;
-            found += 1;
-            columns = columns.saturating_mul(nest.loops[next].size);
-        }
+            && own.column_digits < nest.count
+            && (waste(own.columns, lane) > t::WASTE || own.columns < piece)
+            && own.add_column_digit(nest)
+        {}
         (own.column_chunk, own.columns) =
-            chunk(columns, nest.loops[fast[found - 1] as usize].size, found, lane);
-        if own.column_chunk == 1 && found > 1 {
+            chunk(own.columns, nest.loops[own.last_column_digit()].size, own.column_digits, lane);
+        if own.column_chunk == 1 && own.column_digits > 1 {
             // A table has no room for the last digit.
-            found -= 1;
-            own.column_chunk = nest.loops[fast[found - 1] as usize].size;
+            own.column_digits -= 1;
+            own.column_chunk = nest.loops[own.last_column_digit()].size;
         }
-        (own.columns_of, own.column_digits) = (fast, found);
-        let is_even = digits == 1 && found == 1;
-        if isa.lane() < 16 && (!is_even || own.is_short) || own.is_short && own.columns < lane {
-            return own;
+        own.set_cost(nest, isa);
+        own
+    }
+
+    /// Adds the next digit of the source to the columns, unless it belongs to the rows. Returns false if there is none.
+    const fn add_column_digit(&mut self, nest: &Nest) -> bool {
+        let next = digit_at(nest, self.columns.saturating_mul(nest.unit));
+        if next == MAX_LOOPS || next < self.row_digits {
+            return false;
+        }
+        self.columns_of[self.column_digits] = next as u8;
+        self.column_digits += 1;
+        self.columns = self.columns.saturating_mul(nest.loops[next].size);
+        true
+    }
+
+    /// Returns the digit that the columns contain in part.
+    const fn last_column_digit(&self) -> usize {
+        self.columns_of[self.column_digits - 1] as usize
+    }
+
+    /// Sets the cost, if there are kernels for the matrix.
+    const fn set_cost(&mut self, nest: &Nest, isa: Isa) {
+        let Self { rows, columns, is_short, .. } = *self;
+        let (unit, is_narrow) = (nest.unit, columns * nest.unit < isa.lane());
+        let is_even = self.row_digits == 1 && self.column_digits == 1;
+        if isa.lane() < 16 && (!is_even || is_short) || is_short && is_narrow {
+            return;
         }
         // Moves that need a scratch buffer do not run in place, nor any with SSE2.
-        let has_scratch = own.is_short || own.is_packed;
-        let is_in_place = nest.is_in_place && !has_scratch && isa.vector() > 16;
-        own.cost = costs::tile(unit, (own.rows * unit, own.columns * unit), is_in_place, isa);
-        if own.is_short {
-            own.cost = costs::joined(own.cost, own.rows * unit * own.run(nest));
+        let is_in_place = nest.is_in_place && !is_short && !self.is_packed && isa.vector() > 16;
+        self.cost = costs::tile(unit, (rows * unit, columns * unit), is_in_place, isa);
+        if is_short {
+            self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
+        } else if is_narrow && rows * columns * unit == nest.bytes {
+            let more = costs::narrow((rows, unit), is_even, nest.bytes);
+            self.cost = self.cost.saturating_add(more);
         }
-        own
     }
 
     /// Returns another minimum of bytes of columns that may find a better matrix, or 0. If one digit is enough, a
@@ -185,7 +192,7 @@ impl Tiling {
         let is_column = holds(&self.columns_of, self.column_digits, digit);
         if digit + 1 == self.row_digits {
             self.row_chunk
-        } else if is_column && self.columns_of[self.column_digits - 1] as usize == digit {
+        } else if is_column && self.last_column_digit() == digit {
             self.column_chunk
         } else if digit < self.row_digits || is_column {
             nest.loops[digit].size
@@ -307,15 +314,12 @@ const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) ->
 
 /// Divides the iterations of digits so that tables hold them. Returns the iterations of the last digit, and of all.
 const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
-    if digits == 1 {
+    if digits == 1 || total <= MAX_OFFSETS {
         return (last, total);
     }
     let others = total / last;
-    if total <= MAX_OFFSETS {
-        return (last, total);
-    }
-    let most = if MAX_OFFSETS / others < last { MAX_OFFSETS / others } else { last };
-    let most = if most < 1 { 1 } else { most };
+    let most = if others > MAX_OFFSETS { 1 } else { MAX_OFFSETS / others };
+    let most = if most < last { most } else { last };
     let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
     while own > 0 {
         // The waste of the tiles, and of the last round.
@@ -349,13 +353,10 @@ const fn digit_at(nest: &Nest, bytes: usize) -> usize {
 
 const fn holds(digits: &Digits, count: usize, digit: usize) -> bool {
     let mut i = 0;
-    while i < count {
-        if digits[i] as usize == digit {
-            return true;
-        }
+    while i < count && digits[i] as usize != digit {
         i += 1;
     }
-    false
+    i < count
 }
 
 /// Returns the turned nest, if there is one.

@@ -287,9 +287,6 @@ pub(crate) const PERMUTE_RUN: usize = 1024;
 /// [units of a lane](super::Form::Lanes) of other sets.
 pub(crate) const FEWEST_ALIGNED: usize = 32;
 
-/// The maximal number of vectors of a run that are moved one by one if the source has a nearer round.
-pub(crate) const SHORT_RUN: usize = 16;
-
 /// The minimal number of bytes of columns for which a tiling is tried.
 pub(crate) const NARROWEST: usize = 5;
 
