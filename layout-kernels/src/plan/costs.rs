@@ -198,14 +198,16 @@ pub(super) const LANES: usize = 75;
 pub(super) const ROWS_APART: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
-/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28.
-pub(super) const fn columns(count: usize, bytes: usize) -> usize {
+/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. If their kernel is
+/// called, 8303 moves were faster with 2 cycles more, 2026-11-28.
+pub(super) const fn columns(count: usize, bytes: usize, is_in_place: bool) -> usize {
     let cycles = match count {
-        2 => 115,
-        3 => 200,
+        2 => 95,
+        3 => 180,
         _ => 280,
     };
-    1024 * cycles / 10 / bytes
+    let call = if is_in_place || count > 3 { 0 } else { 20 };
+    1024 * (cycles + call) / 10 / bytes
 }
 
 /// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each.

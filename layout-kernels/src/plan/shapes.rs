@@ -186,10 +186,10 @@ const fn better(
             let (parts, of_vector) = (windows.div_ceil(each), shape.moved(nest));
             let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
             let count = moved / shape.last;
-            let stores = if bytes > 16 {
-                own.cost_of_ends(nest, count)
-            } else {
-                own.cost_of_parts(nest, count)
+            let stores = match bytes {
+                ..=16 => own.cost_of_parts(nest, count),
+                _ if nest.is_in_place => 0,
+                _ => own.cost_of_ends(nest, count),
             };
             // Lanes that nothing needs are loaded too.
             let each = costs::permute((parts * each, parts), of_vector, bytes, stores);

@@ -97,7 +97,7 @@ impl Costed {
 
     /// Adds [what begins and ends take](Self::cost_of_ends), if vectors are lines.
     pub(super) const fn with_ends(mut self, nest: &Nest, isa: Isa) -> Self {
-        if isa.permute() == t::LINE {
+        if isa.permute() == t::LINE && !nest.is_in_place {
             let Shape { count, last, valid, .. } = self.shape;
             let tenths = self.cost_of_ends(nest, nest.loops[count - 1].size.div_ceil(last));
             self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes));
@@ -349,7 +349,8 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let (cost, all) = (costs::columns(columns, shape.valid * columns), nest.loops[plane].size);
+    let (cost, all) =
+        (costs::columns(columns, shape.valid * columns, nest.is_in_place), nest.loops[plane].size);
     let cost = share(cost, all.next_multiple_of(columns), all);
     Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
@@ -382,7 +383,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let moved = columns.size.div_ceil(last) * last;
-    let cost = share(costs::columns(parts, shape.valid), moved, columns.size);
+    let cost = share(costs::columns(parts, shape.valid, nest.is_in_place), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost })
 }
 
