@@ -1,7 +1,7 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::{Nest, Padding};
-use crate::steps::thresholds::{FEWEST_ALIGNED, LEAST_SWAPPED, LINE};
+use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::steps::{
     Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance,
 };
@@ -369,8 +369,6 @@ impl Permutation {
         (self.inner, self.next, self.outer) = (inner, next, outer);
         self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0 && !self.has_gaps;
         let valid = self.valid as isize;
-        let is_line = self.is_whole && self.valid == LINE && next.destination == valid;
-        self.swaps = is_line && inner.destination != valid && next.count * LINE >= LEAST_SWAPPED;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
         // The upper lanes follow all lower ones.

@@ -33,7 +33,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             unsafe { kernel(&copies.runs, from, to) }
         }
         (Step::Permute(permutation), Code::Permute(kernel))
-            if is_once && permutation.is_plain() =>
+            if is_once && permutation.read_end == 0 =>
         {
             // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
             // destination.
@@ -63,8 +63,6 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
             });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
-            let swapped = permutation.swapped(to);
-            let permutation = swapped.as_ref().unwrap_or(permutation);
             let end = source.as_ptr_range().end;
             let mut copied;
             let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {

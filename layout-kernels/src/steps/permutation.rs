@@ -84,9 +84,6 @@ pub(crate) struct Permutation {
     /// this one out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration
     /// begins. It is [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
     pub(crate) read_end: isize,
-    /// Whether `inner` and `next` are [exchanged](Self::swapped) if vectors, which are cache lines, begin inside
-    /// lines: `next` continues a vector in the destination, so the line that two vectors share is stored at once.
-    pub(crate) swaps: bool,
     pub(crate) inner: Round,
     pub(crate) next: Round,
     pub(crate) outer: Round,
@@ -111,7 +108,7 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, swaps, has_gaps, mask, form, read_end, .. } = self;
+        let Self { run, are_lines, has_gaps, mask, form, read_end, .. } = self;
         let windows = match form {
             _ if *lanes => 4 * parts,
             Form::HalfRows => 2 * parts,
@@ -119,7 +116,7 @@ impl core::fmt::Debug for Permutation {
         };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
-        write!(f, "run {run}, lines {are_lines}, swaps {swaps}, ")?;
+        write!(f, "run {run}, lines {are_lines}, ")?;
         if *form != Form::Tables {
             write!(f, "{form:?}, ")?;
         }
@@ -195,20 +192,6 @@ impl Align {
 }
 
 impl Permutation {
-    /// Returns the permutation in the order of the destination, if that is faster for vectors that are stored from
-    /// `to` on.
-    #[inline]
-    pub(crate) fn swapped(&self, to: *mut u8) -> Option<Self> {
-        let swaps = self.swaps && to as usize % LINE != 0;
-        if swaps { Some(Self { inner: self.next, next: self.inner, ..*self }) } else { None }
-    }
-
-    /// Whether it is run by one call of its kernel, wherever its vectors are stored.
-    #[inline]
-    pub(crate) const fn is_plain(&self) -> bool {
-        !self.swaps && self.read_end == 0
-    }
-
     /// Whether loads of an iteration end after the source, which ends at `end`, if the first begins at `from`.
     #[inline]
     pub(crate) fn ends_after(&self, end: *const u8, from: *const u8) -> bool {
@@ -252,7 +235,6 @@ impl Permutation {
         align: Align::NEVER,
         is_short: false,
         read_end: 0,
-        swaps: false,
         lengths: [0; MAX_PARTS],
         inner: Round::ONCE,
         next: Round::ONCE,

@@ -208,11 +208,6 @@ pub(crate) const fn streamed_block(bytes: usize) -> usize {
 /// 2026-11-25, f16 gained nothing by it, and bytes lost up to a third.
 pub(crate) const LEAST_ROTATED: usize = 4;
 
-/// The minimal length in bytes of a run of permuted lines that are made in the order of the destination if they begin
-/// inside cache lines. On an AMD EPYC (Zen 4), 2026-11-25, 256 channels of 14 x 14 f32 from NCHW4 to NHWC went from
-/// .31 to .71; 48 and 64 channels, 192 and 256 bytes, lose .1 to .2.
-pub(crate) const LEAST_SWAPPED: usize = 6 * LINE;
-
 /// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](super::classes::STREAMED_BY_16). On an AMD EPYC
 /// (Zen 3) with AVX2, 2026-11-26, runs of 2 KiB lost a fifth.
 pub(crate) const LONGEST_BY_16: usize = 1024;
