@@ -321,11 +321,9 @@ pub(super) const fn permuted(
     if run < nest.count {
         of_run = nest.loops[run];
         let mut own = nest.loops[run];
-        let most = t::PERMUTE_RUN / permutation.valid * run_chunk;
-        let most = match permutation.form {
-            Form::Lanes if run == 0 => t::rows_at_once(own.source, most, nest.bytes),
-            _ => most,
-        };
+        let each = if permutation.lanes { isa.permute() / 16 } else { 1 };
+        let windows = permutation.parts * each;
+        let most = t::run_at_once(own.source, (windows, run_chunk), nest.bytes) * run_chunk;
         // If another round is nearer in the source, it gets blocks of the run.
         if near < distance(own.source).saturating_mul(own.size) && own.size > most {
             let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
