@@ -309,17 +309,10 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     }
     let sets = t::sets(nest.loops[0].source);
     let sets_of_destination = t::sets(nest.loops[by_source].destination);
-    // If runs that are consecutive in the source do not share cache sets in the destination, the order of the source is
-    // best for long runs outside the first-level cache.
-    let is_far = sets_of_destination > 8 && nest.bytes >= t::LEAST_BY_SOURCE.1;
-    let Loop { size, source, .. } = nest.loops[0];
-    if nest.count > 0 && !is_far && t::is_in_order(unit, size, source) {
-        return (unit, usize::MAX, false);
-    }
     if streamed == classes::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
-    if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE.0 && sets_of_destination > 8 {
+    if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE && sets_of_destination > 8 {
         return (usize::MAX, usize::MAX, true);
     }
     // If they share sets, copies few of them at once.
