@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::scratch::{self, Pitches, Scratches};
 use super::starts::aligned;
 use crate::plan::BytePlan;
-use crate::sets::{Code, NarrowCode, PackedCode, PermuteKernel, TileCode, TileKernel};
+use crate::sets::{Code, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
@@ -177,12 +177,12 @@ unsafe fn run_tiles(
     from: *const u8,
     to: *mut u8,
 ) {
-    if let (true, Some(narrow)) = (cfg!(vectors), &code.narrow) {
+    if cfg!(vectors) && code.is_narrow {
         let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
         return each(rounds, from, to, |from, to| {
             let readable = readable.clone();
             // SAFETY: the planner keeps every unit of every matrix inside both sides.
-            unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
+            unsafe { few_columns(tiles, &matrix, code.kernel, readable, from, to) }
         });
     }
     // Words pack nothing, and boards have no memory for a scratch buffer.
@@ -415,13 +415,12 @@ fn each_strip(
 ///
 /// # Safety
 /// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
-/// The CPU must have the instruction set of the kernels, which must be those of the matrix.
+/// The CPU must have the instruction set of the kernel, which must be that of the matrix.
 #[inline]
 unsafe fn few_columns(
     tiles: &Tiles,
     matrix: &Matrix,
     kernel: TileKernel,
-    code: &NarrowCode,
     readable: Range<*const u8>,
     from: *const u8,
     to: *mut u8,
@@ -437,5 +436,5 @@ unsafe fn few_columns(
         return unsafe { kernel(&matrix, from, to) };
     }
     // SAFETY: the caller's promise.
-    unsafe { scratch::groups_of_rows(tiles, (kernel, code), readable, from, to) }
+    unsafe { scratch::groups_of_rows(tiles, kernel, readable, from, to) }
 }

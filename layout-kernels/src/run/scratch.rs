@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::starts::aligned;
-use crate::sets::{CopyKernel, NarrowCode, PackedCode, TileKernel};
+use crate::sets::{CopyKernel, PackedCode, TileKernel};
 use crate::steps::tiles::{JOINED, MOST_COLUMNS, NEAR, RUN, has_lane};
 use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
@@ -81,11 +81,11 @@ static LANES: [i32; MAX_OFFSETS] = multiples(16);
 ///
 /// # Safety
 /// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
-/// The CPU must have the instruction set of the kernels, which must be those of the matrix.
+/// The CPU must have the instruction set of the kernel, which must be that of the matrix.
 #[inline(never)]
 pub(super) unsafe fn groups_of_rows(
     tiles: &Tiles,
-    (kernel, code): (TileKernel, &NarrowCode),
+    kernel: TileKernel,
     readable: Range<*const u8>,
     from: *const u8,
     to: *mut u8,
@@ -95,16 +95,12 @@ pub(super) unsafe fn groups_of_rows(
     let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(most));
     let mut near = Scratch::<{ 16 * MAX_OFFSETS }>::uninit();
     let near = near.0.as_mut_ptr().cast::<u8>();
-    // The bytes after a row are read too, so they are not left uninitialized.
-    // SAFETY: the scratch buffer has 16 bytes for each of `count` rows.
-    unsafe { near.write_bytes(0, 16 * count) };
     matrix.rows = count;
     let mut row = 0;
     while row < tiles.rows {
         // The last group may overlap the one before it.
         let top = row.min(tiles.rows - count);
-        let first = tiles.row.wrapping_mul(top as isize);
-        let last = tiles.row.wrapping_mul((top + count - 1) as isize);
+        let (first, last) = (tiles.row_offset(top), tiles.row_offset(top + count - 1));
         let is_inside = tiles.is_even && has_lane(&readable, from.wrapping_offset(first.max(last)));
         let to = to.wrapping_add(top * tiles.unit);
         if is_inside {
@@ -112,15 +108,35 @@ pub(super) unsafe fn groups_of_rows(
             // SAFETY: 16 bytes of the farthest of these rows are readable, so they are for each.
             unsafe { kernel(&matrix, from.wrapping_offset(first), to) };
         } else {
-            let rows = (top..top + count, tiles.columns * tiles.unit, 16);
-            // SAFETY: these are the rows, and the scratch buffer has 16 bytes for each.
-            unsafe { pieces(tiles, (code.bring, code.spacing), rows, from, near) };
+            for own in 0..count {
+                let from = from.wrapping_offset(tiles.row_offset(top + own));
+                let near = near.wrapping_add(16 * own);
+                // SAFETY: the units of the row are readable, and the scratch buffer has 16 bytes for each of `count` rows.
+                unsafe { copy_lane(&readable, from, tiles.columns * tiles.unit, near) };
+            }
             (matrix.row, matrix.row_offsets) = (16, LANES.as_ptr());
             // SAFETY: the scratch buffer has 16 bytes of each of these rows.
             unsafe { kernel(&matrix, near, to) };
         }
         row += count;
     }
+}
+
+/// Copies 16 bytes, or `bytes` bytes and zeros if no 16 are readable.
+///
+/// # Safety
+/// `bytes` bytes, at most 16, must be readable inside `readable`, all of which must be readable, and 16 bytes writable.
+#[inline(always)]
+unsafe fn copy_lane(readable: &Range<*const u8>, from: *const u8, bytes: usize, to: *mut u8) {
+    debug_assert!(bytes <= 16, "a row of {bytes} bytes");
+    if has_lane(readable, from) {
+        // SAFETY: 16 bytes are readable from here on, and the caller promises that they are writable.
+        return unsafe { to.copy_from_nonoverlapping(from, 16) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { to.write_bytes(0, 16) };
+    // SAFETY: the caller's promise.
+    unsafe { to.copy_from_nonoverlapping(from, bytes) };
 }
 
 /// Where the pieces of rows or the joined columns of a matrix with tables begin in a scratch buffer.

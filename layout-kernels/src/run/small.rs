@@ -9,7 +9,7 @@ use super::scratch::groups_of_rows;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{KnownStep, Set, step};
-use crate::sets::{Code, NarrowCode, TileCode};
+use crate::sets::{Code, TileCode};
 use crate::steps::{Step, Tiles};
 
 impl<M: KnownMove, S: Set> Own<M, S> {
@@ -32,16 +32,14 @@ impl<M: KnownMove, S: Set> Own<M, S> {
     };
 
     /// The matrix and its micro-kernels, if it has fewer columns than a tile.
-    const NARROW: Option<(&'static Tiles, &'static TileCode, &'static NarrowCode)> =
-        match Self::BYTES {
-            Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. }) => {
-                match &code.narrow {
-                    Some(narrow) => Some((tiles, code, narrow)),
-                    None => None,
-                }
-            }
-            _ => None,
-        };
+    const NARROW: Option<(&'static Tiles, &'static TileCode)> = match Self::BYTES {
+        Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. })
+            if code.is_narrow =>
+        {
+            Some((tiles, code))
+        }
+        _ => None,
+    };
 }
 
 impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
@@ -80,7 +78,7 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
 
     #[inline(always)]
     unsafe fn step(readable: &Range<*const u8>, from: *const u8, to: *mut u8) {
-        let Some((tiles, code, narrow)) = (const { Own::<M, S>::NARROW }) else {
+        let Some((tiles, code)) = (const { Own::<M, S>::NARROW }) else {
             // SAFETY: the planner keeps the bytes of every step inside both sides.
             return unsafe { step::<S, Own<M, S>>(from, to, 0) };
         };
@@ -94,7 +92,7 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
         } else {
             // SAFETY: the planner keeps every unit of the matrix inside both sides and chose its kernels. The CPU has
             // the features of `S`.
-            unsafe { groups_of_rows(tiles, (code.kernel, narrow), readable.clone(), from, to) }
+            unsafe { groups_of_rows(tiles, code.kernel, readable.clone(), from, to) }
         }
     }
 }

@@ -129,8 +129,8 @@ pub(crate) struct TileCode {
     /// Through a scratch buffer: with plain stores, and with non-temporal ones if columns do not begin at cache
     /// lines.
     pub(crate) packed: [Option<PackedCode>; 2],
-    /// For fewer columns than a tile has, in a matrix that reaches both ends of the source.
-    pub(crate) narrow: Option<NarrowCode>,
+    /// Whether there are fewer columns than a tile loads.
+    pub(crate) is_narrow: bool,
 }
 
 /// The micro-kernels of a matrix that goes through a scratch buffer.
@@ -155,14 +155,6 @@ pub(crate) struct PackedCode {
     pub(crate) bring: Option<CopyKernel>,
     /// From the scratch buffer to columns.
     pub(crate) take: Option<CopyKernel>,
-}
-
-/// The micro-kernel that brings rows of fewer columns than a tile to a scratch buffer, and how they are spaced if a
-/// table says where they are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NarrowCode {
-    pub(crate) bring: CopyKernel,
-    pub(crate) spacing: Spacing,
 }
 
 impl Code {
@@ -251,15 +243,10 @@ impl TileCode {
             rotated: None,
             lines: None,
             packed: [None, None],
-            narrow: None,
+            is_narrow: isa.lane() == 16 && tiles.columns * tiles.unit < isa.lane(),
         };
         // Words handle any number of columns.
-        if isa.lane() < 16 {
-            return own;
-        }
-        if tiles.columns * tiles.unit < isa.lane() {
-            let bring = kernels.copy(copy_class(tiles.columns * tiles.unit));
-            own.narrow = Some(NarrowCode { bring, spacing: tiles.row_spacing() });
+        if isa.lane() < 16 || own.is_narrow {
             return own;
         }
         own.starts = tiles.starts(longest(tiles.unit, rows * tiles.unit, isa), bytes);

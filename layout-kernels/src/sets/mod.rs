@@ -20,7 +20,7 @@ mod x86_64;
 #[allow(unused_imports, reason = "moves in place ask alone")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{
-    Code, CopyKernel, NarrowCode, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel,
+    Code, CopyKernel, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel,
 };
 
 use crate::isa::Isa;

@@ -183,16 +183,21 @@ impl Tiles {
         self.alignment == LINE && fits && are_enough && are_joined
     }
 
+    /// Returns the offset of row `row` in the source.
+    #[inline(always)]
+    pub(crate) fn row_offset(&self, row: usize) -> isize {
+        match self.row_offsets.get(row) {
+            Some(offset) if !self.is_even => *offset as isize,
+            _ => self.row.wrapping_mul(row as isize),
+        }
+    }
+
     /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are
     /// those of the next column.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
     pub(crate) fn rotated_offset(&self, row: usize) -> i32 {
         let (own, next) = if row < self.rows { (row, 0) } else { (row - self.rows, self.unit) };
-        let offset = match self.row_offsets.get(own) {
-            Some(offset) if !self.is_even => *offset as isize,
-            _ => self.row.wrapping_mul(own as isize),
-        };
-        offset.wrapping_add(next as isize) as i32
+        self.row_offset(own).wrapping_add(next as isize) as i32
     }
 
     /// Whether columns that follow one another, stored from `to` on, are stored non-temporally without a scratch: a
