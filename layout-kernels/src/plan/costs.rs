@@ -111,8 +111,8 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
 
 /// Returns the extra cost of a transpose of `bytes` bytes in all whose rows have less than 16 bytes: `rows` rows of units
 /// of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source. On an AMD
-/// EPYC (Zen 4), 2026-11-28, plans of random moves that changed by that became 1.45 to 1.65 times as fast with AVX2 (29
-/// of 8303), 1.8 with AVX-512 (48) and 1.1 with SSE2 (51).
+/// EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4 to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times
+/// with AVX-512 (46) and 1.2 times with SSE2 (31).
 pub(super) const fn narrow((rows, unit): (usize, usize), is_even: bool, bytes: usize) -> usize {
     // Of evenly spaced rows only those of the last tile do.
     let most = if is_even { LINE / unit } else { rows };
