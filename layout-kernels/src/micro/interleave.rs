@@ -65,7 +65,10 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
         let to = to.wrapping_offset(permutation.output_offsets[PART]);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = if ORDER { unsafe { v[PART].permuted(table) } } else { v[PART] };
-        if is_whole || PART < covered {
+        if V::BYTES == LINE && COUNT == 3 && PART + 1 == outputs && permutation.tail > 0 {
+            // SAFETY: these bytes of the last output are writable.
+            unsafe { v.store_tail(to, permutation.tail) };
+        } else if is_whole || PART < covered {
             // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream && stored == V::BYTES) };
         } else {

@@ -93,6 +93,29 @@ pub(crate) trait Vector: Copy {
         unsafe { store_part(self, pointer, bytes) }
     }
 
+    /// Stores the first bytes of a line.
+    ///
+    /// # Safety
+    /// `bytes` bytes must be writable at the pointer: 8, 16 or 32. The CPU must have the features of the type.
+    #[inline(always)]
+    unsafe fn store_tail(self, pointer: *mut u8, bytes: usize) {
+        debug_assert!(Self::BYTES == LINE && matches!(bytes, 8 | 16 | 32), "{bytes} bytes");
+        // SAFETY: the caller's promise.
+        let (half, _) = unsafe { self.halves() };
+        if bytes == 32 {
+            // SAFETY: the caller's promise.
+            return unsafe { half.store(pointer) };
+        }
+        // SAFETY: the caller's promise.
+        let (lane, _) = unsafe { half.halves() };
+        if bytes == 16 {
+            // SAFETY: the caller's promise.
+            return unsafe { lane.store(pointer) };
+        }
+        // SAFETY: the caller's promise.
+        unsafe { lane.store_part(pointer, 8) };
+    }
+
     /// Returns a vector of the `rest` bytes from `end` on, followed by those from `start` on.
     ///
     /// # Safety

@@ -90,12 +90,7 @@ impl Permutation {
             return false;
         }
         (self.parts, self.outputs, self.valid, self.stored) = (count, count, valid, bytes);
-        let mut i = 0;
-        while i < count {
-            let (begin, last) = (i * bytes, valid - bytes);
-            self.output_offsets[i % MAX_PLANES] = if begin < last { begin } else { last } as isize;
-            i += 1;
-        }
+        self.set_run();
         let (mut at, mut place) = (Counter::START, 0);
         while place < valid {
             let mut byte = 0;

@@ -178,7 +178,7 @@ impl Shape {
         let each = if lanes { bytes / 16 } else { 1 };
         let mut all = Units::NONE;
         self.set_units(nest, Window { bytes: window - more, units }, &mut all);
-        let parts = all.windows.div_ceil(each);
+        let parts = parts_of(all.windows, each);
         if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
             return false;
         }
@@ -218,6 +218,13 @@ impl Shape {
             digit += 1;
         }
     }
+}
+
+/// Returns the number of loads of `windows` windows, `each` in a load. There are kernels for six and eight loads of several
+/// windows, but not for five and seven.
+pub(super) const fn parts_of(windows: usize, each: usize) -> usize {
+    let parts = windows.div_ceil(each);
+    if each > 1 && parts > 4 { parts.next_multiple_of(2) } else { parts }
 }
 
 /// Returns a mask of the first bytes of a vector.

@@ -2,7 +2,7 @@
 
 use super::block::block;
 use super::costs;
-use super::loads::{MAX_DIGITS, Shape, Window};
+use super::loads::{MAX_DIGITS, Shape, Window, parts_of};
 use super::nests::Nest;
 use super::shared::{
     Costed, columns_at_once, columns_of, lanes_in_turn, many_planes, plane_of, rows_in_turn,
@@ -183,7 +183,7 @@ const fn better(
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(nest, Window::of(window));
         if nest.unit <= window && windows <= MAX_PARTS * each {
-            let (parts, of_vector) = (windows.div_ceil(each), shape.moved(nest));
+            let (parts, of_vector) = (parts_of(windows, each), shape.moved(nest));
             let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
             let count = moved / shape.last;
             let stores = match bytes {

@@ -62,43 +62,45 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 48;
+pub(crate) const PERMUTES: usize = 46;
 
 /// The number of the first kernel that only sets with AVX2 have, and of that for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const FIRST_OF_LANES: usize = 25;
+pub(crate) const FIRST_OF_LANES: usize = 23;
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const UNITS_OF_LANES: usize = 35;
+pub(crate) const UNITS_OF_LANES: usize = 33;
 
 /// The number of the first kernel for halves of rows, which only sets with VBMI have.
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const HALF_ROWS: usize = 46;
+pub(crate) const HALF_ROWS: usize = 44;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
     match own.form {
-        // One vector: by the number of parts, with loads of vectors, and with loads in lanes.
-        Form::Tables if own.outputs == 1 => own.parts - 1 + if own.lanes { 9 } else { 0 },
+        // One vector: of loads of vectors, and of one to four, six and eight loads in lanes.
+        Form::Tables if own.outputs == 1 && !own.lanes => own.parts - 1,
+        Form::Tables if own.outputs == 1 && own.parts <= 4 => 8 + own.parts,
+        Form::Tables if own.outputs == 1 => 10 + own.parts / 2,
         Form::Short => 8,
         // Two and three vectors, or columns if loads are in lanes.
-        Form::Tables => own.outputs + if own.lanes { 17 } else { 15 },
-        Form::QuarterColumns => 21,
+        Form::Tables => own.outputs + if own.lanes { 15 } else { 13 },
+        Form::QuarterColumns => 19,
         // Planes in vectors of one lane.
-        Form::Quarters if own.stored == 16 => 44,
-        Form::Quarters => 22,
-        Form::Eighths if own.stored == 16 => 45,
-        Form::Eighths => 23,
-        Form::EighthRows => 24,
+        Form::Quarters if own.stored == 16 => 42,
+        Form::Quarters => 20,
+        Form::Eighths if own.stored == 16 => 43,
+        Form::Eighths => 21,
+        Form::EighthRows => 22,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
-            let first = if own.valid > 16 * own.outputs { 32 } else { 21 };
+            let first = if own.valid > 16 * own.outputs { 30 } else { 19 };
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
-        Form::Halves => 32,
-        Form::ThreeRowsApart => 33,
-        Form::EighthRowsApart => 34,
+        Form::Halves => 30,
+        Form::ThreeRowsApart => 31,
+        Form::EighthRowsApart => 32,
         Form::Lanes => UNITS_OF_LANES,
-        Form::EighthColumns => 43,
+        Form::EighthColumns => 41,
         Form::HalfRows => HALF_ROWS - 1 + own.outputs,
     }
 }

@@ -175,7 +175,7 @@ macro_rules! permutes {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: &[PermuteKernel],
-    lanes: Option<[PermuteKernel; 8]>,
+    lanes: Option<[PermuteKernel; 6]>,
     several: [PermuteKernel; 8],
     of_lanes: &[PermuteKernel],
 ) -> [PermuteKernel; PERMUTES] {
@@ -186,7 +186,7 @@ const fn joined(
         all[i] = match (i, &lanes) {
             (HALF_ROWS.., _) => one[0],
             (FIRST_OF_LANES.., _) => of_lanes[i - FIRST_OF_LANES],
-            (17.., _) => several[i - 17],
+            (15.., _) => several[i - 15],
             (9.., Some(lanes)) => lanes[i - 9],
             _ if i < one.len() => one[i],
             _ => one[0],
@@ -409,9 +409,7 @@ pub(super) mod x86_512 {
                 shuffle::permute::<V512Vbmi, 2, true>,
                 shuffle::permute::<V512Vbmi, 3, true>,
                 shuffle::permute::<V512Vbmi, 4, true>,
-                shuffle::permute::<V512Vbmi, 5, true>,
                 shuffle::permute::<V512Vbmi, 6, true>,
-                shuffle::permute::<V512Vbmi, 7, true>,
                 shuffle::permute::<V512Vbmi, 8, true>,
             )),
             on_vbmi!(permutes: several | , V512Vbmi, V512Vbmi),

@@ -73,6 +73,8 @@ pub(crate) struct Permutation {
     pub(crate) output_offsets: [isize; MAX_PLANES],
     /// The bytes of each of several outputs that are stored, unless the form stores all.
     pub(crate) stored: usize,
+    /// The bytes of the last of several outputs that are stored, if these are fewer: 8, 16 or 32, or 0 if they are not.
+    pub(crate) tail: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
     pub(crate) align: Align,
@@ -108,7 +110,7 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { run, are_lines, has_gaps, mask, form, read_end, .. } = self;
+        let Self { tail, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
         let windows = match form {
             _ if *lanes => 4 * parts,
             Form::HalfRows => 2 * parts,
@@ -116,7 +118,7 @@ impl core::fmt::Debug for Permutation {
         };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
-        write!(f, "run {run}, lines {are_lines}, ")?;
+        write!(f, "tail {tail}, run {run}, lines {are_lines}, ")?;
         if *form != Form::Tables {
             write!(f, "{form:?}, ")?;
         }
@@ -231,6 +233,7 @@ impl Permutation {
         outputs: 1,
         output_offsets: [0; MAX_PLANES],
         stored: 0,
+        tail: 0,
         is_whole: false,
         align: Align::NEVER,
         is_short: false,
