@@ -124,20 +124,25 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
     }, 0 1 2)
 }
 
-/// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. A load takes a
-/// vector, or two or four `PIECES`, each at an offset of its own.
+/// Runs `permutation` for `OUTPUTS` vectors made by the same `COUNT` loads, at most one for each. A load takes a vector, or
+/// two or four `PIECES`, each at an offset of its own.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output, but of a part of two pieces half a vector must be
-/// readable at each offset. The permutation must have `COUNT` parts and outputs, and must not be short.
+/// readable at each offset. The permutation must have `COUNT` parts and `OUTPUTS` outputs, and must not be short.
 #[inline(always)]
-pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const PIECES: usize>(
+pub(crate) unsafe fn tables<
+    V: Permute,
+    const COUNT: usize,
+    const OUTPUTS: usize,
+    const PIECES: usize,
+>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
+    debug_assert!(permutation.parts == COUNT && permutation.outputs == OUTPUTS, "{permutation:?}");
     let form = if PIECES == 2 { Form::HalfRows } else { Form::Tables };
     debug_assert!(!permutation.is_short && permutation.form == form, "{permutation:?}");
     debug_assert!(permutation.lanes == (PIECES > 2), "{permutation:?}");
@@ -150,7 +155,7 @@ pub(crate) unsafe fn tables<V: Permute, const COUNT: usize, const PIECES: usize>
         // Vectors of loads that are not in lanes are whole.
         let how = (is_whole || PIECES <= 2, stream);
         // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, (COUNT, 0), to, how) };
+        unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, (OUTPUTS, 0), to, how) };
     });
 }
 

@@ -89,7 +89,7 @@ impl Permutation {
         if count > MAX_BLOCK || !self.place_windows(&mut all, nest, reach, bytes) {
             return false;
         }
-        (self.parts, self.outputs, self.valid, self.stored) = (count, count, valid, bytes);
+        (self.parts, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
         self.set_run();
         let (mut at, mut place) = (Counter::START, 0);
         while place < valid {

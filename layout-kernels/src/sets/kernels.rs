@@ -62,17 +62,17 @@ impl Kernels {
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 46;
+pub(crate) const PERMUTES: usize = 47;
 
 /// The number of the first kernel that only sets with AVX2 have, and of that for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const FIRST_OF_LANES: usize = 23;
+pub(crate) const FIRST_OF_LANES: usize = 24;
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const UNITS_OF_LANES: usize = 33;
+pub(crate) const UNITS_OF_LANES: usize = 34;
 
 /// The number of the first kernel for halves of rows, which only sets with VBMI have.
 #[allow(dead_code, reason = "some sets have none")]
-pub(crate) const HALF_ROWS: usize = 44;
+pub(crate) const HALF_ROWS: usize = 45;
 
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
@@ -82,25 +82,26 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::Tables if own.outputs == 1 && own.parts <= 4 => 8 + own.parts,
         Form::Tables if own.outputs == 1 => 10 + own.parts / 2,
         Form::Short => 8,
-        // Two and three vectors, or columns if loads are in lanes.
-        Form::Tables => own.outputs + if own.lanes { 15 } else { 13 },
-        Form::QuarterColumns => 19,
+        // Two vectors of two loads, two and three of three; two and three of loads in lanes.
+        Form::Tables if own.lanes => 16 + own.outputs,
+        Form::Tables => 11 + own.parts + own.outputs,
+        Form::QuarterColumns => 20,
         // Planes in vectors of one lane.
-        Form::Quarters if own.stored == 16 => 42,
-        Form::Quarters => 20,
-        Form::Eighths if own.stored == 16 => 43,
-        Form::Eighths => 21,
-        Form::EighthRows => 22,
+        Form::Quarters if own.stored == 16 => 43,
+        Form::Quarters => 21,
+        Form::Eighths if own.stored == 16 => 44,
+        Form::Eighths => 22,
+        Form::EighthRows => 23,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
-            let first = if own.valid > 16 * own.outputs { 30 } else { 19 };
+            let first = if own.valid > 16 * own.outputs { 31 } else { 20 };
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
-        Form::Halves => 30,
-        Form::ThreeRowsApart => 31,
-        Form::EighthRowsApart => 32,
+        Form::Halves => 31,
+        Form::ThreeRowsApart => 32,
+        Form::EighthRowsApart => 33,
         Form::Lanes => UNITS_OF_LANES,
-        Form::EighthColumns => 41,
+        Form::EighthColumns => 42,
         Form::HalfRows => HALF_ROWS - 1 + own.outputs,
     }
 }

@@ -157,10 +157,11 @@ macro_rules! permutes {
     // Those that make several. Planes have vectors of their own.
     (several $features:literal, $vector:ty, $planes:ty) => {
         permutes!($features:
-            interleave::tables::<$vector, 2, 1>,
-            interleave::tables::<$vector, 3, 1>,
-            interleave::tables::<$vector, 2, 4>,
-            interleave::tables::<$vector, 3, 4>,
+            interleave::tables::<$vector, 2, 2, 1>,
+            interleave::tables::<$vector, 3, 2, 1>,
+            interleave::tables::<$vector, 3, 3, 1>,
+            interleave::tables::<$vector, 2, 2, 4>,
+            interleave::tables::<$vector, 3, 3, 4>,
             interleave::quarters::<$vector, true>,
             interleave::quarters::<$planes, false>,
             interleave::eighths::<$planes, true, false>,
@@ -176,7 +177,7 @@ macro_rules! permutes {
 const fn joined(
     one: &[PermuteKernel],
     lanes: Option<[PermuteKernel; 6]>,
-    several: [PermuteKernel; 8],
+    several: [PermuteKernel; 9],
     of_lanes: &[PermuteKernel],
 ) -> [PermuteKernel; PERMUTES] {
     // A set lacks either short ones or those in lanes, and no plan has a number of those.
@@ -416,8 +417,8 @@ pub(super) mod x86_512 {
             PERMUTES_OF_512.split_at(FIRST_OF_LANES).1,
         );
         let half_rows = on_vbmi!(permutes: | :
-            interleave::tables::<V512Vbmi, 1, 2>,
-            interleave::tables::<V512Vbmi, 2, 2>,
+            interleave::tables::<V512Vbmi, 1, 1, 2>,
+            interleave::tables::<V512Vbmi, 2, 2, 2>,
         );
         (all[HALF_ROWS], all[HALF_ROWS + 1]) = (half_rows[0], half_rows[1]);
         all
