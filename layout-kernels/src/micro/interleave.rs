@@ -42,8 +42,8 @@ macro_rules! each {
     };
 }
 
-/// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their
-/// bytes first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first
+/// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each, or `tail` bytes of the last one if
+/// that is not 0: only [`tables`] has tails, of at most three outputs. With `ORDER`, a table orders their bytes first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first
 /// `covered` outputs always are: the next output overwrites their excess.
 ///
 /// # Safety
@@ -66,7 +66,7 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = if ORDER { unsafe { v[PART].permuted(table) } } else { v[PART] };
         if V::BYTES == LINE && COUNT == 3 && PART + 1 == outputs && permutation.tail > 0 {
-            // SAFETY: these bytes of the last output are writable.
+            // SAFETY: `tail` bytes of the last output are writable.
             unsafe { v.store_tail(to, permutation.tail) };
         } else if is_whole || PART < covered {
             // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.

@@ -1,4 +1,4 @@
-//! Blocks: two or three vectors that follow one another in the destination, made of the same number of loads.
+//! Blocks: two or three vectors that follow one another in the destination, made of two or three loads.
 
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Units, Window};
@@ -10,7 +10,7 @@ use crate::steps::{
     MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, Permutation, balanced, distance,
 };
 
-/// The maximal number of vectors of a block.
+/// The maximal number of vectors of a block, and of its loads.
 const MAX_BLOCK: usize = 3;
 
 /// Returns the cheapest block that costs less than `limit`.
@@ -90,7 +90,7 @@ impl Permutation {
             return false;
         }
         (self.parts, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
-        self.set_run();
+        self.set_consecutive();
         let (mut at, mut place) = (Counter::START, 0);
         while place < valid {
             let mut byte = 0;

@@ -2,8 +2,8 @@
 //! says otherwise, they were measured on the CPU that [`thresholds`](crate::steps::thresholds) names.
 
 use crate::isa::Isa;
-use crate::steps::Loop;
 use crate::steps::thresholds::{LINE, SETS, sets};
+use crate::steps::{Loop, MAX_OFFSETS};
 
 /// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
 /// Copies also cross no cache line where runs begin at a multiple of 16. On an Intel Xeon with AMX, 2026-11-26, 24
@@ -110,12 +110,13 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
 }
 
 /// Returns the extra cost of a transpose of `bytes` bytes in all whose rows have less than 16 bytes: `rows` rows of units
-/// of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source. On an AMD
+/// of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source, unless the
+/// source is longer than the move. On an AMD
 /// EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4 to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times
 /// with AVX-512 (46) and 1.2 times with SSE2 (31).
 pub(super) const fn narrow((rows, unit): (usize, usize), is_even: bool, bytes: usize) -> usize {
-    // Of evenly spaced rows only those of the last tile do.
-    let most = if is_even { LINE / unit } else { rows };
+    // Of evenly spaced rows only those of the last tile do, of others at most those of a table.
+    let most = if is_even { LINE / unit } else { MAX_OFFSETS };
     1024 * (40 + 3 * if rows < most { rows } else { most }) / bytes
 }
 
@@ -138,18 +139,18 @@ pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> 
     if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
 
-/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Stores in part take
-/// `stores` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as shorter ones: on an
+/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Stores in part, or the
+/// ends of runs, take `more` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as shorter ones: on an
 /// AMD EPYC (Zen 4) with VBMI, 2026-11-27, 130 plans of random moves became 1.2 times as fast by that.
 pub(super) const fn permute(
     (windows, parts): (usize, usize),
     valid: usize,
     bytes: usize,
-    stores: usize,
+    more: usize,
 ) -> usize {
     let inserts = if bytes > 16 { windows - parts } else { 0 };
     let load = if bytes == LINE && windows == parts { 12 } else { 6 };
-    let cycles = load * windows + 3 * inserts + 10 * parts + 15 + stores;
+    let cycles = load * windows + 3 * inserts + 10 * parts + 15 + more;
     1024 * cycles / 10 / valid
 }
 
@@ -206,8 +207,8 @@ pub(super) const LANES: usize = 75;
 pub(super) const ROWS_APART: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
-/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. If their kernel is
-/// called, 8303 moves were faster with 2 cycles more, 2026-11-28.
+/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles more
+/// for called kernels of two and three loads, 8303 moves were faster, 2026-11-28.
 pub(super) const fn columns(count: usize, bytes: usize, is_in_place: bool) -> usize {
     let cycles = match count {
         2 => 95,
@@ -253,7 +254,7 @@ pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of a block of `count` vectors of `vector` bytes for `valid` bytes. On an AMD EPYC (Zen 4),
+/// Returns the cost of a block of `valid` bytes that has `count` loads or vectors, whichever are more, of `vector` bytes. On an AMD EPYC (Zen 4),
 /// 2026-11-27, two lines take 5 to 6 cycles and three 9 to 10. If their kernel is called and loads lie apart, two took
 /// 8: with 9 cycles, 5 and 6 of 420 moves lost more than a tenth, at a line and 16 bytes after one, with 5.5 30 and 61.
 pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: usize) -> usize {

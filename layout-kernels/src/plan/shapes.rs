@@ -186,13 +186,13 @@ const fn better(
             let (parts, of_vector) = (parts_of(windows, each), shape.moved(nest));
             let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
             let count = moved / shape.last;
-            let stores = match bytes {
-                ..=16 => own.cost_of_parts(nest, count),
-                _ if nest.is_in_place => 0,
-                _ => own.cost_of_ends(nest, count),
+            let more = if bytes > 16 {
+                own.cost_of_ends(nest, isa, count)
+            } else {
+                own.cost_of_parts(nest, count)
             };
             // Lanes that nothing needs are loaded too.
-            let each = costs::permute((parts * each, parts), of_vector, bytes, stores);
+            let each = costs::permute((parts * each, parts), of_vector, bytes, more);
             let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {
@@ -201,7 +201,8 @@ const fn better(
             let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
                 let cost = share(costs::shared(parts, bytes), moved, size);
-                best[PLANES] = Costed { shape: *shape, plane, planes: parts, loads: parts, cost };
+                let own = Costed { shape: *shape, plane, planes: parts, loads: parts, cost };
+                best[PLANES] = own.with_ends(nest, isa);
             }
         }
         lanes += 1;
@@ -321,6 +322,7 @@ pub(super) const fn permuted(
     if run < nest.count {
         of_run = nest.loops[run];
         let mut own = nest.loops[run];
+        // Halves of rows and pairs of lanes count once, which matters little.
         let each = if permutation.lanes { isa.permute() / 16 } else { 1 };
         let windows = permutation.parts * each;
         let most = t::run_at_once(own.source, (windows, run_chunk), nest.bytes) * run_chunk;

@@ -84,9 +84,13 @@ impl Costed {
         each * self.planes / self.run(nest, count)
     }
 
-    /// Returns what begins and ends of runs of lines take, in the same way. If vectors do not follow one another, a kernel
-    /// takes the next loop as a run.
-    pub(super) const fn cost_of_ends(&self, nest: &Nest, count: usize) -> usize {
+    /// Returns what begins and ends of runs of lines take, in tenths of a cycle for each time that the same loads make
+    /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes the
+    /// next loop as a run.
+    pub(super) const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
+        if isa.permute() < t::LINE || nest.is_in_place {
+            return 0;
+        }
         let (mut run, mut i) = (self.run(nest, count), self.shape.count);
         while i < nest.count && run == 1 {
             run = nest.loops[i].size.div_ceil(self.chunk(nest, i));
@@ -95,13 +99,11 @@ impl Costed {
         costs::ENDS / run
     }
 
-    /// Adds [what begins and ends take](Self::cost_of_ends), if vectors are lines.
+    /// Adds [what begins and ends take](Self::cost_of_ends).
     pub(super) const fn with_ends(mut self, nest: &Nest, isa: Isa) -> Self {
-        if isa.permute() == t::LINE && !nest.is_in_place {
-            let Shape { count, last, valid, .. } = self.shape;
-            let tenths = self.cost_of_ends(nest, nest.loops[count - 1].size.div_ceil(last));
-            self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes));
-        }
+        let Shape { count, last, valid, .. } = self.shape;
+        let tenths = self.cost_of_ends(nest, isa, nest.loops[count - 1].size.div_ceil(last));
+        self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes));
         self
     }
 

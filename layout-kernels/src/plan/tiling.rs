@@ -4,7 +4,7 @@ use super::costs;
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::tiles::PIECE;
+use crate::steps::tiles::{PIECE, has_few_columns};
 use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced, distance};
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -143,7 +143,7 @@ impl Tiling {
     /// Sets the cost, if there are kernels for the matrix.
     const fn set_cost(&mut self, nest: &Nest, isa: Isa) {
         let Self { rows, columns, is_short, .. } = *self;
-        let (unit, is_narrow) = (nest.unit, columns * nest.unit < isa.lane());
+        let (unit, is_narrow) = (nest.unit, has_few_columns(columns * nest.unit, isa));
         let is_even = self.row_digits == 1 && self.column_digits == 1;
         if isa.lane() < 16 && (!is_even || is_short) || is_short && is_narrow {
             return;

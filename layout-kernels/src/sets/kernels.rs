@@ -4,6 +4,7 @@
 use crate::isa::Isa;
 use crate::steps::classes::{COPY_CLASSES, STREAMED_RUNS, copy_class};
 use crate::steps::thresholds::{LINE, least_streamed_run, most_of_line, streams_lines};
+use crate::steps::tiles::has_few_columns;
 use crate::steps::{
     Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
 };
@@ -246,7 +247,7 @@ impl TileCode {
             rotated: None,
             lines: None,
             packed: [None, None],
-            is_narrow: isa.lane() == 16 && tiles.columns * tiles.unit < isa.lane(),
+            is_narrow: has_few_columns(tiles.columns * tiles.unit, isa),
         };
         // Words handle any number of columns.
         if isa.lane() < 16 || own.is_narrow {

@@ -268,19 +268,19 @@ pub(crate) const COPIED: usize = 512;
 
 /// Returns how many vectors of a run are made before a round that is nearer in the source takes the next bytes of the same
 /// lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run, which
-/// are `stride` bytes apart. Lines of so many loads are half a first-level cache, and those of so many iterations half
-/// the ways of their sets, but for large moves. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves became 1.06 times as fast as
-/// in runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.05 times. On a Zen 3 with AVX2 four rows
-/// of units of 16 bytes that share sets gain up to a half; moves of 12 MB and more lose a fourth.
+/// are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large moves, those
+/// of all iterations at most half the ways of their sets. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves became 1.06 times as fast as in
+/// runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.05 times. On a Zen 3 with AVX2 four rows of
+/// units of 16 bytes that share sets gain up to a half; moves of 12 MB and more lose a fourth.
 pub(crate) const fn run_at_once(
     stride: isize,
     (windows, chunk): (usize, usize),
     bytes: usize,
 ) -> usize {
-    let (lines, of_sets) = (SETS * WAYS / 2 / windows * chunk, sets(stride) * WAYS / 2);
-    let of_sets = if of_sets < 8 { 8 } else { of_sets };
+    let (lines, of_sets) = (SETS * WAYS / 2 / windows, sets(stride) * WAYS / 2);
+    let of_sets = if of_sets < 8 { 8 / chunk } else { of_sets / chunk };
     let own = if of_sets < lines && bytes < LEAST_NON_TEMPORAL { of_sets } else { lines };
-    if own < chunk { 1 } else { own / chunk }
+    if own < 1 { 1 } else { own }
 }
 
 /// The minimal number of rounds of a run of permuted vectors for which all but the first are aligned to cache lines. On

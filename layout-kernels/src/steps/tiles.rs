@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::loops::balanced;
 use super::spacing::{MAX_OFFSETS, Spacing};
 use super::thresholds::{self as t, LINE};
+use crate::isa::Isa;
 
 /// The maximal offset of a row in a table to which a unit can be added.
 const MOST_OFFSET: isize = i32::MAX as isize - LINE as isize;
@@ -252,6 +253,11 @@ impl Tiles {
     pub(crate) const fn row_spacing(&self) -> Spacing {
         if self.is_even { Spacing::NONE } else { Spacing::of(&self.row_offsets, self.rows, 1) }
     }
+}
+
+/// Whether a matrix has fewer columns, of `bytes` bytes in all, than a tile loads. Words load what there is.
+pub(crate) const fn has_few_columns(bytes: usize, isa: Isa) -> bool {
+    isa.lane() == 16 && bytes < 16
 }
 
 /// Whether 16 bytes are readable from a place inside the source on.

@@ -411,5 +411,13 @@ fn long_loops_are_planned() {
         let count = isize::MAX as usize / 6;
         let of = Move::new(&[Loop::new(3, 2, 1), Loop::new(2, 1, 3), Loop::new(count, 6, 6)], 1);
         assert!(Plan::for_isa(&of, isa).is_ok());
+        // Rows of a matrix, all that the move has, are more than a cost counts.
+        let row = 1 << 53;
+        let loops = [
+            Loop::new(row, 9, 1),
+            Loop::new(3, 1, 3 * row as isize),
+            Loop::new(3, 3, row as isize),
+        ];
+        assert!(Plan::for_isa(&Move::new(&loops, 1), isa).is_ok());
     }
 }
