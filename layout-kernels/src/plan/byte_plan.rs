@@ -312,8 +312,12 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     if streamed == classes::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
-    if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE && sets_of_destination > 8 {
-        return (usize::MAX, usize::MAX, true);
+    if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE {
+        if sets_of_destination > 8 {
+            return (usize::MAX, usize::MAX, true);
+        } else if t::is_in_order(unit, nest.loops[0].size, nest.bytes) {
+            return (unit, usize::MAX, false);
+        }
     }
     // If they share sets, copies few of them at once.
     let few = 4 * sets_of_destination;
