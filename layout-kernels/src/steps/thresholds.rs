@@ -277,7 +277,7 @@ pub(crate) const COPIED: usize = 512;
 /// lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run, which
 /// are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large moves, those
 /// of all iterations at most half the ways of their sets. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves became 1.06 times as fast as in
-/// runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.05 times. On a Zen 3 with AVX2 four rows of
+/// runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.01 to 1.05 times. On a Zen 3 with AVX2 four rows of
 /// units of 16 bytes that share sets gain up to a half; moves of 12 MB and more lose a fourth.
 pub(crate) const fn run_at_once(
     stride: isize,
