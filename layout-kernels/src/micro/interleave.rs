@@ -43,8 +43,9 @@ macro_rules! each {
 }
 
 /// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each, or `tail` bytes of the last one if
-/// that is not 0: only [`tables`] has tails, of at most three outputs. With `ORDER`, a table orders their bytes first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first
-/// `covered` outputs always are: the next output overwrites their excess.
+/// that is not 0: only [`tables`] has tails, of at most three outputs. With `ORDER`, a table orders their bytes first.
+/// If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first `covered`
+/// outputs always are: the next output overwrites their excess.
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output, of which at least eight bytes are stored.
@@ -124,12 +125,12 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
     }, 0 1 2)
 }
 
-/// Runs `permutation` for `OUTPUTS` vectors made by the same `COUNT` loads, at most one for each. A load takes a vector, or
-/// two or four `PIECES`, each at an offset of its own.
+/// Runs `permutation` for `OUTPUTS` vectors made by the same `COUNT` loads, at most one for each. A load takes a
+/// vector, or two or four `PIECES`, each at an offset of its own.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for every output, but of a part of two pieces half a vector must be
-/// readable at each offset. The permutation must have `COUNT` parts and `OUTPUTS` outputs, and must not be short.
+/// The same as [`permute`](super::shuffle::permute), for every output, but of a part of two pieces half a vector must
+/// be readable at each offset. The permutation must have `COUNT` parts and `OUTPUTS` outputs, and must not be short.
 #[inline(always)]
 pub(crate) unsafe fn tables<
     V: Permute,

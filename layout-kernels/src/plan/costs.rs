@@ -97,8 +97,8 @@ pub(super) const fn tile(
 /// times as long in tiles as copies; units of 2 bytes gain by tiles.
 const EDGE: usize = 40;
 
-/// The same for AVX-512 without VBMI. On an AMD EPYC (Zen 4), 2026-11-28, 102 of 8303 plans became 1.19 times as fast, three
-/// planes of 224 x 224 f32 2.2 times; with 8 cycles 80 plans 1.23, with 20 159 1.08.
+/// The same for AVX-512 without VBMI. On an AMD EPYC (Zen 4), 2026-11-28, 102 of 8303 plans became 1.19 times as fast,
+/// three planes of 224 x 224 f32 2.2 times; with 8 cycles 80 plans 1.23, with 20 159 1.08.
 const EDGE_OF_LINE: usize = 12;
 
 /// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
@@ -109,11 +109,10 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
     tiles + tiles / 4 + 64 + 1024 * 8 / bytes
 }
 
-/// Returns the extra cost of a transpose of `bytes` bytes in all whose rows have less than 16 bytes: `rows` rows of units
-/// of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source, unless the
-/// source is longer than the move. On an AMD
-/// EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4 to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times
-/// with AVX-512 (46) and 1.2 times with SSE2 (31).
+/// Returns the extra cost of a transpose of `bytes` bytes in all whose rows have less than 16 bytes: `rows` rows of
+/// units of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source,
+/// unless the source is longer than the move. On an AMD EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4
+/// to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times with AVX-512 (46) and 1.2 times with SSE2 (31).
 pub(super) const fn narrow((rows, unit): (usize, usize), is_even: bool, bytes: usize) -> usize {
     // Of evenly spaced rows only those of the last tile do, of others at most those of a table.
     let most = if is_even { LINE / unit } else { MAX_OFFSETS };
@@ -140,8 +139,9 @@ pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> 
 }
 
 /// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Stores in part, or the
-/// ends of runs, take `more` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as shorter ones: on an
-/// AMD EPYC (Zen 4) with VBMI, 2026-11-27, 130 plans of random moves became 1.2 times as fast by that.
+/// ends of runs, take `more` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as
+/// shorter ones: on an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 130 plans of random moves became 1.2 times as fast by
+/// that.
 pub(super) const fn permute(
     (windows, parts): (usize, usize),
     valid: usize,
@@ -154,7 +154,7 @@ pub(super) const fn permute(
     1024 * cycles / 10 / valid
 }
 
-/// What the begin and the end of a run of vectors of a line take, in tenths of a cycle. On an AMD EPYC (Zen 4),
+/// What the start and the end of a run of vectors of a line take, in tenths of a cycle. On an AMD EPYC (Zen 4),
 /// 2026-11-28, vectors of four runs of 9 to 14 bytes take 1.8 ns each in runs of two, 1.3 in runs of eight and 1.2 in
 /// runs of 32. Vectors of 16 bytes were chosen worse with such a cost.
 pub(super) const ENDS: usize = 48;
@@ -207,8 +207,8 @@ pub(super) const LANES: usize = 75;
 pub(super) const ROWS_APART: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
-/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles more
-/// for called kernels of two and three loads, 8303 moves were faster, 2026-11-28.
+/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles
+/// more for called kernels of two and three loads, 8303 moves were faster, 2026-11-28.
 pub(super) const fn columns(count: usize, bytes: usize, is_in_place: bool) -> usize {
     let cycles = match count {
         2 => 95,
@@ -254,9 +254,10 @@ pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of a block of `valid` bytes that has `count` loads or vectors, whichever are more, of `vector` bytes. On an AMD EPYC (Zen 4),
-/// 2026-11-27, two lines take 5 to 6 cycles and three 9 to 10. If their kernel is called and loads lie apart, two took
-/// 8: with 9 cycles, 5 and 6 of 420 moves lost more than a tenth, at a line and 16 bytes after one, with 5.5 30 and 61.
+/// Returns the cost of a block of `valid` bytes that has `count` loads or vectors, whichever are more, of `vector`
+/// bytes. On an AMD EPYC (Zen 4), 2026-11-27, two lines take 5 to 6 cycles and three 9 to 10. If their kernel is called
+/// and loads lie apart, two took 8: with 9 cycles, 5 and 6 of 420 moves lost more than a tenth, at a line and 16 bytes
+/// after one, with 5.5 30 and 61.
 pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: usize) -> usize {
     let far = if is_far { 30 } else { 0 };
     let cycles = match count {

@@ -220,8 +220,8 @@ impl Shape {
     }
 }
 
-/// Returns the number of loads of `windows` windows, `each` in a load. There are kernels for six and eight loads of several
-/// windows, but not for five and seven.
+/// Returns the number of loads of `windows` windows, `each` in a load. There are kernels for six and eight loads of
+/// several windows, but not for five and seven.
 pub(super) const fn parts_of(windows: usize, each: usize) -> usize {
     let parts = windows.div_ceil(each);
     if each > 1 && parts > 4 { parts.next_multiple_of(2) } else { parts }

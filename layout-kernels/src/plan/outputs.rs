@@ -264,9 +264,9 @@ impl Permutation {
         }
     }
 
-    /// Sets the offsets of outputs that follow one another. The last one ends with the last byte. If it has at most half a
-    /// line of its own, it stores only 8, 16 or 32 bytes. On an AMD EPYC (Zen 4), 2026-11-28, two lines for 72 bytes take
-    /// 10 to 12 cycles, a line and 8 bytes 6 to 8.
+    /// Sets the offsets of outputs that follow one another. The last one ends with the last byte. If it has at most
+    /// half a line of its own, it stores only 8, 16 or 32 bytes. On an AMD EPYC (Zen 4), 2026-11-28, two lines for 72
+    /// bytes take 10 to 12 cycles, a line and 8 bytes 6 to 8.
     pub(super) const fn set_consecutive(&mut self) {
         let (valid, stored, count) = (self.valid, self.stored, self.outputs);
         self.tail = match valid.saturating_sub((count - 1) * stored) {

@@ -29,8 +29,8 @@ const MANY: usize = 7;
 /// The number of kinds.
 pub(super) const KINDS: usize = 8;
 
-/// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane and blocks that
-/// cost `limit` or more are left out, since many are tried.
+/// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane and blocks
+/// that cost `limit` or more are left out, since many are tried.
 #[inline(never)]
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
@@ -220,8 +220,8 @@ struct Around {
     near: usize,
 }
 
-/// Sets the rounds around the vectors of a shape, without its run: the loop that continues the vector in the destination
-/// is the innermost round.
+/// Sets the rounds around the vectors of a shape, without its run: the loop that continues the vector in the
+/// destination is the innermost round.
 const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around> {
     rounds.clear();
     let (run, run_chunk, near) = (nest.count, 1, usize::MAX);

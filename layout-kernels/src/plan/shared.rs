@@ -73,8 +73,8 @@ impl Costed {
         run
     }
 
-    /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads make
-    /// vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` chunks.
+    /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads
+    /// make vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` chunks.
     pub(super) const fn cost_of_parts(&self, nest: &Nest, count: usize) -> usize {
         if self.shape.valid == LANE {
             return 0;
@@ -84,9 +84,9 @@ impl Costed {
         each * self.planes / self.run(nest, count)
     }
 
-    /// Returns what begins and ends of runs of lines take, in tenths of a cycle for each time that the same loads make
-    /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes the
-    /// next loop as a run.
+    /// Returns what starts and ends of runs of lines take, in tenths of a cycle for each time that the same loads make
+    /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes
+    /// the next loop as a run.
     pub(super) const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
         if isa.permute() < t::LINE || nest.is_in_place {
             return 0;
@@ -99,7 +99,7 @@ impl Costed {
         costs::ENDS / run
     }
 
-    /// Adds [what begins and ends take](Self::cost_of_ends).
+    /// Adds [what starts and ends take](Self::cost_of_ends).
     pub(super) const fn with_ends(mut self, nest: &Nest, isa: Isa) -> Self {
         let Shape { count, last, valid, .. } = self.shape;
         let tenths = self.cost_of_ends(nest, isa, nest.loops[count - 1].size.div_ceil(last));

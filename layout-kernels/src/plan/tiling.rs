@@ -55,8 +55,8 @@ impl Tiling {
         cost: usize::MAX,
     };
 
-    /// Returns the least number of columns, or 0 if there are enough. Short rows need those that are joined at once. Packed
-    /// rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a piece.
+    /// Returns the least number of columns, or 0 if there are enough. Short rows need those that are joined at once.
+    /// Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a piece.
     const fn piece(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;

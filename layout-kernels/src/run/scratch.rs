@@ -111,7 +111,7 @@ pub(super) unsafe fn groups_of_rows(
             for own in 0..count {
                 let from = from.wrapping_offset(tiles.row_offset(top + own));
                 let near = near.wrapping_add(16 * own);
-                // SAFETY: the units of the row are readable, and the scratch buffer has 16 bytes for each of `count` rows.
+                // SAFETY: the units of the row are readable, and the scratch buffer has 16 bytes for each row.
                 unsafe { copy_lane(&readable, from, tiles.columns * tiles.unit, near) };
             }
             (matrix.row, matrix.row_offsets) = (16, LANES.as_ptr());

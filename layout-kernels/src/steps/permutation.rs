@@ -57,7 +57,8 @@ pub(crate) enum Form {
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) parts: usize,
-    /// Whether a part loads 16 bytes for each lane, at an offset of its own; if not, it loads one vector, or two halves.
+    /// Whether a part loads 16 bytes for each lane, at an offset of its own; if not, it loads one vector, or two
+    /// halves.
     pub(crate) lanes: bool,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,

@@ -36,14 +36,15 @@ pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
 }
 
 /// The length in bytes from which runs are copied in the order of the source, without blocks, unless they share sets in
-/// the destination. On an AMD EPYC (Zen 4), 2026-11-27, runs of 257 bytes to 8 KiB became 1.1 times as fast, shorter ones
-/// 1.05; 2026-11-28, also in moves of less than 64 KiB, runs of which two to seven are consecutive in the destination up
-/// to 1.8.
+/// the destination. On an AMD EPYC (Zen 4), 2026-11-27, runs of 257 bytes to 8 KiB became 1.1 times as fast, shorter
+/// ones 1.05; 2026-11-28, also in moves of less than 64 KiB, runs of which two to seven are consecutive in the
+/// destination up to 1.8.
 pub(crate) const LEAST_BY_SOURCE: usize = 192;
 
-/// Whether `count` such runs that are consecutive in the destination are copied in that order, in a move of `all` bytes,
-/// if they share sets in the destination: the CPU prefetches up to 32 streams. On an AMD EPYC (Zen 4), 2026-11-28, 28 moves
-/// became 1.05 times as fast, 16 heads of 72 and 80 f32 1.1 to 1.2; fewer runs and moves of 8 MB lose up to a third.
+/// Whether `count` such runs that are consecutive in the destination are copied in that order, in a move of `all`
+/// bytes, if they share sets in the destination: the CPU prefetches up to 32 streams. On an AMD EPYC (Zen 4),
+/// 2026-11-28, 28 moves became 1.05 times as fast, 16 heads of 72 and 80 f32 1.1 to 1.2. Where fewer runs had that
+/// order, or moves of 8 MB, the order of the source was up to 1.9 and 1.8 times as fast.
 pub(crate) const fn is_in_order(bytes: usize, count: usize, all: usize) -> bool {
     bytes <= VECTORS && count >= 8 && count <= 32 && all < LEAST_NON_TEMPORAL
 }
@@ -273,12 +274,13 @@ pub(crate) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
 /// values that repeat up to eight times. Values that repeat in short runs lose up to half where they were transposed.
 pub(crate) const COPIED: usize = 512;
 
-/// Returns how many vectors of a run are made before a round that is nearer in the source takes the next bytes of the same
-/// lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run, which
-/// are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large moves, those
-/// of all iterations at most half the ways of their sets. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves became 1.06 times as fast as in
-/// runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.01 to 1.05 times. On a Zen 3 with AVX2 four rows of
-/// units of 16 bytes that share sets gain up to a half; moves of 12 MB and more lose a fourth.
+/// Returns how many vectors of a run are made before a round that is nearer in the source takes the next bytes of the
+/// same lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run,
+/// which are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large
+/// moves, those of all iterations at most half the ways of their sets. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves
+/// became 1.06 times as fast as in runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.01 to 1.05
+/// times. On a Zen 3 with AVX2 four rows of units of 16 bytes that share sets gain up to a half; moves of 12 MB and
+/// more lose a fourth, on a Xeon up to a third.
 pub(crate) const fn run_at_once(
     stride: isize,
     (windows, chunk): (usize, usize),
