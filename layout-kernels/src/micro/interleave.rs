@@ -1,7 +1,7 @@
 //! Several vectors made by the same loads: of planes, columns, interleaved rows, blocks, and units of a lane.
 
 use super::offsets::opaque;
-use super::shuffle::{Cursor, each_vector, put};
+use super::shuffle::{Stream, each_vector, put, put_lines};
 use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 
@@ -9,8 +9,8 @@ use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 /// pieces are lanes of 16 bytes.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration of a permutation that is not
-/// short, but of a part of two pieces half a vector must be readable at each offset.
+/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration, but of a part of two pieces half a
+/// vector must be readable at each offset.
 #[inline(always)]
 unsafe fn part<V: Vector>(
     permutation: &Permutation,
@@ -56,12 +56,13 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     permutation: &Permutation,
     (outputs, covered): (usize, usize),
     to: *mut u8,
-    (is_whole, stream): (bool, bool),
+    (is_whole, stream): (bool, Stream),
 ) {
     let stored = permutation.stored;
     debug_assert!((8..=V::BYTES).contains(&stored), "{permutation:?}");
     debug_assert!(outputs <= COUNT && covered <= outputs, "{outputs} outputs, {covered} covered");
     let is_whole = is_whole || stored == V::BYTES;
+    let stream = if stored == V::BYTES { stream } else { Stream::NEVER };
     each!(|PART| if PART < COUNT && PART < outputs {
         let to = to.wrapping_offset(permutation.output_offsets[PART]);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -71,7 +72,7 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
             unsafe { v.store_tail(to, permutation.tail) };
         } else if is_whole || PART < covered {
             // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
-            unsafe { put(v, to, stream && stored == V::BYTES) };
+            unsafe { put(v, to, stream) };
         } else {
             // SAFETY: `stored` bytes are writable.
             unsafe { v.store_most(to, stored) };
@@ -130,7 +131,7 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output, but of a part of two pieces half a vector must
-/// be readable at each offset. The permutation must have `COUNT` parts and `OUTPUTS` outputs, and must not be short.
+/// be readable at each offset. The permutation must have `COUNT` parts and `OUTPUTS` outputs.
 #[inline(always)]
 pub(crate) unsafe fn tables<
     V: Permute,
@@ -145,18 +146,25 @@ pub(crate) unsafe fn tables<
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == OUTPUTS, "{permutation:?}");
     let form = if PIECES == 2 { Form::HalfRows } else { Form::Tables };
-    debug_assert!(!permutation.is_short && permutation.form == form, "{permutation:?}");
+    debug_assert!(permutation.form == form, "{permutation:?}");
     debug_assert!(permutation.lanes == (PIECES > 2), "{permutation:?}");
     debug_assert!(PIECES > 2 || permutation.stored == V::BYTES, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
-    each_vector!(permutation, from, to, |from, to, is_whole| {
+    each_vector!(permutation, from, to, |from, to, is_whole, again| {
         // SAFETY: it is an iteration of the rounds.
         let v = unsafe { outputs_of::<V, COUNT, PIECES>(permutation, &tables, from) };
-        // Vectors of loads that are not in lanes are whole.
-        let how = (is_whole || PIECES <= 2, stream);
-        // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 3, false>(v, tables[0][0], permutation, (OUTPUTS, 0), to, how) };
+        if PIECES == 2 {
+            // SAFETY: whole lines are writable for all outputs.
+            unsafe { put_lines::<V, OUTPUTS>(v, to, again) };
+        } else {
+            // Vectors of loads that are not in lanes are whole.
+            let how = (is_whole || PIECES == 1, Stream::of(stream));
+            // SAFETY: they are the outputs of the iteration.
+            unsafe {
+                put_outputs::<V, 3, false>(v, tables[0][0], permutation, (OUTPUTS, 0), to, how)
+            };
+        }
     });
 }
 
@@ -173,11 +181,11 @@ pub(crate) unsafe fn three_apart<V: Permute>(
     _: bool,
 ) {
     debug_assert!(permutation.parts == 3 && permutation.outputs == 3, "{permutation:?}");
-    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    debug_assert!(!permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::ThreeRowsApart, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
-    each_vector!(permutation, from, to, |from, to, _| {
+    each_vector!(permutation, from, to, |from, to, _, _| {
         // SAFETY: it is an iteration of the rounds.
         let v = unsafe { outputs_of::<V, 3, 1>(permutation, &tables, from) };
         // SAFETY: both halves of every output are writable.
@@ -219,13 +227,14 @@ pub(crate) unsafe fn halves<V: Permute>(
     to: *mut u8,
     stream: bool,
 ) {
+    let stream = Stream::of(stream);
     debug_assert!(permutation.parts == 2 && permutation.outputs == 2, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.lanes, "{permutation:?}");
+    debug_assert!(permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::Halves, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1);
     let offsets = permutation.output_offsets;
-    each_vector!(permutation, from, to, |from, to, _| {
+    each_vector!(permutation, from, to, |from, to, _, _| {
         let [first, second] = each!(|PART| {
             // SAFETY: it is a part of the iteration.
             let v = unsafe { part::<V>(permutation, (PART, 4), from) };
@@ -262,14 +271,13 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
     let pieces = if are_lanes { 4 } else { 1 };
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
     debug_assert!(COLUMNS || permutation.stored == V::BYTES, "{permutation:?}");
-    debug_assert!(!permutation.is_short, "{permutation:?}");
     let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
     debug_assert!(permutation.form == form, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1 2 3);
     // SAFETY: as above.
     let ordered = unsafe { V::table(&permutation.tables[4]) };
-    each_vector!(permutation, from, to, |from, to, is_whole| {
+    each_vector!(permutation, from, to, |from, to, is_whole, _| {
         let loads = each!(|PART| {
             // SAFETY: it is a part of the iteration.
             let v = unsafe { part::<V>(permutation, (PART, pieces), from) };
@@ -279,7 +287,7 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
         // SAFETY: as above.
         let v = unsafe { V::quarters_transposed(loads) };
         // Planes are whole vectors.
-        let (count, how) = ((permutation.outputs, 0), (is_whole || !COLUMNS, stream));
+        let (count, how) = ((permutation.outputs, 0), (is_whole || !COLUMNS, Stream::of(stream)));
         // SAFETY: they are the outputs of the iteration.
         unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, count, to, how) };
     });
@@ -304,7 +312,6 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
     let pieces = if are_lanes { 4 } else { 1 };
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
     debug_assert!(LAST || permutation.stored == V::BYTES, "{permutation:?}");
-    debug_assert!(!permutation.is_short, "{permutation:?}");
     let form = match (FIRST, LAST) {
         (true, false) => Form::Eighths,
         (true, true) => Form::EighthColumns,
@@ -317,7 +324,7 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
     }, 0 1 2 3 4 5 6 7);
     // SAFETY: as above.
     let ordered = unsafe { V::table(&permutation.tables[if FIRST { 8 } else { 0 }]) };
-    each_vector!(permutation, from, to, |from, to, is_whole| {
+    each_vector!(permutation, from, to, |from, to, is_whole, _| {
         let v = each!(|PART| {
             // SAFETY: it is a part of the iteration.
             let v = unsafe { part::<V>(permutation, (PART, pieces), from) };
@@ -328,7 +335,7 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
         let v = unsafe { V::eighths_transposed(v) };
         let count = if FIRST { (permutation.outputs, 0) } else { (8, 7) };
         // Planes are whole vectors.
-        let how = (is_whole || !LAST, stream);
+        let how = (is_whole || !LAST, Stream::of(stream));
         // SAFETY: they are the outputs of the iteration. Those of rows follow one another.
         unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, count, to, how) };
     });
@@ -349,9 +356,9 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     [V; ROWS]: Vectors<V>,
 {
     debug_assert!(permutation.parts == ROWS && permutation.outputs == ROWS, "{permutation:?}");
-    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    debug_assert!(!permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
-    each_vector!(permutation, from, to, |from, to, _| {
+    each_vector!(permutation, from, to, |from, to, _, _| {
         // SAFETY: it is the first part of the iteration.
         let mut v = [unsafe { part::<V>(permutation, (0, 1), from) }; ROWS];
         each!(|PART| if PART < ROWS {
@@ -381,13 +388,13 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
     _: bool,
 ) {
     debug_assert!(permutation.parts == 8 && permutation.outputs == 8, "{permutation:?}");
-    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    debug_assert!(!permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::EighthRowsApart, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let table = unsafe { V::table(&permutation.tables[0]) };
     let (offsets, stored) = (permutation.output_offsets, permutation.stored);
     let upper = permutation.valid / 2;
-    each_vector!(permutation, from, to, |from, to, is_whole| {
+    each_vector!(permutation, from, to, |from, to, is_whole, _| {
         let v = each!(|PART| {
             // SAFETY: it is a part of the iteration.
             unsafe { part::<V>(permutation, (PART, 1), from) }
@@ -434,7 +441,7 @@ pub(crate) unsafe fn lanes<V: Vector>(
     let (rows, columns) = (permutation.offsets, permutation.output_offsets);
     if V::BYTES < LINE && to as usize % V::BYTES > 0 {
         // Most vectors of 32 bytes that begin 16 bytes after one cross a line; stores of 16 bytes there do not.
-        each_vector!((false, false), permutation, from, to, |from, to, _| {
+        each_vector!((false, false), permutation, from, to, |from, to, _, _| {
             each!(|COLUMN| each!(|ROW| {
                 let row = from.wrapping_offset(rows[ROW] as isize);
                 // SAFETY: the units of a row are readable.
@@ -446,7 +453,7 @@ pub(crate) unsafe fn lanes<V: Vector>(
         });
         return;
     }
-    each_vector!((true, false), permutation, from, to, |from, to, _| {
+    each_vector!((true, false), permutation, from, to, |from, to, _, _| {
         let from = |row: usize| from.wrapping_offset(rows[row] as isize);
         let to = |column: usize| to.wrapping_offset(columns[column]);
         if V::BYTES == LINE {
@@ -455,7 +462,7 @@ pub(crate) unsafe fn lanes<V: Vector>(
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             let v = unsafe { V::lanes_transposed(v) };
             // SAFETY: the units of a column are writable.
-            each!(|COLUMN| unsafe { put(v[COLUMN], to(COLUMN), stream) }, 0 1 2 3);
+            each!(|COLUMN| unsafe { put(v[COLUMN], to(COLUMN), Stream::of(stream)) }, 0 1 2 3);
         } else {
             // SAFETY: these are the first two columns of all rows, then the others.
             each!(|HALF| unsafe { two_columns::<V>(from, to, 2 * HALF) }, 0 1);

@@ -116,6 +116,31 @@ pub(crate) trait Vector: Copy {
         unsafe { lane.store_part(pointer, 8) };
     }
 
+    /// Stores the last bytes of a line, or more of them.
+    ///
+    /// # Safety
+    /// A line must be writable at the pointer. The CPU must have the features of the type.
+    #[inline(always)]
+    unsafe fn store_end(self, pointer: *mut u8, bytes: usize) {
+        debug_assert!(Self::BYTES == LINE && bytes <= LINE / 2, "{bytes} bytes");
+        // SAFETY: the caller's promise.
+        let (_, half) = unsafe { self.halves() };
+        if bytes > 16 {
+            // SAFETY: the caller's promise.
+            return unsafe { half.store(pointer.wrapping_add(LINE / 2)) };
+        }
+        // SAFETY: the caller's promise.
+        let (_, lane) = unsafe { half.halves() };
+        if bytes > 8 {
+            // SAFETY: the caller's promise.
+            return unsafe { lane.store(pointer.wrapping_add(LINE - 16)) };
+        }
+        // SAFETY: the caller's promise.
+        let high = unsafe { lane.zip_high::<8>(lane) };
+        // SAFETY: the caller's promise.
+        unsafe { high.store_part(pointer.wrapping_add(LINE - 8), 8) };
+    }
+
     /// Returns a vector of the `rest` bytes from `end` on, followed by those from `start` on.
     ///
     /// # Safety

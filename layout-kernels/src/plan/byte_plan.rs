@@ -158,7 +158,9 @@ impl BytePlan {
                     costs::small_source(nest.bytes)
                 }
                 Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
-                Step::Permute(own) if matches!(own.form, Form::Short) && !own.pads => {
+                Step::Permute(own)
+                    if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
+                {
                     costs::short(own.parts, own.valid)
                 }
                 _ => 0,

@@ -396,6 +396,10 @@ impl Permutation {
             if self.is_whole && aligns && inner.count >= FEWEST_ALIGNED {
                 self.align = Align::of(of_run, self.valid);
             }
+            if matches!(self.form, Form::HalfRows) && self.align.destination == 0 {
+                let before = inner.destination * (inner.count as isize - 1);
+                self.again = (before - inner.last_destination) as usize;
+            }
         }
         let follow = (is_run || inner.count == 1) && next.destination == run;
         if follow && next.count > 1 && !self.has_gaps {

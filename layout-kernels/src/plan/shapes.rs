@@ -362,12 +362,10 @@ impl Permutation {
         let may_be_short = !self.lanes && self.outputs == 1;
         let by_one = has_room && (self.read_end - end) as usize <= rounds.lead();
         let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
-        if isa.permute() != 16 {
-            self.is_short = is_short;
-        } else if all <= t::COPIED as isize {
+        if isa.permute() == 16 && all <= t::COPIED as isize {
             self.read_end = Self::ALL;
             return true;
-        } else if is_short {
+        } else if is_short && isa.permute() >= 16 {
             self.form = Form::Short;
         }
         self.read_end = if is_short || !by_one {

@@ -404,7 +404,7 @@ pub(super) mod x86_512 {
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = {
         // Of the kernels for lanes it needs those for units of a lane, and for two and four rows.
         let mut all = joined(
-            &on_vbmi!(permutes: one | , V512Vbmi),
+            &on_vbmi!(permutes: one | , V512Vbmi, shuffle::short::<V512Vbmi>),
             Some(on_vbmi!(permutes: | :
                 shuffle::permute::<V512Vbmi, 1, true>,
                 shuffle::permute::<V512Vbmi, 2, true>,

@@ -26,7 +26,7 @@ pub(crate) const NONE: u8 = 0x80;
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// The same of one vector of one lane, whose loads have the lengths in `lengths`.
+    /// The same of one vector, whose loads have the lengths in `lengths`.
     Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,
@@ -78,9 +78,10 @@ pub(crate) struct Permutation {
     pub(crate) tail: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
+    /// The bytes that the last vectors of a run store again, since those before them do.
+    pub(crate) again: usize,
     pub(crate) align: Align,
-    /// Whether loads of a word or of several lanes have the lengths in `lengths`; if not, they load whole vectors.
-    pub(crate) is_short: bool,
+    /// The lengths of short loads.
     pub(crate) lengths: [u8; MAX_PARTS],
     /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from
     /// where the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves
@@ -109,7 +110,7 @@ pub(crate) struct Permutation {
 /// Tables without their ends that no part provides, and offsets of at most four windows for each part.
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
+        let Self { parts, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
         let Self { tail, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
         let windows = match form {
@@ -120,6 +121,9 @@ impl core::fmt::Debug for Permutation {
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
         write!(f, "tail {tail}, run {run}, lines {are_lines}, ")?;
+        if self.again > 0 {
+            write!(f, "again {}, ", self.again)?;
+        }
         if *form != Form::Tables {
             write!(f, "{form:?}, ")?;
         }
@@ -128,7 +132,7 @@ impl core::fmt::Debug for Permutation {
         }
         write!(
             f,
-            "short {is_short} {:?}, reads {read_end}, {inner:?}, {next:?}, {outer:?}, ",
+            "lengths {:?}, reads {read_end}, {inner:?}, {next:?}, {outer:?}, ",
             self.lengths.get(..*parts)
         )?;
         write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
@@ -236,8 +240,8 @@ impl Permutation {
         stored: 0,
         tail: 0,
         is_whole: false,
+        again: 0,
         align: Align::NEVER,
-        is_short: false,
         read_end: 0,
         lengths: [0; MAX_PARTS],
         inner: Round::ONCE,
