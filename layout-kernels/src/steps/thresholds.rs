@@ -298,6 +298,13 @@ pub(crate) const fn run_at_once(
 /// [units of a lane](super::Form::Lanes) of other sets.
 pub(crate) const FEWEST_ALIGNED: usize = 32;
 
+/// Whether rows of `vectors` vectors, in a called move of `bytes` bytes, are interleaved in lines: most of them begin at
+/// a cache line. On an AMD EPYC (Zen 4) with VBMI, 2026-11-28, 39 moves became 1.02 to 1.04 times as fast in geometric
+/// mean, 4x96x27x27 f16 to NCHW4 1.1 times; those of 4 to 10 KB .97, and shorter rows .8 to 1.
+pub(crate) const fn are_lines(vectors: usize, bytes: usize) -> bool {
+    vectors >= FEWEST_ALIGNED && bytes >= 32 << 10
+}
+
 /// The minimal number of bytes of columns for which a tiling is tried.
 pub(crate) const NARROWEST: usize = 5;
 

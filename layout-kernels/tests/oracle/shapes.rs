@@ -135,6 +135,24 @@ fn columns_inside_lines() {
     }
 }
 
+/// Two and four rows that are interleaved, longer than a first-level cache: most vectors begin at lines.
+#[test]
+fn rows_in_lines() {
+    let random = &mut Random(41);
+    for (rows, unit) in [(4, 1), (4, 2), (4, 4), (2, 8)] {
+        for columns in [1024, 1031, 1089] {
+            let (row, pixel) = ((columns * unit) as isize, (rows * unit) as isize);
+            let all = row * rows as isize;
+            let loops = [
+                Loop::new((32 << 10) / all as usize + 1, all, all),
+                Loop::new(rows, row, unit as isize),
+                Loop::new(columns, unit as isize, pixel),
+            ];
+            check_from(random, &Move::new(&loops, unit), &[0, unit, 8, 16, 63]);
+        }
+    }
+}
+
 /// Columns of less than a lane, of several digits, that begin at lines but do not follow one another.
 #[test]
 fn short_columns_a_line_apart() {
