@@ -207,13 +207,19 @@ impl Candidates {
             let are_spread = !may_stream && nest.count > 0 && costs::are_spread(nest.loops[0]);
             // Copies win a tie.
             let by_source = nearest(nest);
-            match streamed_class(nest, isa, by_source) {
+            let copies = match streamed_class(nest, isa, by_source) {
                 classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
                 _ if lapping(nest, isa, by_source) > 0 => {
                     costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
                 }
                 _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
-            }
+            };
+            let has_permutes = isa.permute() >= 16 && !nest.is_in_place;
+            copies.saturating_sub(if has_permutes {
+                costs::start(nest.unit, nest.bytes)
+            } else {
+                0
+            })
         };
         self.tiling = Tiling::of(nest, isa, isa.lane());
         let least = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
