@@ -9,7 +9,7 @@ use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance};
 
 /// The bytes of a lane.
-const LANE: usize = 16;
+pub(super) const LANE: usize = 16;
 
 /// A vector of a byte permute, and its cost.
 #[derive(Clone, Copy)]
