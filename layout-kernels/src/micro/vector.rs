@@ -116,7 +116,7 @@ pub(crate) trait Vector: Copy {
         unsafe { lane.store_part(pointer, 8) };
     }
 
-    /// Stores the last bytes of a line, or more of them.
+    /// Stores the last `bytes` bytes of a line, at most half of it, rounded up to 8, 16 or 32.
     ///
     /// # Safety
     /// A line must be writable at the pointer. The CPU must have the features of the type.

@@ -133,7 +133,8 @@ const fn divided(
 ) {
     let (before, stride, bytes) = (shape.valid, distance(own.source), of.0.permute());
     let of_lane = if stride > 0 && shape.count > 1 { LANE / stride } else { 0 };
-    // Fewer iterations may need fewer loads, unless all are in one load, or each in a load of its own. On an AMD EPYC
+    // Fewer iterations may need fewer loads, unless all are in one load, or each in a load of its own; vectors of
+    // one lane are tried even then, since their loads may make several columns. On an AMD EPYC
     // (Zen 4), 2026-11-28, 29 of 8303 plans became 1.16 times as fast by that with VBMI, 33 1.3 times with AVX2.
     let are_apart = nest.unit + stride.saturating_mul(most - 1) > LANE;
     let (half, more) = if are_apart && (stride < bytes || bytes == LANE) {
@@ -147,6 +148,7 @@ const fn divided(
         if tries[i] > 0 && tries[i] <= most && is_new(&tries, i) {
             shape.last = tries[i];
             shape.valid = before * tries[i];
+            // The later tries are made only if one load would be cheaper.
             if i < 3 || may_be_better(of, shape.valid, best) {
                 better(nest, of, shape, own.size, best);
             }

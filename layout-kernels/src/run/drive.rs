@@ -9,7 +9,7 @@ use crate::sets::{Code, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Form, LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles,
+    Align, Form, LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
@@ -134,7 +134,7 @@ unsafe fn permute_to_end(
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
-    own.inner = Round::ONCE;
+    (own.inner, own.align) = (Round::ONCE, Align::NEVER);
     let (from, to) = farthest_of(&inner, from, to);
     debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
     let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };

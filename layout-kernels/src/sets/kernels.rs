@@ -197,7 +197,7 @@ impl Code {
             (Self::Permute(_), Step::Permute(permutation)) => {
                 let are_lines = match permutation.form {
                     Form::Lanes => isa.vector() == LINE,
-                    Form::Zips(_) => false,
+                    Form::Zips(_) | Form::HalfRows => false,
                     _ => isa.permute() == LINE,
                 };
                 isa.has_streams() && are_lines && permutation.may_stream()

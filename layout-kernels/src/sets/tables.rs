@@ -140,8 +140,8 @@ macro_rules! permutes {
             kernel as PermuteKernel
         }),*]
     };
-    // Those that load vectors and make one, and the one for short permutations.
-    (one $features:literal, $vector:ty $(, $short:expr)?) => {
+    // Those that load vectors and make one, and the one for short loads.
+    (one $features:literal, $vector:ty) => {
         permutes!($features:
             shuffle::permute::<$vector, 1, false>,
             shuffle::permute::<$vector, 2, false>,
@@ -151,7 +151,7 @@ macro_rules! permutes {
             shuffle::permute::<$vector, 6, false>,
             shuffle::permute::<$vector, 7, false>,
             shuffle::permute::<$vector, 8, false>,
-            $($short,)?
+            shuffle::short::<$vector>,
         )
     };
     // Those that make several. Planes have vectors of their own.
@@ -170,17 +170,16 @@ macro_rules! permutes {
     };
 }
 
-/// Joins the kernels of one instruction set: those that load vectors, also short ones, those that load in lanes if
-/// vectors have several, those that make several vectors, and those that only sets with AVX2 have. For halves of
-/// rows it repeats the first kernel, which no plan calls.
+/// Joins the kernels of one instruction set: those that load vectors and the one for short loads, those that load in lanes
+/// if vectors have several, those that make several vectors, and those that only sets with AVX2 have. In place of
+/// kernels that the set lacks it repeats the first one, which no plan calls for them.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
-    one: &[PermuteKernel],
+    one: &[PermuteKernel; 9],
     lanes: Option<[PermuteKernel; 6]>,
     several: [PermuteKernel; 9],
     of_lanes: &[PermuteKernel],
 ) -> [PermuteKernel; PERMUTES] {
-    // A set lacks either short ones or those in lanes, and no plan has a number of those.
     let mut all = [one[0]; PERMUTES];
     let mut i = 0;
     while i < PERMUTES {
@@ -189,8 +188,8 @@ const fn joined(
             (FIRST_OF_LANES.., _) => of_lanes[i - FIRST_OF_LANES],
             (15.., _) => several[i - 15],
             (9.., Some(lanes)) => lanes[i - 9],
-            _ if i < one.len() => one[i],
-            _ => one[0],
+            (9.., None) => one[0],
+            _ => one[i],
         };
         i += 1;
     }
@@ -270,7 +269,7 @@ pub(super) mod x86 {
         &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
 
     pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
-        &permutes!(one "avx2", V128Ssse3, shuffle::short::<V128Ssse3>),
+        &permutes!(one "avx2", V128Ssse3),
         None,
         permutes!(several "avx2", V128Ssse3, V256),
         &permutes!("avx2":
@@ -404,7 +403,7 @@ pub(super) mod x86_512 {
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = {
         // Of the kernels for lanes it needs those for units of a lane, and for two and four rows.
         let mut all = joined(
-            &on_vbmi!(permutes: one | , V512Vbmi, shuffle::short::<V512Vbmi>),
+            &on_vbmi!(permutes: one | , V512Vbmi),
             Some(on_vbmi!(permutes: | :
                 shuffle::permute::<V512Vbmi, 1, true>,
                 shuffle::permute::<V512Vbmi, 2, true>,
@@ -443,7 +442,7 @@ macro_rules! one_lane {
             tiles: [&tiles!($features, $vector); 4],
             streams: NO_STREAMS,
             planes: planes::baseline,
-            permutes: &permutes!(one $features, $vector, shuffle::short::<$vector>),
+            permutes: &permutes!(one $features, $vector),
         };
     };
 }

@@ -26,7 +26,7 @@ pub(crate) const NONE: u8 = 0x80;
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// The same of one vector, whose loads have the lengths in `lengths`.
+    /// The same for one vector; loads take the numbers of bytes in `lengths`.
     Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,
@@ -78,10 +78,11 @@ pub(crate) struct Permutation {
     pub(crate) tail: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
-    /// The bytes that the last vectors of a run store again, since those before them do.
+    /// The first bytes of the last iteration of a run that the iterations before it have stored.
+    /// [`HalfRows`](Form::HalfRows) leaves them out; 0 for other forms.
     pub(crate) again: usize,
     pub(crate) align: Align,
-    /// The lengths of short loads.
+    /// How many bytes each load of [`Short`](Form::Short) takes. Other forms do not use them.
     pub(crate) lengths: [u8; MAX_PARTS],
     /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from
     /// where the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves

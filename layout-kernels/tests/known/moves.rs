@@ -34,6 +34,7 @@ moves! {
     TwoRowsOfFours: [(40, 4, 8), (2, 160, 4)] of 4;
     TwoRowsOfEights: [(21, 8, 16), (2, 168, 8)] of 8;
     FourRows: [(37, 2, 8), (4, 74, 2)] of 2;
+    FourRowsOf33: [(33, 2, 8), (4, 66, 2)] of 2;
     FourRowsOf36: [(36, 2, 8), (4, 72, 2)] of 2;
     SixRows: [(70, 2, 12), (6, 140, 2)] of 2;
     EightRows: [(50, 1, 8), (8, 50, 1)] of 1;
