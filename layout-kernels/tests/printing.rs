@@ -91,6 +91,19 @@ fn reasons_compare_bytes_with_the_cache() {
     );
 }
 
+/// Four rows that are interleaved in lines: their kernel has no non-temporal stores.
+#[test]
+fn halves_of_rows_are_stored_into_the_caches() {
+    if Isa::compiled() == Isa::Portable {
+        return;
+    }
+    let rows = [Loop::new(5, 8192, 8192), Loop::new(4, 2048, 2), Loop::new(1024, 2, 8)];
+    let of = Move::new(&rows, 2);
+    let plan = Plan::for_isa(&of, Isa::Avx512Vbmi).expect("a plan");
+    let text = plan.with_stores(Stores::NonTemporal).to_string();
+    assert!(text.contains("loads of 32-byte halves") && !text.contains("non-temporal"), "{text}");
+}
+
 #[test]
 fn reasons_name_units_loops_and_costs() {
     if Isa::compiled() == Isa::Portable {

@@ -69,7 +69,7 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
         let v = if ORDER { unsafe { v[PART].permuted(table) } } else { v[PART] };
         if V::BYTES == LINE && COUNT == 3 && PART + 1 == outputs && permutation.tail > 0 {
             // SAFETY: `tail` bytes of the last output are writable.
-            unsafe { v.store_tail(to, permutation.tail) };
+            unsafe { v.store_few::<false>(to, permutation.tail) };
         } else if is_whole || PART < covered {
             // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };

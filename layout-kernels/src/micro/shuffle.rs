@@ -2,10 +2,10 @@
 
 use super::offsets::opaque;
 use super::vector::{Permute, Vector};
-use crate::steps::{Form, LINE, MAX_PARTS, Permutation};
+use crate::steps::{Form, LINE, Permutation};
 
 /// Repeats the body for each vector of a permutation: with its pointers on both sides, whether the whole vector may be
-/// stored, and how many of its bytes the vector before has stored.
+/// stored, and how many of its first bytes the iterations before it have stored.
 ///
 /// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if possible.
 /// `$how` says whether that is so, and whether four vectors are one iteration of the loop: some CPUs take longer where
@@ -30,7 +30,7 @@ macro_rules! each_vector {
         let (aligns, by_four) = $how;
         let Permutation { inner, next, outer, is_whole, .. } = *$permutation;
         let whole_bytes = inner.destination.wrapping_mul($permutation.whole_rounds as isize);
-        // The number of the last runs some of whose vectors are not stored whole.
+        // How many runs, the last ones, have vectors that are not stored whole.
         let partial = if is_whole { 0 } else { next.count.saturating_sub($permutation.whole_runs) };
         for round in 0..outer.count {
             let (first, first_to) = outer.at(round);
@@ -104,9 +104,9 @@ pub(super) use each_vector;
 /// it takes one vector. With `stream`, whole vectors are stored non-temporally.
 ///
 /// # Safety
-/// - In every iteration of the rounds, 16 or `V::BYTES` bytes must be
-///   readable at each offset from the pointer, and the bytes of `mask` writable. The sides must not overlap. The
-///   permutation's numbers of iterations that may store whole vectors must be right.
+/// - In every iteration of the rounds, `V::BYTES` bytes, or 16 with `LANES`, must be readable at each offset from the
+///   pointer, and the bytes of `mask` must be writable. The sides must not overlap. The permutation's numbers of
+///   iterations that may store whole vectors must be right.
 /// - The permutation must have `PARTS` parts, and the CPU the features of `V`.
 /// - With `stream`, the caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
@@ -146,11 +146,11 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     });
 }
 
-/// [`permute`] for short loads, of any number of parts. They take much code, and the loop of [`permute`] would keep its
-/// numbers on the stack for them.
+/// [`permute`] for one load that ends early. It takes much code, and the loop of [`permute`] would keep its numbers on the
+/// stack for it.
 ///
 /// # Safety
-/// The same as [`permute`], with `lengths` bytes at each offset.
+/// The same as [`permute`], with `length` bytes at the offset.
 #[inline(always)]
 pub(crate) unsafe fn short<V: Permute>(
     permutation: &Permutation,
@@ -158,35 +158,24 @@ pub(crate) unsafe fn short<V: Permute>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.form == Form::Short, "{permutation:?}");
+    debug_assert!(permutation.form == Form::Short && permutation.parts == 1, "{permutation:?}");
     let stream = Stream::of(stream);
-    let Permutation { offsets, lengths, tables, mask, parts, .. } = permutation;
+    let (offset, length) = (permutation.offsets[0] as isize, permutation.length as usize);
     // SAFETY: the fill has the length of the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    // Most have one part.
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let first = unsafe { V::table(&tables[0]) };
+    let table = unsafe { V::table(&permutation.tables[0]) };
     each_vector!(permutation, from, to, |from, to, is_whole, _| {
-        let own = from.wrapping_offset(offsets[0] as isize);
         // SAFETY: these bytes are readable at the offset.
-        let own = unsafe { V::load_part(own, lengths[0] as usize) };
-        // SAFETY: as above. Each byte comes from one part, or from the fill.
-        let mut v = unsafe { own.permute(first, fill) };
-        for part in 1..*parts {
-            let from = from.wrapping_offset(offsets[part % MAX_PARTS] as isize);
-            // SAFETY: these bytes are readable at the offset.
-            let own = unsafe { V::load_part(from, lengths[part % MAX_PARTS] as usize) };
-            // SAFETY: as above.
-            let table = unsafe { V::table(&tables[part % MAX_PARTS]) };
-            // SAFETY: as above.
-            v = unsafe { own.permute(table, v) };
-        }
+        let own = unsafe { V::load_part(from.wrapping_offset(offset), length) };
+        // SAFETY: as above. Each byte comes from the load, or from the fill.
+        let v = unsafe { own.permute(table, fill) };
         if is_whole {
             // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };
         } else {
             // SAFETY: the bytes of the mask are writable, by the caller's promise.
-            unsafe { v.store_some(to, *mask) };
+            unsafe { v.store_some(to, permutation.mask) };
         }
     });
 }
@@ -244,7 +233,7 @@ pub(super) unsafe fn put_lines<V: Vector, const COUNT: usize>(
             // SAFETY: the line is writable.
             before if before < LINE / 2 => unsafe { v.store(to) },
             // SAFETY: as above.
-            before if before < LINE => unsafe { v.store_end(to, LINE - before) },
+            before if before < LINE => unsafe { v.store_few::<true>(to, LINE - before) },
             _ => {}
         }
     }

@@ -93,52 +93,32 @@ pub(crate) trait Vector: Copy {
         unsafe { store_part(self, pointer, bytes) }
     }
 
-    /// Stores the first bytes of a line.
+    /// Stores the first `bytes` bytes of a line, with `END` the last ones: at most half of it, rounded up to 8, 16 or 32.
     ///
     /// # Safety
-    /// `bytes` bytes must be writable at the pointer: 8, 16 or 32. The CPU must have the features of the type.
+    /// These bytes of the line that begins at the pointer must be writable. The CPU must have the features of the type.
     #[inline(always)]
-    unsafe fn store_tail(self, pointer: *mut u8, bytes: usize) {
-        debug_assert!(Self::BYTES == LINE && matches!(bytes, 8 | 16 | 32), "{bytes} bytes");
-        // SAFETY: the caller's promise.
-        let (half, _) = unsafe { self.halves() };
-        if bytes == 32 {
-            // SAFETY: the caller's promise.
-            return unsafe { half.store(pointer) };
-        }
-        // SAFETY: the caller's promise.
-        let (lane, _) = unsafe { half.halves() };
-        if bytes == 16 {
-            // SAFETY: the caller's promise.
-            return unsafe { lane.store(pointer) };
-        }
-        // SAFETY: the caller's promise.
-        unsafe { lane.store_part(pointer, 8) };
-    }
-
-    /// Stores the last `bytes` bytes of a line, at most half of it, rounded up to 8, 16 or 32.
-    ///
-    /// # Safety
-    /// A line must be writable at the pointer. The CPU must have the features of the type.
-    #[inline(always)]
-    unsafe fn store_end(self, pointer: *mut u8, bytes: usize) {
+    unsafe fn store_few<const END: bool>(self, pointer: *mut u8, bytes: usize) {
         debug_assert!(Self::BYTES == LINE && bytes <= LINE / 2, "{bytes} bytes");
+        let at = |stored: usize| pointer.wrapping_add(if END { LINE - stored } else { 0 });
         // SAFETY: the caller's promise.
-        let (_, half) = unsafe { self.halves() };
+        let (low, high) = unsafe { self.halves() };
+        let half = if END { high } else { low };
         if bytes > 16 {
             // SAFETY: the caller's promise.
-            return unsafe { half.store(pointer.wrapping_add(LINE / 2)) };
+            return unsafe { half.store(at(32)) };
         }
         // SAFETY: the caller's promise.
-        let (_, lane) = unsafe { half.halves() };
+        let (low, high) = unsafe { half.halves() };
+        let lane = if END { high } else { low };
         if bytes > 8 {
             // SAFETY: the caller's promise.
-            return unsafe { lane.store(pointer.wrapping_add(LINE - 16)) };
+            return unsafe { lane.store(at(16)) };
         }
         // SAFETY: the caller's promise.
-        let high = unsafe { lane.zip_high::<8>(lane) };
+        let first = if END { unsafe { lane.zip_high::<8>(lane) } } else { lane };
         // SAFETY: the caller's promise.
-        unsafe { high.store_part(pointer.wrapping_add(LINE - 8), 8) };
+        unsafe { first.store_part(at(8), 8) };
     }
 
     /// Returns a vector of the `rest` bytes from `end` on, followed by those from `start` on.

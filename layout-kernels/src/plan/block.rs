@@ -30,7 +30,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
             break;
         }
         // Two vectors may need no more than two loads where three need more than three. On an AMD EPYC (Zen 4),
-        // 2026-11-28, 115 of 8303 plans became 1.1 times as fast by that with VBMI, 50 1.3 times with AVX2.
+        // 2026-11-28, 115 of 8303 plans became 1.1 times as fast by that with VBMI, 53 1.3 times with AVX2.
         let fewer = with_digit(&shape, own.size, 2 * bytes / shape.valid);
         shape = with_digit(&shape, own.size, most);
         let (tries, mut i) = ([shape, fewer], 0);
@@ -61,7 +61,7 @@ const fn with_digit(before: &Shape, size: usize, most: usize) -> Shape {
 /// Returns the cost of a block of a shape, or `usize::MAX` if it is impossible or surely costs `limit` or more.
 const fn cost_of(nest: &Nest, shape: &Shape, bytes: usize, limit: usize) -> usize {
     let outputs = shape.valid.div_ceil(bytes);
-    // That is the cost if there are no more loads than vectors. Counting them takes longer.
+    // This is the cost if there are no more loads than vectors; counting loads takes longer.
     if costs::block(outputs, (bytes, false), shape.valid) >= limit {
         return usize::MAX;
     }

@@ -161,7 +161,7 @@ impl BytePlan {
                 Step::Permute(own)
                     if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
                 {
-                    costs::short(own.parts, own.valid)
+                    costs::short(own.valid)
                 }
                 _ => 0,
             };
@@ -214,12 +214,9 @@ impl Candidates {
                 }
                 _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
             };
-            let has_permutes = isa.permute() >= 16 && !nest.is_in_place;
-            copies.saturating_sub(if has_permutes {
-                costs::start(nest.unit, nest.bytes)
-            } else {
-                0
-            })
+            let have_tables = isa.permute() >= 16 && !nest.is_in_place;
+            let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
+            copies.saturating_sub(sooner)
         };
         self.tiling = Tiling::of(nest, isa, isa.lane());
         let least = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };

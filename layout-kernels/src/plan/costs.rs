@@ -29,8 +29,9 @@ pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
 }
 
 /// Returns by how much the cost of copies of runs of `bytes` bytes is reduced in a called move of `all` bytes: byte
-/// permutes and tiles first load tables and other numbers, about 20 cycles. On an AMD EPYC (Zen 4), 2026-11-28, 9 of 8303 plans became 1.5
-/// times as fast with VBMI, 9 1.25 times with AVX2. Shorter runs and larger moves lose as often as they gain.
+/// permutes and tiles first load tables and other numbers, about 20 cycles. On an AMD EPYC (Zen 4), 2026-11-28, 12 of
+/// 8303 plans became 1.5 times as fast with VBMI, 11 1.25 times with AVX2. Shorter runs and larger moves lose as often
+/// as they gain.
 pub(super) const fn start(bytes: usize, all: usize) -> usize {
     if bytes >= 8 && all > 0 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
 }
@@ -190,11 +191,11 @@ pub(super) const fn one_apart(bytes: usize) -> usize {
     1024 * 200 / bytes
 }
 
-/// Returns what `parts` loads of less than a lane cost more than loads of a lane, for `valid` bytes. On an AMD EPYC
+/// Returns what a load of less than a lane costs more than one of a lane, for `valid` bytes. On an AMD EPYC
 /// (Zen 3), 2026-11-27, repeated pixels of three bytes took 1.5 to 2.1 times as long as copies where that was 10 cycles
-/// and not 25.
-pub(super) const fn short(parts: usize, valid: usize) -> usize {
-    1024 * 25 * parts / valid
+/// and not 25. Loads with masks, of VBMI, cost nothing more.
+pub(super) const fn short(valid: usize) -> usize {
+    1024 * 25 / valid
 }
 
 /// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on the same

@@ -347,15 +347,13 @@ impl Permutation {
                     self.read_end = if end > self.read_end { end } else { self.read_end };
                 }
             }
-            if !self.lanes {
-                self.lengths[i] = (all.ends[i] - all.starts[i]) as u8;
-            }
             if all.starts[i] > i32::MAX as isize || all.starts[i] < i32::MIN as isize {
                 return false;
             }
             self.offsets[i] = all.starts[i] as i32;
             i += 1;
         }
+        self.length = (all.ends[0] - all.starts[0]) as u8;
         // Unused lanes load the same bytes as the last window.
         while i < MAX_WINDOWS {
             self.offsets[i] = self.offsets[all.windows - 1];

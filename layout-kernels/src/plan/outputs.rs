@@ -13,16 +13,16 @@ pub(super) const fn zips(rows: usize, unit: usize) -> bool {
     unit * rows <= 16 && (rows == 2 || rows == 4)
 }
 
-/// Whether two or four rows of `columns` units, `bytes` of each in a load, are interleaved with tables in vectors of
+/// Whether two or four rows, of `loads` loads that have `bytes` bytes of each, are interleaved with tables in vectors of
 /// `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 known moves of four rows became 1.15 times as fast by
 /// that in geometric mean, and 13 of two rows of 8 bytes 1.3 times. Two rows of shorter units became .94 times as fast.
 pub(super) const fn are_half_rows(
     nest: &Nest,
-    (rows, columns): (usize, usize),
+    (rows, loads): (usize, usize),
     (bytes, vector): (usize, usize),
 ) -> bool {
     let are_rows = zips(rows, nest.unit) && (rows == 4 || nest.unit == 8);
-    let are_fast = nest.is_in_place || t::are_lines(columns * nest.unit / bytes, nest.bytes);
+    let are_fast = nest.is_in_place || t::are_rows_of_lines(loads, nest.bytes);
     are_fast && are_rows && vector == LINE && bytes == LINE / 2
 }
 
@@ -311,10 +311,10 @@ impl Permutation {
     /// Interleaves the rows of a shape, whose offsets the caller sets.
     pub(super) const fn set_rows(&mut self, nest: &Nest, shape: &Shape, bytes: usize) {
         let (unit, vector) = (nest.unit, shape.last * nest.unit);
-        let columns = nest.loops[shape.count - 1].size;
+        let loads = nest.loops[shape.count - 1].size / shape.last;
         match shape.valid / vector {
             3 => self.set_three(unit, None, (bytes, vector / bytes)),
-            rows if are_half_rows(nest, (rows, columns), (vector, bytes)) => {
+            rows if are_half_rows(nest, (rows, loads), (vector, bytes)) => {
                 self.set_half_rows(rows, unit)
             }
             rows if zips(rows, unit) => self.set_zips(rows, unit, vector),

@@ -150,7 +150,8 @@ pub struct Reasons {
     loops: [Loop; MAX_LOOPS],
     count: usize,
     /// The estimated cost of copies of runs: cycles for each KiB of the destination in the first-level cache. `None`
-    /// if runs cannot be copied, or the plan did not compare costs.
+    /// if runs cannot be copied, or the plan did not compare costs. In small moves it is less, since other steps take
+    /// longer to begin.
     pub copies: Option<usize>,
     /// The cost of a transpose in tiles.
     pub tiles: Option<usize>,

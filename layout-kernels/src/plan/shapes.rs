@@ -135,8 +135,8 @@ const fn divided(
     let of_lane = if stride > 0 && shape.count > 1 { LANE / stride } else { 0 };
     // Fewer iterations may need fewer loads, unless all are in one load, or each in a load of its own; vectors of
     // one lane are tried even then, since their loads may make several columns. On an AMD EPYC
-    // (Zen 4), 2026-11-28, 29 of 8303 plans became 1.16 times as fast by that with VBMI, 33 1.3 times with AVX2.
-    let are_apart = nest.unit + stride.saturating_mul(most - 1) > LANE;
+    // (Zen 4), 2026-11-28, 29 of 8303 plans became 1.15 times as fast by that with VBMI, 33 1.3 times with AVX2.
+    let are_apart = nest.unit + stride * (most - 1) > LANE;
     let (half, more) = if are_apart && (stride < bytes || bytes == LANE) {
         (most / 2, balanced(own.size, most * 3 / 4))
     } else {
@@ -162,7 +162,7 @@ const fn divided(
 const fn may_be_better((isa, limit): (Isa, usize), valid: usize, best: &[Costed; KINDS]) -> bool {
     let bytes = isa.permute();
     let one = costs::permute((1, 1), valid, bytes, 0);
-    let is_less = one < limit && (one < best[0].cost || bytes > 16 && one < best[LANES].cost);
+    let is_less = one < limit && (one < best[0].cost || bytes > LANE && one < best[LANES].cost);
     let shared = costs::columns_of_lane(2, 2, valid, 0);
     is_less || bytes == LANE && shared < limit && shared < best[COLUMNS].cost
 }

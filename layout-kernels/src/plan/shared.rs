@@ -241,9 +241,9 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (mut least, count) = (usize::MAX, of_rows.count + 1);
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
-        let vectors = (bytes * lanes, isa.permute());
+        let (loads, of_load) = (columns.size / last, (bytes * lanes, isa.permute()));
         let each = match rows {
-            rows if are_half_rows(nest, (rows, columns.size), vectors) => costs::HALF_ROWS,
+            rows if are_half_rows(nest, (rows, loads), of_load) => costs::HALF_ROWS,
             rows if are_zips => costs::zip(rows, bytes * lanes),
             _ if lanes > 1 => costs::ROWS_APART,
             3 => costs::shared(rows, bytes),

@@ -170,9 +170,9 @@ macro_rules! permutes {
     };
 }
 
-/// Joins the kernels of one instruction set: those that load vectors and the one for short loads, those that load in lanes
-/// if vectors have several, those that make several vectors, and those that only sets with AVX2 have. In place of
-/// kernels that the set lacks it repeats the first one, which no plan calls for them.
+/// Joins the kernels of one instruction set: those that load vectors and the one for short loads, those that load in
+/// lanes if vectors have several, those that make several vectors, and those that only sets with AVX2 have. In place
+/// of kernels that the set lacks it has the first one; no plan has their numbers.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn joined(
     one: &[PermuteKernel; 9],

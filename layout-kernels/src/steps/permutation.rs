@@ -26,7 +26,8 @@ pub(crate) const NONE: u8 = 0x80;
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// The same for one vector; loads take the numbers of bytes in `lengths`.
+    /// The same for one vector and one load, of `length` bytes. Loads are short only where the rounds leave less than a
+    /// vector of the source, so all units are in one.
     Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
     Halves,
@@ -82,8 +83,8 @@ pub(crate) struct Permutation {
     /// [`HalfRows`](Form::HalfRows) leaves them out; 0 for other forms.
     pub(crate) again: usize,
     pub(crate) align: Align,
-    /// How many bytes each load of [`Short`](Form::Short) takes. Other forms do not use them.
-    pub(crate) lengths: [u8; MAX_PARTS],
+    /// The bytes of the load of [`Short`](Form::Short). Other forms do not use it.
+    pub(crate) length: u8,
     /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from
     /// where the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves
     /// this one out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration
@@ -113,7 +114,7 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
-        let Self { tail, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
+        let Self { tail, length, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
         let windows = match form {
             _ if *lanes => 4 * parts,
             Form::HalfRows => 2 * parts,
@@ -131,11 +132,7 @@ impl core::fmt::Debug for Permutation {
         if *has_gaps {
             write!(f, "bytes {mask:x}, ")?;
         }
-        write!(
-            f,
-            "lengths {:?}, reads {read_end}, {inner:?}, {next:?}, {outer:?}, ",
-            self.lengths.get(..*parts)
-        )?;
+        write!(f, "length {length}, reads {read_end}, {inner:?}, {next:?}, {outer:?}, ")?;
         write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
         f.write_str(", tables ")?;
         let tables = self.tables.iter().map(|table| before(table, NONE));
@@ -244,7 +241,7 @@ impl Permutation {
         again: 0,
         align: Align::NEVER,
         read_end: 0,
-        lengths: [0; MAX_PARTS],
+        length: 0,
         inner: Round::ONCE,
         next: Round::ONCE,
         outer: Round::ONCE,

@@ -298,11 +298,11 @@ pub(crate) const fn run_at_once(
 /// [units of a lane](super::Form::Lanes) of other sets.
 pub(crate) const FEWEST_ALIGNED: usize = 32;
 
-/// Whether rows of `vectors` vectors, in a called move of `bytes` bytes, are interleaved in lines: most of them begin at
-/// a cache line. On an AMD EPYC (Zen 4) with VBMI, 2026-11-28, 39 moves became 1.02 to 1.04 times as fast in geometric
+/// Whether rows of `loads` loads, in a called move of `bytes` bytes, are interleaved in lines: most of these begin at a
+/// cache line. On an AMD EPYC (Zen 4) with VBMI, 2026-11-28, 39 moves became 1.02 to 1.04 times as fast in geometric
 /// mean, 4x96x27x27 f16 to NCHW4 1.1 times; those of 4 to 10 KB .97, and shorter rows .8 to 1.
-pub(crate) const fn are_lines(vectors: usize, bytes: usize) -> bool {
-    vectors >= FEWEST_ALIGNED && bytes >= 32 << 10
+pub(crate) const fn are_rows_of_lines(loads: usize, bytes: usize) -> bool {
+    loads >= FEWEST_ALIGNED && bytes >= 32 << 10
 }
 
 /// The minimal number of bytes of columns for which a tiling is tried.
@@ -331,9 +331,10 @@ pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
 }
 
 /// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables or in
-/// halves of rows, neither of which has non-temporal stores, if byte permutes have vectors of a line. On an AMD EPYC (Zen 4), 2026-11-27, two rows
-/// became 1.4 times as fast; four rows of 4 bytes 1.4 times in moves of up to 16 KB, .95 times in those of more than 64
-/// KB. On an Intel Xeon with AMX these were .83 times as fast at a line and 1.05 times past one.
+/// halves of rows, neither of which has non-temporal stores, if byte permutes have vectors of a line. On an AMD EPYC
+/// (Zen 4), 2026-11-27, two rows became 1.4 times as fast; four rows of 4 bytes 1.4 times in moves of up to 16 KB, .95
+/// times in those of more than 64 KB. On an Intel Xeon with AMX these were .83 times as fast at a line and 1.05 times
+/// past one.
 pub(crate) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
     bytes < if rows == 4 && unit == 4 { 16 << 10 } else { LEAST_NON_TEMPORAL }
 }

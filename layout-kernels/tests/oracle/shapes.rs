@@ -135,7 +135,7 @@ fn columns_inside_lines() {
     }
 }
 
-/// Two and four rows that are interleaved, longer than a first-level cache: most vectors begin at lines.
+/// Two and four interleaved rows, in moves larger than a first-level cache: most vectors begin at lines.
 #[test]
 fn rows_in_lines() {
     let random = &mut Random(41);
