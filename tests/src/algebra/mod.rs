@@ -276,6 +276,30 @@ fn compositions_are_refused_where_there_is_none() {
     assert!(made > 4000 && refused > 4000, "{made} made, {refused} refused");
 }
 
+/// A repeated part may end with the step with which it goes on, so that twice its length looks like one digit.
+#[test]
+fn parts_of_an_axis_that_repeats_itself_are_layouts() {
+    let mut made = 0;
+    for (fast, repeats, next) in (1..=4)
+        .flat_map(|fast| (2..=3).map(move |repeats| (fast, repeats)))
+        .flat_map(|(fast, repeats)| (1..=9).map(move |next| (fast, repeats, next)))
+    {
+        let strides = [next, 0, 1];
+        let Ok(digits) = with_strides("ABC", &[5, repeats, fast], &strides) else { continue };
+        let all = offsets(&digits);
+        for (start, step) in (0..12).flat_map(|start| (1..=3).map(move |step| (start, step))) {
+            for extent in 1..=all.len().saturating_sub(start).div_ceil(step) {
+                let inner = with_strides("X", &[all.len()], &[1])
+                    .and_then(|axis| axis.slice('X', start, step as isize, extent))
+                    .unwrap();
+                check_composition(&digits, &inner, &all, &offsets(&inner)).unwrap();
+                made += usize::from(algebra::compose(&digits, &inner).is_ok());
+            }
+        }
+    }
+    assert!(made > 10_000, "{made}");
+}
+
 /// The format of a layout of these axes in coordinate order.
 fn composed_format(layout: &Layout) -> Format {
     let letters: String = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();

@@ -158,7 +158,7 @@ impl AxisDigits {
         let all = Steps { offsets, first: 0, width: 1, count };
         let may_alias = offsets.may_alias();
         let mut first = None;
-        // A few offsets may be those of several axes, of which only some are open.
+        // Offsets may be those of several axes, of which only some are open.
         let mut candidate = None;
         let mut i = 0;
         while i < 6 {
@@ -167,7 +167,7 @@ impl AxisDigits {
                 2 => all.digits_anywhere(false),
                 4 => all.digits_anywhere(true),
                 _ => match candidate {
-                    Some(found) if may_alias => StepDigits::with_a_broadcast_last(found),
+                    Some(found) if may_alias => StepDigits::with_a_broadcast(found),
                     _ => None,
                 },
             };
@@ -372,10 +372,19 @@ impl StepDigits {
         block
     }
 
-    /// The same digits with longer blocks, so that the slowest digit has stride 0, if that is possible. An axis that
-    /// repeats another and begins inside it has such digits.
-    const fn with_a_broadcast_last(mut self) -> Option<Self> {
-        if !self.is_open {
+    /// The digits with the same steps among which one has stride 0, if the second slowest can be longer or shorter for
+    /// that.
+    ///
+    /// - Longer: an axis that repeats another and begins inside it shows only the end of the first block. The slowest
+    ///   digit gets stride 0.
+    /// - Shorter: if a part is repeated and the step to the next part equals the steps inside of a part, both repeats
+    ///   together look like one digit of twice the size. A digit of two values and stride 0 divides it.
+    ///
+    /// **Example.** Offsets 0 1 2 3 2 3 4 5 4 5 6 have a different step, -1, to every fourth coordinate: digits of
+    /// sizes 4, 2 and strides 1, 2. Sizes 2, 2, 3 and strides 1, 0, 2 from position 2 on have the same offsets, and
+    /// show which coordinates share one.
+    const fn with_a_broadcast(mut self) -> Option<Self> {
+        if self.count == 1 {
             return None;
         }
         let (mut stride, mut back, mut weight) = (0isize, 0isize, 1usize);
@@ -389,12 +398,31 @@ impl StepDigits {
             }
         }
         let last = self.steps[0].wrapping_add(back).wrapping_neg();
-        if stride == 0 || last % stride != 0 || last / stride < 1 {
+        if stride == 0 || last % stride != 0 {
             return None;
         }
-        let more = (last / stride) as usize;
-        self.sizes[1] += more;
-        self.shift += more * weight;
+        // The number of values after which the other step leads back to the first.
+        let (old, new) = (self.sizes[1], self.sizes[1].wrapping_add_signed(last / stride));
+        if self.is_open && last / stride > 0 {
+            self.sizes[1] = new;
+            self.shift += (new - old) * weight;
+            return Some(self);
+        }
+        let is_twice = new < old && (old == 2 * new || self.is_open && old < 2 * new);
+        if !is_twice || self.count == MAX_FACTORS {
+            return None;
+        }
+        let mut i = self.count;
+        while i > 1 {
+            (self.sizes[i], self.steps[i]) = (self.sizes[i - 1], self.steps[i - 1]);
+            i -= 1;
+        }
+        (self.sizes[1], self.steps[1]) = (2, self.steps[0]);
+        (self.sizes[2], self.steps[0]) = (new, self.steps[2]);
+        self.count += 1;
+        // The first other step leads to the second half.
+        let ahead = old - self.shift / weight;
+        self.shift = (3 * new - ahead) % (2 * new) * weight + self.shift % weight;
         Some(self)
     }
 
