@@ -227,6 +227,17 @@ pub(super) const fn parts_of(windows: usize, each: usize) -> usize {
     if each > 1 && parts > 4 { parts.next_multiple_of(2) } else { parts }
 }
 
+/// Sets `COUNT` bytes of a table, from byte `place` on, to consecutive numbers from `byte` on. Without a loop, whose end is
+/// often mispredicted.
+#[inline(always)]
+const fn set_bytes<const COUNT: usize>(table: &mut [u8; 64], place: usize, byte: u8) {
+    let mut i = 0;
+    while i < COUNT {
+        table[(place + i) % 64] = byte + i as u8;
+        i += 1;
+    }
+}
+
 /// Returns a mask of the first bytes of a vector.
 const fn prefix(bytes: usize) -> u64 {
     if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
@@ -299,13 +310,21 @@ impl Permutation {
             let (owner, place) = (all.owners[i % 64] as usize, all.places[i % 64] as usize);
             let start = all.starts[owner % MAX_WINDOWS];
             let mut byte = (all.sources[i % 64] - start) as u8 + 16 * (owner & lane) as u8;
-            let (table, mut rest) =
-                (&mut self.tables[(owner >> shift) % MAX_PARTS], bytes << place);
-            self.mask |= rest;
-            // Of a loop over a range the compiler would make vectors, which take longer for short units.
-            while rest != 0 {
-                table[rest.trailing_zeros() as usize % 64] = byte;
-                (byte, rest) = (byte + 1, rest & (rest - 1));
+            let (table, own) = (&mut self.tables[(owner >> shift) % MAX_PARTS], bytes << place);
+            self.mask |= own;
+            match unit {
+                1 => set_bytes::<1>(table, place, byte),
+                2 => set_bytes::<2>(table, place, byte),
+                4 => set_bytes::<4>(table, place, byte),
+                8 => set_bytes::<8>(table, place, byte),
+                _ => {
+                    let mut rest = own;
+                    // Of a loop over a range the compiler would make vectors, which take longer for short units.
+                    while rest != 0 {
+                        table[rest.trailing_zeros() as usize % 64] = byte;
+                        (byte, rest) = (byte + 1, rest & (rest - 1));
+                    }
+                }
             }
             i += 1;
         }
