@@ -7,7 +7,7 @@ use super::shared::{Costed, share};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
-    MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, Permutation, balanced, distance,
+    MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, Permutation, balanced, distance,
 };
 
 /// The maximal number of vectors of a block, and of its loads.
@@ -125,17 +125,19 @@ impl Permutation {
         true
     }
 
-    /// Makes byte `place` of a block byte `offset` of the source, in the vectors of the destination that have it.
+    /// Makes byte `place` of a block byte `offset` of the source, in the vectors of the destination that have it: the last
+    /// one may overlap the one before it.
     const fn set_byte(&mut self, all: &Units, offset: isize, place: usize, bytes: usize) {
         let part = all.window_of(offset, bytes);
-        let mut output = 0;
-        while output < self.outputs {
-            let begin = self.output_offsets[output % MAX_PLANES] as usize;
-            if begin <= place && place < begin + bytes {
-                let index = (offset - all.starts[part % MAX_BLOCK]) as u8;
-                self.tables[part * MAX_OUTPUTS + output][place - begin] = index;
-            }
-            output += 1;
+        let index = (offset - all.starts[part % MAX_BLOCK]) as u8;
+        let (own, last) = (place >> bytes.trailing_zeros(), self.outputs - 1);
+        let begin = self.output_offsets[last % MAX_PLANES] as usize;
+        let first = (part * MAX_OUTPUTS) % MAX_TABLES;
+        if own < last {
+            self.tables[first + own % MAX_OUTPUTS][place & (bytes - 1) & 63] = index;
+        }
+        if begin <= place {
+            self.tables[first + last % MAX_OUTPUTS][(place - begin) % 64] = index;
         }
     }
 }
@@ -180,17 +182,12 @@ impl Units {
         self.windows = i;
     }
 
-    /// Returns the first window that has a byte of the source.
+    /// Returns the first window that has a byte of the source, which one has. Without branches, which are mispredicted
+    /// where the source of bytes jumps.
     const fn window_of(&self, offset: isize, bytes: usize) -> usize {
-        let mut own = 0;
-        while own + 1 < self.windows {
-            let within = offset - self.starts[own];
-            if within >= 0 && within < bytes as isize {
-                break;
-            }
-            own += 1;
-        }
-        own
+        let is_after = ((offset - self.starts[0]) as usize >= bytes) as usize;
+        let is_last = ((offset - self.starts[1]) as usize >= bytes) as usize;
+        is_after * (1 + is_last)
     }
 }
 
