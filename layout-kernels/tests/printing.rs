@@ -1,6 +1,6 @@
 //! What plans print, on every instruction set: no CPU is needed to plan for one.
 
-use layout_kernels::{Isa, Loop, Move, Plan, Stores, SubByte};
+use layout_kernels::{Choice, Isa, Loop, Move, Plan, Stores, SubByte};
 
 fn print(of: &Move, isa: Isa) -> String {
     Plan::for_isa(of, isa).expect("a plan").to_string()
@@ -102,6 +102,27 @@ fn halves_of_rows_are_stored_into_the_caches() {
     let plan = Plan::for_isa(&of, Isa::Avx512Vbmi).expect("a plan");
     let text = plan.with_stores(Stores::NonTemporal).to_string();
     assert!(text.contains("loads of 32-byte halves") && !text.contains("non-temporal"), "{text}");
+}
+
+/// A move in two passes names both, and what they cost beside what one step costs.
+#[test]
+fn two_passes_are_printed() {
+    if Isa::compiled() == Isa::Portable {
+        return;
+    }
+    // Bytes of 9 x 8 x 3 in the order 2, 1, 0, of each of 12 matrices.
+    let loops =
+        [Loop::new(12, 216, 216), Loop::new(9, 24, 1), Loop::new(8, 3, 9), Loop::new(3, 1, 72)];
+    let of = Move::new(&loops, 1);
+    let plan = Plan::for_isa(&of, Isa::Avx2).expect("a plan");
+    let text = plan.to_string();
+    assert!(text.starts_with("2592 bytes at a time in two passes: "), "{text}");
+    assert!(text.contains("; ") && text.ends_with(" (AVX2)"), "{text}");
+    let reasons = plan.reasons(&of);
+    assert_eq!(reasons.choice, Choice::Passes);
+    let one = [reasons.copies, reasons.tiles, reasons.permutes].into_iter().flatten().min();
+    assert!(reasons.passes < one, "{reasons:?}");
+    assert!(reasons.to_string().contains(", two passes "), "{reasons}");
 }
 
 #[test]

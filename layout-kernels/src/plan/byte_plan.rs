@@ -116,70 +116,85 @@ impl BytePlan {
     /// Returns the plan with the best step for a nest of bytes.
     #[inline(never)]
     pub(super) const fn new(nest: &Nest, isa: Isa) -> Self {
-        let mut own = Self::nothing();
-        own.set(nest, isa);
+        let (mut own, mut all) = (Self::nothing(), Candidates::NONE);
+        all.set(nest, planned(isa), usize::MAX);
+        own.set(nest, isa, &mut all);
         own
     }
 
-    /// [`new`](Self::new), in place of a plan that moves nothing.
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) {
-        // Without vectors the tables are too small for plans of other instruction sets, which could not run anyway.
-        let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
+    /// [`new`](Self::new) from the candidates for the nest, in place of a plan that moves nothing.
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) {
+        let chosen = planned(isa);
         (self.isa, self.bytes) = (isa, nest.bytes);
-        (self.source, self.destination) = (nest.source, nest.destination);
-        self.choose(nest, chosen);
+        let start = choose(nest, chosen, all, (&mut self.step, &mut self.rounds));
+        (self.source, self.destination) = start;
         self.pads = nest.padding.is_some() && self.step.pads();
         self.code.set(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
     }
+}
 
-    /// Chooses the cheapest step for a nest, in place since a step is as large as a plan.
-    const fn choose(&mut self, nest: &Nest, isa: Isa) {
-        let (step, rounds) = (&mut self.step, &mut self.rounds);
-        if !Candidates::are_compared(nest, isa) {
-            return copied(nest, isa, step, rounds);
+/// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns where its first unit begins
+/// in the source and the destination.
+#[inline(never)]
+pub(super) const fn choose(
+    nest: &Nest,
+    isa: Isa,
+    all: &mut Candidates,
+    (step, rounds): (&mut Step, &mut Rounds),
+) -> (isize, isize) {
+    let start = (nest.source, nest.destination);
+    if !Candidates::are_compared(nest, isa) {
+        copied(nest, isa, step, rounds);
+        return start;
+    }
+    let Candidates { copies, tiling, shapes } = all;
+    let copies = *copies;
+    let (tiles, mut late) = (tiling.cost, 0);
+    // Tries the cheapest first, as long as any is left.
+    while let Some(which) = cheapest(shapes) {
+        let best = shapes[which];
+        shapes[which].cost = usize::MAX;
+        if best.cost >= copies || best.cost > tiles && !best.shape.pads {
+            continue;
         }
-        let mut all = Candidates::NONE;
-        all.set(nest, isa);
-        let Candidates { copies, ref tiling, ref mut shapes } = all;
-        let (tiles, mut late) = (tiling.cost, 0);
-        // Tries the cheapest first, as long as any is left.
-        while let Some(which) = cheapest(shapes) {
-            let best = shapes[which];
-            shapes[which].cost = usize::MAX;
-            if best.cost >= copies || best.cost > tiles && !best.shape.pads {
-                continue;
-            }
-            if !permuted(nest, isa, (&best, which), step, rounds) {
-                continue;
-            }
-            // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
-            let more = match step {
-                Step::Permute(own) if own.read_end == Permutation::ALL => {
-                    costs::small_source(nest.bytes)
-                }
-                Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
-                Step::Permute(own)
-                    if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
-                {
-                    costs::short(own.valid)
-                }
-                _ => 0,
-            };
-            if more == 0 || late >> which & 1 == 1 {
-                return;
-            }
-            shapes[which].cost = best.cost.saturating_add(more);
-            late |= 1 << which;
+        if !permuted(nest, isa, (&best, which), step, rounds) {
+            continue;
         }
-        if tiles < copies && tiled(nest, isa, tiling, (step, rounds)) {
-            (self.source, self.destination) = tiling.start;
-        } else {
-            copied(nest, isa, step, rounds);
+        // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
+        let more = match step {
+            Step::Permute(own) if own.read_end == Permutation::ALL => {
+                costs::small_source(nest.bytes)
+            }
+            Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
+            Step::Permute(own)
+                if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
+            {
+                costs::short(own.valid)
+            }
+            _ => 0,
+        };
+        if more == 0 || late >> which & 1 == 1 {
+            return start;
         }
+        shapes[which].cost = best.cost.saturating_add(more);
+        late |= 1 << which;
+    }
+    if tiles < copies && tiled(nest, isa, tiling, (step, rounds)) {
+        tiling.start
+    } else {
+        copied(nest, isa, step, rounds);
+        start
     }
 }
 
+/// Returns the instruction set for which a step is chosen. Without vectors the tables are too small for plans of other
+/// instruction sets, which could not run anyway.
+pub(super) const fn planned(isa: Isa) -> Isa {
+    if cfg!(vectors) { isa } else { Isa::Portable }
+}
+
 /// The possible steps for a nest, with their costs. The cost is `usize::MAX` if a step is impossible.
+#[derive(Clone, Copy)]
 pub(super) struct Candidates {
     pub(super) copies: usize,
     pub(super) tiling: Tiling,
@@ -196,9 +211,25 @@ impl Candidates {
     pub(super) const NONE: Self =
         Self { copies: usize::MAX, tiling: Tiling::NONE, shapes: [Costed::NONE; KINDS] };
 
-    /// Finds the candidates for a nest whose costs are compared, in place of none.
-    #[inline(always)]
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) {
+    /// Returns the least cost.
+    #[cfg(vectors)]
+    pub(super) const fn least(&self) -> usize {
+        let mut least = if self.copies < self.tiling.cost { self.copies } else { self.tiling.cost };
+        let mut i = 0;
+        while i < KINDS {
+            least = if self.shapes[i].cost < least { self.shapes[i].cost } else { least };
+            i += 1;
+        }
+        least
+    }
+
+    /// Finds the candidates for a nest, in place of none. If costs are not compared, there are none. Steps that cost
+    /// `limit` or more may be left out.
+    #[inline(never)]
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, limit: usize) {
+        if !Self::are_compared(nest, isa) {
+            return;
+        }
         self.copies = if is_padded(nest, isa) {
             usize::MAX
         } else {
@@ -226,7 +257,8 @@ impl Candidates {
                 self.tiling = other;
             }
         }
-        let limit = if self.copies < self.tiling.cost { self.copies } else { self.tiling.cost };
+        let limit = if self.copies < limit { self.copies } else { limit };
+        let limit = if self.tiling.cost < limit { self.tiling.cost } else { limit };
         best_shapes(nest, isa, limit, &mut self.shapes);
     }
 }

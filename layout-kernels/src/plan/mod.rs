@@ -5,6 +5,7 @@
 //!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`shared`] those whose loads make several
 //!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors. [`block`] does both for
 //!   blocks. [`costs`] estimates the time that each takes.
+//! - `two_passes` divides what no single step makes well into two passes.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
@@ -19,13 +20,18 @@ mod shapes;
 mod shared;
 mod sub_byte;
 mod tiling;
+#[cfg(vectors)]
+mod two_passes;
 
 pub(crate) use byte_plan::BytePlan;
+use byte_plan::Candidates;
 pub use byte_plan::Stores;
 pub(crate) use nests::Nest;
 pub use nests::{Error, Move, Padding};
 pub use reasons::{Choice, Reasons};
 pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
+#[cfg(vectors)]
+pub(crate) use two_passes::{Pass, Passes};
 
 use crate::isa::Isa;
 use crate::steps::SubByte;
@@ -139,10 +145,35 @@ impl Plan {
         }
         (self.source_end, self.destination_end) = (source_end, destination_end);
         let own = if parts > 1 { &nest.part(index, parts) } else { nest };
+        let mut all = Candidates::NONE;
+        all.set(own, byte_plan::planned(isa), usize::MAX);
+        #[cfg(vectors)]
+        if two_passes::may_be_tried(own, isa, all.least()) && self.set_passes(own, isa, all.least())
+        {
+            return Ok(());
+        }
         if let Path::Bytes(plan) = &mut self.path {
-            plan.set(own, isa);
+            plan.set(own, isa, &mut all);
         }
         Ok(())
+    }
+
+    /// Plans two passes for a nest, if they cost less than `cost`. Returns whether they do.
+    #[cfg(vectors)]
+    #[inline(never)]
+    const fn set_passes(&mut self, nest: &Nest, isa: Isa, cost: usize) -> bool {
+        let mut trials = two_passes::Trials::NONE;
+        if !trials.find(nest, isa, cost) {
+            return false;
+        }
+        self.path = Path::Passes(Passes::nothing());
+        if let Path::Passes(passes) = &mut self.path {
+            if trials.set(nest, isa, passes) {
+                return true;
+            }
+        }
+        self.path = Path::Bytes(BytePlan::nothing());
+        false
     }
 
     /// Returns the minimal length of the source in bytes.
@@ -160,6 +191,8 @@ impl Plan {
     pub const fn bytes(&self) -> usize {
         match &self.path {
             Path::Bytes(plan) => plan.bytes,
+            #[cfg(vectors)]
+            Path::Passes(passes) => passes.bytes,
             Path::Reversed(reversed) => reversed.plan.bytes,
             Path::Words(words) => words.nest.bytes,
             Path::Groups(groups) => groups.nest_bytes,
@@ -204,6 +237,8 @@ impl Plan {
     pub const fn isa(&self) -> Isa {
         match &self.path {
             Path::Bytes(plan) => plan.isa,
+            #[cfg(vectors)]
+            Path::Passes(passes) => passes.isa,
             Path::Reversed(reversed) => reversed.plan.isa,
             Path::Groups(groups) => groups.plan.isa,
             Path::Words(_) | Path::Elements(..) => Isa::Portable,

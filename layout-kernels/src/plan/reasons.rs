@@ -8,13 +8,23 @@ use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
-use crate::steps::{Form, Loop, MAX_LOOPS, Permutation, Runs, Step, Tiles};
+use crate::steps::{Form, Loop, MAX_LOOPS, Permutation, Round, Runs, Step, Tiles};
 
 /// Prints the path of the plan.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
             Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
+            #[cfg(vectors)]
+            Path::Passes(passes) => {
+                write!(f, "{} bytes at a time in two passes: ", passes.block)?;
+                let [around, first, second] = passes.rounds();
+                write_step(f, &passes.first.step, first, (false, false))?;
+                f.write_str("; ")?;
+                write_step(f, &passes.second.step, second, (false, false))?;
+                write_rounds(f, around)?;
+                write!(f, " ({})", passes.isa)?;
+            }
             Path::Reversed(reversed) => {
                 write!(f, "{}-bit elements of each byte reversed: ", reversed.of.bits())?;
                 reversed.plan.write(f, false)?;
@@ -45,23 +55,36 @@ impl fmt::Display for Plan {
 
 impl BytePlan {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
-        match &self.step {
-            Step::Copies(copies) => {
-                let Runs { bytes, inner, outer } = copies.runs;
-                let s = plural(bytes);
-                write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
-            }
-            Step::Tiles(tiles) => {
-                let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
-                tiles.write(f, stream, is_direct)?;
-            }
-            Step::Permute(permutation) => permutation.write(f)?,
-        }
-        for round in self.rounds.all.iter().take(self.rounds.count) {
-            write!(f, ", {} time{}", round.count, plural(round.count))?;
-        }
+        let rounds = &self.rounds.all[..self.rounds.count];
+        let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
+        write_step(f, &self.step, rounds, (stream, is_direct))?;
         write!(f, " ({})", self.isa)
     }
+}
+
+/// Writes a step and the rounds around it. `is_direct` is that of [`Tiles::write`].
+#[inline(never)]
+fn write_step(
+    f: &mut fmt::Formatter<'_>,
+    step: &Step,
+    rounds: &[Round],
+    (stream, is_direct): (bool, bool),
+) -> fmt::Result {
+    match step {
+        Step::Copies(copies) => {
+            let Runs { bytes, inner, outer } = copies.runs;
+            let s = plural(bytes);
+            write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
+        }
+        Step::Tiles(tiles) => tiles.write(f, stream, is_direct)?,
+        Step::Permute(permutation) => permutation.write(f)?,
+    }
+    write_rounds(f, rounds)
+}
+
+#[inline(never)]
+fn write_rounds(f: &mut fmt::Formatter<'_>, rounds: &[Round]) -> fmt::Result {
+    rounds.iter().try_for_each(|own| write!(f, ", {} time{}", own.count, plural(own.count)))
 }
 
 impl Tiles {
@@ -125,6 +148,8 @@ pub enum Choice {
     Transpose,
     /// Vectors of the destination, made of loads by byte permutes.
     Permute,
+    /// Two passes, each one of the above, through a scratch buffer in the first-level cache.
+    Passes,
     /// A plan of bytes, after which the elements of each byte are reversed.
     Reversed,
     /// Elements of less than a byte, shifted within words of at most 8 bytes.
@@ -157,6 +182,8 @@ pub struct Reasons {
     pub tiles: Option<usize>,
     /// The cost of the cheapest byte permute.
     pub permutes: Option<usize>,
+    /// The cost of two passes, if they were chosen.
+    pub passes: Option<usize>,
     /// For a transpose, the number of first-level cache sets, of 64, over which the rows in the source and the
     /// columns in the destination are spread. If more rows or columns share sets than a set has ways, they may go
     /// through a scratch buffer.
@@ -178,11 +205,8 @@ impl Plan {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
         let mut candidates = Candidates::NONE;
-        if matches!(&self.path, Path::Bytes(_))
-            && of.elements.is_none()
-            && Candidates::are_compared(&nest, isa)
-        {
-            candidates.set(&nest, isa);
+        if of.elements.is_none() {
+            candidates.set(&nest, isa, usize::MAX);
         }
         let known = |cost: usize| (cost < usize::MAX).then_some(cost);
         let (mut own_sets, mut scratch) = (None, (false, false));
@@ -191,6 +215,8 @@ impl Plan {
             Path::Words(_) => Choice::Words,
             Path::Groups(_) => Choice::Groups,
             Path::Elements(..) => Choice::Elements,
+            #[cfg(vectors)]
+            Path::Passes(_) => Choice::Passes,
             Path::Bytes(plan) => match &plan.step {
                 Step::Copies(_) => Choice::Copies,
                 Step::Permute(_) => Choice::Permute,
@@ -216,6 +242,11 @@ impl Plan {
             tiles: known(candidates.tiling.cost),
             permutes: cheapest(&candidates.shapes)
                 .and_then(|which| known(candidates.shapes[which].cost)),
+            passes: match &self.path {
+                #[cfg(vectors)]
+                Path::Passes(passes) => Some(passes.cost),
+                _ => None,
+            },
             sets: own_sets,
             scratch,
             bytes: self.bytes(),
@@ -276,6 +307,9 @@ impl Reasons {
                 Some(cost) => write!(f, " {name} {cost}")?,
                 None => write!(f, " {name} not possible")?,
             }
+        }
+        if let Some(cost) = self.passes {
+            write!(f, ", two passes {cost}")?;
         }
         Ok(())
     }

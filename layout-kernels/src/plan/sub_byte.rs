@@ -16,6 +16,8 @@
 
 use super::byte_plan::BytePlan;
 use super::nests::{Error, Move, Nest};
+#[cfg(vectors)]
+use super::two_passes::Passes;
 use crate::isa::Isa;
 use crate::sets::PlanesKernel;
 use crate::steps::{Loop, MAX_LOOPS, Planes, Round, Rounds, SubByte, balanced};
@@ -31,6 +33,9 @@ pub(crate) const SCRATCH: usize = ROWS * BYTES;
 pub(crate) enum Path {
     /// A move of bytes.
     Bytes(BytePlan),
+    /// A move of bytes in two passes. Without vectors, small digits are not worth a scratch buffer.
+    #[cfg(vectors)]
+    Passes(Passes),
     /// A move of bytes, each of which is reversed.
     Reversed(Reversed),
     /// Elements of less than a byte that stay within words.

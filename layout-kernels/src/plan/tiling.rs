@@ -10,19 +10,18 @@ use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, bal
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
 type Digits = [u8; MAX_LOOPS];
 
-const NO_DIGITS: Digits = [MAX_LOOPS as u8; MAX_LOOPS];
-
 /// All loops in the order of the destination.
 pub(super) const IN_ORDER: Digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// The matrix of a nest: its digits of rows and of columns.
+#[derive(Clone, Copy)]
 pub(super) struct Tiling {
     /// The number of fast digits of the destination that are rows, and the number of iterations of the last of them.
     row_digits: usize,
     row_chunk: usize,
     rows: usize,
     /// Whether rows take less than the 16 bytes of a lane, so that columns go through a scratch buffer.
-    is_short: bool,
+    pub(super) is_short: bool,
     /// Whether rows go through a scratch buffer, and whether tiles are lower than a line since rows share sets.
     is_packed: bool,
     is_low: bool,
@@ -46,7 +45,7 @@ impl Tiling {
         is_short: false,
         is_packed: false,
         is_low: false,
-        columns_of: NO_DIGITS,
+        columns_of: [MAX_LOOPS as u8; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
         columns: 0,
@@ -299,6 +298,7 @@ const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
 
 /// Returns over about how many sets of a first-level cache the first `count` iterations of digits are spread, in the
 /// source or the destination.
+#[inline(never)]
 const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) -> usize {
     let (mut all, mut before, mut i) = (1, 1, 0);
     while before < count {
@@ -321,7 +321,7 @@ const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize,
     let most = if others > MAX_OFFSETS { 1 } else { MAX_OFFSETS / others };
     let most = if most < last { most } else { last };
     let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
-    while own > 0 {
+    while own > 0 && best_waste > 0 {
         // The waste of the tiles, and of the last round.
         let rounds = last.div_ceil(own);
         let waste = waste(own * others, tile) + (rounds * own - last) * 64 / last;

@@ -4,12 +4,14 @@ use core::ops::Range;
 
 use super::scratch::{self, Pitches, Scratches};
 use super::starts::aligned;
+use crate::isa::Isa;
 use crate::plan::BytePlan;
 use crate::sets::{Code, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Align, Form, LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Step, Tiles,
+    Align, Form, LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Starts,
+    Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
@@ -23,10 +25,32 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
     if plan.bytes == 0 {
         return;
     }
-    let from = source.as_ptr().wrapping_offset(plan.source);
+    let BytePlan { isa, source: first, step, code, .. } = plan;
+    let stage = Stage { isa: *isa, rounds: plan.rounds.inside(), source: *first, step, code };
     let to = destination.wrapping_offset(plan.destination);
-    let is_once = plan.rounds.inside().is_empty();
-    match (&plan.step, &plan.code) {
+    // SAFETY: the caller's promise.
+    unsafe { run_stage(&stage, source, to, stream) }
+}
+
+/// A step with its kernels, and the rounds around it.
+pub(super) struct Stage<'a> {
+    pub(super) isa: Isa,
+    pub(super) rounds: &'a [Round],
+    /// The offset in the source at which the first unit of the rounds begins.
+    pub(super) source: isize,
+    pub(super) step: &'a Step,
+    pub(super) code: &'a Code,
+}
+
+/// Runs a step in rounds. Its first unit goes to `to`.
+///
+/// # Safety
+/// The same as [`run_bytes`].
+#[inline(always)]
+pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, stream: bool) {
+    let from = source.as_ptr().wrapping_offset(stage.source);
+    let is_once = stage.rounds.is_empty();
+    match (stage.step, stage.code) {
         (Step::Copies(copies), Code::Copies(kernel, streamed)) if is_once => {
             let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
@@ -41,10 +65,10 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         }
         // SAFETY: the caller's promise.
         (Step::Tiles(tiles), Code::Tiles(code)) => unsafe {
-            run_tiles(tiles, code, plan.rounds.inside(), (source, stream), from, to)
+            run_tiles(tiles, code, stage.rounds, (source, stream), from, to)
         },
         // SAFETY: the caller's promise.
-        _ => unsafe { run_rounds(plan, source, from, to, stream) },
+        _ => unsafe { run_rounds(stage, source, from, to, stream) },
     }
 }
 
@@ -53,14 +77,12 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
 /// # Safety
 /// The same as [`run_bytes`].
 #[inline(never)]
-unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u8, stream: bool) {
-    match (&plan.step, &plan.code) {
+unsafe fn run_rounds(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut u8, stream: bool) {
+    match (stage.step, stage.code) {
         (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
             let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
-            each(plan.rounds.inside(), from, to, |from, to| unsafe {
-                kernel(&copies.runs, from, to)
-            });
+            each(stage.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
             let end = source.as_ptr_range().end;
@@ -68,14 +90,14 @@ unsafe fn run_rounds(plan: &BytePlan, source: &[u8], from: *const u8, to: *mut u
             let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {
                 copied = [0; COPIED + LINE];
                 copied.iter_mut().zip(source).take(COPIED).for_each(|(own, byte)| *own = *byte);
-                copied.as_ptr().wrapping_offset(plan.source)
+                copied.as_ptr().wrapping_offset(stage.source)
             } else {
                 from
             };
-            each(plan.rounds.inside(), from, to, |from, to| {
+            each(stage.rounds, from, to, |from, to| {
                 let stream = stream && permutation.may_stream_from(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
-                    let code = (*kernel, plan.isa.permute(), stream);
+                    let code = (*kernel, stage.isa.permute(), stream);
                     // SAFETY: the planner keeps the windows of all iterations but the farthest inside the source, and
                     // every window begins with a unit of the source.
                     unsafe { permute_to_end(permutation, code, end, from, to) }
@@ -288,6 +310,11 @@ unsafe fn run_streamed(
 ) {
     // Only a matrix with tables has any, and that has no code for lines.
     let pitches = Pitches::of(tiles, packed);
+    // Kernels for lines begin at them by themselves.
+    let lines = match (code.lines, code.packed[0]) {
+        (Some(kernel), Some(own)) => Some(PackedCode { kernel, starts: Starts::ANYWHERE, ..own }),
+        _ => None,
+    };
     let mut matrix = tiles.matrix();
     let mut row_offsets = [0; MOST_JOINED + LINE];
     if code.rotated.is_some() {
@@ -297,7 +324,7 @@ unsafe fn run_streamed(
         }
         matrix.row_offsets = row_offsets.as_ptr();
     }
-    each(rounds, from, to, |from, to| match (code.streamed, &code.lines, code.rotated) {
+    each(rounds, from, to, |from, to| match (code.streamed, &lines, code.rotated) {
         // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
         // them.
         // SAFETY: as below.

@@ -10,11 +10,16 @@ use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 #[repr(align(64))]
-struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
+pub(super) struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
 
 impl<const BYTES: usize> Scratch<BYTES> {
-    fn uninit() -> Self {
+    pub(super) fn uninit() -> Self {
         Self(MaybeUninit::uninit())
+    }
+
+    #[cfg(vectors)]
+    pub(super) fn start(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
     }
 }
 

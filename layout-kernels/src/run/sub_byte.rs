@@ -3,6 +3,8 @@
 use core::mem::MaybeUninit;
 
 use super::drive;
+#[cfg(vectors)]
+use super::two_passes;
 use crate::plan::{Groups, Nest, Path, Plan, Reversed, SCRATCH, Words};
 use crate::steps::{MAX_LOOPS, SubByte};
 
@@ -16,6 +18,9 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
     match &plan.path {
         // SAFETY: the caller's promise.
         Path::Bytes(plan) => unsafe { drive::run_bytes(plan, source, destination, stream) },
+        #[cfg(vectors)]
+        // SAFETY: the caller's promise.
+        Path::Passes(passes) => unsafe { two_passes::run(passes, source, destination) },
         // SAFETY: the caller's promise.
         Path::Reversed(reversed) => unsafe { reversed.run(source, destination) },
         // SAFETY: the caller's promise.
@@ -43,7 +48,7 @@ impl Reversed {
             let own = destination.wrapping_add(to);
             // SAFETY: the plan has written these bytes, and nothing else uses them at the same time.
             let bytes = unsafe { core::slice::from_raw_parts_mut(own, self.written.unit) };
-            bytes.iter_mut().for_each(|byte| *byte = self.of.reversed(*byte));
+            reverse(self.of, bytes);
         });
     }
 }
@@ -165,20 +170,29 @@ fn copy(
 /// Copies whole bytes of the destination, whose elements begin `after` bits after the start of a source byte. The
 /// compiler vectorizes the loops.
 fn copy_bytes(of: SubByte, source: &[u8], after: usize, destination: &mut [u8]) {
-    let ordered = |byte: u8| if of.is_reversed() { of.reversed(byte) } else { byte };
     // The bits of the next byte. It is read only if it is needed, since it may not exist.
     let next = source.get(1..).unwrap_or(&[]);
     if after == 0 {
-        destination.iter_mut().zip(source).for_each(|(to, &byte)| *to = ordered(byte));
-    } else if of.is_source_high_first() {
-        for ((to, &byte), &next) in destination.iter_mut().zip(source).zip(next) {
-            *to = ordered(byte << after | next >> (8 - after));
-        }
+        destination.iter_mut().zip(source).for_each(|(to, &byte)| *to = byte);
     } else {
-        for ((to, &byte), &next) in destination.iter_mut().zip(source).zip(next) {
-            *to = ordered(byte >> after | next << (8 - after));
+        // Of the two bytes, the one whose bits come lower in the destination, and by how much they move down.
+        let (low, high, by) = match of.is_source_high_first() {
+            true => (next, source, 8 - after),
+            false => (source, next, after),
+        };
+        for ((to, &low), &high) in destination.iter_mut().zip(low).zip(high) {
+            *to = low >> by | high << (8 - by);
         }
     }
+    if of.is_reversed() {
+        reverse(of, destination);
+    }
+}
+
+/// Reverses the elements of each byte. The compiler vectorizes the loop for each number of bits.
+#[inline(never)]
+fn reverse(of: SubByte, bytes: &mut [u8]) {
+    bytes.iter_mut().for_each(|byte| *byte = of.reversed(*byte));
 }
 
 fn copy_one(of: SubByte, (source, from): (&[u8], usize), (destination, to): (&mut [u8], usize)) {

@@ -128,8 +128,8 @@ pub(crate) struct TileCode {
     pub(crate) streamed: Option<TileKernel>,
     /// The same for a table of rows, if the matrix may be rotated.
     pub(crate) rotated: Option<TileKernel>,
-    /// The same, from a scratch buffer for rows.
-    pub(crate) lines: Option<PackedCode>,
+    /// The same for rows that come from a scratch buffer, with what `packed` says of plain stores otherwise.
+    pub(crate) lines: Option<TileKernel>,
     /// Through a scratch buffer: with plain stores, and with non-temporal ones if columns do not begin at cache
     /// lines.
     pub(crate) packed: [Option<PackedCode>; 2],
@@ -235,20 +235,59 @@ const fn capped(tiles: &Tiles, isa: Isa, bytes: usize, rows: usize) -> usize {
     if rows < most { rows } else { most }
 }
 
+/// The micro-kernel of a step that stores plainly and directly: a plan has two of these, so they are kept small.
+#[cfg(vectors)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DirectCode {
+    Copies(CopyKernel),
+    /// With where tiles begin, and whether there are fewer columns than a tile loads.
+    Tiles(TileKernel, Starts, bool),
+    Permute(PermuteKernel),
+    None,
+}
+
+#[cfg(vectors)]
+impl DirectCode {
+    /// Returns the micro-kernel of a step of `bytes` bytes.
+    pub(crate) const fn of(step: &Step, isa: Isa, bytes: usize) -> Self {
+        let mut code = Code::None;
+        code.set(step, isa, bytes, false);
+        match code {
+            Code::Copies(kernel, _) => Self::Copies(kernel),
+            Code::Tiles(TileCode { kernel, starts, is_narrow, .. }) => {
+                Self::Tiles(kernel, starts, is_narrow)
+            }
+            Code::Permute(kernel) => Self::Permute(kernel),
+            Code::None => Self::None,
+        }
+    }
+
+    /// Returns the same as the code of a plan.
+    #[inline(never)]
+    pub(crate) const fn code(&self) -> Code {
+        match *self {
+            Self::Copies(kernel) => Code::Copies(kernel, None),
+            Self::Tiles(kernel, starts, is_narrow) => {
+                Code::Tiles(TileCode { starts, ..TileCode::direct(kernel, is_narrow) })
+            }
+            Self::Permute(kernel) => Code::Permute(kernel),
+            Self::None => Code::None,
+        }
+    }
+}
+
 impl TileCode {
+    /// Returns the code of plain stores that begin anywhere.
+    const fn direct(kernel: TileKernel, is_narrow: bool) -> Self {
+        let (starts, packed) = (Starts::ANYWHERE, [None, None]);
+        Self { kernel, starts, streamed: None, rotated: None, lines: None, packed, is_narrow }
+    }
+
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
         let kernels = isa.kernels();
         let rows = capped(tiles, isa, bytes, tiles.rows_of_stores(tiles.rows));
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
-        let mut own = Self {
-            kernel,
-            starts: Starts::ANYWHERE,
-            streamed: None,
-            rotated: None,
-            lines: None,
-            packed: [None, None],
-            is_narrow: has_few_columns(tiles.columns * tiles.unit, isa),
-        };
+        let mut own = Self::direct(kernel, has_few_columns(tiles.columns * tiles.unit, isa));
         // Words handle any number of columns.
         if isa.lane() < 16 || own.is_narrow {
             return own;
@@ -264,10 +303,7 @@ impl TileCode {
                 own.rotated = if tiles.may_rotate() { Some(rotated) } else { None };
             }
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) if !code.packing.columns => {
-                    // This kernel begins at lines by itself.
-                    Some(PackedCode { kernel, starts: Starts::ANYWHERE, ..code })
-                }
+                (Some(kernel), Some(code)) if !code.packing.columns => Some(kernel),
                 _ => None,
             };
         }

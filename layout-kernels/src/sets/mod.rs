@@ -17,6 +17,8 @@ mod tables;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
+#[cfg(vectors)]
+pub(crate) use kernels::DirectCode;
 #[allow(unused_imports, reason = "moves in place ask alone")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{

@@ -1,5 +1,6 @@
 //! Random moves against a naive loop over units, on every instruction set that the CPU has, with guard bytes.
 
+mod digits;
 mod elements;
 mod shapes;
 

@@ -303,7 +303,7 @@ fn repeated_values() {
 }
 
 /// Moves with every instruction set to destinations that begin `shifts` bytes after a line.
-fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
+pub(super) fn check_from(random: &mut Random, of: &Move, shifts: &[usize]) {
     let best = Plan::new(of).expect("a plan");
     let len = best.destination_len();
     let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();

@@ -1,0 +1,327 @@
+//! Moves in two passes: what no single step makes well goes through a scratch buffer in the first-level cache.
+//!
+//! Small digits on both sides leave a step short runs, few rows or few columns. The first pass puts one of them next to
+//! the unit in the scratch buffer, so that each pass has longer units or more rows:
+//!
+//! - the fastest digit of the source stays the fastest, and all others get the order of the destination;
+//! - or the fastest digit of the destination becomes the fastest, and all others keep the order of the source.
+//!
+//! **Example.** Bytes of 9 x 8 x 3 go to the order 2, 1, 0: three planes, in which neighbors come from 24 bytes apart. The
+//! first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three bytes apart into planes.
+
+use super::byte_plan::{Candidates, choose};
+use super::costs;
+use super::nests::{Move, Nest};
+use super::shared::share;
+use crate::isa::Isa;
+use crate::sets::DirectCode;
+use crate::steps::thresholds as t;
+use crate::steps::{Loop, MAX_LOOPS, Round, Rounds, Step, balanced, distance};
+
+/// The maximal number of rounds of a move in two passes. Of 8303 moves on four instruction sets none had more than six.
+const MOST_ROUNDS: usize = 8;
+
+/// A move in blocks, each in two passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passes {
+    pub(crate) isa: Isa,
+    /// What the passes cost together.
+    pub(crate) cost: usize,
+    /// The bytes that the move has, and those of a block.
+    pub(crate) bytes: usize,
+    pub(crate) block: usize,
+    /// Where the first block begins on both sides, and the bytes from its beginning to its end in the source.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) length: usize,
+    /// The rounds around blocks, those of the first pass and those of the second one, and how many there are of each.
+    rounds: [Round; MOST_ROUNDS],
+    counts: [usize; 3],
+    pub(crate) first: Pass,
+    pub(crate) second: Pass,
+}
+
+/// A step from a block of the source to the scratch buffer, or from there to the destination.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pass {
+    /// Where the first unit of the rounds begins in the block and in the scratch buffer or the destination.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) step: Step,
+    pub(crate) code: DirectCode,
+}
+
+/// The digits of a nest that a block has.
+struct Block {
+    /// How many iterations of each.
+    chunks: [usize; MAX_LOOPS],
+    bytes: usize,
+    /// All loops by their distance in the source.
+    by_source: [usize; MAX_LOOPS],
+    /// The range of a block in the source, relative to its first unit.
+    low: isize,
+    high: isize,
+    /// The bytes that all blocks move, of which the last may overlap the one before it.
+    moved: usize,
+}
+
+impl Block {
+    const NONE: Self = Self {
+        chunks: [1; MAX_LOOPS],
+        bytes: 0,
+        by_source: [0; MAX_LOOPS],
+        low: 0,
+        high: 0,
+        moved: 0,
+    };
+
+    /// Takes the fastest digits of both sides in turn, until they have [`PASSES`](t::PASSES) bytes.
+    #[inline(never)]
+    const fn set(&mut self, nest: &Nest) {
+        (self.bytes, self.high, self.moved) = (nest.unit, nest.unit as isize, nest.unit);
+        self.sort(nest);
+        // The bytes of the digits of the destination and the source so far, and how many they are.
+        let (mut runs, mut digits) = ([nest.unit; 2], [0; 2]);
+        loop {
+            let is_source = digits[0] == nest.count || digits[1] < nest.count && runs[1] < runs[0];
+            let side = is_source as usize;
+            if digits[side] == nest.count {
+                return;
+            }
+            let next = if is_source { self.by_source[digits[1]] } else { digits[0] };
+            digits[side] += 1;
+            if self.chunks[next] == 1 {
+                let (size, most) = (nest.loops[next].size, t::PASSES / self.bytes);
+                self.chunks[next] = balanced(size, if most < 1 { 1 } else { most });
+                self.bytes *= self.chunks[next];
+                if self.chunks[next] < size {
+                    return;
+                }
+            }
+            runs[side] *= self.chunks[next];
+        }
+    }
+
+    /// Sorts the loops by their distance in the source, smallest first.
+    const fn sort(&mut self, nest: &Nest) {
+        let mut i = 0;
+        while i < nest.count {
+            let (own, mut j) = (distance(nest.loops[i].source), i);
+            while j > 0 && distance(nest.loops[self.by_source[j - 1]].source) > own {
+                self.by_source[j] = self.by_source[j - 1];
+                j -= 1;
+            }
+            self.by_source[j] = i;
+            i += 1;
+        }
+    }
+
+    /// Sets the moves of both passes. The fastest digit of one side is the fastest in the scratch buffer; all others have
+    /// the order of the other side.
+    const fn set_moves(&self, nest: &Nest, source_first: bool, passes: (&mut Move, &mut Move)) {
+        let (fastest, mut stride) = (if source_first { self.by_source[0] } else { 0 }, nest.unit);
+        let mut i = 0;
+        while i <= nest.count {
+            let own = match i {
+                0 => fastest,
+                _ if source_first => i - 1,
+                _ => self.by_source[i - 1],
+            };
+            if i == 0 || own != fastest {
+                let (size, Loop { source, destination, .. }) = (self.chunks[own], nest.loops[own]);
+                passes.0.push(Loop::new(size, source, stride as isize));
+                passes.1.push(Loop::new(size, stride as isize, destination));
+                stride *= size;
+            }
+            i += 1;
+        }
+    }
+
+    /// Sets the rounds around blocks, and what follows from them.
+    #[inline(never)]
+    const fn set_rounds(&mut self, nest: &Nest, rounds: &mut Rounds) {
+        let mut i = nest.count;
+        while i > 0 {
+            i -= 1;
+            let (own, chunk) = (nest.loops[i], self.chunks[i]);
+            let has_room = rounds.push(Round::of(own, chunk));
+            debug_assert!(has_room, "there are no more rounds than loops");
+            self.moved = self.moved.saturating_mul(own.size.div_ceil(chunk) * chunk);
+            let last = Loop { size: chunk, ..own }.last().0;
+            if last < 0 {
+                self.low += last;
+            } else {
+                self.high += last;
+            }
+        }
+        rounds.sort();
+    }
+
+    /// Sets the trials of both passes, and returns their cost: `usize::MAX` if it is `limit` or more.
+    #[inline(never)]
+    const fn try_passes(
+        &self,
+        nest: &Nest,
+        source_first: bool,
+        (isa, limit): (Isa, usize),
+        trials: &mut [Trial; 2],
+    ) -> usize {
+        let mut first = Move::new(&[], nest.unit).from((-self.low) as usize, 0);
+        let mut second = Move::new(&[], nest.unit);
+        self.set_moves(nest, source_first, (&mut first, &mut second));
+        let cost = trials[0].set(&first, isa, limit).saturating_add(costs::passes(self.bytes));
+        if cost >= limit {
+            return usize::MAX;
+        }
+        let cost = cost.saturating_add(trials[1].set(&second, isa, limit - cost));
+        let cost = share(cost, self.moved, nest.bytes);
+        if cost < limit { cost } else { usize::MAX }
+    }
+}
+
+/// A pass that may be chosen.
+#[derive(Clone, Copy)]
+struct Trial {
+    nest: Nest,
+    all: Candidates,
+}
+
+impl Trial {
+    const NONE: Self = Self { nest: Nest::NOTHING, all: Candidates::NONE };
+
+    /// Sets the candidates of a pass, and returns the cost of the cheapest one. Short rows are left out: they need another
+    /// scratch buffer.
+    #[inline(never)]
+    const fn set(&mut self, of: &Move, isa: Isa, limit: usize) -> usize {
+        if self.nest.set(of).is_err() {
+            return usize::MAX;
+        }
+        if !Candidates::are_compared(&self.nest, isa) {
+            return costs::long_runs(self.nest.unit);
+        }
+        self.all.set(&self.nest, isa, limit);
+        if self.all.tiling.is_short {
+            self.all.tiling.cost = usize::MAX;
+        }
+        self.all.copies = self.all.copies.saturating_add(costs::near_copies(self.nest.unit));
+        self.all.least()
+    }
+
+    /// Sets a pass, and returns its rounds.
+    #[inline(never)]
+    const fn set_pass(&mut self, pass: &mut Pass, isa: Isa) -> Rounds {
+        let mut rounds = Rounds::NONE;
+        let start = choose(&self.nest, isa, &mut self.all, (&mut pass.step, &mut rounds));
+        (pass.source, pass.destination) = start;
+        pass.code = DirectCode::of(&pass.step, isa, self.nest.bytes);
+        rounds
+    }
+}
+
+impl Pass {
+    /// Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    const fn nothing() -> Self {
+        Self { source: 0, destination: 0, step: Step::nothing(), code: DirectCode::None }
+    }
+}
+
+impl Passes {
+    /// Returns the rounds around blocks, those of the first pass and those of the second one.
+    pub(crate) fn rounds(&self) -> [&[Round]; 3] {
+        let mut rest = self.rounds.as_slice();
+        self.counts.map(|count| {
+            let (own, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+            rest = after;
+            own
+        })
+    }
+
+    /// Adds the rounds around blocks or of a pass. Returns false if there are too many.
+    #[inline(never)]
+    const fn push(&mut self, rounds: &Rounds, which: usize) -> bool {
+        let [a, b, c] = self.counts;
+        let before = a + b + c;
+        if before + rounds.count > MOST_ROUNDS {
+            return false;
+        }
+        let mut i = 0;
+        while i < rounds.count {
+            self.rounds[before + i] = rounds.all[i];
+            i += 1;
+        }
+        self.counts[which] = rounds.count;
+        true
+    }
+
+    /// Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    pub(super) const fn nothing() -> Self {
+        Self {
+            isa: Isa::Portable,
+            cost: 0,
+            bytes: 0,
+            block: 0,
+            source: 0,
+            destination: 0,
+            length: 0,
+            rounds: [Round::ONCE; MOST_ROUNDS],
+            counts: [0; 3],
+            first: Pass::nothing(),
+            second: Pass::nothing(),
+        }
+    }
+}
+
+/// Whether two passes are tried for a nest of which the cheapest step costs `cost`.
+#[inline]
+pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
+    let (least, bytes) = t::LEAST_PASSES;
+    // Code in place has no scratch buffer.
+    let is_plain = !nest.is_in_place && nest.padding.is_none() && isa.lane() == 16;
+    is_plain && cost >= least && cost < usize::MAX && nest.bytes >= bytes
+}
+
+/// The passes that may be chosen: both with the fastest digit of the source first, and both with that of the destination.
+pub(super) struct Trials {
+    all: [[Trial; 2]; 2],
+    block: Block,
+    /// The rounds around blocks.
+    rounds: Rounds,
+    which: usize,
+    cost: usize,
+}
+
+impl Trials {
+    pub(super) const NONE: Self = Self {
+        all: [[Trial::NONE; 2]; 2],
+        block: Block::NONE,
+        rounds: Rounds::NONE,
+        which: 0,
+        cost: usize::MAX,
+    };
+
+    /// Tries passes for a nest of several loops. Returns whether some cost less than `cost`.
+    pub(super) const fn find(&mut self, nest: &Nest, isa: Isa, cost: usize) -> bool {
+        self.block.set(nest);
+        self.block.set_rounds(nest, &mut self.rounds);
+        let first = self.block.try_passes(nest, true, (isa, cost), &mut self.all[0]);
+        let limit = if first < cost { first } else { cost };
+        let second = self.block.try_passes(nest, false, (isa, limit), &mut self.all[1]);
+        (self.which, self.cost) = if second < usize::MAX { (1, second) } else { (0, first) };
+        self.cost < usize::MAX
+    }
+
+    /// Sets the best passes. Returns false if they have too many rounds.
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
+        let block = &self.block;
+        (own.isa, own.cost) = (isa, self.cost);
+        (own.bytes, own.block) = (nest.bytes, block.bytes);
+        (own.source, own.destination) = (nest.source + block.low, nest.destination);
+        own.length = (block.high - block.low) as usize;
+        let [first, second] = &mut self.all[self.which];
+        let first = first.set_pass(&mut own.first, isa);
+        let second = second.set_pass(&mut own.second, isa);
+        own.push(&self.rounds, 0) && own.push(&first, 1) && own.push(&second, 2)
+    }
+}

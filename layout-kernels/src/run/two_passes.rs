@@ -1,0 +1,70 @@
+//! Runs moves in two passes.
+
+use super::drive::{Stage, each, run_stage};
+use super::scratch::Scratch;
+use crate::isa::Isa;
+use crate::plan::{Pass, Passes};
+use crate::sets::Code;
+use crate::steps::Round;
+use crate::steps::thresholds::PASSES;
+
+/// Runs a move in two passes.
+///
+/// # Safety
+/// The same as [`run_bytes`](super::drive::run_bytes).
+#[inline(never)]
+pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
+    let mut scratch = Scratch::<PASSES>::uninit();
+    let from = source.as_ptr().wrapping_offset(passes.source);
+    let to = destination.wrapping_offset(passes.destination);
+    let [around, first, second] = passes.rounds();
+    let first = Ready { pass: &passes.first, code: &passes.first.code.code(), rounds: first };
+    let second = Ready { pass: &passes.second, code: &passes.second.code.code(), rounds: second };
+    let near = scratch.start();
+    each(around, from, to, |from, to| {
+        // SAFETY: the planner keeps every block inside both sides, and the scratch buffer holds one.
+        unsafe { block(passes, [&first, &second], from, near, to) }
+    });
+}
+
+/// A pass with its code and rounds.
+struct Ready<'a> {
+    pass: &'a Pass,
+    code: &'a Code,
+    rounds: &'a [Round],
+}
+
+/// Moves a block by both passes. It is not inlined, since loops around it would repeat it.
+///
+/// # Safety
+/// The block must be readable at `from` and writable at `near` and at `to`, and these must not overlap. The CPU must have
+/// the instruction set of the passes.
+#[inline(never)]
+unsafe fn block(
+    passes: &Passes,
+    [first, second]: [&Ready<'_>; 2],
+    from: *const u8,
+    near: *mut u8,
+    to: *mut u8,
+) {
+    // SAFETY: the block is readable, by the caller's promise.
+    let own = unsafe { core::slice::from_raw_parts(from, passes.length) };
+    // SAFETY: the block is writable there.
+    unsafe { first.run(passes.isa, own, near) };
+    // SAFETY: the first pass wrote all bytes of the block.
+    let own = unsafe { core::slice::from_raw_parts(near, passes.block) };
+    // SAFETY: as above.
+    unsafe { second.run(passes.isa, own, to) };
+}
+
+impl Ready<'_> {
+    /// # Safety
+    /// The same as [`run_bytes`](super::drive::run_bytes), for the block.
+    #[inline(never)]
+    unsafe fn run(&self, isa: Isa, source: &[u8], to: *mut u8) {
+        let Pass { source: first, step, destination, .. } = self.pass;
+        let stage = Stage { isa, rounds: self.rounds, source: *first, step, code: self.code };
+        // SAFETY: the caller's promise.
+        unsafe { run_stage(&stage, source, to.wrapping_offset(*destination), false) }
+    }
+}
