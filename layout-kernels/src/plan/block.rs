@@ -125,8 +125,8 @@ impl Permutation {
         true
     }
 
-    /// Makes byte `place` of a block byte `offset` of the source, in the vectors of the destination that have it: the last
-    /// one may overlap the one before it.
+    /// Makes byte `place` of a block byte `offset` of the source, in the vectors of the destination that have it. They
+    /// follow one another, but the last one may overlap the one before it.
     const fn set_byte(&mut self, all: &Units, offset: isize, place: usize, bytes: usize) {
         let part = all.window_of(offset, bytes);
         let index = (offset - all.starts[part % MAX_BLOCK]) as u8;
@@ -137,7 +137,7 @@ impl Permutation {
             self.tables[first + own % MAX_OUTPUTS][place & (bytes - 1) & 63] = index;
         }
         if begin <= place {
-            self.tables[first + last % MAX_OUTPUTS][(place - begin) % 64] = index;
+            self.tables[first + last % MAX_OUTPUTS][(place - begin) & 63] = index;
         }
     }
 }
@@ -182,12 +182,14 @@ impl Units {
         self.windows = i;
     }
 
-    /// Returns the first window that has a byte of the source, which one has. Without branches, which are mispredicted
-    /// where the source of bytes jumps.
+    /// Returns the first of two or three windows that has a byte of the source. One of them must have it. Without
+    /// branches, which are mispredicted where the source of bytes jumps.
     const fn window_of(&self, offset: isize, bytes: usize) -> usize {
         let is_after = ((offset - self.starts[0]) as usize >= bytes) as usize;
         let is_last = ((offset - self.starts[1]) as usize >= bytes) as usize;
-        is_after * (1 + is_last)
+        let own = is_after * (1 + is_last);
+        debug_assert!(own < self.windows, "a window has the byte");
+        own
     }
 }
 

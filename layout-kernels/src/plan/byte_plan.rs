@@ -247,7 +247,8 @@ impl Candidates {
             };
             let have_tables = isa.permute() >= 16 && !nest.is_in_place;
             let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
-            copies.saturating_sub(sooner)
+            let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
+            copies.saturating_sub(sooner).saturating_add(later)
         };
         self.tiling = Tiling::of(nest, isa, isa.lane());
         let least = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };

@@ -276,22 +276,23 @@ pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: 
     1024 * cycles / 10 / valid
 }
 
-/// Returns the cost of copying runs of `bytes` bytes that are so long that nothing else is tried, in one of two passes.
+/// Returns the cost of copying runs of `bytes` bytes that are so long that nothing else is tried, in one of two passes: that
+/// of memcpy in the first-level cache, and three cycles a run.
 #[cfg(vectors)]
 pub(super) const fn long_runs(bytes: usize) -> usize {
     35 + 3 * 1024 / bytes
 }
 
 /// Returns what copies of runs of `bytes` bytes cost more as one of two passes, in which few runs follow one another:
-/// 1.5 cycles a run. On an AMD EPYC (Zen 4), 2026-11-28, most moves that had lost by two passes had such copies.
-#[cfg(vectors)]
+/// 1.5 cycles a run. On an AMD EPYC (Zen 4), 2026-11-28, most moves that had lost by two passes had such copies, with AVX2
+/// and VBMI.
 pub(super) const fn near_copies(bytes: usize) -> usize {
     1536 / bytes
 }
 
 /// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and as
-/// much for each KiB, since the second pass waits for stores of the first. On the same machine, other such costs chose
-/// plans that gained less in all, or more that lost.
+/// much for each KiB, since the second pass waits for stores of the first. On the same machine, with other values the
+/// plans gained less in all, or more of them lost.
 #[cfg(vectors)]
 pub(super) const fn passes(bytes: usize) -> usize {
     60 + 1024 * 60 / bytes

@@ -227,8 +227,8 @@ pub(super) const fn parts_of(windows: usize, each: usize) -> usize {
     if each > 1 && parts > 4 { parts.next_multiple_of(2) } else { parts }
 }
 
-/// Sets `COUNT` bytes of a table, from byte `place` on, to consecutive numbers from `byte` on. Without a loop, whose end is
-/// often mispredicted.
+/// Sets `COUNT` bytes of a table, from byte `place` on, to consecutive numbers from `byte` on. A constant number, so that
+/// the compiler unrolls the loop, whose end would often be mispredicted.
 #[inline(always)]
 const fn set_bytes<const COUNT: usize>(table: &mut [u8; 64], place: usize, byte: u8) {
     let mut i = 0;

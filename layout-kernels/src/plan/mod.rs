@@ -148,9 +148,11 @@ impl Plan {
         let mut all = Candidates::NONE;
         all.set(own, byte_plan::planned(isa), usize::MAX);
         #[cfg(vectors)]
-        if two_passes::may_be_tried(own, isa, all.least()) && self.set_passes(own, isa, all.least())
         {
-            return Ok(());
+            let cost = all.least();
+            if two_passes::may_be_tried(own, isa, cost) && self.set_passes(own, isa, cost) {
+                return Ok(());
+            }
         }
         if let Path::Bytes(plan) = &mut self.path {
             plan.set(own, isa, &mut all);

@@ -153,11 +153,12 @@ pub(crate) struct Nest {
     pub(crate) padding: Option<(Padding, usize)>,
     /// Whether the move may run in place, so that its kernel is not called.
     pub(crate) is_in_place: bool,
+    /// Whether the move is one of two passes, which have no other scratch buffer.
+    pub(crate) is_pass: bool,
 }
 
-/// Returns where part `index` of `parts` begins.
+/// Returns where part `index` of `parts` begins, without a product that may overflow.
 const fn share(size: usize, index: usize, parts: usize) -> usize {
-    // Avoids a product that may overflow.
     let (each, rest) = (size / parts, size % parts);
     each * index + if index < rest { index } else { rest }
 }
@@ -215,6 +216,7 @@ impl Nest {
         bytes: 0,
         padding: None,
         is_in_place: false,
+        is_pass: false,
     };
 
     /// Checks and simplifies a move.
@@ -226,8 +228,7 @@ impl Nest {
         }
     }
 
-    /// [`new`](Self::new), in place of a nest that moves nothing: copies of nests are a large part of the time that a
-    /// plan takes.
+    /// [`new`](Self::new), in place of a nest that moves nothing: a plan's time is in large part copies of nests.
     pub(crate) const fn set(&mut self, of: &Move) -> Result<(), Error> {
         let mut i = 0;
         while i < of.count && i < MAX_LOOPS {

@@ -8,7 +8,7 @@ use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
-use crate::steps::{Form, Loop, MAX_LOOPS, Permutation, Round, Runs, Step, Tiles};
+use crate::steps::{Form, Loop, MAX_LOOPS, Packing, Permutation, Round, Runs, Step, Tiles};
 
 /// Prints the path of the plan.
 impl fmt::Display for Plan {
@@ -17,12 +17,13 @@ impl fmt::Display for Plan {
             Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
             #[cfg(vectors)]
             Path::Passes(passes) => {
-                write!(f, "{} bytes at a time in two passes: ", passes.block)?;
                 let [around, first, second] = passes.rounds();
-                write_step(f, &passes.first.step, first, (false, false))?;
-                f.write_str("; ")?;
-                write_step(f, &passes.second.step, second, (false, false))?;
+                write!(f, "{} bytes at a time in two passes", passes.block)?;
                 write_rounds(f, around)?;
+                f.write_str(": ")?;
+                write_step(f, &passes.first.step, first, None)?;
+                f.write_str("; ")?;
+                write_step(f, &passes.second.step, second, None)?;
                 write!(f, " ({})", passes.isa)?;
             }
             Path::Reversed(reversed) => {
@@ -55,20 +56,20 @@ impl fmt::Display for Plan {
 
 impl BytePlan {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
-        let rounds = &self.rounds.all[..self.rounds.count];
+        let rounds = self.rounds.all.get(..self.rounds.count).unwrap_or(&[]);
         let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
-        write_step(f, &self.step, rounds, (stream, is_direct))?;
+        write_step(f, &self.step, rounds, Some((stream, is_direct)))?;
         write!(f, " ({})", self.isa)
     }
 }
 
-/// Writes a step and the rounds around it. `is_direct` is that of [`Tiles::write`].
+/// Writes a step and the rounds around it. `stores` is that of [`Tiles::write`].
 #[inline(never)]
 fn write_step(
     f: &mut fmt::Formatter<'_>,
     step: &Step,
     rounds: &[Round],
-    (stream, is_direct): (bool, bool),
+    stores: Option<(bool, bool)>,
 ) -> fmt::Result {
     match step {
         Step::Copies(copies) => {
@@ -76,7 +77,7 @@ fn write_step(
             let s = plural(bytes);
             write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
         }
-        Step::Tiles(tiles) => tiles.write(f, stream, is_direct)?,
+        Step::Tiles(tiles) => tiles.write(f, stores)?,
         Step::Permute(permutation) => permutation.write(f)?,
     }
     write_rounds(f, rounds)
@@ -88,11 +89,15 @@ fn write_rounds(f: &mut fmt::Formatter<'_>, rounds: &[Round]) -> fmt::Result {
 }
 
 impl Tiles {
-    /// `is_direct` says whether tiles can store joined columns themselves.
-    fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool, is_direct: bool) -> fmt::Result {
+    /// `stores` says whether stores are non-temporal, and whether tiles can store joined columns themselves. It is `None`
+    /// in one of two passes, which has no other scratch buffer.
+    fn write(&self, f: &mut fmt::Formatter<'_>, stores: Option<(bool, bool)>) -> fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
-        let packing = self.packing(stream);
+        let (packing, is_direct) = match stores {
+            Some((stream, is_direct)) => (self.packing(stream), is_direct),
+            None => (Packing::NONE, false),
+        };
         // A scratch buffer has blocks of its own.
         if strip < columns && !(packing.rows || packing.columns || packing.joined) {
             write!(f, ", {strip} columns at a time")?;
@@ -182,7 +187,7 @@ pub struct Reasons {
     pub tiles: Option<usize>,
     /// The cost of the cheapest byte permute.
     pub permutes: Option<usize>,
-    /// The cost of two passes, if they were chosen.
+    /// The cost of two passes, if they were chosen. `None` also if one step costs less.
     pub passes: Option<usize>,
     /// For a transpose, the number of first-level cache sets, of 64, over which the rows in the source and the
     /// columns in the destination are spread. If more rows or columns share sets than a set has ways, they may go
@@ -317,6 +322,11 @@ impl Reasons {
     fn write_stores(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (both, from) = (self.bytes.saturating_mul(2), self.non_temporal_from);
         f.write_str(if self.non_temporal { "non-temporal" } else { "into the caches" })?;
+        if from == 0 && !self.non_temporal {
+            return f.write_str(
+                ", since this kernel has no other stores, or its stores do not fill cache lines",
+            );
+        }
         if matches!(from, 0 | usize::MAX) {
             return f.write_str(", as chosen by the caller");
         }

@@ -416,6 +416,8 @@ pub(super) const fn share(cost: usize, moved: usize, size: usize) -> usize {
     if moved == size {
         return cost;
     }
-    let all = (cost as u64).saturating_mul(moved as u64) / size as u64;
-    if all > usize::MAX as u64 { usize::MAX } else { all as usize }
+    match (cost as u64).checked_mul(moved as u64) {
+        Some(all) if all / size as u64 <= usize::MAX as u64 => (all / size as u64) as usize,
+        _ => usize::MAX,
+    }
 }

@@ -33,7 +33,8 @@ pub(crate) const SCRATCH: usize = ROWS * BYTES;
 pub(crate) enum Path {
     /// A move of bytes.
     Bytes(BytePlan),
-    /// A move of bytes in two passes. Without vectors, small digits are not worth a scratch buffer.
+    /// A move of bytes in two passes. Without vectors, small digits are not worth a scratch buffer. Elements of less than a
+    /// byte are moved in one.
     #[cfg(vectors)]
     Passes(Passes),
     /// A move of bytes, each of which is reversed.

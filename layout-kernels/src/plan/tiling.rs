@@ -21,7 +21,7 @@ pub(super) struct Tiling {
     row_chunk: usize,
     rows: usize,
     /// Whether rows take less than the 16 bytes of a lane, so that columns go through a scratch buffer.
-    pub(super) is_short: bool,
+    is_short: bool,
     /// Whether rows go through a scratch buffer, and whether tiles are lower than a line since rows share sets.
     is_packed: bool,
     is_low: bool,
@@ -144,7 +144,7 @@ impl Tiling {
         let Self { rows, columns, is_short, .. } = *self;
         let (unit, is_narrow) = (nest.unit, has_few_columns(columns * nest.unit, isa));
         let is_even = self.row_digits == 1 && self.column_digits == 1;
-        if isa.lane() < 16 && (!is_even || is_short) || is_short && is_narrow {
+        if isa.lane() < 16 && (!is_even || is_short) || is_short && (is_narrow || nest.is_pass) {
             return;
         }
         // Moves that need a scratch buffer do not run in place, nor any with SSE2.

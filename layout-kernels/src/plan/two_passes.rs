@@ -1,13 +1,14 @@
 //! Moves in two passes: what no single step makes well goes through a scratch buffer in the first-level cache.
 //!
-//! Small digits on both sides leave a step short runs, few rows or few columns. The first pass puts one of them next to
-//! the unit in the scratch buffer, so that each pass has longer units or more rows:
+//! Small digits on both sides leave a step short runs, few rows or few columns. The first pass puts one digit next to the
+//! unit in the scratch buffer, so that each pass has longer units or more rows:
 //!
 //! - the fastest digit of the source stays the fastest, and all others get the order of the destination;
 //! - or the fastest digit of the destination becomes the fastest, and all others keep the order of the source.
 //!
-//! **Example.** Bytes of 9 x 8 x 3 go to the order 2, 1, 0: three planes, in which neighbors come from 24 bytes apart. The
-//! first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three bytes apart into planes.
+//! **Example.** Bytes of 12 matrices of 9 x 8 x 3 go to the order 2, 1, 0: three planes each, in which neighbors come from 24
+//! bytes apart. The first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three bytes apart
+//! into planes.
 
 use super::byte_plan::{Candidates, choose};
 use super::costs;
@@ -75,7 +76,8 @@ impl Block {
         moved: 0,
     };
 
-    /// Takes the fastest digits of both sides in turn, until they have [`PASSES`](t::PASSES) bytes.
+    /// Takes the fastest digits of both sides in turn, until they have [`PASS_BLOCK`](t::PASS_BLOCK) bytes. Units are
+    /// shorter, since long ones are copied.
     #[inline(never)]
     const fn set(&mut self, nest: &Nest) {
         (self.bytes, self.high, self.moved) = (nest.unit, nest.unit as isize, nest.unit);
@@ -91,8 +93,8 @@ impl Block {
             let next = if is_source { self.by_source[digits[1]] } else { digits[0] };
             digits[side] += 1;
             if self.chunks[next] == 1 {
-                let (size, most) = (nest.loops[next].size, t::PASSES / self.bytes);
-                self.chunks[next] = balanced(size, if most < 1 { 1 } else { most });
+                let (size, most) = (nest.loops[next].size, t::PASS_BLOCK / self.bytes);
+                self.chunks[next] = balanced(size, most);
                 self.bytes *= self.chunks[next];
                 if self.chunks[next] < size {
                     return;
@@ -189,21 +191,17 @@ struct Trial {
 impl Trial {
     const NONE: Self = Self { nest: Nest::NOTHING, all: Candidates::NONE };
 
-    /// Sets the candidates of a pass, and returns the cost of the cheapest one. Short rows are left out: they need another
-    /// scratch buffer.
+    /// Sets the candidates of a pass, and returns the cost of the cheapest one.
     #[inline(never)]
     const fn set(&mut self, of: &Move, isa: Isa, limit: usize) -> usize {
         if self.nest.set(of).is_err() {
             return usize::MAX;
         }
+        self.nest.is_pass = true;
         if !Candidates::are_compared(&self.nest, isa) {
             return costs::long_runs(self.nest.unit);
         }
         self.all.set(&self.nest, isa, limit);
-        if self.all.tiling.is_short {
-            self.all.tiling.cost = usize::MAX;
-        }
-        self.all.copies = self.all.copies.saturating_add(costs::near_copies(self.nest.unit));
         self.all.least()
     }
 
@@ -276,10 +274,19 @@ impl Passes {
 /// Whether two passes are tried for a nest of which the cheapest step costs `cost`.
 #[inline]
 pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
-    let (least, bytes) = t::LEAST_PASSES;
-    // Code in place has no scratch buffer.
+    // Code in place has no scratch buffer, and only a byte permute fills padding.
     let is_plain = !nest.is_in_place && nest.padding.is_none() && isa.lane() == 16;
-    is_plain && cost >= least && cost < usize::MAX && nest.bytes >= bytes
+    let is_dear = cost >= t::LEAST_PASS_COST && cost < usize::MAX;
+    is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
+}
+
+/// Whether a loop repeats values of the source. Such moves lose by two passes as often as they gain.
+const fn repeats(nest: &Nest) -> bool {
+    let mut i = 0;
+    while i < nest.count && nest.loops[i].source != 0 {
+        i += 1;
+    }
+    i < nest.count
 }
 
 /// The passes that may be chosen: both with the fastest digit of the source first, and both with that of the destination.
@@ -312,9 +319,10 @@ impl Trials {
         self.cost < usize::MAX
     }
 
-    /// Sets the best passes. Returns false if they have too many rounds.
+    /// Sets the best passes. Returns false if they have too many rounds; the others are not tried then.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
         let block = &self.block;
+        debug_assert!(block.bytes <= t::PASS_BLOCK, "the scratch buffer holds a block");
         (own.isa, own.cost) = (isa, self.cost);
         (own.bytes, own.block) = (nest.bytes, block.bytes);
         (own.source, own.destination) = (nest.source + block.low, nest.destination);

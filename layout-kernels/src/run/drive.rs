@@ -45,7 +45,8 @@ pub(super) struct Stage<'a> {
 /// Runs a step in rounds. Its first unit goes to `to`.
 ///
 /// # Safety
-/// The same as [`run_bytes`].
+/// Every unit of the rounds must be readable inside `source` and writable, as far from `to` as the rounds say. The two
+/// sides must not overlap. The CPU must have the instruction set.
 #[inline(always)]
 pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, stream: bool) {
     let from = source.as_ptr().wrapping_offset(stage.source);

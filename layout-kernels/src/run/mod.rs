@@ -3,7 +3,7 @@
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
 //! - [`starts`] lets tiles begin at multiples of their vectors.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
-//! - `two_passes` runs moves in two passes, and [`sub_byte`] the other paths of a plan.
+//! - `two_passes` runs moves in two passes. [`sub_byte`] runs a plan by its path.
 //! - `known` has moves whose plans are constants, and their rounds. `inlined` runs them in place without vectors, and
 //!   `small` with several instruction sets.
 //! - `parallel` runs moves in parts.

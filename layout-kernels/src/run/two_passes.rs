@@ -6,7 +6,7 @@ use crate::isa::Isa;
 use crate::plan::{Pass, Passes};
 use crate::sets::Code;
 use crate::steps::Round;
-use crate::steps::thresholds::PASSES;
+use crate::steps::thresholds::PASS_BLOCK;
 
 /// Runs a move in two passes.
 ///
@@ -14,7 +14,7 @@ use crate::steps::thresholds::PASSES;
 /// The same as [`run_bytes`](super::drive::run_bytes).
 #[inline(never)]
 pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
-    let mut scratch = Scratch::<PASSES>::uninit();
+    let mut scratch = Scratch::<PASS_BLOCK>::uninit();
     let from = source.as_ptr().wrapping_offset(passes.source);
     let to = destination.wrapping_offset(passes.destination);
     let [around, first, second] = passes.rounds();
@@ -22,7 +22,7 @@ pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
     let second = Ready { pass: &passes.second, code: &passes.second.code.code(), rounds: second };
     let near = scratch.start();
     each(around, from, to, |from, to| {
-        // SAFETY: the planner keeps every block inside both sides, and the scratch buffer holds one.
+        // SAFETY: the planner keeps every block inside both sides, and makes none longer than the scratch buffer.
         unsafe { block(passes, [&first, &second], from, near, to) }
     });
 }
@@ -58,8 +58,11 @@ unsafe fn block(
 }
 
 impl Ready<'_> {
+    /// Runs the pass from a slice to bytes that begin at `to`.
+    ///
     /// # Safety
-    /// The same as [`run_bytes`](super::drive::run_bytes), for the block.
+    /// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have the
+    /// instruction set.
     #[inline(never)]
     unsafe fn run(&self, isa: Isa, source: &[u8], to: *mut u8) {
         let Pass { source: first, step, destination, .. } = self.pass;

@@ -128,7 +128,7 @@ pub(crate) struct TileCode {
     pub(crate) streamed: Option<TileKernel>,
     /// The same for a table of rows, if the matrix may be rotated.
     pub(crate) rotated: Option<TileKernel>,
-    /// The same for rows that come from a scratch buffer, with what `packed` says of plain stores otherwise.
+    /// The same for rows that come from a scratch buffer. All else is as in `packed[0]`.
     pub(crate) lines: Option<TileKernel>,
     /// Through a scratch buffer: with plain stores, and with non-temporal ones if columns do not begin at cache
     /// lines.
@@ -248,13 +248,15 @@ pub(crate) enum DirectCode {
 
 #[cfg(vectors)]
 impl DirectCode {
-    /// Returns the micro-kernel of a step of `bytes` bytes.
+    /// Returns the micro-kernel of a step of `bytes` bytes. Rows and columns that would go through a scratch buffer do
+    /// not. Columns must not be joined in one.
     pub(crate) const fn of(step: &Step, isa: Isa, bytes: usize) -> Self {
         let mut code = Code::None;
         code.set(step, isa, bytes, false);
         match code {
             Code::Copies(kernel, _) => Self::Copies(kernel),
-            Code::Tiles(TileCode { kernel, starts, is_narrow, .. }) => {
+            Code::Tiles(TileCode { kernel, starts, is_narrow, packed, .. }) => {
+                debug_assert!(!matches!(packed[0], Some(own) if own.packing.joined), "joined");
                 Self::Tiles(kernel, starts, is_narrow)
             }
             Code::Permute(kernel) => Self::Permute(kernel),

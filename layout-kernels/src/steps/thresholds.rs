@@ -418,10 +418,17 @@ pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 /// The minimal size in bytes of a plan whose stores are non-temporal on any machine.
 pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
-/// The bytes of a block of a move in two passes.
+/// The maximal bytes of a block of a move in two passes.
 #[cfg(vectors)]
-pub(crate) const PASSES: usize = 8 << 10;
+pub(crate) const PASS_BLOCK: usize = 8 << 10;
 
-/// The cost of a step and the bytes of a move from which two passes are tried.
 #[cfg(vectors)]
-pub(crate) const LEAST_PASSES: (usize, usize) = (200, 1 << 9);
+const _: () = assert!(ALWAYS_COPIED <= PASS_BLOCK, "a block holds a unit");
+
+/// The minimal cost of the best step for which two passes are tried.
+#[cfg(vectors)]
+pub(crate) const LEAST_PASS_COST: usize = 200;
+
+/// The minimal number of bytes of such a move.
+#[cfg(vectors)]
+pub(crate) const LEAST_PASS_BYTES: usize = 512;

@@ -303,6 +303,11 @@ pub(crate) struct Packing {
     pub(crate) joined: bool,
 }
 
+impl Packing {
+    /// Neither side is.
+    pub(crate) const NONE: Self = Self { rows: false, columns: false, joined: false };
+}
+
 impl Tiles {
     /// Returns which sides of a matrix are packed.
     pub(crate) const fn packing(&self, stream: bool) -> Packing {

@@ -30,7 +30,7 @@ proptest! {
                 Choice::Copies => "copy ",
                 Choice::Transpose => "transpose ",
                 Choice::Permute => "permute bytes: ",
-                Choice::Passes => " bytes at a time in two passes: ",
+                Choice::Passes => " bytes at a time in two passes",
                 Choice::Reversed => "-bit elements of each byte reversed: ",
                 Choice::Words => "-bit elements permuted in words",
                 Choice::Groups => " rows at a time: ",
