@@ -58,6 +58,10 @@ fn parts_in_two_passes() {
     let source: Vec<u8> = (0..6480).map(|i| (i * 7 % 251) as u8).collect();
     let mut expected = vec![0; source.len()];
     naive(&of, &source, &mut expected);
+    if Isa::compiled() != Isa::Portable {
+        let first = Plan::for_part(&of, Isa::Avx2, 0, 4).expect("a plan").to_string();
+        assert!(first.contains("in two passes"), "{first}");
+    }
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let mut moved = vec![0; source.len()];
         for part in 0..4 {
