@@ -460,8 +460,8 @@ pub mod __private {
         try_convert_tensors,
     };
     pub use crate::relayout::{
-        array_align_of, checked_plan, constant, known, run, run_in_place, run_tensors, try_tensors,
-        units_of,
+        array_align_of, checked_plan, constant, run, run_in_place, run_tensors, static_plan,
+        try_tensors, units_of,
     };
     pub use crate::tensor::{Included, included};
 

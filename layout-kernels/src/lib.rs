@@ -48,5 +48,5 @@ pub use isa::Isa;
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Stores};
 #[cfg(feature = "rayon")]
 pub use run::par_run;
-pub use run::{KnownMove, known, run_known};
+pub use run::{StaticMove, run_static, static_plan};
 pub use steps::{LINE, Loop, MAX_LOOPS, SubByte};

@@ -89,7 +89,7 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    run_known::<C, S, D>(source, destination);
+    run_static::<C, S, D>(source, destination);
 }
 
 /// [`run_conversion`] for tensors over any buffers.
@@ -113,12 +113,12 @@ pub fn run_conversion_of_tensors<P, L, M, B, C>(
     {
         error.panic()
     }
-    run_known::<P, L::Element, M::Element>(source, destination);
+    run_static::<P, L::Element, M::Element>(source, destination);
 }
 
 /// The lengths must be those of the plan.
 #[inline]
-fn run_known<C: Converts<S, D>, S: Number, D: Number>(
+fn run_static<C: Converts<S, D>, S: Number, D: Number>(
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) {
@@ -128,7 +128,7 @@ fn run_known<C: Converts<S, D>, S: Number, D: Number>(
         source,
         destination,
     );
-    match known_passes::<C, S, D>() {
+    match static_passes::<C, S, D>() {
         Some(passes) => run.passes(passes),
         None => run.all_passes(const { &C::PLAN }),
     }
@@ -158,7 +158,7 @@ impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize> PassesOn<C, S, D
 
 /// Returns the passes of a conversion between static layouts on this CPU, if there are few.
 #[inline]
-fn known_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [Option<Pass>]> {
+fn static_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [Option<Pass>]> {
     macro_rules! on {
         ($isa:expr) => {
             const { PassesOn::<C, S, D, { $isa as usize }>::PASSES }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use layout_kernels::{KnownMove, Move, Stores, known};
+use layout_kernels::{Move, StaticMove, Stores, static_plan};
 use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
@@ -41,7 +41,7 @@ pub trait Relayout {
         const { check_units::<Self>() };
         // Computed at compile time: at run time it would take a large part of the time for a tiny tensor.
         const { Lengths::of(&Self::PLAN.pair) }.check(source.len(), destination.len())?;
-        run_known::<PlanOf<Self>, _, _>(source, destination);
+        run_static::<PlanOf<Self>, _, _>(source, destination);
         Ok(())
     }
 }
@@ -60,7 +60,7 @@ pub(super) const fn check_units<R: Relayout + ?Sized>() {
 }
 
 /// A plan that is known at compile time.
-pub(super) trait KnownPlan {
+pub(super) trait StaticPlan {
     /// The plan; `None` if the layouts are not static.
     const PLAN: Option<&'static Plan>;
 }
@@ -68,14 +68,14 @@ pub(super) trait KnownPlan {
 /// The plan of a relayout.
 struct PlanOf<R: ?Sized>(PhantomData<R>);
 
-impl<R: Relayout + ?Sized> KnownPlan for PlanOf<R> {
+impl<R: Relayout + ?Sized> StaticPlan for PlanOf<R> {
     const PLAN: Option<&'static Plan> = Some(R::PLAN);
 }
 
-/// What is known of a known plan, found once.
+/// What a static plan has, found once.
 struct Found<P>(PhantomData<P>);
 
-impl<P: KnownPlan> Found<P> {
+impl<P: StaticPlan> Found<P> {
     /// How the box is moved if it lies between swizzles, and the move of a block.
     const SWIZZLED: Option<(SwizzledMove, Option<Move>)> = match P::PLAN {
         Some(plan) => plan.swizzled_box(),
@@ -111,18 +111,18 @@ impl<P: KnownPlan> Found<P> {
 /// A function that moves the bytes of a box. Returns false, without moving anything, if a side is too short.
 type MoveBytes = fn(&[u8], &mut [u8]) -> bool;
 
-/// Box number `BOX` of a known plan.
+/// Box number `BOX` of a static plan.
 struct BoxOf<P, const BOX: usize>(PhantomData<P>);
 
-impl<P: KnownPlan, const BOX: usize> BoxOf<P, BOX> {
+impl<P: StaticPlan, const BOX: usize> BoxOf<P, BOX> {
     /// The function that moves the box, if there is one.
     const RUN: Option<MoveBytes> = match Found::<P>::MOVES {
-        Some(moves) if moves[BOX].is_some() => Some(layout_kernels::run_known::<Self>),
+        Some(moves) if moves[BOX].is_some() => Some(layout_kernels::run_static::<Self>),
         _ => None,
     };
 }
 
-impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
+impl<P: StaticPlan, const BOX: usize> StaticMove for BoxOf<P, BOX> {
     const MOVE: Move = match Found::<P>::MOVES {
         Some(moves) => match moves[BOX] {
             Some(of) => of,
@@ -143,7 +143,7 @@ const NOTHING: Move = Move::new(&[], 0);
 /// The block of a box that lies between swizzles.
 struct SwizzledBlock<P>(PhantomData<P>);
 
-impl<P: KnownPlan> KnownMove for SwizzledBlock<P> {
+impl<P: StaticPlan> StaticMove for SwizzledBlock<P> {
     const MOVE: Move = match Found::<P>::SWIZZLED {
         Some((_, Some(of))) => of,
         _ => NOTHING,
@@ -198,7 +198,7 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    run_known::<PlanOf<R>, _, _>(source, destination);
+    run_static::<PlanOf<R>, _, _>(source, destination);
 }
 
 /// [`run`] for tensors over any buffers.
@@ -220,32 +220,32 @@ pub fn run_tensors<R, B, C>(
     }
 }
 
-/// Runs a known plan, or does nothing if there is none. The lengths and the size of units must be those of the plan.
+/// Runs a static plan, or does nothing if there is none. The lengths and the size of units must be those of the plan.
 /// Only the code that the plan needs is compiled.
 ///
 /// Two calls are more than the compiler inlines into the derive's functions before it generates code. There it would
 /// evaluate the constants once more, as those of functions with bounds.
 #[inline]
-pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+pub(super) fn run_static<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     if let Some(fill) = const { Found::<P>::fill::<D>() } {
         fill(destination);
     }
     (const { Found::<P>::run::<S, D>() })(source, destination);
 }
 
-/// Runs a known plan whose only box lies between swizzles.
+/// Runs a static plan whose only box lies between swizzles.
 #[inline]
-fn run_between_swizzles<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+fn run_between_swizzles<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
-        let kernel = of.is_some().then(known::<SwizzledBlock<P>>);
+        let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
         plan.fill(same_units_mut::<D, S>(destination));
         run_swizzled(own, kernel, source, same_units_mut(destination));
     }
 }
 
-/// Runs a known plan with few boxes.
+/// Runs a static plan with few boxes.
 #[inline]
-fn run_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+fn run_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     macro_rules! run {
         ($($box:literal)*) => {$(
             if let Some(run) = const { BoxOf::<P, $box>::RUN } {
@@ -258,19 +258,19 @@ fn run_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) 
     run!(0 1 2 3);
 }
 
-/// Fills the padding of a known plan with few boxes, unless the move of the first one does.
+/// Fills the padding of a static plan with few boxes, unless the move of the first one does.
 #[inline]
-fn fill_before_boxes<P: KnownPlan, D: Pod>(destination: &mut [D]) {
+fn fill_before_boxes<P: StaticPlan, D: Pod>(destination: &mut [D]) {
     if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
-        if !known::<BoxOf<P, 0>>().pads() {
+        if !static_plan::<BoxOf<P, 0>>().pads() {
             fill_padding(padding, &pair.destination, destination);
         }
     }
 }
 
-/// Runs a known plan with many boxes, which are found when it runs.
+/// Runs a static plan with many boxes, which are found when it runs.
 #[inline]
-fn run_any_boxes<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+fn run_any_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     if let Some(plan) = P::PLAN {
         move_all(plan, source, same_units_mut(destination));
     }

@@ -8,7 +8,7 @@ use layout_types::{AsFormat, Dynamic, FormatType};
 use layout_types::{LayoutType, UnitOf};
 
 use super::plan::Plan;
-use super::run::{KnownPlan, check, relayout, run_known};
+use super::run::{StaticPlan, check, relayout, run_static};
 use super::types::plan_of;
 use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;
@@ -72,7 +72,7 @@ where
     match Planned::<L, M>::PLAN {
         Some(plan) => {
             check(plan, source.buffer(), destination.buffer_mut())?;
-            run_known::<Planned<L, M>, _, _>(source.buffer(), destination.buffer_mut());
+            run_static::<Planned<L, M>, _, _>(source.buffer(), destination.buffer_mut());
             Ok(())
         }
         None => {
@@ -98,7 +98,7 @@ impl<L: LayoutType, M: LayoutType> Planned<L, M> {
     };
 }
 
-impl<L: LayoutType, M: LayoutType> KnownPlan for Planned<L, M> {
+impl<L: LayoutType, M: LayoutType> StaticPlan for Planned<L, M> {
     const PLAN: Option<&'static Plan> = match &Self::MADE {
         Some(plan) => Some(plan),
         None => None,

@@ -67,7 +67,7 @@ pub(crate) const fn check_axes<Source: LayoutType, Destination: LayoutType>()
 }
 
 /// Returns the plan of two static layouts.
-pub const fn known<P: Copy>(plan: &'static Option<P>) -> &'static P {
+pub const fn static_plan<P: Copy>(plan: &'static Option<P>) -> &'static P {
     match plan {
         Some(plan) => plan,
         None => unreachable!(),

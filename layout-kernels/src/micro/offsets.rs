@@ -141,7 +141,7 @@ impl Columns for Even {
 
 /// Evenly spaced rows or columns of a constant matrix. The compiler knows every multiple of the stride.
 #[derive(Clone, Copy)]
-#[allow(dead_code, reason = "small known moves of x86-64 ask alone")]
+#[allow(dead_code, reason = "small static moves of x86-64 ask alone")]
 pub(crate) struct Fixed(pub(crate) isize);
 
 impl Rows for Fixed {

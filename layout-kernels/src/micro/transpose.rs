@@ -104,12 +104,12 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
     count
 }
 
-/// Transposes all of `matrix`, with its last rows in place.
+/// Transposes all of `matrix`, also the rows after the last whole tile.
 ///
 /// # Safety
 /// The same as [`transpose`].
 #[inline(always)]
-pub(crate) unsafe fn in_place<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+pub(crate) unsafe fn all<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,
     rows: R,
     columns: C,

@@ -70,7 +70,7 @@ const fn cost_of(nest: &Nest, shape: &Shape, bytes: usize, limit: usize) -> usiz
         return usize::MAX;
     }
     let count = if loads > outputs { loads } else { outputs };
-    let cost = costs::block(count, (bytes, !in_turn && !nest.is_in_place), shape.valid);
+    let cost = costs::block(count, (bytes, !in_turn && !nest.is_inlined), shape.valid);
     let size = nest.loops[shape.count - 1].size;
     share(cost, size.div_ceil(shape.last) * shape.last, size)
 }

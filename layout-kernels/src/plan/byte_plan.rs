@@ -245,7 +245,7 @@ impl Candidates {
                 }
                 _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
             };
-            let have_tables = isa.permute() >= 16 && !nest.is_in_place;
+            let have_tables = isa.permute() >= 16 && !nest.is_inlined;
             let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
             let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
             copies.saturating_sub(sooner).saturating_add(later)

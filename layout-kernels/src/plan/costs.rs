@@ -55,7 +55,7 @@ const fn called(cycles: usize, runs: usize, bytes: usize) -> usize {
 pub(super) const fn tile(
     unit: usize,
     (rows, columns): (usize, usize),
-    is_in_place: bool,
+    is_inlined: bool,
     isa: Isa,
 ) -> usize {
     if isa.lane() < 16 {
@@ -85,7 +85,7 @@ pub(super) const fn tile(
     };
     // The fixed cost of each matrix, and of each tile that has all columns. On an AMD EPYC (Zen 4), 2026-11-27, moves
     // of 1 to 5 KB whose matrices are not called became 1.25 to 1.65 times as fast by that.
-    let call = if is_in_place { 5 } else { 30 };
+    let call = if is_inlined { 5 } else { 30 };
     let call = 1024 * call / (rows * (columns / unit));
     let edge = match isa {
         _ if columns >= 16 => 0,
@@ -217,13 +217,13 @@ pub(super) const ROWS_APART: usize = 160;
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
 /// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles
 /// more for called kernels of two and three loads, 8303 moves were faster, 2026-11-28.
-pub(super) const fn columns(count: usize, bytes: usize, is_in_place: bool) -> usize {
+pub(super) const fn columns(count: usize, bytes: usize, is_inlined: bool) -> usize {
     let cycles = match count {
         2 => 95,
         3 => 180,
         _ => 280,
     };
-    let call = if is_in_place || count > 3 { 0 } else { 20 };
+    let call = if is_inlined || count > 3 { 0 } else { 20 };
     1024 * (cycles + call) / 10 / bytes
 }
 

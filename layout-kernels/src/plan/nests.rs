@@ -151,8 +151,8 @@ pub(crate) struct Nest {
     pub(crate) bytes: usize,
     /// The padding, and the bytes of a group before it, if the loops make up such groups.
     pub(crate) padding: Option<(Padding, usize)>,
-    /// Whether the move may run in place, so that its kernel is not called.
-    pub(crate) is_in_place: bool,
+    /// Whether the move may be inlined, so that no kernel is called.
+    pub(crate) is_inlined: bool,
     /// Whether the move is one of two passes, which have no other scratch buffer.
     pub(crate) is_pass: bool,
 }
@@ -215,7 +215,7 @@ impl Nest {
         destination_range: (0, 0),
         bytes: 0,
         padding: None,
-        is_in_place: false,
+        is_inlined: false,
         is_pass: false,
     };
 

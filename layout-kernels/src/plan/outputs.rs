@@ -14,7 +14,7 @@ pub(super) const fn zips(rows: usize, unit: usize) -> bool {
 }
 
 /// Whether two or four rows, of `loads` loads that have `bytes` bytes of each, are interleaved with tables in vectors of
-/// `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 known moves of four rows became 1.15 times as fast by
+/// `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 static moves of four rows became 1.15 times as fast by
 /// that in geometric mean, and 13 of two rows of 8 bytes 1.3 times. Two rows of shorter units became .94 times as fast.
 pub(super) const fn are_half_rows(
     nest: &Nest,
@@ -22,7 +22,7 @@ pub(super) const fn are_half_rows(
     (bytes, vector): (usize, usize),
 ) -> bool {
     let are_rows = zips(rows, nest.unit) && (rows == 4 || nest.unit == 8);
-    let are_fast = nest.is_in_place || t::are_rows_of_lines(loads, nest.bytes);
+    let are_fast = nest.is_inlined || t::are_rows_of_lines(loads, nest.bytes);
     are_fast && are_rows && vector == LINE && bytes == LINE / 2
 }
 

@@ -88,7 +88,7 @@ impl Costed {
     /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes
     /// the next loop as a run.
     pub(super) const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
-        if isa.permute() < t::LINE || nest.is_in_place {
+        if isa.permute() < t::LINE || nest.is_inlined {
             return 0;
         }
         let (mut run, mut i) = (self.run(nest, count), self.shape.count);
@@ -353,7 +353,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let (cost, all) =
-        (costs::columns(columns, shape.valid * columns, nest.is_in_place), nest.loops[plane].size);
+        (costs::columns(columns, shape.valid * columns, nest.is_inlined), nest.loops[plane].size);
     let cost = share(cost, all.next_multiple_of(columns), all);
     Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
@@ -386,7 +386,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let moved = columns.size.div_ceil(last) * last;
-    let cost = share(costs::columns(parts, shape.valid, nest.is_in_place), moved, columns.size);
+    let cost = share(costs::columns(parts, shape.valid, nest.is_inlined), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost })
 }
 

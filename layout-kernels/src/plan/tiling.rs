@@ -147,9 +147,9 @@ impl Tiling {
         if isa.lane() < 16 && (!is_even || is_short) || is_short && (is_narrow || nest.is_pass) {
             return;
         }
-        // Moves that need a scratch buffer do not run in place, nor any with SSE2.
-        let is_in_place = nest.is_in_place && !is_short && !self.is_packed && isa.vector() > 16;
-        self.cost = costs::tile(unit, (rows * unit, columns * unit), is_in_place, isa);
+        // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
+        let is_inlined = nest.is_inlined && !is_short && !self.is_packed && isa.vector() > 16;
+        self.cost = costs::tile(unit, (rows * unit, columns * unit), is_inlined, isa);
         if is_short {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
         } else if is_narrow && rows * columns * unit == nest.bytes {

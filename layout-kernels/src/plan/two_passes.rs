@@ -274,8 +274,8 @@ impl Passes {
 /// Whether two passes are tried for a nest of which the cheapest step costs `cost`.
 #[inline]
 pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
-    // Code in place has no scratch buffer, and only a byte permute fills padding.
-    let is_plain = !nest.is_in_place && nest.padding.is_none() && isa.lane() == 16;
+    // Inlined code has no scratch buffer, and only a byte permute fills padding.
+    let is_plain = !nest.is_inlined && nest.padding.is_none() && isa.lane() == 16;
     let is_dear = cost >= t::LEAST_PASS_COST && cost < usize::MAX;
     is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
 }

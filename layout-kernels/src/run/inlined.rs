@@ -1,9 +1,9 @@
-//! Known moves without vectors, in place: micro-kernels in loops with constant bounds and strides. The program
+//! Static moves without vectors, inlined: micro-kernels in loops with constant bounds and strides. The program
 //! contains neither the plan nor a table of kernels.
 
 use core::marker::PhantomData;
 
-use super::known::{InRounds, KnownMove, Own, in_rounds};
+use super::static_moves::{InRounds, Own, StaticMove, in_rounds};
 use super::sub_byte;
 use crate::isa::Words;
 use crate::micro::words;
@@ -18,7 +18,7 @@ trait Calls<D: 'static> {
     const GIVEN: &'static D;
 }
 
-impl<M: KnownMove> Own<M, Words> {
+impl<M: StaticMove> Own<M, Words> {
     /// The function that runs the plan's rounds and steps. The constants of the others are not evaluated.
     const RUN: unsafe fn(&[u8], &mut [u8], *const u8, *mut u8) = match Self::BYTES {
         None => other::<M>,
@@ -32,7 +32,7 @@ impl<M: KnownMove> Own<M, Words> {
     };
 }
 
-impl<M: KnownMove> Calls<Runs> for Own<M, Words> {
+impl<M: StaticMove> Calls<Runs> for Own<M, Words> {
     const KERNEL: CopyKernel = match Self::BYTES {
         Some(BytePlan { code: Code::Copies(kernel, _), .. }) => *kernel,
         _ => nothing::<Runs>,
@@ -43,7 +43,7 @@ impl<M: KnownMove> Calls<Runs> for Own<M, Words> {
     };
 }
 
-impl<M: KnownMove> Calls<Matrix> for Own<M, Words> {
+impl<M: StaticMove> Calls<Matrix> for Own<M, Words> {
     const KERNEL: TileKernel = match Self::BYTES {
         Some(BytePlan { code: Code::Tiles(code), .. }) => code.kernel,
         _ => nothing::<Matrix>,
@@ -54,7 +54,7 @@ impl<M: KnownMove> Calls<Matrix> for Own<M, Words> {
     };
 }
 
-impl<M: KnownMove> Calls<Permutation> for Own<M, Words> {
+impl<M: StaticMove> Calls<Permutation> for Own<M, Words> {
     const KERNEL: unsafe fn(&Permutation, *const u8, *mut u8) = words::pad;
     const GIVEN: &'static Permutation = match Self::BYTES {
         Some(BytePlan { step: Step::Permute(permutation), .. }) => permutation,
@@ -62,9 +62,9 @@ impl<M: KnownMove> Calls<Permutation> for Own<M, Words> {
     };
 }
 
-/// Runs a known move without vectors. Returns false, without moving anything, if a side is too short.
+/// Runs a static move without vectors. Returns false, without moving anything, if a side is too short.
 #[inline(always)]
-pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+pub(crate) fn run<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
     if source.len() < const { Own::<M, Words>::SOURCE_END }
         || destination.len() < const { Own::<M, Words>::DESTINATION_END }
     {
@@ -82,7 +82,7 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
 /// # Safety
 /// The same as [`in_rounds`].
 #[inline(always)]
-unsafe fn stepped<M: KnownMove, D: 'static>(_: &[u8], _: &mut [u8], from: *const u8, to: *mut u8)
+unsafe fn stepped<M: StaticMove, D: 'static>(_: &[u8], _: &mut [u8], from: *const u8, to: *mut u8)
 where
     Own<M, Words>: Calls<D>,
 {
@@ -95,7 +95,7 @@ where
 /// # Safety
 /// Both sides must be as long as the plan says.
 #[inline(always)]
-unsafe fn other<M: KnownMove>(source: &[u8], destination: &mut [u8], _: *const u8, _: *mut u8) {
+unsafe fn other<M: StaticMove>(source: &[u8], destination: &mut [u8], _: *const u8, _: *mut u8) {
     // SAFETY: both sides hold every unit, and a mutably borrowed slice overlaps no other; no vector is used.
     unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
 }
@@ -106,7 +106,7 @@ fn nothing_to_do(_: &[u8], _: &mut [u8], _: *const u8, _: *mut u8) {}
 /// Calls of a micro-kernel.
 struct Calling<M, D>(PhantomData<(M, D)>);
 
-impl<M: KnownMove, D: 'static> InRounds for Calling<M, D>
+impl<M: StaticMove, D: 'static> InRounds for Calling<M, D>
 where
     Own<M, Words>: Calls<D>,
 {
@@ -127,12 +127,12 @@ mod tests {
     use std::prelude::rust_2024::*;
     use std::vec::Vec;
 
-    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores, SubByte};
+    use crate::{Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte};
 
-    include!("../../tests/known/moves.rs");
+    include!("../../tests/static_moves/moves.rs");
 
     #[test]
-    fn moves_in_place_are_right() {
+    fn inlined_moves_are_right() {
         macro_rules! check_all {
             ($($name:ident)*) => {$({
                 let plan = super::Own::<$name, super::Words>::PLAN;

@@ -4,27 +4,27 @@
 //! - [`starts`] lets tiles begin at multiples of their vectors.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - `two_passes` runs moves in two passes. [`sub_byte`] runs a plan by its path.
-//! - `known` has moves whose plans are constants, and their rounds. `inlined` runs them in place without vectors, and
+//! - `static_moves` has moves whose plans are constants, and their rounds. `inlined` inlines them without vectors, and
 //!   `small` with several instruction sets.
 //! - `parallel` runs moves in parts.
 
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
 mod inlined;
-mod known;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
 mod starts;
+mod static_moves;
 mod sub_byte;
 #[cfg(vectors)]
 mod two_passes;
 
-pub use known::{KnownMove, known};
 #[cfg(feature = "rayon")]
 pub use parallel::par_run;
+pub use static_moves::{StaticMove, static_plan};
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Isa;
@@ -109,18 +109,18 @@ impl Stores {
     }
 }
 
-/// Runs a known move. Returns false, without moving anything, if a side is too short.
+/// Runs a static move. Returns false, without moving anything, if a side is too short.
 ///
-/// Without vectors, only the code that the move needs is compiled, in place.
+/// Without vectors, only the code that the move needs is compiled, and it is inlined.
 #[inline]
 #[must_use]
-pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+pub fn run_static<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
     (const { runner::<M>() })(source, destination)
 }
 
-/// Returns the function that runs a known move. The constants of a function that is not returned are not evaluated.
-const fn runner<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
-    // Builds with debug assertions rarely optimize. Code in place would gain nothing there, and the compiler takes a
+/// Returns the function that runs a static move. The constants of a function that is not returned are not evaluated.
+const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
+    // Builds with debug assertions rarely optimize. Inlined code would gain nothing there, and the compiler takes a
     // tenth of a second for that of a small move.
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     if !cfg!(debug_assertions) {
@@ -133,8 +133,8 @@ const fn runner<M: KnownMove>() -> fn(&[u8], &mut [u8]) -> bool {
     planned::<M>
 }
 
-/// Runs the plan of a known move, which is a constant.
+/// Runs the plan of a static move, which is a constant.
 #[inline]
-fn planned<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    known::<M>().run_for_this_cpu(source, destination)
+fn planned<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
+    static_plan::<M>().run_for_this_cpu(source, destination)
 }

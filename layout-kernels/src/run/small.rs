@@ -1,25 +1,25 @@
-//! Small known moves, in place: separate code for each instruction set, with constant bounds and strides. Other known
+//! Small static moves, inlined: separate code for each instruction set, with constant bounds and strides. Other static
 //! moves call the micro-kernels of their plan.
 
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::known::{InRounds, Known, KnownMove, MOST_IN_PLACE, Own, in_rounds};
 use super::scratch::groups_of_rows;
+use super::static_moves::{InRounds, MOST_INLINED, Own, StaticMove, StaticPlan, in_rounds};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
-use crate::sets::fixed::{KnownStep, Set, step};
+use crate::sets::fixed::{Set, StaticStep, step};
 use crate::sets::{Code, TileCode};
 use crate::steps::{Step, Tiles};
 
-impl<M: KnownMove, S: Set> Own<M, S> {
+impl<M: StaticMove, S: Set> Own<M, S> {
     /// Whether the move gets code of its own with several instruction sets: it is small, and one micro-kernel with
     /// plain stores does all of it.
     const IS_SMALL: bool = match (Self::BYTES, M::STORES) {
         (_, Stores::NonTemporal) | (None, _) => false,
         (Some(plan), _) => {
             plan.bytes > 0
-                && plan.bytes <= MOST_IN_PLACE
+                && plan.bytes <= MOST_INLINED
                 && match &plan.code {
                     Code::Copies(..) => true,
                     Code::Permute(_) => {
@@ -42,19 +42,19 @@ impl<M: KnownMove, S: Set> Own<M, S> {
     };
 }
 
-impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
+impl<M: StaticMove, S: Set> StaticStep for Own<M, S> {
     const STEP: &'static Step = match Self::BYTES {
         Some(plan) => &plan.step,
         None => &Step::nothing(),
     };
 }
 
-/// Runs a small known move. Returns false, without moving anything, if a side is too short.
+/// Runs a small static move. Returns false, without moving anything, if a side is too short.
 ///
 /// # Safety
 /// The CPU must have the features of `S`, and so must the function into which this one is inlined.
 #[inline(always)]
-unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bool {
+unsafe fn run<M: StaticMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bool {
     if source.len() < const { Own::<M, S>::SOURCE_END }
         || destination.len() < const { Own::<M, S>::DESTINATION_END }
     {
@@ -70,7 +70,7 @@ unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bo
 /// A step of a small move.
 struct Small<M, S>(PhantomData<(M, S)>);
 
-impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
+impl<M: StaticMove, S: Set> InRounds for Small<M, S> {
     type Move = M;
     type Isa = S;
     /// The source, which may be read beside a matrix.
@@ -97,23 +97,23 @@ impl<M: KnownMove, S: Set> InRounds for Small<M, S> {
     }
 }
 
-/// Runs a known move by its plan, which is a constant.
+/// Runs a static move by its plan, which is a constant.
 #[inline(always)]
-fn planned<M: KnownMove, I: OfIsa>(source: &[u8], destination: &mut [u8]) -> bool {
-    Known::<M, I>::PLAN.run_for_this_cpu(source, destination)
+fn planned<M: StaticMove, I: OfIsa>(source: &[u8], destination: &mut [u8]) -> bool {
+    StaticPlan::<M, I>::PLAN.run_for_this_cpu(source, destination)
 }
 
-/// Runs a known move with the best instruction set: in place if it is small, else by its plan, which is then a
+/// Runs a static move with the best instruction set: inlined if it is small, else by its plan, which is then a
 /// constant.
 #[inline]
-pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+pub(super) fn run_best<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
     macro_rules! run {
         ($set:ident $features:literal) => {{
             /// # Safety
             /// The CPU must have the features.
             #[cfg_attr(not(avx512_model), target_feature(enable = $features))]
             #[cfg_attr(avx512_model, target_feature(enable = "avx2"))]
-            unsafe fn small<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+            unsafe fn small<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
                 // SAFETY: the caller's promise, and this function has the features.
                 unsafe { run::<M, $set>(source, destination) }
             }
@@ -143,16 +143,16 @@ mod tests {
 
     use super::{Avx2, Avx512, Avx512Vbmi, Own};
     use crate::isa::OfIsa;
-    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores, SubByte};
+    use crate::{Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte};
 
-    include!("../../tests/known/moves.rs");
+    include!("../../tests/static_moves/moves.rs");
 
     /// Tiles cost less where they are not called.
     #[test]
     fn small_moves_have_plans_of_their_own() {
-        let in_place = Own::<NinesOfEights, Avx512Vbmi>::PLAN.to_string();
+        let inlined = Own::<NinesOfEights, Avx512Vbmi>::PLAN.to_string();
         let called = Plan::for_isa(&NinesOfEights::MOVE, Isa::Avx512Vbmi).expect("a plan");
-        assert_eq!(in_place, "transpose 8 rows by 9 columns of 8 bytes, 4 times (AVX-512 VBMI)");
+        assert_eq!(inlined, "transpose 8 rows by 9 columns of 8 bytes, 4 times (AVX-512 VBMI)");
         assert!(called.to_string().starts_with("permute bytes"), "{called}");
         let halves = Own::<FourRows, Avx512Vbmi>::PLAN.to_string();
         assert!(halves.starts_with("permute bytes: 2 loads of 32-byte halves"), "{halves}");

@@ -47,7 +47,7 @@ impl Set for Avx512Vbmi {
 }
 
 /// A step that is a constant.
-pub(crate) trait KnownStep {
+pub(crate) trait StaticStep {
     const STEP: &'static Step;
 }
 
@@ -55,7 +55,7 @@ pub(crate) trait KnownStep {
 /// evaluates a branch on a number before it decides what to compile.
 struct Of<K>(core::marker::PhantomData<K>);
 
-impl<K: KnownStep> Of<K> {
+impl<K: StaticStep> Of<K> {
     const COPIES: Option<&'static Copies> = match K::STEP {
         Step::Copies(copies) => Some(copies),
         _ => None,
@@ -103,7 +103,7 @@ impl<K: KnownStep> Of<K> {
 /// # Safety
 /// The same as each micro-kernel. The CPU must have the features of `S`.
 #[inline(always)]
-pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, skip: usize) {
+pub(crate) unsafe fn step<S: Set, K: StaticStep>(from: *const u8, to: *mut u8, skip: usize) {
     if let Some(copies) = const { Of::<K>::COPIES } {
         // SAFETY: the caller's promise.
         unsafe { copied::<S, K>(copies, from, to) };
@@ -124,7 +124,7 @@ pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, sk
 /// # Safety
 /// The same as [`step`].
 #[inline(always)]
-unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8, to: *mut u8) {
+unsafe fn copied<S: Set, K: StaticStep>(copies: &'static Copies, from: *const u8, to: *mut u8) {
     let runs = &copies.runs;
     macro_rules! classes {
         ($($class:pat => $kernel:expr;)*) => {
@@ -163,7 +163,7 @@ unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8,
 /// # Safety
 /// The same as [`step`].
 #[inline(always)]
-unsafe fn transposed<S: Set, K: KnownStep>(
+unsafe fn transposed<S: Set, K: StaticStep>(
     tiles: &'static Tiles,
     from: *const u8,
     to: *mut u8,
@@ -183,7 +183,7 @@ unsafe fn transposed<S: Set, K: KnownStep>(
         ($vector:ty, $unit:literal, $rows:expr, $columns:expr) => {{
             let (rows, columns) = ($rows, $columns);
             // SAFETY: the caller's promise.
-            unsafe { transpose::in_place::<$vector, $unit, _, _>(matrix, rows, columns, from, to) }
+            unsafe { transpose::all::<$vector, $unit, _, _>(matrix, rows, columns, from, to) }
         }};
         ($($unit:literal)*) => {
             match const { Of::<K>::UNIT } {
@@ -199,10 +199,10 @@ unsafe fn transposed<S: Set, K: KnownStep>(
     of!(1 2 4 8);
 }
 
-/// Calls the kernel of a known permutation by its number.
+/// Calls the kernel of a static permutation by its number.
 macro_rules! by_number {
-    ($known:ident, $given:tt, $($number:literal => $kernel:expr;)*) => {
-        match const { Of::<$known>::PERMUTE } {
+    ($step:ident, $given:tt, $($number:literal => $kernel:expr;)*) => {
+        match const { Of::<$step>::PERMUTE } {
             $($number => by_number!(call $kernel, $given),)*
             _ => {}
         }
@@ -218,7 +218,7 @@ macro_rules! by_number {
 /// # Safety
 /// The same as [`step`].
 #[inline(always)]
-unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
+unsafe fn permuted<S: Set, K: StaticStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
     by_number! {
         K, (own, from, to),
         0 => shuffle::permute::<S::Permute, 1, false>;

@@ -22,7 +22,7 @@ pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool
 ///
 /// # Safety
 /// There is nothing to promise.
-#[allow(dead_code, reason = "moves in place ask alone")]
+#[allow(dead_code, reason = "inlined moves ask alone")]
 pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 
 /// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.

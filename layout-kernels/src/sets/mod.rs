@@ -19,7 +19,7 @@ mod x86_64;
 
 #[cfg(vectors)]
 pub(crate) use kernels::DirectCode;
-#[allow(unused_imports, reason = "moves in place ask alone")]
+#[allow(unused_imports, reason = "inlined moves ask alone")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{
     Code, CopyKernel, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel,

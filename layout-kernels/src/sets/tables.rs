@@ -59,7 +59,7 @@ macro_rules! tiles {
             if $width >= 4 {
                 // SAFETY: the caller's promise.
                 return unsafe {
-                    transpose::in_place::<$vector, $width, _, _>(matrix, rows, columns, from, to)
+                    transpose::all::<$vector, $width, _, _>(matrix, rows, columns, from, to)
                 };
             }
             // SAFETY: the caller's promise.

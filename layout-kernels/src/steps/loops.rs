@@ -121,7 +121,7 @@ impl Round {
     }
 
     /// Whether the last round has the same distance from the one before it as the others.
-    #[allow(dead_code, reason = "moves in place ask alone")]
+    #[allow(dead_code, reason = "inlined moves ask alone")]
     pub(crate) const fn is_even(&self) -> bool {
         let last = self.count as isize - 1;
         self.last_source == self.source.wrapping_mul(last)

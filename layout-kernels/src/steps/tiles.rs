@@ -30,7 +30,7 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// A matrix without rows.
-    #[allow(dead_code, reason = "moves in place ask alone")]
+    #[allow(dead_code, reason = "inlined moves ask alone")]
     pub(crate) const NONE: Self = Self {
         rows: 0,
         columns: 0,
@@ -212,7 +212,7 @@ impl Tiles {
     }
 
     /// Returns the matrix if its rows and columns are evenly spaced.
-    #[allow(dead_code, reason = "moves in place ask alone")]
+    #[allow(dead_code, reason = "inlined moves ask alone")]
     pub(crate) const fn even_matrix(&self) -> Matrix {
         debug_assert!(self.is_even, "the matrix has tables");
         let Self { rows, columns, row, column, .. } = *self;

@@ -1,4 +1,4 @@
-//! Moves that are known at compile time. Their plans are constants. For moves that run in place, each needed part of
+//! Moves that are known at compile time. Their plans are constants. For moves that are inlined, each needed part of
 //! the plan is a constant too, and each round a loop with constant bounds and strides.
 
 use core::marker::PhantomData;
@@ -14,20 +14,20 @@ use crate::steps::{MAX_ROUNDS, Round, SubByte};
 /// A move that is known at compile time.
 ///
 /// ```
-/// use layout_kernels::{KnownMove, Loop, Move, run_known};
+/// use layout_kernels::{StaticMove, Loop, Move, run_static};
 ///
 /// /// 2 rows of 3 bytes to 3 of 2.
 /// struct Transpose;
 ///
-/// impl KnownMove for Transpose {
+/// impl StaticMove for Transpose {
 ///     const MOVE: Move = Move::new(&[Loop::new(2, 3, 1), Loop::new(3, 1, 2)], 1);
 /// }
 ///
 /// let mut moved = [0; 6];
-/// assert!(run_known::<Transpose>(&[1, 2, 3, 4, 5, 6], &mut moved));
+/// assert!(run_static::<Transpose>(&[1, 2, 3, 4, 5, 6], &mut moved));
 /// assert_eq!(moved, [1, 4, 2, 5, 3, 6]);
 /// ```
-pub trait KnownMove {
+pub trait StaticMove {
     /// The move. If it cannot be planned, running it is a compile error.
     const MOVE: Move;
 
@@ -37,33 +37,33 @@ pub trait KnownMove {
 
 /// The maximal number of bytes of a move that gets code of its own with several instruction sets. For larger moves
 /// literal bounds gain little, and code takes space and compile time.
-pub(super) const MOST_IN_PLACE: usize = 16 << 10;
+pub(super) const MOST_INLINED: usize = 16 << 10;
 
-/// The plan of a known move for an instruction set.
-pub(crate) struct Known<M, I>(PhantomData<(M, I)>);
+/// The plan of a static move for an instruction set.
+pub(crate) struct StaticPlan<M, I>(PhantomData<(M, I)>);
 
-impl<M: KnownMove, I: OfIsa> Known<M, I> {
+impl<M: StaticMove, I: OfIsa> StaticPlan<M, I> {
     pub(crate) const PLAN: &'static Plan =
         &planned(const { &Simplified::<M>::NEST }, M::MOVE.elements, M::STORES, I::ISA);
 }
 
-/// A known move, simplified once for all instruction sets.
+/// A static move, simplified once for all instruction sets.
 struct Simplified<M>(PhantomData<M>);
 
-impl<M: KnownMove> Simplified<M> {
+impl<M: StaticMove> Simplified<M> {
     const NEST: Nest = match Nest::new(&M::MOVE) {
         Ok(nest) => {
-            // Builds for one instruction set plan known moves as at run time.
+            // Builds for one instruction set plan static moves as at run time.
             let has_sets = cfg!(all(target_arch = "x86_64", feature = "std"));
             let is_plain = !matches!(M::STORES, Stores::NonTemporal);
-            Nest { is_in_place: has_sets && is_plain && nest.bytes <= MOST_IN_PLACE, ..nest }
+            Nest { is_inlined: has_sets && is_plain && nest.bytes <= MOST_INLINED, ..nest }
         }
         Err(_) => refused(),
     };
 }
 
 const fn refused() -> ! {
-    panic!("a known move lies outside of its buffers, overlaps, or has too many loops")
+    panic!("a static move lies outside of its buffers, overlaps, or has too many loops")
 }
 
 const fn planned(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
@@ -74,29 +74,29 @@ const fn planned(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Is
     }
 }
 
-/// Returns the plan of a known move for this CPU.
+/// Returns the plan of a static move for this CPU.
 #[inline(always)]
-pub fn known<M: KnownMove>() -> &'static Plan {
+pub fn static_plan<M: StaticMove>() -> &'static Plan {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     {
         match Isa::best() {
-            Isa::Portable | Isa::Sse2 => Known::<M, Sse2>::PLAN,
-            Isa::Avx2 => Known::<M, Avx2>::PLAN,
-            Isa::Avx512 => Known::<M, Avx512>::PLAN,
-            _ => Known::<M, Avx512Vbmi>::PLAN,
+            Isa::Portable | Isa::Sse2 => StaticPlan::<M, Sse2>::PLAN,
+            Isa::Avx2 => StaticPlan::<M, Avx2>::PLAN,
+            Isa::Avx512 => StaticPlan::<M, Avx512>::PLAN,
+            _ => StaticPlan::<M, Avx512Vbmi>::PLAN,
         }
     }
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     {
-        Known::<M, Compiled>::PLAN
+        StaticPlan::<M, Compiled>::PLAN
     }
 }
 
-/// The needed parts of the plan of a known move for an instruction set, each as a constant.
+/// The needed parts of the plan of a static move for an instruction set, each as a constant.
 pub(super) struct Own<M, I>(PhantomData<(M, I)>);
 
-impl<M: KnownMove, I: OfIsa> Own<M, I> {
-    pub(super) const PLAN: &'static Plan = Known::<M, I>::PLAN;
+impl<M: StaticMove, I: OfIsa> Own<M, I> {
+    pub(super) const PLAN: &'static Plan = StaticPlan::<M, I>::PLAN;
 
     pub(super) const BYTES: Option<&'static BytePlan> = match &Self::PLAN.path {
         Path::Bytes(plan) => Some(plan),
@@ -129,10 +129,10 @@ impl<M: KnownMove, I: OfIsa> Own<M, I> {
     }
 }
 
-/// A step that runs in every iteration of the rounds of a known move.
+/// A step that runs in every iteration of the rounds of a static move.
 pub(super) trait InRounds {
     /// The move.
-    type Move: KnownMove;
+    type Move: StaticMove;
 
     /// The instruction set that the move is planned for.
     type Isa: OfIsa;

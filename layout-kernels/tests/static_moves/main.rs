@@ -1,8 +1,7 @@
-//! Moves that are known when the program is compiled, against a naive loop over units: the plan of every instruction set
-//! as a constant, and `run_known`.
+//! Static moves, against a naive loop over units: the plan of every instruction set as a constant, and `run_static`.
 
 use layout_kernels::{
-    Isa, KnownMove, Loop, Move, Padding, Plan, Stores, SubByte, known, run_known,
+    Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte, run_static, static_plan,
 };
 
 include!("moves.rs");
@@ -17,7 +16,7 @@ const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     }
 }
 
-impl<M: KnownMove> Plans<M> {
+impl<M: StaticMove> Plans<M> {
     const ALL: [&'static Plan; 7] = [
         &planned(&M::MOVE, M::STORES, Isa::ALL[0]),
         &planned(&M::MOVE, M::STORES, Isa::ALL[1]),
@@ -30,10 +29,10 @@ impl<M: KnownMove> Plans<M> {
 }
 
 /// Checks a move, and returns what its plans print.
-fn check<M: KnownMove>(name: &str) -> String {
+fn check<M: StaticMove>(name: &str) -> String {
     let mut paths = String::new();
-    check_with::<M>(name, known::<M>().pads(), |source, destination| {
-        assert!(run_known::<M>(source, destination), "{name}");
+    check_with::<M>(name, static_plan::<M>().pads(), |source, destination| {
+        assert!(run_static::<M>(source, destination), "{name}");
     });
     for plan in Plans::<M>::ALL.into_iter().filter(|plan| plan.isa().is_available()) {
         paths += &format!("{plan}\n");
@@ -41,16 +40,16 @@ fn check<M: KnownMove>(name: &str) -> String {
             assert!(plan.run(source, destination), "{name}: {plan}");
         });
     }
-    let plan = known::<M>();
+    let plan = static_plan::<M>();
     let (mut short, mut whole) = (vec![0; plan.source_len()], vec![0; plan.destination_len()]);
     if short.pop().is_some() {
-        assert!(!run_known::<M>(&short, &mut whole), "{name}");
+        assert!(!run_static::<M>(&short, &mut whole), "{name}");
     }
     paths
 }
 
 #[test]
-fn known_moves() {
+fn static_moves() {
     let mut paths = String::new();
     macro_rules! check_all {
         ($($name:ident)*) => {$(paths += &check::<$name>(stringify!($name));)*};

@@ -1,11 +1,11 @@
-// Known moves, and what each must leave. Tests inside and outside of the package include it.
+// Static moves, and what each must leave. Tests inside and outside of the package include it.
 
 macro_rules! moves {
     ($($name:ident: [$(($size:expr, $from:expr, $to:expr)),*] of $unit:literal $(.$more:ident $arguments:tt)*;)*) => {
         $(
             struct $name;
 
-            impl KnownMove for $name {
+            impl StaticMove for $name {
                 const MOVE: Move =
                     Move::new(&[$(Loop::new($size, $from, $to)),*], $unit)$(.$more $arguments)*;
             }
@@ -88,21 +88,21 @@ const FOUR_BITS: SubByte = SubByte::new(4).unwrap();
 
 struct LowHalves;
 
-impl KnownMove for LowHalves {
+impl StaticMove for LowHalves {
     const MOVE: Move =
         Move::of_elements(FOUR_BITS, &[Loop::new(20, 1, 30), Loop::new(30, 20, 1)], 1);
 }
 
 struct Elements;
 
-impl KnownMove for Elements {
+impl StaticMove for Elements {
     const MOVE: Move =
         Move::of_elements(FOUR_BITS, &[Loop::new(5, 1, 7), Loop::new(7, 5, 1)], 1).from(1, 2);
 }
 
 struct Streamed;
 
-impl KnownMove for Streamed {
+impl StaticMove for Streamed {
     const MOVE: Move = Move::new(&[Loop::new(300, 1, 1003), Loop::new(1003, 300, 1)], 1);
     const STORES: Stores = Stores::NonTemporal;
 }
@@ -138,7 +138,7 @@ fn naive(of: &Move, has_nibbles: bool, source: &[u8], destination: &mut [u8]) {
 }
 
 /// Compares what `run` leaves with the naive loop, on either side of a word, with guard bytes.
-fn check_with<M: KnownMove>(name: &str, pads: bool, run: impl Fn(&[u8], &mut [u8])) {
+fn check_with<M: StaticMove>(name: &str, pads: bool, run: impl Fn(&[u8], &mut [u8])) {
     const GUARD: usize = 80;
     let of = M::MOVE;
     let has_nibbles = name.starts_with("LowHalves") || name.starts_with("Elements");
