@@ -13,6 +13,9 @@ use crate::steps::{
 /// The maximal number of vectors of a block, and of its loads.
 const MAX_BLOCK: usize = 3;
 
+/// A power of two that is not less than the bytes of a block.
+const MAX_BYTES: usize = 256;
+
 /// Returns the cheapest block that costs less than `limit`.
 pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
     let bytes = isa.permute();
@@ -112,34 +115,42 @@ impl Permutation {
         }
         (self.parts, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
         self.set_consecutive();
-        let (mut at, mut place) = (Counter::START, 0);
-        while place < valid {
-            let mut byte = 0;
-            while byte < nest.unit {
-                self.set_byte(&all, at.offset + byte as isize, place + byte, bytes);
-                byte += 1;
+        let (offsets, mut output) = (offsets(nest, shape), 0);
+        while output < outputs {
+            // The last vector may overlap the one before it.
+            let begin = self.output_offsets[output % MAX_PLANES] as usize;
+            let (mut place, end) =
+                (begin, if begin + bytes < valid { begin + bytes } else { valid });
+            while place < end {
+                let offset = offsets[place % MAX_BYTES];
+                let part = all.window_of(offset, bytes);
+                let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
+                table[(place - begin) % 64] = (offset - all.starts[part % MAX_BLOCK]) as u8;
+                place += 1;
             }
-            place += nest.unit;
-            at.step(nest, shape);
+            output += 1;
         }
         true
     }
+}
 
-    /// Makes byte `place` of a block byte `offset` of the source, in the vectors of the destination that have it. They
-    /// follow one another, but the last one may overlap the one before it.
-    const fn set_byte(&mut self, all: &Units, offset: isize, place: usize, bytes: usize) {
-        let part = all.window_of(offset, bytes);
-        let index = (offset - all.starts[part % MAX_BLOCK]) as u8;
-        let (own, last) = (place >> bytes.trailing_zeros(), self.outputs - 1);
-        let begin = self.output_offsets[last % MAX_PLANES] as usize;
-        let first = (part * MAX_OUTPUTS) % MAX_TABLES;
-        if own < last {
-            self.tables[first + own % MAX_OUTPUTS][place & (bytes - 1) & 63] = index;
-        }
-        if begin <= place {
-            self.tables[first + last % MAX_OUTPUTS][(place - begin) & 63] = index;
-        }
+/// Returns the offsets of the bytes of a shape in the source, in the order of the destination.
+const fn offsets(nest: &Nest, shape: &Shape) -> [isize; MAX_BYTES] {
+    let (mut offsets, mut count, mut digit) = ([0; MAX_BYTES], 1, 0);
+    while count < nest.unit {
+        offsets[count % MAX_BYTES] = count as isize;
+        count += 1;
     }
+    while digit < shape.count {
+        // Each iteration repeats the bytes of the one before it, `stride` bytes later.
+        let (before, stride) = (count, nest.loops[digit % MAX_LOOPS].source);
+        while count < before * shape.chunk(nest, digit) {
+            offsets[count % MAX_BYTES] = offsets[(count - before) % MAX_BYTES] + stride;
+            count += 1;
+        }
+        digit += 1;
+    }
+    offsets
 }
 
 impl Units {
@@ -190,33 +201,5 @@ impl Units {
         let own = is_after * (1 + is_last);
         debug_assert!(own < self.windows, "a window has the byte");
         own
-    }
-}
-
-/// A counter of digits over the units of a shape.
-struct Counter {
-    at: [usize; MAX_DIGITS],
-    /// The offset of the unit in the source.
-    offset: isize,
-}
-
-impl Counter {
-    const START: Self = Self { at: [0; MAX_DIGITS], offset: 0 };
-
-    /// Goes to the next unit of the destination.
-    const fn step(&mut self, nest: &Nest, shape: &Shape) {
-        let mut digit = 0;
-        while digit < shape.count {
-            let (source, size) = (nest.loops[digit].source, shape.chunk(nest, digit));
-            self.at[digit] += 1;
-            if self.at[digit] < size {
-                self.offset += source;
-                return;
-            }
-            // Not past the last iteration, where an offset may be too large for a number.
-            self.offset -= source * (size as isize - 1);
-            self.at[digit] = 0;
-            digit += 1;
-        }
     }
 }

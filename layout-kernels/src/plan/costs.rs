@@ -290,6 +290,10 @@ pub(super) const fn near_copies(bytes: usize) -> usize {
     1536 / bytes
 }
 
+/// A cost that the second pass has at least: of 1343 moves in two passes one costs less.
+#[cfg(vectors)]
+pub(super) const LEAST_PASS: usize = 45;
+
 /// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and as
 /// much for each KiB, since the second pass waits for stores of the first. On the same machine, with other values the
 /// plans gained less in all, or more of them lost.

@@ -172,7 +172,7 @@ impl Block {
         let mut second = Move::new(&[], nest.unit);
         self.set_moves(nest, source_first, (&mut first, &mut second));
         let cost = trials[0].set(&first, isa, limit).saturating_add(costs::passes(self.bytes));
-        if cost >= limit {
+        if cost.saturating_add(costs::LEAST_PASS) >= limit {
             return usize::MAX;
         }
         let cost = cost.saturating_add(trials[1].set(&second, isa, limit - cost));
@@ -276,7 +276,7 @@ impl Passes {
 pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
     // Inlined code has no scratch buffer, and only a byte permute fills padding.
     let is_plain = !nest.is_inlined && nest.padding.is_none() && isa.lane() == 16;
-    let is_dear = cost >= t::LEAST_PASS_COST && cost < usize::MAX;
+    let is_dear = cost >= t::least_pass_cost(isa) && cost < usize::MAX;
     is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
 }
 

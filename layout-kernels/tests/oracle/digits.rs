@@ -53,9 +53,9 @@ fn many_loops() {
 #[test]
 fn parts_in_two_passes() {
     let loops =
-        [Loop::new(9, 30 * 24, 1), Loop::new(8, 3, 9), Loop::new(3, 1, 72), Loop::new(30, 24, 216)];
+        [Loop::new(9, 60 * 24, 1), Loop::new(8, 3, 9), Loop::new(3, 1, 72), Loop::new(60, 24, 216)];
     let of = Move::new(&loops, 1);
-    let source: Vec<u8> = (0..6480).map(|i| (i * 7 % 251) as u8).collect();
+    let source: Vec<u8> = (0..12960).map(|i| (i * 7 % 251) as u8).collect();
     let mut expected = vec![0; source.len()];
     naive(&of, &source, &mut expected);
     if Isa::compiled() != Isa::Portable {
