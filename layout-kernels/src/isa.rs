@@ -94,7 +94,7 @@ impl Isa {
         Self::Simd128,
     ];
 
-    /// Returns the best instruction set that the program is compiled for.
+    /// Returns the best instruction set that the program is compiled for, up to AVX2.
     pub const fn compiled() -> Self {
         if cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c")) {
             Self::Avx2
@@ -169,7 +169,7 @@ impl Isa {
         }
     }
 
-    /// Returns the bytes of the columns of a tile.
+    /// Returns the bytes of each row that a tile loads.
     pub(crate) const fn lane(self) -> usize {
         if let Self::Portable = self { 4 } else { 16 }
     }
@@ -214,8 +214,7 @@ impl Isa {
         matches!(self, Self::Avx512Vbmi)
     }
 
-    /// Returns the number of lanes of [`permute`](Self::permute) bytes in the longest vectors of byte permutes whose
-    /// bytes stay in their lanes.
+    /// Returns how many lanes of 16 bytes the longest vector has whose byte permute works in each lane separately.
     pub(crate) const fn lanes_apart(self) -> usize {
         if let Self::Avx2 | Self::Avx512 = self { 2 } else { 1 }
     }

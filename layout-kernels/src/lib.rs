@@ -19,7 +19,7 @@
 //!
 //! The modules, in the order in which they are used:
 //! - `isa`: the instruction sets, and detection of those that the CPU has;
-//! - `steps`: runs, matrices and byte permutes as data, with rounds around them, and every threshold;
+//! - `steps`: runs, matrices and byte permutes as data, with loops around them, and the thresholds that choices depend on;
 //! - `micro`: the micro-kernels that move these, generic over vectors;
 //! - `sets`: the vectors and the table of micro-kernels of each instruction set;
 //! - `plan`: simplifies a move and chooses a step for it: copies of runs, a transpose in tiles, or a byte permute; or two
@@ -27,8 +27,8 @@
 //! - `run`: the loops around micro-kernels, moves whose plans are constants, and moves in parts;
 //! - `convert`: plain loops that convert elements, compiled for each instruction set.
 //!
-//! A plan leaves bytes of the destination unchanged if no unit covers them. It reads and writes only inside the
-//! slices that it is given.
+//! A plan leaves bytes of the destination unchanged if no unit covers them, except padding that it
+//! [fills](Plan::pads). It reads and writes only inside the slices that it is given.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

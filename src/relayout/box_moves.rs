@@ -1,4 +1,4 @@
-//! Moves the boxes for which the plan keeps no moves: those of plans with many boxes, and boxes with many loops.
+//! Moves a box whose move is planned when it runs. Also moves boxes between swizzles.
 
 use bytemuck::Pod;
 
@@ -10,16 +10,30 @@ use super::plan::Plan;
 use super::swizzled::{SwizzledMove, copy_elements};
 use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
 
-/// Moves a box.
-pub(super) fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+/// Moves a box of a plan.
+///
+/// # Safety
+/// The lengths and the size of a unit must be those of the plan.
+pub(super) unsafe fn move_box<U: Pod>(
+    plan: &Plan,
+    nest: &Nest,
+    source: &[U],
+    destination: &mut [U],
+) {
     if !nest.is_affine() {
-        move_swizzled(plan, nest, source, destination);
+        // SAFETY: the caller's promise.
+        unsafe { move_swizzled(plan, nest, source, destination) };
     } else if !run(plan, lowered(nest, &plan.pair), source, destination) {
-        move_rows(plan, nest, source, destination);
+        // SAFETY: the caller's promise.
+        unsafe { move_rows(plan, nest, source, destination) };
     }
 }
 
-fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+/// Moves a box between swizzles that is planned now.
+///
+/// # Safety
+/// The same as [`move_box`].
+unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     let between = |of: Option<Move>| match of {
         Some(of) => layout_kernels::Plan::new(&of).ok().map(Some),
         None => Some(None),
@@ -27,18 +41,25 @@ fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &m
     let found = SwizzledMove::of(nest, &plan.pair)
         .and_then(|(own, of)| between(of).map(|kernel| (own, kernel)));
     match found {
-        Some((own, kernel)) => run_swizzled(&own, kernel.as_ref(), source, destination),
-        None if plan.pair.source.element().per_byte() > 1 => {
+        // SAFETY: the buffers have the lengths of the plan's layouts.
+        Some((own, kernel)) => unsafe {
+            run_swizzled(&own, kernel.as_ref(), source, destination);
+        },
+        // SAFETY: the caller's promise.
+        None if plan.pair.source.element().per_byte() > 1 => unsafe {
             move_rows(plan, nest, source, destination);
-        }
+        },
         // SAFETY: the nest leads to offsets of coordinates. Both layouts keep these less than their lengths, and the
         // buffers have those lengths in units, here elements.
         None => unsafe { copy_elements(nest, source, destination) },
     }
 }
 
-/// Moves a box between swizzles. Both buffers must have the lengths of their layouts.
-pub(super) fn run_swizzled<U: Pod>(
+/// Moves a box between swizzles.
+///
+/// # Safety
+/// Both buffers must have the lengths of the layouts of the box, and their units.
+pub(super) unsafe fn run_swizzled<U: Pod>(
     own: &SwizzledMove,
     kernel: Option<&layout_kernels::Plan>,
     source: &[U],
@@ -59,7 +80,10 @@ fn run<U: Pod>(plan: &Plan, of: Option<Move>, source: &[U], destination: &mut [U
 }
 
 /// Moves a box row by row.
-fn move_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+///
+/// # Safety
+/// The same as [`move_box`].
+unsafe fn move_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     let elements = (plan.pair.source.element(), plan.pair.destination.element());
     let mut rows = nest.rows();
     while let Some(row) = rows.next() {

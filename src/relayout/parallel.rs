@@ -16,7 +16,8 @@ const FILLED: usize = 1 << 16;
 ///
 /// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
 /// measurements. So the calling thread alone moves a tensor of at most 8 MiB, and a tensor whose plan has more than
-/// four boxes. For static layouts, use the constant plan that `#[derive(Relayout)]` generates.
+/// four boxes. Several threads fill padding of more than 65,536 units. For static layouts, use the constant plan that
+/// `#[derive(Relayout)]` generates.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Layout, Plan, par_relayout};
@@ -44,7 +45,8 @@ pub fn par_relayout<U: Pod + Send + Sync>(
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
     let Some(moves) = plan.few_moves() else {
-        move_all(plan, source, destination);
+        // SAFETY: the units and lengths are those of the plan.
+        unsafe { move_all(plan, source, destination) };
         return Ok(());
     };
     match plan.padding {

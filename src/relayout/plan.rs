@@ -85,12 +85,12 @@ impl Moves {
     #[cfg(not(target_os = "none"))]
     const fn set_stores(&mut self, stores: Stores) {
         match self {
-            Self::Unknown => {}
+            // Blocks between swizzles may go to a scratch buffer, which is read again.
+            Self::Unknown | Self::Swizzled(..) => {}
             Self::Boxes([first, second]) => {
                 set_stores(first, stores);
                 set_stores(second, stores);
             }
-            Self::Swizzled(_, block) => set_stores(block, stores),
         }
     }
 }
@@ -213,8 +213,8 @@ impl Plan {
     /// Returns the same plan with or without non-temporal stores. These bypass the caches: the result is not cached.
     ///
     /// By default, a plan uses them if source and destination together take more than a share of the last-level
-    /// cache: between 16 and 24 MiB, depending on the CPU. A kernel without such stores ignores the setting, and so
-    /// does a kernel whose destination is not made of whole lines of 64 bytes.
+    /// cache: between 16 and 24 MiB, depending on the CPU. Bytes outside of whole lines of 64 bytes are stored plainly.
+    /// Kernels without such stores, and moves between swizzles, ignore the setting.
     #[must_use]
     pub const fn streaming(mut self, stream: bool) -> Self {
         self.stores = if stream { Stores::NonTemporal } else { Stores::Cached };

@@ -41,7 +41,8 @@ pub trait Relayout {
         const { check_units::<Self>() };
         // Computed at compile time: at run time it would take a large part of the time for a tiny tensor.
         const { Lengths::of(&Self::PLAN.pair) }.check(source.len(), destination.len())?;
-        run_static::<PlanOf<Self>, _, _>(source, destination);
+        // SAFETY: the units and lengths are those of the plan.
+        unsafe { run_static::<PlanOf<Self>, _, _>(source, destination) };
         Ok(())
     }
 }
@@ -98,7 +99,7 @@ impl<P: StaticPlan> Found<P> {
 
     /// The function that moves the tensor. The constants of a function that is not chosen are not evaluated, which
     /// takes longer than all else.
-    const fn run<S: Pod, D: Pod>() -> fn(&[S], &mut [D]) {
+    const fn run<S: Pod, D: Pod>() -> unsafe fn(&[S], &mut [D]) {
         match (&Self::SWIZZLED, &Self::MOVES, P::PLAN) {
             (Some(_), ..) => run_between_swizzles::<P, S, D>,
             (None, Some(_), _) => run_boxes::<P, S, D>,
@@ -175,7 +176,8 @@ pub fn relayout<U: Pod>(
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
-    move_all(plan, source, destination);
+    // SAFETY: the units and lengths are those of the plan.
+    unsafe { move_all(plan, source, destination) };
     Ok(())
 }
 
@@ -198,7 +200,8 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    run_static::<PlanOf<R>, _, _>(source, destination);
+    // SAFETY: the units and lengths are those of the plan.
+    unsafe { run_static::<PlanOf<R>, _, _>(source, destination) };
 }
 
 /// [`run`] for tensors over any buffers.
@@ -220,26 +223,36 @@ pub fn run_tensors<R, B, C>(
     }
 }
 
-/// Runs a static plan, or does nothing if there is none. The lengths and the size of units must be those of the plan.
-/// Only the code that the plan needs is compiled.
+/// Runs a static plan, or does nothing if there is none. Only the code that the plan needs is compiled.
 ///
 /// Two calls are more than the compiler inlines into the derive's functions before it generates code. There it would
 /// evaluate the constants once more, as those of functions with bounds.
+///
+/// # Safety
+/// The lengths and the size of units must be those of the plan.
 #[inline]
-pub(super) fn run_static<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+pub(super) unsafe fn run_static<P: StaticPlan, S: Pod, D: Pod>(
+    source: &[S],
+    destination: &mut [D],
+) {
     if let Some(fill) = const { Found::<P>::fill::<D>() } {
         fill(destination);
     }
-    (const { Found::<P>::run::<S, D>() })(source, destination);
+    // SAFETY: the caller's promise.
+    unsafe { (const { Found::<P>::run::<S, D>() })(source, destination) };
 }
 
 /// Runs a static plan whose only box lies between swizzles.
+///
+/// # Safety
+/// The same as [`run_static`].
 #[inline]
-fn run_between_swizzles<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+unsafe fn run_between_swizzles<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
         let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
         plan.fill(same_units_mut::<D, S>(destination));
-        run_swizzled(own, kernel, source, same_units_mut(destination));
+        // SAFETY: the buffers have the lengths of the plan's layouts.
+        unsafe { run_swizzled(own, kernel, source, same_units_mut(destination)) };
     }
 }
 
@@ -269,15 +282,22 @@ fn fill_before_boxes<P: StaticPlan, D: Pod>(destination: &mut [D]) {
 }
 
 /// Runs a static plan with many boxes, which are found when it runs.
+///
+/// # Safety
+/// The same as [`run_static`].
 #[inline]
-fn run_any_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+unsafe fn run_any_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     if let Some(plan) = P::PLAN {
-        move_all(plan, source, same_units_mut(destination));
+        // SAFETY: the caller's promise.
+        unsafe { move_all(plan, source, same_units_mut(destination)) };
     }
 }
 
+/// Fills the padding and moves all boxes.
+///
+/// # Safety
 /// The lengths and the size of a unit must be those of the plan.
-pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
+pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
     plan.fill(destination);
@@ -291,12 +311,14 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
         }
         #[cfg(not(target_os = "none"))]
         Moves::Swizzled(own, block) => {
-            run_swizzled(own, block.as_ref(), source, destination);
+            // SAFETY: the buffers have the lengths of the plan's layouts.
+            unsafe { run_swizzled(own, block.as_ref(), source, destination) };
         }
         Moves::Unknown => {
             let mut boxes = Boxes::new(&plan.pair, None);
             while let Some(nest) = boxes.next() {
-                move_box(plan, nest, source, destination);
+                // SAFETY: the buffers have the lengths and units of the plan, whose box this is.
+                unsafe { move_box(plan, nest, source, destination) };
             }
         }
     }

@@ -71,8 +71,11 @@ where
     const { Planned::<L, M>::CHECKED };
     match Planned::<L, M>::PLAN {
         Some(plan) => {
-            check(plan, source.buffer(), destination.buffer_mut())?;
-            run_static::<Planned<L, M>, _, _>(source.buffer(), destination.buffer_mut());
+            // Once: a buffer of the user's may have another length the next time.
+            let (from, to) = (source.buffer(), destination.buffer_mut());
+            check(plan, from, to)?;
+            // SAFETY: the units and lengths are those of the plan.
+            unsafe { run_static::<Planned<L, M>, _, _>(from, to) };
             Ok(())
         }
         None => {

@@ -133,8 +133,7 @@ unsafe fn two<T: Copy>(bytes: usize, from: *const u8, to: *mut u8) {
 }
 
 /// Copies runs of half a number of type `T` to a whole one that follow one another in the destination: whole numbers,
-/// since the next run is stored over the excess of the one before. The last run of a loop is two numbers of type
-/// `Half`.
+/// since the next run overwrites the excess of the one before. The last run of a loop is two numbers of type `Half`.
 ///
 /// # Safety
 /// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must have runs, which must
@@ -230,8 +229,8 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
     });
 }
 
-/// Copies runs of a multiple of 16 bytes, 16 at a time: non-temporally if they begin at multiples of 16. That takes no
-/// vector of two runs, and consecutive stores fill lines.
+/// Copies runs of a multiple of 16 bytes, 16 at a time: non-temporally if they begin at multiples of 16. Each store lies
+/// inside one run, so runs need not be joined. Consecutive stores fill lines.
 ///
 /// # Safety
 /// The same as [`ones`], with `bytes` and destination strides that are multiples of 16. The caller must call

@@ -1,4 +1,4 @@
-//! Micro-kernels: the only code that is compiled for each instruction set and vector width.
+//! Micro-kernels: the code that moves bytes, compiled for each instruction set and vector width.
 //!
 //! - [`vector`] has the operations that the vectors of each instruction set implement.
 //! - [`copy`] copies runs.

@@ -32,11 +32,10 @@ pub(crate) trait Rows: Copy {
     /// The matrix must have the row.
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8);
 
-    /// Returns the cursor before the first row of each lane. Lanes are `group` rows apart.
+    /// Returns the cursor before the first row of each lane. Lane `i` begins `i * group` rows after this one.
     ///
     /// # Safety
-    /// The matrix must have four times `group` rows from here on, or those of the lanes if the vector has fewer than
-    /// four.
+    /// For each lane of the vector, the matrix must have the rows of a lane from there on.
     unsafe fn cursor(self, from: *const u8, group: usize) -> Self::Cursor;
 
     /// Returns the same cursor moved by `bytes` bytes along the rows.

@@ -180,8 +180,8 @@ pub(crate) unsafe fn short<V: Permute>(
     });
 }
 
-/// When stores are non-temporal: the bits that the address of a vector must not have, those inside a cache line or all. A
-/// flag would make the compiler repeat loops for each of its values.
+/// Which vectors are stored non-temporally: those whose address has no bit of this mask. It is `LINE - 1` for vectors that
+/// begin at lines, and all ones for none. A flag would make the compiler repeat loops for each of its values.
 #[derive(Clone, Copy)]
 pub(super) struct Stream(usize);
 

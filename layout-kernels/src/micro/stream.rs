@@ -17,8 +17,8 @@ type Plain = unsafe fn(&Matrix, *const u8, *mut u8);
 const AHEAD: usize = 256;
 
 /// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
-/// `plain` moves the last columns if they fill no tile, and everything if no line begins at a row. `low` moves the
-/// rows before the first line and after the last one. Neither stores a line that is stored non-temporally.
+/// `plain` moves the last columns if they fill no tile, and everything if a column has no whole line or begins inside a
+/// unit. `low` moves the rows before the first line and after the last one. Neither stores a line that is stored non-temporally.
 ///
 /// # Safety
 /// The same as [`transpose`](super::transpose::transpose), for at least one tile. The stride of columns must be a
@@ -131,9 +131,9 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 
 /// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a
 /// tile in the next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first
-/// `head` rows of the next one. For example, 4 rows of 3 columns whose line begins at row 1 are rows 1 to 3 of column 0
-/// and row 0 of column 1, then rows 1 to 3 of column 1 and row 0 of column 2. Row 0 of column 0 and rows 1 to 3 of
-/// column 2 are left for `plain`.
+/// `head` rows of the next one. For example, a matrix has 4 rows and 3 columns, and cache lines begin at row 1. The first
+/// tile is rows 1 to 3 of column 0 and row 0 of column 1, the second rows 1 to 3 of column 1 and row 0 of column 2.
+/// `plain` moves row 0 of column 0 and rows 1 to 3 of column 2.
 ///
 /// # Safety
 /// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a

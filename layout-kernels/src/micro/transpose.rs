@@ -145,10 +145,10 @@ unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     unsafe { tiles::<V, WIDTH, Whole<false>, R, C>(matrix, rows, columns, from, to, Whole) }
 }
 
-/// Transposes a matrix whose rows fill more than one lane of a vector of two lanes. The lanes overlap in some rows.
+/// Transposes a matrix whose columns have 16 to 32 bytes, in vectors of two lanes that overlap in some rows.
 ///
 /// # Safety
-/// The same as [`transpose`], for 16 to 32 bytes of rows and vectors of two lanes.
+/// The same as [`transpose`], but for the number of rows.
 #[inline(always)]
 pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,

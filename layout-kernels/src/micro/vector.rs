@@ -76,8 +76,7 @@ pub(crate) trait Vector: Copy {
             // SAFETY: the array has 16 bytes.
             return unsafe { Self::load(own.as_ptr()) };
         }
-        // SAFETY: the bytes are readable, by the caller's promise. Only vectors of 32 bytes get here: those of 64 have
-        // a version of their own.
+        // SAFETY: the bytes are readable, by the caller's promise. No vector of 64 bytes gets here.
         let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
@@ -367,7 +366,7 @@ unsafe fn part_of_lane(from: *const u8, bytes: usize) -> u128 {
     0
 }
 
-/// Copies less than a vector. It is a separate function so that it is not inlined into kernels.
+/// Copies fewer than 64 bytes. It is a separate function so that it is not inlined into kernels.
 ///
 /// # Safety
 /// `bytes` bytes, less than 64, must be readable and writable. The two sides must not overlap.

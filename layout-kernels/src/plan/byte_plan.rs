@@ -1,5 +1,5 @@
-//! Plans of bytes: a step, the rounds around it, and the kind of its stores. This is the only file that decides how a
-//! nest is moved.
+//! Plans of one step: the cheapest step for a nest, and the rounds around it. [`Plan`](super::Plan) chooses between it and
+//! two passes.
 
 use super::costs;
 use super::nests::Nest;
@@ -22,7 +22,8 @@ pub enum Stores {
     Auto,
     /// Never.
     Cached,
-    /// If the instruction set and the alignment allow it.
+    /// If the kernel has such stores and the alignment allows them. Plans in two passes, and those of elements of less than
+    /// a byte, have none.
     NonTemporal,
 }
 
@@ -154,6 +155,7 @@ pub(super) const fn choose(
     while let Some(which) = cheapest(shapes) {
         let best = shapes[which];
         shapes[which].cost = usize::MAX;
+        // Copies win a tie.
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
@@ -230,26 +232,7 @@ impl Candidates {
         if !Self::are_compared(nest, isa) {
             return;
         }
-        self.copies = if is_padded(nest, isa) {
-            usize::MAX
-        } else {
-            // Byte permutes may have non-temporal stores where copies of such runs do not.
-            let may_stream = Stores::Auto.may_stream(nest.bytes);
-            let are_spread = !may_stream && nest.count > 0 && costs::are_spread(nest.loops[0]);
-            // Copies win a tie.
-            let by_source = nearest(nest);
-            let copies = match streamed_class(nest, isa, by_source) {
-                classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
-                _ if lapping(nest, isa, by_source) > 0 => {
-                    costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
-                }
-                _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
-            };
-            let have_tables = isa.permute() >= 16 && !nest.is_inlined;
-            let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
-            let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
-            copies.saturating_sub(sooner).saturating_add(later)
-        };
+        let copies = cost_of_copies(nest, isa);
         self.tiling = Tiling::of(nest, isa, isa.lane());
         let least = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
         if least > 0 {
@@ -258,13 +241,43 @@ impl Candidates {
                 self.tiling = other;
             }
         }
-        let limit = if self.copies < limit { self.copies } else { limit };
+        // Padding is filled at any cost.
+        let limit = if copies < limit && nest.padding.is_none() { copies } else { limit };
         let limit = if self.tiling.cost < limit { self.tiling.cost } else { limit };
         best_shapes(nest, isa, limit, &mut self.shapes);
+        self.copies = if self.pads() { usize::MAX } else { copies };
+    }
+
+    /// Whether a byte permute fills padding.
+    const fn pads(&self) -> bool {
+        let mut i = 0;
+        while i < KINDS && !self.shapes[i].shape.pads {
+            i += 1;
+        }
+        i < KINDS
     }
 }
 
-/// Whether padding is filled: only byte permutes fill it.
+/// Returns the cost of copies of runs.
+const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
+    // Byte permutes may have non-temporal stores where copies of such runs do not.
+    let may_stream = Stores::Auto.may_stream(nest.bytes);
+    let are_spread = !may_stream && nest.count > 0 && costs::are_spread(nest.loops[0]);
+    let by_source = nearest(nest);
+    let copies = match streamed_class(nest, isa, by_source) {
+        classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
+        _ if lapping(nest, isa, by_source) > 0 => {
+            costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
+        }
+        _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
+    };
+    let have_tables = isa.permute() >= 16 && !nest.is_inlined;
+    let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
+    let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
+    copies.saturating_sub(sooner).saturating_add(later)
+}
+
+/// Whether a byte permute may fill padding.
 const fn is_padded(nest: &Nest, isa: Isa) -> bool {
     nest.padding.is_some() && isa.permute() > 0
 }

@@ -17,7 +17,6 @@ pub(super) const fn are_spread(runs: Loop) -> bool {
 /// Returns the cost of copying runs of `bytes` bytes, about `runs` of them at once.
 pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
     let cycles = match bytes {
-        0 => return 0,
         1 | 2 | 4 | 8 => 12,
         16 if are_spread => 14,
         16 => 15,
@@ -33,7 +32,7 @@ pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
 /// 8303 plans became 1.5 times as fast with VBMI, 11 1.25 times with AVX2. Shorter runs and larger moves lose as often
 /// as they gain.
 pub(super) const fn start(bytes: usize, all: usize) -> usize {
-    if bytes >= 8 && all > 0 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
+    if bytes >= 8 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
 }
 
 /// Returns the cost of copying runs of `bytes` bytes as [vectors that lap](crate::steps::classes::lapping_class), `count`
@@ -198,8 +197,8 @@ pub(super) const fn short(valid: usize) -> usize {
     1024 * 25 / valid
 }
 
-/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on the same
-/// machine, three moves of 72 to 224 bytes took 1.4 to 1.8 times as long as copies.
+/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on an AMD
+/// EPYC (Zen 3), 2026-11-27, three moves of 72 to 224 bytes took 1.4 to 1.8 times as long as copies.
 pub(super) const fn small_source(bytes: usize) -> usize {
     1024 * 100 / bytes
 }
@@ -290,12 +289,12 @@ pub(super) const fn near_copies(bytes: usize) -> usize {
     1536 / bytes
 }
 
-/// A cost that the second pass has at least: of 1343 moves in two passes one costs less.
+/// The cost that is assumed for the second pass before it is computed: of 1343 moves in two passes one has less.
 #[cfg(vectors)]
 pub(super) const LEAST_PASS: usize = 45;
 
 /// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and as
-/// much for each KiB, since the second pass waits for stores of the first. On the same machine, with other values the
+/// much for each KiB, since the second pass waits for stores of the first. On an AMD EPYC (Zen 4), 2026-11-28, with other values the
 /// plans gained less in all, or more of them lost.
 #[cfg(vectors)]
 pub(super) const fn passes(bytes: usize) -> usize {

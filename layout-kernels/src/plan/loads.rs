@@ -1,6 +1,7 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
-use super::nests::{Nest, Padding};
+use super::byte_move::Padding;
+use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::steps::{
     Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance,
@@ -163,8 +164,8 @@ impl Shape {
     }
 
     /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes.
-    /// Returns false if there are too many, or an offset is too large. The rest of the nest moves the vector by
-    /// `low..=high` bytes. A window holds at most `units` units, and `more` bytes after the last of them.
+    /// Returns false if there are too many, or an offset exceeds an `i32`. The loops around the vector move its loads by
+    /// `reach.0` to `reach.1` bytes. A window holds at most `units` units, and `more` bytes after the last of them.
     #[inline(never)]
     pub(crate) const fn permutation(
         &self,

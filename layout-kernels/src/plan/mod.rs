@@ -1,6 +1,6 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
-//! - [`nests`] simplifies a move to a nest of loops.
+//! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
 //! - [`byte_plan`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
 //!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`shared`] those whose loads make several
 //!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors. [`block`] does both for
@@ -10,6 +10,7 @@
 //! - [`reasons`] says how a plan moves, and why.
 
 mod block;
+mod byte_move;
 mod byte_plan;
 mod costs;
 mod loads;
@@ -23,11 +24,11 @@ mod tiling;
 #[cfg(vectors)]
 mod two_passes;
 
+pub use byte_move::{Error, Move, Padding};
 pub(crate) use byte_plan::BytePlan;
 use byte_plan::Candidates;
 pub use byte_plan::Stores;
 pub(crate) use nests::Nest;
-pub use nests::{Error, Move, Padding};
 pub use reasons::{Choice, Reasons};
 pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
 #[cfg(vectors)]
@@ -202,8 +203,7 @@ impl Plan {
         }
     }
 
-    /// Whether stores are non-temporal: the kernel has such stores, and both sides together take more than a share of
-    /// the last-level cache.
+    /// Whether stores are non-temporal: the kernel has such stores, and [`Stores`] asks for them.
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
@@ -225,7 +225,7 @@ impl Plan {
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             let streams = stores.may_stream(plan.bytes);
-            plan.code.set(&plan.step, plan.isa, plan.bytes, streams);
+            plan.code.set(&plan.step, byte_plan::planned(plan.isa), plan.bytes, streams);
         }
     }
 

@@ -1,140 +1,10 @@
-//! Moves, and nests: the loops of a move, simplified.
+//! Nests: the loops of a move, simplified.
 
-use core::fmt;
+use super::byte_move::{Error, Move, Padding};
+use crate::steps::{Loop, MAX_LOOPS, distance};
 
-use crate::steps::{Loop, MAX_LOOPS, SubByte, distance};
-
-/// A move: every iteration of the loops copies a unit from the source to the destination.
-///
-/// Each byte of the destination should belong to at most one iteration. Otherwise, the bytes between the first and
-/// the last byte written are unspecified.
-#[derive(Clone, Copy, Debug)]
-pub struct Move {
-    loops: [Loop; MAX_LOOPS],
-    /// The number of loops, or [`MAX_LOOPS`] + 1 if there were too many.
-    count: usize,
-    /// The elements that the unit, the strides and the offsets count; `None` if they count bytes.
-    pub(crate) elements: Option<SubByte>,
-    /// The size of the unit that one iteration copies.
-    pub unit: usize,
-    /// The offset in the source of the unit of all first iterations.
-    pub source: usize,
-    /// The offset in the destination of the unit of all first iterations.
-    pub destination: usize,
-    /// The padding after groups, if the move fills any.
-    pub padding: Option<Padding>,
-}
-
-/// Padding after groups: each group begins with contiguous units, and its remaining bytes are filled.
-///
-/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Padding {
-    /// The bytes of a group with its padding: the stride of the loops around it.
-    pub group: usize,
-    /// Eight bytes that repeat from the start of the group.
-    pub fill: [u8; 8],
-}
-
-impl Move {
-    /// Makes a move of units of `unit` bytes, whose first unit begins at offset 0 on both sides.
-    pub const fn new(loops: &[Loop], unit: usize) -> Self {
-        let mut own = Self {
-            loops: [Loop::ONCE; MAX_LOOPS],
-            count: 0,
-            elements: None,
-            unit,
-            source: 0,
-            destination: 0,
-            padding: None,
-        };
-        let mut i = 0;
-        while i < loops.len() {
-            own.push(loops[i]);
-            i += 1;
-        }
-        own
-    }
-
-    /// Makes a move of elements of less than a byte. The unit, the strides and the offsets count elements. The move
-    /// leaves padding unchanged.
-    pub const fn of_elements(elements: SubByte, loops: &[Loop], unit: usize) -> Self {
-        Self { elements: Some(elements), ..Self::new(loops, unit) }
-    }
-
-    /// Adds a loop. The order of loops does not matter.
-    #[must_use]
-    pub const fn and(mut self, own: Loop) -> Self {
-        self.push(own);
-        self
-    }
-
-    /// [`and`](Self::and), in place.
-    pub const fn push(&mut self, own: Loop) {
-        if own.size == 1 {
-            return;
-        }
-        if self.count < MAX_LOOPS {
-            self.loops[self.count] = own;
-        } else if own.size == 0 {
-            // A loop without iterations is kept in any case, since then nothing moves.
-            self.loops[MAX_LOOPS - 1] = own;
-        }
-        if self.count <= MAX_LOOPS {
-            self.count += 1;
-        }
-    }
-
-    /// Sets the offsets of the first unit.
-    #[must_use]
-    pub const fn from(mut self, source: usize, destination: usize) -> Self {
-        (self.source, self.destination) = (source, destination);
-        self
-    }
-
-    /// Adds padding after groups.
-    #[must_use]
-    pub const fn padded(mut self, padding: Padding) -> Self {
-        self.padding = Some(padding);
-        self
-    }
-
-    /// Returns the loops, without those of one iteration.
-    pub const fn loops(&self) -> &[Loop] {
-        self.loops.split_at(if self.count < MAX_LOOPS { self.count } else { MAX_LOOPS }).0
-    }
-}
-
-/// Why no [`Plan`](crate::Plan) can be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// A unit lies before the start of the source or the destination, or after `isize::MAX` bytes, or the loops have
-    /// more than `isize::MAX` iterations.
-    OutOfRange,
-    /// A loop has a destination stride of 0.
-    Overlap,
-    /// More than [`MAX_LOOPS`] loops have other than one iteration.
-    TooManyLoops,
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OutOfRange => {
-                "a unit lies before its buffer or past `isize::MAX` bytes, or there are more iterations than that; start later or shorten the loops"
-            }
-            Self::Overlap => {
-                "a loop has destination stride 0, so its units overlap; leave the loop out"
-            }
-            Self::TooManyLoops => "the move has more than 16 loops; merge some or move in parts",
-        })
-    }
-}
-
-impl core::error::Error for Error {}
-
-/// A simplified move. Its destination strides are positive and ascend from the first loop on.
+/// A simplified move. Its destination strides are positive and ascend from the first loop on, except where
+/// [`turned_to_source`](Self::turned_to_source) made it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nest {
     pub(crate) unit: usize,
@@ -273,8 +143,11 @@ impl Nest {
         }
         if let Some(padding) = of.padding {
             self.padding = self.padded(padding);
-            if let Some((padding, moved)) = self.padding {
-                let more = (padding.group - moved) as isize;
+            if let Some((Padding { group, .. }, moved)) = self.padding {
+                if group > isize::MAX as usize {
+                    return Err(Error::OutOfRange);
+                }
+                let more = (group - moved) as isize;
                 self.destination_range.1 = exact!(self.destination_range.1.overflowing_add(more));
             }
         }

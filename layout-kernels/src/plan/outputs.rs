@@ -299,7 +299,7 @@ impl Permutation {
             return;
         }
         let (output, last) = (place / 64, self.output_offsets[self.outputs - 1] as usize);
-        // Where the last one begins no later than the one before it, it is stored over all of that one.
+        // Where the last one begins no later than the one before it, it overwrites all of that one.
         if output + 1 < self.outputs {
             self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
         }

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::byte_plan::{BytePlan, Candidates, cheapest};
-use super::nests::{Move, Nest};
+use super::byte_move::Move;
+use super::byte_plan::{BytePlan, Candidates, cheapest, planned};
+use super::nests::Nest;
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::sets::Code;
@@ -191,7 +192,7 @@ pub struct Reasons {
     pub passes: Option<usize>,
     /// For a transpose, the number of first-level cache sets, of 64, over which the rows in the source and the
     /// columns in the destination are spread. If more rows or columns share sets than a set has ways, they may go
-    /// through a scratch buffer.
+    /// through a scratch buffer. `None` if tables have their offsets.
     pub sets: Option<(usize, usize)>,
     /// For a transpose, whether rows and columns go through a scratch buffer.
     pub scratch: (bool, bool),
@@ -211,7 +212,7 @@ impl Plan {
         let isa = self.isa();
         let mut candidates = Candidates::NONE;
         if of.elements.is_none() {
-            candidates.set(&nest, isa, usize::MAX);
+            candidates.set(&nest, planned(isa), usize::MAX);
         }
         let known = |cost: usize| (cost < usize::MAX).then_some(cost);
         let (mut own_sets, mut scratch) = (None, (false, false));
@@ -276,7 +277,7 @@ impl Reasons {
     fn write_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.choice {
             Choice::Reversed => {
-                return f.write_str("both sides order the elements of a byte differently");
+                return f.write_str("the two sides order the elements of a byte differently");
             }
             Choice::Words => return f.write_str("elements stay within words of at most 8 bytes"),
             Choice::Groups => {
@@ -303,9 +304,14 @@ impl Reasons {
             ("a byte permute", self.permutes),
         ];
         if costs.iter().all(|cost| cost.1.is_none()) {
-            return f.write_str("the elements of a byte stay in one byte");
+            return f.write_str(match self.bits {
+                8 => "no other step is possible",
+                _ => "every element keeps its position within its byte",
+            });
         }
-        f.write_str("the lowest of these estimates, in cycles for each KiB:")?;
+        f.write_str(
+            "the lowest of these estimates, in cycles for each KiB, to which loads that end after the source add:",
+        )?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
             f.write_str(if i > 0 { "," } else { "" })?;
             match cost {

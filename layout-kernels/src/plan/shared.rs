@@ -156,7 +156,7 @@ const fn contiguous_any_way(nest: &Nest) -> usize {
 }
 
 /// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
-/// vector of every plane. With AVX2 a vector has two lanes, each with loads of its own.
+/// vector of every plane. With AVX2 and AVX-512 a vector may also have two lanes, each with loads of its own.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
     let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
@@ -228,7 +228,6 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let are_zips =
         zips(rows, unit) && (bytes == LANE || t::are_zips_of_lines(rows, unit, nest.bytes));
     // Those that need no tables, and halves of rows, have vectors of one or two lanes, and no non-temporal stores.
-    // Parts of a move for several threads count alone.
     let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.lanes_apart()) };
     if !(rows == 3 || are_zips || are_eighths)
         || !fits

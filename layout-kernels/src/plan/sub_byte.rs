@@ -14,8 +14,9 @@
 //! are shifted there. All other elements move in runs. If a run begins at different positions of a byte on both
 //! sides, each of its bytes is combined from two.
 
+use super::byte_move::{Error, Move};
 use super::byte_plan::BytePlan;
-use super::nests::{Error, Move, Nest};
+use super::nests::Nest;
 #[cfg(vectors)]
 use super::two_passes::Passes;
 use crate::isa::Isa;

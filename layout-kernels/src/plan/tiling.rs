@@ -20,7 +20,7 @@ pub(super) struct Tiling {
     row_digits: usize,
     row_chunk: usize,
     rows: usize,
-    /// Whether rows take less than the 16 bytes of a lane, so that columns go through a scratch buffer.
+    /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
     is_short: bool,
     /// Whether rows go through a scratch buffer, and whether tiles are lower than a line since rows share sets.
     is_packed: bool,
@@ -54,8 +54,8 @@ impl Tiling {
         cost: usize::MAX,
     };
 
-    /// Returns the least number of columns, or 0 if there are enough. Short rows need those that are joined at once.
-    /// Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a piece.
+    /// Returns the least number of columns, or 0 if there are enough. Short columns need those that are joined at once.
+    /// Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a packed row.
     const fn piece(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;

@@ -10,9 +10,10 @@
 //! bytes apart. The first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three bytes apart
 //! into planes.
 
+use super::byte_move::Move;
 use super::byte_plan::{Candidates, choose};
 use super::costs;
-use super::nests::{Move, Nest};
+use super::nests::Nest;
 use super::shared::share;
 use crate::isa::Isa;
 use crate::sets::DirectCode;

@@ -49,7 +49,7 @@ pub(super) unsafe fn joined(
         // The last columns may overlap those before them.
         first = first.min(tiles.columns - columns);
         let from = from.wrapping_add(first * tiles.unit);
-        // The excess of a column of less than 16 bytes is stored over by the next one.
+        // The next column overwrites the excess of one of less than 16 bytes.
         // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns and 16 bytes more.
         unsafe { (code.kernel)(&matrix, from, done) };
         let bytes = run * column;

@@ -44,7 +44,7 @@ pub(crate) struct Kernels {
     pub(crate) streams: StreamKernels,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
-    /// By the number that [`of_permutation`] returns. Instruction sets may have none, or only the first.
+    /// By the number that [`of_permutation`] returns. Instruction sets may have none, or only the first nine.
     pub(crate) permutes: &'static [PermuteKernel],
 }
 

@@ -1,8 +1,9 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
 //! [`kernels`] has the table of an instruction set and the kernels of a step. Each family of CPUs has a file with its
-//! vectors. `tables` has every function that is compiled for an instruction set. [`portable`] has the kernels without
-//! vectors, and `fixed` those of a constant step. This file also asks the CPU for the size of its last-level cache.
+//! vectors. `tables` has every micro-kernel that is compiled as a function of its own for an instruction set.
+//! [`portable`] has the kernels without vectors, and `fixed` those of a constant step. This file also asks the CPU for the
+//! sizes of its caches.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
@@ -50,15 +51,15 @@ impl Isa {
     }
 }
 
-/// Returns the bytes of the last-level cache divided by the threads that share it. Leaf 4 says it on Intel, leaf
-/// 0x8000001D in the same form on AMD.
+/// Returns the largest share of a cache, of all levels, that one thread has, in bytes; on most CPUs that of the last
+/// level. Leaf 4 says it on Intel, leaf 0x8000001D in the same form on AMD.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) fn last_level() -> usize {
     let mut bytes = 0;
     for leaf in [4, 0x8000_001d] {
         for level in 0..8 {
             #[allow(unused_unsafe, reason = "newer compilers call it safe")]
-            // SAFETY: every x86-64 CPU has the instruction `cpuid`, which returns 0 for unknown leaves.
+            // SAFETY: every x86-64 CPU has the instruction `cpuid`.
             let answer = unsafe { core::arch::x86_64::__cpuid_count(leaf, level) };
             let kind = answer.eax & 31;
             if !(1..=3).contains(&kind) {

@@ -1,4 +1,5 @@
-//! The tables of micro-kernels: this file has every function that is compiled for an instruction set.
+//! The tables of micro-kernels: this file has every micro-kernel that is compiled as a function of its own for an
+//! instruction set.
 
 use super::kernels::{
     CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing,
@@ -199,7 +200,7 @@ const fn joined(
 /// Kernels by the class of runs, as `copy_class` and `lapping_class` return it. Those of numbers need no vectors, so
 /// all sets share them. Runs longer than two vectors of 16 bytes use the vectors given.
 macro_rules! copies {
-    ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
+    ($features:literal, $v16:ty, $long:ty: $($to_256:expr),* $(,)?) => {
         [
             copy::any,
             copy::fours::<u8>,
@@ -211,7 +212,7 @@ macro_rules! copies {
             copy::twos::<u32>,
             copy::twos::<u64>,
             kernel!($features, Runs, copy::vectors::<$v16, 1>),
-            $(kernel!($features, Runs, $to_160),)*
+            $(kernel!($features, Runs, $to_256),)*
             kernel!($features, Runs, copy::long::<$long>),
             kernel!($features, Runs, copy::streamed::<$long>),
             kernel!($features, Runs, copy::streamed_by_16::<$v16>),

@@ -49,7 +49,7 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
 }
 
 /// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or
-/// 0 if not. The runs follow one another in the destination, so each is stored over the excess of the one before. No
+/// 0 if not. The runs follow one another in the destination, so each overwrites the excess of the one before. No
 /// vector ends after the next run in the source. On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves became 1.44 times
 /// as fast with AVX2 and AVX-512 as with two stores for each run. Runs of 5 to 7 bytes take up to twice as long as byte
 /// permutes.

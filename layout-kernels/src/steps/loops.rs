@@ -36,7 +36,7 @@ impl Loop {
         (steps * self.source, steps * self.destination)
     }
 
-    /// Whether the first iteration is `bytes` bytes long and the next ones are contiguous with it in the destination.
+    /// Whether iterations of `bytes` bytes are contiguous in the destination.
     pub(crate) const fn follows(&self, bytes: usize) -> bool {
         self.destination == bytes as isize
     }

@@ -67,9 +67,9 @@ pub(crate) const fn are_few(bytes: usize, count: usize) -> bool {
 /// The number of sets of a first-level cache.
 pub(crate) const SETS: usize = 64;
 
-/// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. After that
-/// number of lines, an odd number below 8 times a power of two, they come back to the first set. For example, three
-/// times 5460 bytes are four bytes less than four pages, so all lines are in three sets or beside them.
+/// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. It tries
+/// whether 1, 3, 5 or 7 strides are nearly a multiple of a power of two. For example, three times 5460 bytes are four
+/// bytes less than four pages, so all lines are in three sets or beside them.
 // Not inlined, since many places ask.
 #[inline(never)]
 pub(crate) const fn sets(stride: isize) -> usize {
@@ -92,9 +92,9 @@ pub(crate) const fn sets(stride: isize) -> usize {
 /// The number of ways of a first-level cache.
 const WAYS: usize = 8;
 
-/// Whether a set holds twice its ways of the `rows` rows of a tile. On an AMD EPYC (Zen 4), 2026-11-24: rows of 1 and
-/// 2 bytes gain if they are packed, 64 x 64 planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to
-/// .47. Rows of 4 bytes gain more by tiles of half the height, unless columns share sets too: 64 x 64 planes .51 to
+/// Whether a set holds twice its ways of the `rows` rows of a tile. On an AMD EPYC (Zen 4), 2026-11-24: units of 1 and
+/// 2 bytes gain if rows are packed, 64 x 64 planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to
+/// .47. Units of 4 bytes gain more by tiles of half the height, unless columns share sets too: 64 x 64 planes .51 to
 /// .71, 1024 x 1024 .37 to .50.
 pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
     rows >= 2 * WAYS * sets
@@ -193,7 +193,7 @@ pub(crate) const fn least_streamed_run(isa: Isa) -> usize {
 }
 
 /// Returns the bytes of a block of runs that are consecutive in the destination, if they are stored non-temporally:
-/// eight or more, since a line that two runs share is stored whole inside a block alone. On the same machine, blocks
+/// eight or more, since a line that two runs share is stored whole inside a block alone. On an AMD EPYC (Zen 4), 2026-11-25, blocks
 /// of eight runs of 450 to 1300 bytes have 1.2 to 1.4 where four have .9 to 1.4 and one .6 to .75; blocks of 16 KiB
 /// lose a third of runs of 256 to 1024 bytes that begin at lines.
 pub(crate) const fn streamed_block(bytes: usize) -> usize {
@@ -219,7 +219,7 @@ pub(crate) const LONGEST_BY_16: usize = 1024;
 pub(crate) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
 
 /// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be moved in
-/// their order: the CPU reads at all places at once, if its cache holds a line of each. On the same machine, 8 and 16
+/// their order: the CPU reads at all places at once, if its cache holds a line of each. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 8 and 16
 /// runs of less than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32 bytes 1.25 times in geometric
 /// mean, but for those that share a set; 64 runs of 48 bytes lost two fifths.
 pub(crate) const fn are_few_places(bytes: usize, count: usize, stride: isize) -> bool {
@@ -234,7 +234,8 @@ pub(crate) const LEAST_BLOCK_BY_16: usize = 768;
 pub(crate) const SOURCE_BY_16: usize = 256;
 
 /// Returns the bytes of such a block, of runs that are consecutive in the destination. All runs of less than a line
-/// are, since several share a line. On the same machine, blocks of 2 to 8 KiB took up to twice as long.
+/// are, since several share a line. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, blocks of 2 to 8 KiB took up to
+/// twice as long.
 pub(crate) const fn block_by_16(bytes: usize) -> usize {
     match bytes {
         ..LINE => usize::MAX,
@@ -277,7 +278,7 @@ pub(crate) const COPIED: usize = 512;
 /// Returns how many vectors of a run are made before a round that is nearer in the source takes the next bytes of the
 /// same lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run,
 /// which are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large
-/// moves, those of all iterations at most half the ways of their sets. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves
+/// moves, those of all iterations at most half the ways of their sets, or eight. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves
 /// became 1.06 times as fast as in runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.01 to 1.05
 /// times. On a Zen 3 with AVX2 four rows of units of 16 bytes that share sets gain up to a half; moves of 12 MB and
 /// more lose a fourth, on a Xeon up to a third.
@@ -316,7 +317,7 @@ pub(crate) const WASTE: usize = 8;
 pub(crate) const LEAST_LAPPING: (usize, usize) = (5, 16);
 
 /// Returns the bytes of a block of lapping runs of `unit` bytes whose lines share `sets` sets: a line for each of their
-/// ways. 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
+/// ways. On an AMD EPYC (Zen 4), 2026-11-27, 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
 pub(crate) const fn lapping_block(unit: usize, sets: usize) -> usize {
     WAYS * sets * unit
 }
@@ -418,7 +419,8 @@ pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 /// The minimal size in bytes of a plan whose stores are non-temporal on any machine.
 pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
-/// The maximal bytes of a block of a move in two passes.
+/// The maximal bytes of a block of a move in two passes. On an AMD EPYC (Zen 4), 2026-11-28, blocks of 4 KiB gained a
+/// seventh to a fifth less, of 12 KiB about as much, of 16 KiB less with VBMI.
 #[cfg(vectors)]
 pub(crate) const PASS_BLOCK: usize = 8 << 10;
 
@@ -433,7 +435,7 @@ pub(crate) const fn least_pass_cost(isa: Isa) -> usize {
     if matches!(isa, Isa::Avx512Vbmi) { 200 } else { 260 }
 }
 
-/// The minimal number of bytes of such a move. On the same machine, plans of smaller moves took about 2 us more, and the
+/// The minimal number of bytes of such a move. On an AMD EPYC (Zen 4), 2026-11-28, plans of smaller moves took about 2 us more, and the
 /// median of the time that a run saved was 14 to 62 ns, with SSE2 184 and 430 ns.
 #[cfg(vectors)]
 pub(crate) const LEAST_PASS_BYTES: usize = 2 << 10;

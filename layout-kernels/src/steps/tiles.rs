@@ -10,7 +10,7 @@ use crate::isa::Isa;
 /// The maximal offset of a row in a table to which a unit can be added.
 const MOST_OFFSET: isize = i32::MAX as isize - LINE as isize;
 
-/// A matrix of units: rows are contiguous in the destination, columns in the source.
+/// A matrix of units. The units of a row are contiguous in the source, those of a column in the destination.
 #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no tables"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix {
@@ -61,10 +61,11 @@ pub(crate) struct Tiles {
     pub(crate) columns: usize,
     pub(crate) row: isize,
     pub(crate) column: isize,
-    /// Whether rows and columns are evenly spaced. If not, both have tables.
+    /// Whether strides describe the matrix: rows and columns are evenly spaced, and columns have 16 bytes or more. If not,
+    /// both sides have tables of offsets.
     pub(crate) is_even: bool,
-    /// Whether columns are evenly spaced. If rows are not, the table has the offsets of the first columns. Offsets of
-    /// later columns from their first one are the same.
+    /// Whether columns are evenly spaced. If rows are not, the table has the offsets of the first columns, and later
+    /// columns continue them.
     pub(crate) are_columns_even: bool,
     /// The largest power of two that divides all offsets of columns, at most the bytes of a cache line.
     pub(crate) alignment: usize,
@@ -172,9 +173,9 @@ impl Tiles {
         self.is_even && enough && self.alignment == LINE
     }
 
-    /// Whether columns follow one another when stores are non-temporal and consist of cache lines, so that tiles may
-    /// begin at any row. Offsets of all rows in the source must fit in a table, and the columns be more than those of
-    /// a tile. Columns of less than 16 bytes are joined wherever they go, so they need not follow one another.
+    /// Whether tiles with non-temporal stores may begin at any row: columns are contiguous, and each is a whole number of
+    /// cache lines. Offsets of all rows in the source must fit in a table, and the columns be more than those of
+    /// a tile. Columns of less than 16 bytes are joined wherever they go, so they need not be contiguous.
     pub(crate) const fn may_rotate(&self) -> bool {
         let column = self.rows * self.unit;
         let fits =

@@ -289,6 +289,17 @@ fn parts() {
 }
 
 #[test]
+fn groups_at_the_limits() {
+    let of = |group| Move::new(&[], 1000).from(0, 5000).padded(Padding { group, fill: [0; 8] });
+    for group in [isize::MAX as usize - 4999, isize::MAX as usize + 1, usize::MAX] {
+        let error = Plan::new(&of(group)).err();
+        assert_eq!(error, Some(layout_kernels::Error::OutOfRange), "{group}");
+    }
+    let plan = Plan::new(&of(isize::MAX as usize - 5000)).expect("a plan");
+    assert_eq!(plan.destination_len(), isize::MAX as usize);
+}
+
+#[test]
 fn sizes_at_the_limits() {
     use layout_kernels::Error;
     let of = |loops: &[Loop], unit| Plan::new(&Move::new(loops, unit));

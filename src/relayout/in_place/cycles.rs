@@ -237,7 +237,7 @@ impl Cycles {
     }
 }
 
-/// The reason why elements of these layouts cannot change places, but for the order of their axes.
+/// Returns why elements of these layouts cannot change places; `find` itself checks reversed axes and blocks.
 const fn refusal(source: &Layout, destination: &Layout) -> Option<Rule> {
     let (element, bits) = (source.element(), source.element().bits());
     let is_swizzled = source.swizzle().is_some() || destination.swizzle().is_some();

@@ -446,8 +446,10 @@ impl Blocks {
             // SAFETY: the kernel wrote these bytes.
             let moved = unsafe { done.bytes(self.bytes) };
             let place = Place { source: 0, ..place };
-            // SAFETY: as of the groups of the source.
-            unsafe { groups.copy(place, moved, as_uninit(destination)) };
+            // SAFETY: groups copy initialized bytes.
+            let to = unsafe { as_uninit(destination) };
+            // SAFETY: these are offsets of the box, and the scratch buffer holds a block.
+            unsafe { groups.copy(place, moved, to) };
         }
     }
 }

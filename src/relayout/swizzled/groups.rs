@@ -195,10 +195,12 @@ unsafe fn copy_chunk<const CHUNK: usize>(
     unsafe { place.write_unaligned(chunk) };
 }
 
-/// Bytes of which the callee writes only initialized ones.
-pub(super) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+/// Returns bytes as ones that may be uninitialized.
+///
+/// # Safety
+/// Only initialized bytes may be written to the result.
+pub(super) unsafe fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     let (start, length) = (bytes.as_mut_ptr().cast(), bytes.len());
-    // SAFETY: the pointer and the length are those of a slice, which stays mutably borrowed as long as the result. Groups
-    // copy initialized bytes into it and nothing else.
+    // SAFETY: the pointer and the length are those of a slice, which stays mutably borrowed as long as the result.
     unsafe { core::slice::from_raw_parts_mut(start, length) }
 }

@@ -52,8 +52,10 @@ impl SwizzledMove {
     pub(super) unsafe fn run(&self, kernel: Option<&Plan>, source: &[u8], destination: &mut [u8]) {
         match (self, kernel) {
             (Self::Groups(groups, start), _) => {
+                // SAFETY: groups copy initialized bytes.
+                let to = unsafe { as_uninit(destination) };
                 // SAFETY: the caller's promise.
-                unsafe { groups.copy(*start, source, as_uninit(destination)) }
+                unsafe { groups.copy(*start, source, to) }
             }
             // SAFETY: the caller's promise.
             (Self::Blocks(blocks), Some(kernel)) => unsafe {

@@ -1,5 +1,7 @@
 //! Relayouts between swizzled layouts: by groups, in blocks through scratch buffers, and element by element.
 
+use std::cell::Cell;
+
 use bytemuck::Pod;
 use tensor_layout::{ElementType, Layout, Plan, Relayout, Swizzle, Tensor, layout, relayout};
 
@@ -210,4 +212,46 @@ fn plans_of_large_swizzled_storages_are_made() {
         let plan = Plan::new(&layout, &layout).expect("the same layout");
         assert!(!plan.to_string().is_empty(), "{layout}");
     }
+}
+
+/// A buffer that is empty after it was asked for `left` times.
+struct Vanishing<B> {
+    buffer: B,
+    left: Cell<usize>,
+}
+
+impl<B: AsRef<[u16]>> AsRef<[u16]> for Vanishing<B> {
+    fn as_ref(&self) -> &[u16] {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        if left > 0 { self.buffer.as_ref() } else { &[] }
+    }
+}
+
+impl<B: AsMut<[u16]>> AsMut<[u16]> for Vanishing<B> {
+    fn as_mut(&mut self) -> &mut [u16] {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        if left > 0 { self.buffer.as_mut() } else { &mut [] }
+    }
+}
+
+/// Buffers of the user's that lose their units between two calls are an error, or are moved as they were.
+#[test]
+fn buffers_that_change() {
+    let units: Vec<u16> = (0..Rows::LEN).map(|i| i as u16).collect();
+    let (mut errors, mut moves) = (0, 0);
+    for (of_source, of_destination) in (1..6).flat_map(|a| (1..6).map(move |b| (a, b))) {
+        let from = Vanishing { buffer: &units[..], left: Cell::new(of_source) };
+        let to = Vanishing { buffer: vec![0; Tile::LEN], left: Cell::new(of_destination) };
+        let (Ok(from), Ok(mut to)) = (Tensor::<Rows, _>::new(from), Tensor::<Tile, _>::new(to))
+        else {
+            continue;
+        };
+        match from.relayout_into(&mut to) {
+            Ok(()) => moves += 1,
+            Err(_) => errors += 1,
+        }
+    }
+    assert!(errors > 0 && moves > 0, "{errors} errors, {moves} moves");
 }
