@@ -149,8 +149,8 @@ pub use layout_source as source;
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
-/// A unit is an element, or a byte for elements of less than a byte. Both sides must have the same axes, extents and element
-/// type; anything else is a compile error. The relayout fills the padding of the destination as its layout
+/// A unit is an element, or a byte for elements of less than a byte. Both sides must have the same axes, extents and
+/// element type; anything else is a compile error. The relayout fills the padding of the destination as its layout
 /// declares.
 ///
 /// `constant` moves at most about 1.9 million elements if many of them stay adjacent, and 180,000 if only four
@@ -423,8 +423,8 @@ macro_rules! picture {
 /// assert!(SHADER.starts_with(ACT));
 /// ```
 ///
-/// Languages are those of [`source::Language`]: `C`, `Cuda`, `OpenCl`, `Metal`, `Wgsl`, `Glsl`. The layout is written as
-/// [`Layout::parse`] takes it; for the layout of a type, and for extents known only at run time, see
+/// Languages are those of [`source::Language`]: `C`, `Cuda`, `OpenCl`, `Metal`, `Wgsl`, `Glsl`. The layout is written
+/// as [`Layout::parse`] takes it; for the layout of a type, and for extents known only at run time, see
 /// [`Source::of`](source::Source::of). Options follow after `;`:
 ///
 /// | option | meaning |
@@ -460,7 +460,7 @@ pub mod __private {
         try_convert_tensors,
     };
     pub use crate::relayout::{
-        array_align_of, checked_plan, constant, run, run_in_place, run_tensors, static_plan,
+        array_align_of, checked_plan, constant, expect_static, run, run_in_place, run_tensors,
         try_tensors, units_of,
     };
     pub use crate::tensor::{Included, included};

@@ -55,7 +55,7 @@ macro_rules! types {
 
 types! {
     /// No vectors.
-    Words: Isa::Portable;
+    NoVectors: Isa::Portable;
     /// The instruction set that the program is compiled for.
     Compiled: Isa::compiled();
     /// SSE2.
@@ -198,8 +198,8 @@ impl Isa {
         matches!(self, Self::Sse2 | Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }
 
-    /// Returns the bytes of a vector of a byte permute, or 0 if there is no byte permute. Words only fill padding and
-    /// permute nothing else.
+    /// Returns the bytes of a vector of a byte permute, or 0 if there is no byte permute. Without vectors, one
+    /// fills padding and nothing else.
     pub(crate) const fn permute(self) -> usize {
         match self {
             Self::Sse2 => 0,
@@ -215,7 +215,7 @@ impl Isa {
     }
 
     /// Returns how many lanes of 16 bytes the longest vector has whose byte permute works in each lane separately.
-    pub(crate) const fn lanes_apart(self) -> usize {
+    pub(crate) const fn separate_lanes(self) -> usize {
         if let Self::Avx2 | Self::Avx512 = self { 2 } else { 1 }
     }
 

@@ -19,11 +19,12 @@
 //!
 //! The modules, in the order in which they are used:
 //! - `isa`: the instruction sets, and detection of those that the CPU has;
-//! - `steps`: runs, matrices and byte permutes as data, with loops around them, and the thresholds that choices depend on;
+//! - `steps`: runs, matrices and byte permutes as data, with loops around them, and the thresholds that choices depend
+//!   on;
 //! - `micro`: the micro-kernels that move these, generic over vectors;
 //! - `sets`: the vectors and the table of micro-kernels of each instruction set;
-//! - `plan`: simplifies a move and chooses a step for it: copies of runs, a transpose in tiles, or a byte permute; or two
-//!   steps through a scratch buffer;
+//! - `plan`: simplifies a move and chooses a step for it: copies of runs, a transpose in tiles, or a byte permute; or
+//!   two steps through a scratch buffer;
 //! - `run`: the loops around micro-kernels, moves whose plans are constants, and moves in parts;
 //! - `convert`: plain loops that convert elements, compiled for each instruction set.
 //!

@@ -131,7 +131,7 @@ fn define_move(
         {
             type Source = #from;
             type Destination = #to;
-            const PLAN: &'static #krate::Plan = #krate::__private::static_plan(__checked::<Self>());
+            const PLAN: &'static #krate::Plan = #krate::__private::expect_static(__checked::<Self>());
         }
     }
 }
@@ -161,7 +161,7 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
     quote! {
         /// How the tensor is moved.
         #[allow(dead_code)]
-        #vis const PLAN: #krate::Plan = *#krate::__private::static_plan(__checked::<Self>());
+        #vis const PLAN: #krate::Plan = *#krate::__private::expect_static(__checked::<Self>());
 
         #tensors
 
@@ -217,7 +217,7 @@ fn define_conversion(
             #if_static
         {
             const PLAN: #krate::ConversionPlan<'static, __From, __To> =
-                *#krate::__private::static_plan(__checked::<Self>());
+                *#krate::__private::expect_static(__checked::<Self>());
         }
 
         #[automatically_derived]
@@ -258,7 +258,7 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
         /// How the tensor is moved and its elements are converted.
         #[allow(dead_code)]
         #vis const PLAN: #krate::ConversionPlan<'static, __From, __To> =
-            *#krate::__private::static_plan(__checked::<Self>());
+            *#krate::__private::expect_static(__checked::<Self>());
 
         #tensors
 

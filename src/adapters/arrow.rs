@@ -55,8 +55,8 @@ const NAME: &str = "arrow.fixed_shape_tensor";
 /// A tensor that shares the memory of an array.
 pub type Rows<E, const RANK: usize> = Tensor<Dynamic<E, RANK>, ScalarBuffer<E>>;
 
-/// Returns the rows of `array`, whose field is `field`, as a tensor with these axes: first the one that counts rows, then
-/// those of a row in its logical order. The tensor shares the array's memory and keeps it.
+/// Returns the rows of `array`, whose field is `field`, as a tensor with these axes: first the one that counts rows,
+/// then those of a row in its logical order. The tensor shares the array's memory and keeps it.
 ///
 /// # Errors
 /// - The element type differs, or the array has nulls.
@@ -84,8 +84,8 @@ where
     Ok(Tensor::with_layout(Dynamic::new(layout)?, values)?)
 }
 
-/// Returns the rows of `array`, whose field is `field`, as a tensor of `layout`, whose storage is an array of the number of
-/// rows and the shape of a row: with blocks as well. The tensor shares the array's memory and keeps it.
+/// Returns the rows of `array`, whose field is `field`, as a tensor of `layout`, whose storage is an array of the
+/// number of rows and the shape of a row: with blocks as well. The tensor shares the array's memory and keeps it.
 ///
 /// # Errors
 /// The same as [`tensor`] and [`from_storage`].

@@ -12,7 +12,8 @@ use super::{AdapterError, error::Cause};
 /// Returns the stride of each axis, in elements and in coordinate order, for libraries that describe memory by strides.
 ///
 /// # Errors
-/// The layout has blocks or a swizzle, so an axis has no single stride. [`Layout::strides`] returns the same as an option.
+/// The layout has blocks or a swizzle, so an axis has no single stride. [`Layout::strides`] returns the same as an
+/// option.
 pub fn strides(layout: &Layout) -> Result<PerAxis<isize>, AdapterError> {
     if layout.swizzle().is_some() {
         return Err(LayoutError(Rule::Swizzled { operation: "another crate's tensor" }).into());

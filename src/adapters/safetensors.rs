@@ -135,8 +135,8 @@ impl<'a> File<'a> {
 
     /// Returns the tensor of this name. Its buffer borrows the file if the bytes have the alignment of the layout
     /// ([`Layout::align`]) and this machine is little-endian, as the file is; else it is a copy with that alignment.
-    /// Padding has the bytes in the file. For layouts whose storage is not an array, such as those with aligned rows, use
-    /// [`array`](Self::array).
+    /// Padding has the bytes in the file. For layouts whose storage is not an array, such as those with aligned rows,
+    /// use [`array`](Self::array).
     ///
     /// # Errors
     /// - The file has no tensor of this name.

@@ -1,5 +1,5 @@
-//! Buffers of units: their lengths and alignments, their bytes, their padding, and rows of their elements. Aligned buffers lie in
-//! their tensor or on the heap.
+//! Buffers of units: their lengths and alignments, their bytes, their padding, and rows of their elements. Aligned
+//! buffers lie in their tensor or on the heap.
 
 mod aligned;
 mod alignment;

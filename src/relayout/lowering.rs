@@ -33,8 +33,8 @@ pub(crate) const fn moved(nest: &Nest, bits: usize, high_first: (bool, bool)) ->
     if set(&mut of, nest, bits, high_first) { Some(of) } else { None }
 }
 
-/// [`moved`], in place of a move without loops. Its padding stays, but elements of less than a byte have none. Returns whether
-/// there is such a move.
+/// [`moved`], in place of a move without loops. Its padding stays, but elements of less than a byte have none. Returns
+/// whether there is such a move.
 const fn set(
     of: &mut Move,
     nest: &Nest,

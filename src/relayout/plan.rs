@@ -111,7 +111,7 @@ impl Moves {
             Some((own, of)) => {
                 *self = Self::Swizzled(own, None);
                 match (&mut *self, &of) {
-                    (Self::Swizzled(_, block), Some(of)) => planned(block, of, isa),
+                    (Self::Swizzled(_, block), Some(of)) => plan_in_place(block, of, isa),
                     _ => true,
                 }
             }
@@ -133,19 +133,19 @@ impl Moves {
         *self = Self::Boxes([None, None]);
         let Self::Boxes([own, next]) = self else { return false };
         if boxes.is_done() {
-            return planned(own, &first, isa);
+            return plan_in_place(own, &first, isa);
         }
         let mut second = Move::new(&[], 1);
         boxes.next().is_some_and(|nest| set_lowered(&mut second, nest, pair))
             && boxes.is_done()
-            && planned(own, &first, isa)
-            && planned(next, &second, isa)
+            && plan_in_place(own, &first, isa)
+            && plan_in_place(next, &second, isa)
     }
 }
 
 /// Plans a move in place, and returns whether it has a plan.
 #[cfg(not(target_os = "none"))]
-fn planned(place: &mut Option<layout_kernels::Plan>, of: &Move, isa: Isa) -> bool {
+fn plan_in_place(place: &mut Option<layout_kernels::Plan>, of: &Move, isa: Isa) -> bool {
     layout_kernels::Plan::set(place, of, isa).is_ok()
 }
 

@@ -66,8 +66,8 @@ pub(crate) const fn check_axes<Source: LayoutType, Destination: LayoutType>()
     }
 }
 
-/// Returns the plan of two static layouts.
-pub const fn static_plan<P: Copy>(plan: &'static Option<P>) -> &'static P {
+/// Returns the plan of two static layouts. [`checked_plan`] has made sure that there is one.
+pub const fn expect_static<P>(plan: &'static Option<P>) -> &'static P {
     match plan {
         Some(plan) => plan,
         None => unreachable!(),

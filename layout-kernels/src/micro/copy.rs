@@ -65,7 +65,7 @@ pub(crate) unsafe fn fours<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
 /// The numbers must be readable and writable at `at`.
 #[inline(always)]
 unsafe fn all_of<T: Copy>(along: Loop, mut at: (*const u8, *mut u8)) -> (*const u8, *mut u8) {
-    // Hidden, so that the compiler neither unrolls the loop nor has one for each number of runs that are left.
+    // Opaque, so that the compiler neither unrolls the loop nor has one for each number of runs that are left.
     let mut left = opaque!(along.size);
     while left >= 4 {
         // SAFETY: four runs are left.
@@ -139,7 +139,7 @@ unsafe fn two<T: Copy>(bytes: usize, from: *const u8, to: *mut u8) {
 /// The same as [`ones`], with `bytes` between the sizes of `Half` and `T`. The inner loop must have runs, which must
 /// follow one another in the destination. Its source stride must be at least what a number has more than a run.
 #[inline(always)]
-pub(crate) unsafe fn lapping<T: Copy, Half: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn overlapping<T: Copy, Half: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     let Runs { bytes, inner, outer } = *runs;
     debug_assert!((size_of::<Half>()..=size_of::<T>()).contains(&bytes), "{runs:?}");
     debug_assert!(2 * size_of::<Half>() == size_of::<T>() && inner.follows(bytes), "{runs:?}");
@@ -148,8 +148,8 @@ pub(crate) unsafe fn lapping<T: Copy, Half: Copy>(runs: &Runs, from: *const u8, 
     let others = Loop { size: inner.size - 1, ..inner };
     let mut first = (from, to);
     for _ in 0..outer.size {
-        // SAFETY: a number that begins with a run ends before the next one does, on both sides: it has at most two runs,
-        // and the next one begins late enough.
+        // SAFETY: a number that begins with a run ends before the next one does, on both sides: it has at most two
+        // runs, and the next one begins late enough.
         let (from, to) = unsafe { all_of::<T>(others, first) };
         // SAFETY: it is the last run of the loop, by the caller's promise.
         unsafe { two::<Half>(bytes, from, to) };
@@ -229,8 +229,8 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
     });
 }
 
-/// Copies runs of a multiple of 16 bytes, 16 at a time: non-temporally if they begin at multiples of 16. Each store lies
-/// inside one run, so runs need not be joined. Consecutive stores fill lines.
+/// Copies runs of a multiple of 16 bytes, 16 at a time: non-temporally if they begin at multiples of 16. Each store
+/// lies inside one run, so runs need not be joined. Consecutive stores fill lines.
 ///
 /// # Safety
 /// The same as [`ones`], with `bytes` and destination strides that are multiples of 16. The caller must call

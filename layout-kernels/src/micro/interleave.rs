@@ -9,8 +9,8 @@ use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 /// pieces are lanes of 16 bytes.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration, but of a part of two pieces half a
-/// vector must be readable at each offset.
+/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration, but of a part of two pieces half
+/// a vector must be readable at each offset.
 #[inline(always)]
 unsafe fn part<V: Vector>(
     permutation: &Permutation,
@@ -152,7 +152,7 @@ pub(crate) unsafe fn tables<
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
     each_vector!(permutation, from, to, |from, to, is_whole, again| {
-        // SAFETY: it is an iteration of the rounds.
+        // SAFETY: it is an iteration of the loops.
         let v = unsafe { outputs_of::<V, COUNT, PIECES>(permutation, &tables, from) };
         if PIECES == 2 {
             // SAFETY: whole lines are writable for all outputs.
@@ -174,7 +174,7 @@ pub(crate) unsafe fn tables<
 /// # Safety
 /// The same as [`tables`], for three parts.
 #[inline(always)]
-pub(crate) unsafe fn three_apart<V: Permute>(
+pub(crate) unsafe fn three_in_lanes<V: Permute>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
@@ -182,11 +182,11 @@ pub(crate) unsafe fn three_apart<V: Permute>(
 ) {
     debug_assert!(permutation.parts == 3 && permutation.outputs == 3, "{permutation:?}");
     debug_assert!(!permutation.lanes, "{permutation:?}");
-    debug_assert!(permutation.form == Form::ThreeRowsApart, "{permutation:?}");
+    debug_assert!(permutation.form == Form::ThreeRowsInLanes, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
     each_vector!(permutation, from, to, |from, to, _, _| {
-        // SAFETY: it is an iteration of the rounds.
+        // SAFETY: it is an iteration of the loops.
         let v = unsafe { outputs_of::<V, 3, 1>(permutation, &tables, from) };
         // SAFETY: both halves of every output are writable.
         unsafe { put_halves(v, to) };
@@ -293,9 +293,9 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
     });
 }
 
-/// Runs `permutation` for two to eight outputs made by the same eight loads, each of which has an eighth of every output.
-/// With `FIRST`, the first eight tables collect each output's bytes in an eighth. With `LAST`, another table orders the
-/// bytes of an output. Loads take 16 bytes for each lane, but for rows and for vectors of a line.
+/// Runs `permutation` for two to eight outputs made by the same eight loads, each of which has an eighth of every
+/// output. With `FIRST`, the first eight tables collect each output's bytes in an eighth. With `LAST`, another table
+/// orders the bytes of an output. Loads take 16 bytes for each lane, but for rows and for vectors of a line.
 ///
 /// # Safety
 /// The same as [`tables`]. The table that orders must be the ninth, or the first without `FIRST`. The outputs of rows,
@@ -381,7 +381,7 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
 /// The same as [`tables`]. The first table must interleave the eighths of the rows, for outputs that follow one another
 /// in each half of the vector's bytes.
 #[inline(always)]
-pub(crate) unsafe fn eighths_apart<V: Permute>(
+pub(crate) unsafe fn eighths_in_lanes<V: Permute>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
@@ -389,7 +389,7 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
 ) {
     debug_assert!(permutation.parts == 8 && permutation.outputs == 8, "{permutation:?}");
     debug_assert!(!permutation.lanes, "{permutation:?}");
-    debug_assert!(permutation.form == Form::EighthRowsApart, "{permutation:?}");
+    debug_assert!(permutation.form == Form::EighthRowsInLanes, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let table = unsafe { V::table(&permutation.tables[0]) };
     let (offsets, stored) = (permutation.output_offsets, permutation.stored);
@@ -427,8 +427,8 @@ pub(crate) unsafe fn eighths_apart<V: Permute>(
 /// Transposes units of 16 bytes, four rows of four columns at a time.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), but in every iteration 64 bytes must be readable at each of the four
-/// offsets and writable at each of the four offsets of outputs. Vectors must have two or four lanes.
+/// The same as [`permute`](super::shuffle::permute), but in every iteration 64 bytes must be readable at each of the
+/// four offsets and writable at each of the four offsets of outputs. Vectors must have two or four lanes.
 #[inline(always)]
 pub(crate) unsafe fn lanes<V: Vector>(
     permutation: &Permutation,

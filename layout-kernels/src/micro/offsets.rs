@@ -1,6 +1,6 @@
 //! Offsets: where the rows of a tile begin in the source, and where its columns begin in the destination.
 
-/// Returns the same number or pointer, hidden from the optimizer. With `pure`, the compiler may remove it if it is
+/// Returns the same number or pointer, opaque to the optimizer. With `pure`, the compiler may remove it if it is
 /// unused and move it out of loops.
 macro_rules! opaque {
     ($value:expr $(, $pure:ident)?) => {{
@@ -80,15 +80,15 @@ pub(crate) trait Columns: Copy {
     /// Whether the matrix is a constant, so that the optimizer should see how many columns the last tile has.
     const IS_KNOWN: bool = false;
 
-    /// Returns the same columns, hidden from the optimizer.
-    fn hidden(self) -> Self;
+    /// Returns the same columns, opaque to the optimizer.
+    fn opaque(self) -> Self;
 }
 
 /// Evenly spaced rows or columns: their stride.
 #[derive(Clone, Copy)]
-pub(crate) struct Even(pub(crate) isize);
+pub(crate) struct Strided(pub(crate) isize);
 
-impl Rows for Even {
+impl Rows for Strided {
     type Cursor = Steps;
 
     #[inline(always)]
@@ -112,7 +112,7 @@ impl Rows for Even {
     }
 }
 
-impl Columns for Even {
+impl Columns for Strided {
     type Cursor = *mut u8;
 
     #[inline(always)]
@@ -133,7 +133,7 @@ impl Columns for Even {
     }
 
     #[inline(always)]
-    fn hidden(self) -> Self {
+    fn opaque(self) -> Self {
         Self(opaque!(self.0))
     }
 }
@@ -194,7 +194,7 @@ impl Columns for Fixed {
     }
 
     #[inline(always)]
-    fn hidden(self) -> Self {
+    fn opaque(self) -> Self {
         self
     }
 }
@@ -218,7 +218,7 @@ impl Steps {
     /// Returns the state before the first row of each lane. Lanes are `group` rows apart.
     #[inline(always)]
     fn new(stride: isize, from: *const u8, group: usize) -> Self {
-        // Hidden again for each tile: outside the loop over tiles the stride would end up on the stack.
+        // Opaque again for each tile: outside the loop over tiles the stride would end up on the stack.
         let stride = opaque!(stride);
         let multiple = |times: isize| opaque!(stride.wrapping_mul(times), pure);
         let [_, b, c, d] = stepped([from; 4], stride.wrapping_mul(group as isize), [0, 1, 2, 3]);
@@ -386,7 +386,7 @@ impl Columns for Table {
     }
 
     #[inline(always)]
-    fn hidden(self) -> Self {
+    fn opaque(self) -> Self {
         self
     }
 }

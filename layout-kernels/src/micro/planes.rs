@@ -47,7 +47,7 @@ unsafe fn of_rows<const ROWS: usize>(of: &Planes, from: *const u8, to: *mut u8) 
             // SAFETY: it is a row.
             unsafe { core::slice::from_raw_parts(own, bytes) }
         });
-        // Hidden, so that this stays a loop: its body is long, and vectorized.
+        // Opaque, so that this stays a loop: its body is long, and vectorized.
         for column in 0..opaque!(ROWS) {
             let plane = to.wrapping_add((column * groups + i) * bytes).cast::<MaybeUninit<u8>>();
             // SAFETY: it is the group's part of a plane, which nothing else uses at the same time.

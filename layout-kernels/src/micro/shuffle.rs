@@ -29,11 +29,11 @@ macro_rules! each_vector {
     ($how:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param, $again:pat_param| $body:expr) => {{
         let (aligns, by_four) = $how;
         let Permutation { inner, next, outer, is_whole, .. } = *$permutation;
-        let whole_bytes = inner.destination.wrapping_mul($permutation.whole_rounds as isize);
+        let whole_bytes = inner.destination.wrapping_mul($permutation.whole_iterations as isize);
         // How many runs, the last ones, have vectors that are not stored whole.
         let partial = if is_whole { 0 } else { next.count.saturating_sub($permutation.whole_runs) };
-        for round in 0..outer.count {
-            let (first, first_to) = outer.at(round);
+        for i in 0..outer.count {
+            let (first, first_to) = outer.at(i);
             let (first, first_to) = ($from.wrapping_offset(first), $to.wrapping_offset(first_to));
             // Where the last vector of a run begins.
             let mut last = first.wrapping_offset(inner.last_source);
@@ -76,7 +76,7 @@ macro_rules! each_vector {
                         break;
                     }
                     ($source, $destination, end) = (lines.0, lines.1, last_to);
-                    // Hidden, or the compiler would repeat the body for the first vector.
+                    // Opaque, or the compiler would repeat the body for the first vector.
                     shift = opaque!(0);
                 }
                 let ($source, $destination, $whole) = (last, last_to, is_all);
@@ -86,7 +86,7 @@ macro_rules! each_vector {
                 last = last.wrapping_offset(next.source);
                 last_to = last_to.wrapping_offset(next.destination);
                 if left == 1 {
-                    // Hidden, so that it is a branch: other runs need none of these numbers.
+                    // Opaque, so that it is a branch: other runs need none of these numbers.
                     let by = opaque!(next.last_source).wrapping_add(inner.last_source);
                     last = first.wrapping_offset(by);
                     let by = next.last_destination.wrapping_add(inner.last_destination);
@@ -104,7 +104,7 @@ pub(super) use each_vector;
 /// it takes one vector. With `stream`, whole vectors are stored non-temporally.
 ///
 /// # Safety
-/// - In every iteration of the rounds, `V::BYTES` bytes, or 16 with `LANES`, must be readable at each offset from the
+/// - In every iteration of the loops, `V::BYTES` bytes, or 16 with `LANES`, must be readable at each offset from the
 ///   pointer, and the bytes of `mask` must be writable. The sides must not overlap. The permutation's numbers of
 ///   iterations that may store whole vectors must be right.
 /// - The permutation must have `PARTS` parts, and the CPU the features of `V`.
@@ -134,7 +134,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     let how = (V::BYTES == LINE, V::BYTES < LINE && PARTS <= 2);
     let stream = Stream::of(stream);
     each_vector!(how, permutation, from, to, |from, to, is_whole, _| {
-        // SAFETY: it is an iteration of the rounds.
+        // SAFETY: it is an iteration of the loops.
         let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
         if is_whole {
             // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
@@ -146,8 +146,8 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     });
 }
 
-/// [`permute`] for one load that ends early. It takes much code, and the loop of [`permute`] would keep its numbers on the
-/// stack for it.
+/// [`permute`] for one load that ends early. It takes much code, and the loop of [`permute`] would keep its numbers on
+/// the stack for it.
 ///
 /// # Safety
 /// The same as [`permute`], with `length` bytes at the offset.
@@ -180,8 +180,8 @@ pub(crate) unsafe fn short<V: Permute>(
     });
 }
 
-/// Which vectors are stored non-temporally: those whose address has no bit of this mask. It is `LINE - 1` for vectors that
-/// begin at lines, and all ones for none. A flag would make the compiler repeat loops for each of its values.
+/// Which vectors are stored non-temporally: those whose address has no bit of this mask. It is `LINE - 1` for vectors
+/// that begin at lines, and all ones for none. A flag would make the compiler repeat loops for each of its values.
 #[derive(Clone, Copy)]
 pub(super) struct Stream(usize);
 
@@ -214,8 +214,8 @@ pub(super) unsafe fn put<V: Vector>(v: V, to: *mut u8, stream: Stream) {
     }
 }
 
-/// Stores the first `COUNT` vectors, lines that follow one another. The first `again` bytes are stored already: a line of
-/// which these are half or more stores only its last 32, 16 or 8 bytes, or none.
+/// Stores the first `COUNT` vectors, lines that follow one another. The first `again` bytes are stored already: a line
+/// of which these are half or more stores only its last 32, 16 or 8 bytes, or none.
 ///
 /// # Safety
 /// The lines must be writable from `to` on. The CPU must have the features of `V`.

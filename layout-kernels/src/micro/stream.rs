@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use super::offsets::{Columns, Even, Rows, Table, opaque};
+use super::offsets::{Columns, Rows, Strided, Table, opaque};
 use super::transpose::{Whole, tile};
 use super::vector::Vector;
 use super::words::units;
@@ -18,7 +18,8 @@ const AHEAD: usize = 256;
 
 /// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
 /// `plain` moves the last columns if they fill no tile, and everything if a column has no whole line or begins inside a
-/// unit. `low` moves the rows before the first line and after the last one. Neither stores a line that is stored non-temporally.
+/// unit. `low` moves the rows before the first line and after the last one. Neither stores a line that is stored
+/// non-temporally.
 ///
 /// # Safety
 /// The same as [`transpose`](super::transpose::transpose), for at least one tile. The stride of columns must be a
@@ -60,7 +61,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
                 if matrix.columns > AHEAD / WIDTH && column + AHEAD / WIDTH >= matrix.columns {
                     ahead = ahead.wrapping_offset(after);
                 }
-                // Hidden, so that this is a loop over eight rows.
+                // Opaque, so that this is a loop over eight rows.
                 for _ in 0..opaque!(tile_rows / 8) {
                     for _ in 0..8 {
                         V::prefetch(ahead);
@@ -71,7 +72,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let to = to.wrapping_offset(column as isize * matrix.column);
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
-            unsafe { stream_tile::<V, WIDTH, _>(Even(matrix.row), matrix, from, to) };
+            unsafe { stream_tile::<V, WIDTH, _>(Strided(matrix.row), matrix, from, to) };
         }
         if whole < matrix.columns {
             let columns = matrix.columns - whole;
@@ -124,16 +125,16 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
     from: *const u8,
     to: *mut u8,
 ) {
-    let (columns, all) = (Even(matrix.column).hidden(), (0, 16 / WIDTH));
+    let (columns, all) = (Strided(matrix.column).opaque(), (0, 16 / WIDTH));
     // SAFETY: the caller's promise.
     unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
 }
 
 /// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a
 /// tile in the next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first
-/// `head` rows of the next one. For example, a matrix has 4 rows and 3 columns, and cache lines begin at row 1. The first
-/// tile is rows 1 to 3 of column 0 and row 0 of column 1, the second rows 1 to 3 of column 1 and row 0 of column 2.
-/// `plain` moves row 0 of column 0 and rows 1 to 3 of column 2.
+/// `head` rows of the next one. For example, a matrix has 4 rows and 3 columns, and cache lines begin at row 1. The
+/// first tile is rows 1 to 3 of column 0 and row 0 of column 1, the second rows 1 to 3 of column 1 and row 0 of column
+/// 2. `plain` moves row 0 of column 0 and rows 1 to 3 of column 2.
 ///
 /// # Safety
 /// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a

@@ -4,8 +4,8 @@
 //! group of `16 / WIDTH` rows. After log2(16 / WIDTH) rounds of shuffles, each vector is one column and is stored.
 //!
 //! Edges: the last tile in either direction overlaps the one before it, but not with non-temporal stores, for which
-//! `stream` has the loops. If only one column of a tile is new, only that column is stored. Rows that fill at most half a
-//! vector make a tile of half the height.
+//! `stream` has the loops. If only one column of a tile is new, only that column is stored. Rows that fill at most half
+//! a vector make a tile of half the height.
 //!
 //! A column of a cache line that is stored plainly is stored in two halves, of which at most one crosses a line.
 
@@ -22,14 +22,14 @@ use super::vector::{Vector, Vectors};
 use crate::steps::Matrix;
 
 /// How a tile stores its columns.
-pub(super) trait Stores: Copy {
+pub(super) trait StoreColumn: Copy {
     /// Returns how many rows lie between the first rows of two lanes, if a lane has `each` rows.
     fn group(self, each: usize) -> usize;
 
     /// Stores a column of units of `WIDTH` bytes.
     ///
     /// # Safety
-    /// The same as [`Vector::store_in_halves`], [`Vector::stream`] or [`Vector::store_apart`].
+    /// The same as [`Vector::store_in_halves`], [`Vector::stream`] or [`Vector::store_halves`].
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8);
 }
 
@@ -37,7 +37,7 @@ pub(super) trait Stores: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct Whole<const STREAM: bool>;
 
-impl<const STREAM: bool> Stores for Whole<STREAM> {
+impl<const STREAM: bool> StoreColumn for Whole<STREAM> {
     #[inline(always)]
     fn group(self, each: usize) -> usize {
         each
@@ -56,9 +56,9 @@ impl<const STREAM: bool> Stores for Whole<STREAM> {
 
 /// Each of two lanes by itself, since they share rows. The second begins this number of rows after the first.
 #[derive(Clone, Copy)]
-struct Apart(usize);
+struct OverlappingLanes(usize);
 
-impl Stores for Apart {
+impl StoreColumn for OverlappingLanes {
     #[inline(always)]
     fn group(self, _: usize) -> usize {
         self.0
@@ -67,7 +67,7 @@ impl Stores for Apart {
     #[inline(always)]
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
         // SAFETY: the caller's promise.
-        unsafe { v.store_apart(column, self.0 * WIDTH) }
+        unsafe { v.store_halves(column, self.0 * WIDTH) }
     }
 }
 
@@ -150,17 +150,17 @@ unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
 /// # Safety
 /// The same as [`transpose`], but for the number of rows.
 #[inline(always)]
-pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+pub(crate) unsafe fn overlapping<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,
     rows: R,
     columns: C,
     from: *const u8,
     to: *mut u8,
 ) {
-    let apart = Apart(matrix.rows - 16 / WIDTH);
-    debug_assert!(V::BYTES == 32 && apart.0 <= 16 / WIDTH, "{matrix:?}");
+    let lanes = OverlappingLanes(matrix.rows - 16 / WIDTH);
+    debug_assert!(V::BYTES == 32 && lanes.0 <= 16 / WIDTH, "{matrix:?}");
     // SAFETY: the caller's promise; the two lanes cover all rows.
-    unsafe { tiles::<V, WIDTH, Apart, R, C>(matrix, rows, columns, from, to, apart) }
+    unsafe { tiles::<V, WIDTH, OverlappingLanes, R, C>(matrix, rows, columns, from, to, lanes) }
 }
 
 /// Transposes neighboring tiles: `V::BYTES / WIDTH` rows by all columns, or fewer rows if lanes share some.
@@ -168,7 +168,7 @@ pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
 /// # Safety
 /// The same as [`transpose`], for these rows.
 #[inline(always)]
-unsafe fn tiles<V: Vector, const WIDTH: usize, S: Stores, R: Rows, C: Columns>(
+unsafe fn tiles<V: Vector, const WIDTH: usize, S: StoreColumn, R: Rows, C: Columns>(
     matrix: &Matrix,
     rows: R,
     columns: C,
@@ -187,7 +187,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, S: Stores, R: Rows, C: Columns>(
             unsafe {
                 tile::<V, WIDTH, $tiles, false, S, R, C>(
                     rows,
-                    columns.hidden(),
+                    columns.opaque(),
                     from,
                     to,
                     (0, each),
@@ -211,7 +211,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, S: Stores, R: Rows, C: Columns>(
     if column < count {
         let (start, stored) = if count < each { (matrix.skip, count) } else { (each - 1, 1) };
         let first = count - stored;
-        // Hidden, so that what is compared with each column is not computed before it is known to be needed.
+        // Opaque, so that what is compared with each column is not computed before it is known to be needed.
         let own = if C::IS_KNOWN { (start, stored) } else { (opaque!(start), opaque!(stored)) };
         // SAFETY: it is a column of the matrix.
         let (columns, to) = unsafe { columns.at(to, first) };
@@ -233,7 +233,7 @@ pub(super) unsafe fn tile<
     const WIDTH: usize,
     const TILES: usize,
     const EDGE: bool,
-    S: Stores,
+    S: StoreColumn,
     R: Rows,
     C: Columns,
 >(
@@ -250,7 +250,7 @@ pub(super) unsafe fn tile<
     let start = unsafe { rows.cursor(from, group) };
     let mut columns_of = columns.cursor(to);
     macro_rules! vectors {
-        ($tile:literal, $($round:literal)*: $($i:literal)*) => {if $tile < TILES {
+        ($tile:literal, $($shuffle:literal)*: $($i:literal)*) => {if $tile < TILES {
             let mut cursor = R::along(&start, 16 * $tile);
             let v = [$({
                 // SAFETY: it is a row of the tile for each lane.
@@ -258,7 +258,7 @@ pub(super) unsafe fn tile<
             }),*];
             // Not a loop, since a loop over this number of vectors is not always unrolled.
             $(
-                let _ = $round;
+                let _ = $shuffle;
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
                 let v = unsafe { v.shuffled::<WIDTH>() };
             )*

@@ -51,7 +51,7 @@ pub(crate) trait Vector: Copy {
     unsafe fn store_in_halves(self, pointer: *mut u8) {
         match Self::BYTES {
             // SAFETY: the caller's promise.
-            LINE => unsafe { self.store_apart(pointer, LINE / 2) },
+            LINE => unsafe { self.store_halves(pointer, LINE / 2) },
             // SAFETY: the caller's promise.
             _ => unsafe { self.store(pointer) },
         }
@@ -92,7 +92,8 @@ pub(crate) trait Vector: Copy {
         unsafe { store_part(self, pointer, bytes) }
     }
 
-    /// Stores the first `bytes` bytes of a line, with `END` the last ones: at most half of it, rounded up to 8, 16 or 32.
+    /// Stores the first `bytes` bytes of a line, with `END` the last ones: at most half of it, rounded up to 8, 16 or
+    /// 32.
     ///
     /// # Safety
     /// These bytes of the line that begins at the pointer must be writable. The CPU must have the features of the type.
@@ -143,25 +144,25 @@ pub(crate) trait Vector: Copy {
         unsafe { Self::load(middle) }
     }
 
-    /// Stores the lower half at the pointer and the upper half `apart` bytes after it, or a vector of one lane at the
-    /// pointer.
+    /// Stores the lower half at the pointer and the upper half `distance` bytes after it, or a vector of one lane at
+    /// the pointer.
     ///
     /// # Safety
     /// Half of [`BYTES`](Self::BYTES) must be writable at both, or all of them at the pointer.
     #[inline(always)]
-    unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
+    unsafe fn store_halves(self, pointer: *mut u8, distance: usize) {
         // SAFETY: the caller's promise.
         let (low, high) = unsafe { self.halves() };
         // SAFETY: as above.
         unsafe { low.store(pointer) };
         if Self::BYTES > 16 {
             // SAFETY: as above.
-            unsafe { high.store(pointer.wrapping_add(apart)) }
+            unsafe { high.store(pointer.wrapping_add(distance)) }
         }
     }
 
-    /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of as many vectors as each has lanes. This version is for
-    /// vectors of one lane.
+    /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of as many vectors as each has lanes. This version is
+    /// for vectors of one lane.
     ///
     /// # Safety
     /// The CPU must have the features of the type.
@@ -313,7 +314,7 @@ pub(crate) trait Permute: Vector {
 #[inline(always)]
 pub(crate) unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
     debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
-    // Shorter vectors are a piece of `copy_part`.
+    // `copy_part` copies shorter vectors as one number.
     if V::BYTES == 64 && bytes == V::BYTES {
         // SAFETY: the caller's promise.
         return unsafe { v.store(pointer) };
@@ -373,15 +374,15 @@ unsafe fn part_of_lane(from: *const u8, bytes: usize) -> u128 {
 #[inline(never)]
 unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     let mut at = 0;
-    macro_rules! pieces {
-        ($($piece:literal)*) => {$(if bytes & $piece > 0 {
+    macro_rules! numbers {
+        ($($bytes:literal)*) => {$(if bytes & $bytes > 0 {
             let (from, to) = (from.wrapping_add(at), to.wrapping_add(at));
-            // SAFETY: the pieces up to this one are at most `bytes` bytes.
-            unsafe { from.cast::<[u8; $piece]>().copy_to_nonoverlapping(to.cast(), 1) };
-            at += $piece;
+            // SAFETY: the numbers up to this one are at most `bytes` bytes.
+            unsafe { from.cast::<[u8; $bytes]>().copy_to_nonoverlapping(to.cast(), 1) };
+            at += $bytes;
         })*};
     }
-    pieces!(32 16 8 4 2 1);
+    numbers!(32 16 8 4 2 1);
     debug_assert!(at == bytes, "{bytes} bytes");
 }
 

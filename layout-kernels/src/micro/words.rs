@@ -10,7 +10,7 @@ use super::copy;
 use crate::steps::{Matrix, NONE, Permutation, Runs};
 
 /// Whether this CPU can access words at any address.
-const ANYWHERE: bool = cfg!(any(
+const HAS_UNALIGNED_WORDS: bool = cfg!(any(
     target_arch = "aarch64",
     target_arch = "powerpc64",
     target_arch = "s390x",
@@ -43,14 +43,14 @@ fn done() {
     compiler_fence(SeqCst);
 }
 
-/// Returns the same pointer, hidden from the optimizer. The compiler then stores words in pairs, as it does if few
+/// Returns the same pointer, opaque to the optimizer. The compiler then stores words in pairs, as it does if few
 /// stores follow one another.
 #[inline(always)]
 #[cfg_attr(
     target_arch = "arm",
     expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
 )]
-fn hidden(pointer: *mut u8) -> *mut u8 {
+fn opaque(pointer: *mut u8) -> *mut u8 {
     #[cfg(target_arch = "arm")]
     let pointer = {
         let same: *mut u8;
@@ -70,28 +70,28 @@ fn hidden(pointer: *mut u8) -> *mut u8 {
 /// Loads the word at the pointer. Its first byte is the lowest.
 ///
 /// # Safety
-/// Four bytes must be readable. Without `ANYWHERE`, the pointer must be a multiple of 4.
+/// Four bytes must be readable. Without `UNALIGNED`, the pointer must be a multiple of 4.
 #[inline(always)]
-unsafe fn load<const ANYWHERE: bool>(from: *const u8) -> u32 {
+unsafe fn load<const UNALIGNED: bool>(from: *const u8) -> u32 {
     let from = from.cast::<u32>();
-    debug_assert!(ANYWHERE || from.is_aligned(), "{from:?} is not aligned");
+    debug_assert!(UNALIGNED || from.is_aligned(), "{from:?} is not aligned");
     // SAFETY: the caller's promise.
-    u32::from_le(if ANYWHERE { unsafe { from.read_unaligned() } } else { unsafe { *from } })
+    u32::from_le(if UNALIGNED { unsafe { from.read_unaligned() } } else { unsafe { *from } })
 }
 
 /// Stores a word, lowest byte first.
 ///
 /// # Safety
-/// Four bytes must be writable. Without `ANYWHERE`, the pointer must be a multiple of 4.
+/// Four bytes must be writable. Without `UNALIGNED`, the pointer must be a multiple of 4.
 #[inline(always)]
-unsafe fn store<const ANYWHERE: bool>(word: u32, to: *mut u8) {
+unsafe fn store<const UNALIGNED: bool>(word: u32, to: *mut u8) {
     let (word, to) = (word.to_le(), to.cast::<u32>());
-    debug_assert!(ANYWHERE || to.is_aligned(), "{to:?} is not aligned");
-    if ANYWHERE {
+    debug_assert!(UNALIGNED || to.is_aligned(), "{to:?} is not aligned");
+    if UNALIGNED {
         // SAFETY: the caller's promise.
         unsafe { to.write_unaligned(word) }
     } else {
-        // SAFETY: the caller's promise; without `ANYWHERE`, the pointer is aligned.
+        // SAFETY: the caller's promise; without `UNALIGNED`, the pointer is aligned.
         unsafe { to.write(word) }
     }
 }
@@ -104,11 +104,15 @@ unsafe fn store<const ANYWHERE: bool>(word: u32, to: *mut u8) {
 #[inline(always)]
 pub(crate) unsafe fn transpose<const WIDTH: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
     let each = WORD.div_ceil(WIDTH);
-    let places = matrix.row as usize | matrix.column as usize | from as usize | to as usize;
-    let is_aligned = places % WORD == 0;
+    let addresses = matrix.row as usize | matrix.column as usize | from as usize | to as usize;
+    let is_aligned = addresses % WORD == 0;
     // The compiler merges consecutive words into one instruction that needs alignment.
-    let wants_alignment = !ANYWHERE || matrix.column == WORD as isize;
-    if WIDTH >= WORD || matrix.rows < each || matrix.columns < each || !ANYWHERE && !is_aligned {
+    let wants_alignment = !HAS_UNALIGNED_WORDS || matrix.column == WORD as isize;
+    if WIDTH >= WORD
+        || matrix.rows < each
+        || matrix.columns < each
+        || !HAS_UNALIGNED_WORDS && !is_aligned
+    {
         let (rows, columns) = (0..matrix.rows, 0..matrix.columns);
         // SAFETY: the caller's promise.
         unsafe { units::<WIDTH>(matrix, rows, columns, from, to) }
@@ -124,10 +128,10 @@ pub(crate) unsafe fn transpose<const WIDTH: usize>(matrix: &Matrix, from: *const
 /// Transposes a matrix block by block. The rest is moved unit by unit.
 ///
 /// # Safety
-/// The same as [`transpose`], for at least one block. Without `ANYWHERE`, all addresses and strides must be multiples
+/// The same as [`transpose`], for at least one block. Without `UNALIGNED`, all addresses and strides must be multiples
 /// of 4.
 #[inline(always)]
-unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
+unsafe fn blocks<const WIDTH: usize, const UNALIGNED: bool>(
     matrix: &Matrix,
     from: *const u8,
     to: *mut u8,
@@ -141,7 +145,7 @@ unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
         let mut row = 0;
         while row < whole_rows {
             // SAFETY: row + each <= rows, and at least `each` columns are left, so the block is part of the matrix.
-            unsafe { block::<WIDTH, ANYWHERE>(matrix, row, source, destination) };
+            unsafe { block::<WIDTH, UNALIGNED>(matrix, row, source, destination) };
             row += each;
         }
         source = source.wrapping_add(WORD);
@@ -158,7 +162,7 @@ unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
 /// # Safety
 /// The same as [`blocks`]. The block must be part of the matrix. `WIDTH` must be 1 or 2.
 #[inline(always)]
-unsafe fn block<const WIDTH: usize, const ANYWHERE: bool>(
+unsafe fn block<const WIDTH: usize, const UNALIGNED: bool>(
     matrix: &Matrix,
     row: usize,
     from: *const u8,
@@ -169,14 +173,14 @@ unsafe fn block<const WIDTH: usize, const ANYWHERE: bool>(
         ($i:literal) => {{
             let from = from.wrapping_offset(matrix.row.wrapping_mul((row + $i) as isize));
             // SAFETY: it is a word of a row of the block.
-            unsafe { load::<ANYWHERE>(from) }
+            unsafe { load::<UNALIGNED>(from) }
         }};
     }
     macro_rules! columns {
         ($($i:literal: $word:expr),*) => {$(
             let to = to.wrapping_offset(matrix.column.wrapping_mul($i));
             // SAFETY: it is a word of a column of the block.
-            unsafe { store::<ANYWHERE>($word, to) };
+            unsafe { store::<UNALIGNED>($word, to) };
         )*};
     }
     if WIDTH == 1 {
@@ -240,8 +244,8 @@ pub(super) unsafe fn units<const WIDTH: usize>(
 pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     let Runs { inner, outer, .. } = *runs;
     let strides = inner.source | inner.destination | outer.source | outer.destination;
-    let places = strides as usize | from as usize | to as usize;
-    if ANYWHERE || cfg!(small_code) || places % align_of::<T>() != 0 {
+    let addresses = strides as usize | from as usize | to as usize;
+    if HAS_UNALIGNED_WORDS || cfg!(small_code) || addresses % align_of::<T>() != 0 {
         // SAFETY: the caller's promise.
         return unsafe { copy::ones::<T>(runs, from, to) };
     }
@@ -256,7 +260,7 @@ pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
 /// Pads groups to four bytes: the only byte permute without vectors.
 ///
 /// # Safety
-/// In every iteration of the rounds, the moved bytes must be readable and four bytes writable. The sides must not
+/// In every iteration of the loops, the moved bytes must be readable and four bytes writable. The sides must not
 /// overlap.
 #[inline(always)]
 pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8) {
@@ -278,8 +282,8 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
                         let _ = $once;
                         // SAFETY: these are four pixels, which begin at multiples of 4.
                         unsafe { four_pixels(permutation, from.cast(), to.cast()) };
-                        from = hidden(from.wrapping_add(12).cast_mut());
-                        to = hidden(to.wrapping_add(16));
+                        from = opaque(from.wrapping_add(12).cast_mut());
+                        to = opaque(to.wrapping_add(16));
                     )*};
                 }
                 for _ in 0..left / 16 {
@@ -293,8 +297,8 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
             for _ in 0..left {
                 // SAFETY: it is a group.
                 unsafe { group(permutation, from, to) };
-                from = hidden(from.wrapping_offset(inner.source).cast_mut());
-                to = hidden(to.wrapping_offset(inner.destination));
+                from = opaque(from.wrapping_offset(inner.source).cast_mut());
+                to = opaque(to.wrapping_offset(inner.destination));
             }
         }
     }

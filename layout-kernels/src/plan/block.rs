@@ -3,7 +3,7 @@
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Units, Window};
 use super::nests::Nest;
-use super::shared::{Costed, share};
+use super::shared::{Costed, in_chunks};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
@@ -26,7 +26,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
         return None;
     }
     let (mut best, mut least) = (None, limit);
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
+    let mut shape = Shape::new(0, 1, nest.unit);
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let (own, most) = (nest.loops[shape.count], MAX_BLOCK * bytes / shape.valid);
         if !own.follows(shape.valid) || most < 2 {
@@ -43,7 +43,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
                 let cost = cost_of(nest, &shape, bytes, least);
                 if cost < least {
                     least = cost;
-                    best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
+                    best = Some(Costed::new(shape, cost));
                 }
             }
             i += 1;
@@ -68,32 +68,36 @@ const fn cost_of(nest: &Nest, shape: &Shape, bytes: usize, limit: usize) -> usiz
     if costs::block(outputs, (bytes, false), shape.valid) >= limit {
         return usize::MAX;
     }
-    let Loads { count: loads, in_turn } = Loads::of(nest, shape, bytes);
+    let Loads { count: loads, are_consecutive } = Loads::of(nest, shape, bytes);
     if loads < 2 || loads > MAX_BLOCK {
         return usize::MAX;
     }
     let count = if loads > outputs { loads } else { outputs };
-    let cost = costs::block(count, (bytes, !in_turn && !nest.is_inlined), shape.valid);
-    let size = nest.loops[shape.count - 1].size;
-    share(cost, size.div_ceil(shape.last) * shape.last, size)
+    let cost = costs::block(count, (bytes, !are_consecutive && !nest.is_inlined), shape.valid);
+    in_chunks(cost, nest.loops[shape.count - 1].size, shape.last)
 }
 
 /// The loads of a block: vectors of the source that follow one another, or the windows of its units if these are fewer.
 struct Loads {
     count: usize,
-    in_turn: bool,
+    are_consecutive: bool,
 }
 
 impl Loads {
     #[inline(never)]
     const fn of(nest: &Nest, shape: &Shape, bytes: usize) -> Self {
         let (low, high) = shape.span(nest);
-        let in_turn = Self { count: ((high - low) as usize).div_ceil(bytes), in_turn: true };
-        if in_turn.count < 3 {
-            return in_turn;
+        let are_consecutive =
+            Self { count: ((high - low) as usize).div_ceil(bytes), are_consecutive: true };
+        if are_consecutive.count < 3 {
+            return are_consecutive;
         }
         let windows = shape.windows(nest, Window::of(bytes));
-        if in_turn.count <= windows { in_turn } else { Self { count: windows, in_turn: false } }
+        if are_consecutive.count <= windows {
+            are_consecutive
+        } else {
+            Self { count: windows, are_consecutive: false }
+        }
     }
 }
 
@@ -103,14 +107,14 @@ impl Permutation {
         &mut self,
         nest: &Nest,
         shape: &Shape,
-        reach: (isize, isize),
+        range: (isize, isize),
         bytes: usize,
     ) -> bool {
         let (mut all, valid) = (Units::NONE, shape.valid);
         all.set_windows(nest, shape, bytes);
         let outputs = valid.div_ceil(bytes);
         let count = if all.windows > outputs { all.windows } else { outputs };
-        if count > MAX_BLOCK || !self.place_windows(&mut all, nest, reach, bytes) {
+        if count > MAX_BLOCK || !self.place_windows(&mut all, nest, range, bytes) {
             return false;
         }
         (self.parts, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
@@ -119,14 +123,14 @@ impl Permutation {
         while output < outputs {
             // The last vector may overlap the one before it.
             let begin = self.output_offsets[output % MAX_PLANES] as usize;
-            let (mut place, end) =
+            let (mut position, end) =
                 (begin, if begin + bytes < valid { begin + bytes } else { valid });
-            while place < end {
-                let offset = offsets[place % MAX_BYTES];
+            while position < end {
+                let offset = offsets[position % MAX_BYTES];
                 let part = all.window_of(offset, bytes);
                 let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
-                table[(place - begin) % 64] = (offset - all.starts[part % MAX_BLOCK]) as u8;
-                place += 1;
+                table[(position - begin) % 64] = (offset - all.starts[part % MAX_BLOCK]) as u8;
+                position += 1;
             }
             output += 1;
         }
@@ -159,7 +163,7 @@ impl Units {
         let ((low, high), loads) = (shape.span(nest), Loads::of(nest, shape, bytes));
         (self.windows, self.starts[0]) = (1, low);
         let mut span = bytes;
-        if loads.in_turn {
+        if loads.are_consecutive {
             self.repeat_windows(loads.count, bytes);
         } else {
             let ((splits, _), mut digit) = (shape.splits(nest, Window::of(bytes)), 0);
@@ -175,7 +179,7 @@ impl Units {
         while i < self.windows {
             // The last vector ends with the last unit.
             let (own, last) = (self.starts[i], high - bytes as isize);
-            self.starts[i] = if loads.in_turn && own > last { last } else { own };
+            self.starts[i] = if loads.are_consecutive && own > last { last } else { own };
             // The last window of a digit may have fewer units than others.
             let end = self.starts[i] + span as isize;
             self.ends[i] = if end < high { end } else { high };

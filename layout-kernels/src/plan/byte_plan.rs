@@ -1,5 +1,5 @@
-//! Plans of one step: the cheapest step for a nest, and the rounds around it. [`Plan`](super::Plan) chooses between it and
-//! two passes.
+//! Plans of one step: the cheapest step for a nest, and the loops around it. [`Plan`](super::Plan) chooses between it
+//! and two passes.
 
 use super::costs;
 use super::nests::Nest;
@@ -11,7 +11,7 @@ use crate::sets::Code;
 use crate::steps::classes;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::steps::{
-    Copies, Form, Loop, Permutation, Round, Rounds, Runs, Step, balanced, distance,
+    Copies, Form, Loop, OuterLoop, OuterLoops, Permutation, Runs, Step, balanced, distance,
 };
 
 /// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
@@ -22,8 +22,8 @@ pub enum Stores {
     Auto,
     /// Never.
     Cached,
-    /// If the kernel has such stores and the alignment allows them. Plans in two passes, and those of elements of less than
-    /// a byte, have none.
+    /// If the kernel has such stores and the alignment allows them. Plans in two passes, and those of elements of less
+    /// than a byte, have none.
     NonTemporal,
 }
 
@@ -84,16 +84,16 @@ fn non_temporal() -> usize {
     NON_TEMPORAL.1
 }
 
-/// A step, and the rounds around it.
+/// A step, and the loops around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BytePlan {
     pub(crate) isa: Isa,
-    /// The offsets at which the first unit of the rounds begins.
+    /// The offsets at which the first unit of the loops begins.
     pub(crate) source: isize,
     pub(crate) destination: isize,
     pub(crate) bytes: usize,
     pub(crate) pads: bool,
-    pub(crate) rounds: Rounds,
+    pub(crate) loops: OuterLoops,
     pub(crate) step: Step,
     pub(crate) code: Code,
 }
@@ -108,7 +108,7 @@ impl BytePlan {
             destination: 0,
             bytes: 0,
             pads: false,
-            rounds: Rounds::NONE,
+            loops: OuterLoops::NONE,
             step: Step::nothing(),
             code: Code::None,
         }
@@ -127,25 +127,25 @@ impl BytePlan {
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) {
         let chosen = planned(isa);
         (self.isa, self.bytes) = (isa, nest.bytes);
-        let start = choose(nest, chosen, all, (&mut self.step, &mut self.rounds));
+        let start = choose(nest, chosen, all, (&mut self.step, &mut self.loops));
         (self.source, self.destination) = start;
         self.pads = nest.padding.is_some() && self.step.pads();
         self.code.set(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
     }
 }
 
-/// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns where its first unit begins
-/// in the source and the destination.
+/// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns where its first unit
+/// begins in the source and the destination.
 #[inline(never)]
 pub(super) const fn choose(
     nest: &Nest,
     isa: Isa,
     all: &mut Candidates,
-    (step, rounds): (&mut Step, &mut Rounds),
+    (step, loops): (&mut Step, &mut OuterLoops),
 ) -> (isize, isize) {
     let start = (nest.source, nest.destination);
     if !Candidates::are_compared(nest, isa) {
-        copied(nest, isa, step, rounds);
+        copied(nest, isa, step, loops);
         return start;
     }
     let Candidates { copies, tiling, shapes } = all;
@@ -159,7 +159,7 @@ pub(super) const fn choose(
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if !permuted(nest, isa, (&best, which), step, rounds) {
+        if !permuted(nest, isa, (&best, which), step, loops) {
             continue;
         }
         // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
@@ -181,10 +181,10 @@ pub(super) const fn choose(
         shapes[which].cost = best.cost.saturating_add(more);
         late |= 1 << which;
     }
-    if tiles < copies && tiled(nest, isa, tiling, (step, rounds)) {
+    if tiles < copies && tiled(nest, isa, tiling, (step, loops)) {
         tiling.start
     } else {
-        copied(nest, isa, step, rounds);
+        copied(nest, isa, step, loops);
         start
     }
 }
@@ -266,8 +266,8 @@ const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
     let by_source = nearest(nest);
     let copies = match streamed_class(nest, isa, by_source) {
         classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
-        _ if lapping(nest, isa, by_source) > 0 => {
-            costs::lapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
+        _ if overlapping(nest, isa, by_source) > 0 => {
+            costs::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
         }
         _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
     };
@@ -296,8 +296,8 @@ pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
 
 /// Copies runs of the unit's length.
 #[inline(never)]
-const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
-    rounds.clear();
+const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut OuterLoops) {
+    loops.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
     let streamed = streamed_class(nest, isa, by_source);
@@ -321,8 +321,8 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
         };
         let most = if most < 1 { 1 } else { most };
         let chunk = balanced(own.size, most);
-        let has_room = rounds.push(Round::of(own, chunk));
-        debug_assert!(has_room, "there are no more rounds than loops");
+        let has_room = loops.push(OuterLoop::of(own, chunk));
+        debug_assert!(has_room, "there are no more outer loops than loops");
         let chunk = Loop { size: chunk, ..own };
         if i == by_source {
             inner = chunk;
@@ -330,18 +330,18 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) {
             outer = chunk;
         }
     }
-    rounds.sort();
+    loops.sort();
     if by_source == 0 && isa.lane() == 16 {
         // A call copies two loops.
-        let Round { count, source, destination, .. } = rounds.pop();
+        let OuterLoop { count, source, destination, .. } = loops.pop();
         outer = Loop::new(count, source, destination);
     }
-    let lapping = lapping(nest, isa, by_source);
+    let overlapping = overlapping(nest, isa, by_source);
     debug_assert!(
-        lapping == 0 || !source_first,
-        "lapping runs are in the order of the destination"
+        overlapping == 0 || !source_first,
+        "overlapping runs are in the order of the destination"
     );
-    let class = if lapping > 0 { lapping } else { classes::copy_class(nest.unit) };
+    let class = if overlapping > 0 { overlapping } else { classes::copy_class(nest.unit) };
     let runs = if by_source == 0 || source_first {
         Runs { bytes: nest.unit, inner, outer }
     } else {
@@ -378,9 +378,9 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
         (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
     };
     let lines_leave = lines_leave(nest);
-    if lines_leave && lapping(nest, isa, by_source) > 0 {
+    if lines_leave && overlapping(nest, isa, by_source) > 0 {
         // The lines of a block stay until the next runs.
-        return (from, t::lapping_block(unit, sets), false);
+        return (from, t::overlapping_block(unit, sets), false);
     }
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
@@ -396,14 +396,14 @@ const fn lines_leave(nest: &Nest) -> bool {
     is_crowded && !t::stays_cached(nest.unit, size, sets, nest.bytes)
 }
 
-/// Returns the class of runs whose vectors lap, or 0 if they do not. Where their lines share sets, they lap only if
-/// many runs are consecutive in the source: vectors may reach into the next line.
-const fn lapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
-    let are_many = by_source > 0 && nest.loops[by_source].size >= t::LEAST_LAPPING.1;
+/// Returns the class of runs whose vectors overlap, or 0 if they do not. Where their lines share sets, they overlap
+/// only if many runs are consecutive in the source: vectors may reach into the next line.
+const fn overlapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
+    let are_many = by_source > 0 && nest.loops[by_source].size >= t::LEAST_OVERLAPPING.1;
     if lines_leave(nest) && !are_many {
         return 0;
     }
-    classes::lapping_class(nest.unit, nest.loops[0], isa)
+    classes::overlapping_class(nest.unit, nest.loops[0], isa)
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
@@ -442,7 +442,7 @@ const fn fill_lines(nest: &Nest, by_source: usize) -> bool {
         let most = if t::SOURCE_BY_16 < unit { 1 } else { t::SOURCE_BY_16 / unit };
         bytes *= balanced(next.size, most);
     }
-    t::are_few_places(unit, runs.size, runs.source) && bytes >= t::LEAST_BLOCK_BY_16
+    t::are_few_positions(unit, runs.size, runs.source) && bytes >= t::LEAST_BLOCK_BY_16
 }
 
 /// Returns how many runs are copied at once, but for the limits of blocks.

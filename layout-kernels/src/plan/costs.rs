@@ -1,5 +1,5 @@
-//! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. Unless a line
-//! says otherwise, they were measured on the CPU that [`thresholds`](crate::steps::thresholds) names.
+//! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. Unless a
+//! line says otherwise, they were measured on the CPU that [`thresholds`](crate::steps::thresholds) names.
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{LINE, SETS, sets};
@@ -35,9 +35,10 @@ pub(super) const fn start(bytes: usize, all: usize) -> usize {
     if bytes >= 8 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
 }
 
-/// Returns the cost of copying runs of `bytes` bytes as [vectors that lap](crate::steps::classes::lapping_class), `count`
-/// of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27, vectors of 16 bytes take .9 to 1.8 cycles, of 32 bytes 1.4.
-pub(super) const fn lapping(bytes: usize, count: usize, runs: usize) -> usize {
+/// Returns the cost of copying runs of `bytes` bytes as [vectors that
+/// overlap](crate::steps::classes::overlapping_class), `count` of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27,
+/// vectors of 16 bytes take .9 to 1.8 cycles, of 32 bytes 1.4.
+pub(super) const fn overlapping(bytes: usize, count: usize, runs: usize) -> usize {
     called(14 + 40 / count, runs, bytes)
 }
 
@@ -120,9 +121,9 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
 /// units of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source,
 /// unless the source is longer than the move. On an AMD EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4
 /// to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times with AVX-512 (46) and 1.2 times with SSE2 (31).
-pub(super) const fn narrow((rows, unit): (usize, usize), is_even: bool, bytes: usize) -> usize {
+pub(super) const fn narrow((rows, unit): (usize, usize), is_strided: bool, bytes: usize) -> usize {
     // Of evenly spaced rows only those of the last tile do, of others at most those of a table.
-    let most = if is_even { LINE / unit } else { MAX_OFFSETS };
+    let most = if is_strided { LINE / unit } else { MAX_OFFSETS };
     1024 * (40 + 3 * if rows < most { rows } else { most }) / bytes
 }
 
@@ -209,9 +210,9 @@ pub(super) const fn small_source(bytes: usize) -> usize {
 /// 1.05, with AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
 pub(super) const LANES: usize = 75;
 
-/// The cost of interleaving three, or five to eight, rows in each of two lanes. On an AMD EPYC (Zen 3) they took .6 to .9
-/// of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
-pub(super) const ROWS_APART: usize = 160;
+/// The cost of interleaving three, or five to eight, rows in each of two lanes. On an AMD EPYC (Zen 3) they took .6 to
+/// .9 of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
+pub(super) const ROWS_IN_LANES: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
 /// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles
@@ -275,16 +276,16 @@ pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: 
     1024 * cycles / 10 / valid
 }
 
-/// Returns the cost of copying runs of `bytes` bytes that are so long that nothing else is tried, in one of two passes: that
-/// of memcpy in the first-level cache, and three cycles a run.
+/// Returns the cost of copying runs of `bytes` bytes that are so long that nothing else is tried, in one of two passes:
+/// that of memcpy in the first-level cache, and three cycles a run.
 #[cfg(vectors)]
 pub(super) const fn long_runs(bytes: usize) -> usize {
     35 + 3 * 1024 / bytes
 }
 
 /// Returns what copies of runs of `bytes` bytes cost more as one of two passes, in which few runs follow one another:
-/// 1.5 cycles a run. On an AMD EPYC (Zen 4), 2026-11-28, most moves that had lost by two passes had such copies, with AVX2
-/// and VBMI.
+/// 1.5 cycles a run. On an AMD EPYC (Zen 4), 2026-11-28, most moves that had lost by two passes had such copies, with
+/// AVX2 and VBMI.
 pub(super) const fn near_copies(bytes: usize) -> usize {
     1536 / bytes
 }
@@ -293,9 +294,9 @@ pub(super) const fn near_copies(bytes: usize) -> usize {
 #[cfg(vectors)]
 pub(super) const LEAST_PASS: usize = 45;
 
-/// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and as
-/// much for each KiB, since the second pass waits for stores of the first. On an AMD EPYC (Zen 4), 2026-11-28, with other values the
-/// plans gained less in all, or more of them lost.
+/// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and
+/// as much for each KiB, since the second pass waits for stores of the first. On an AMD EPYC (Zen 4), 2026-11-28, with
+/// other values the plans gained less in all, or more of them lost.
 #[cfg(vectors)]
 pub(super) const fn passes(bytes: usize) -> usize {
     60 + 1024 * 60 / bytes

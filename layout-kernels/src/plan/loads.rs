@@ -4,7 +4,8 @@ use super::byte_move::Padding;
 use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::steps::{
-    Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round, distance,
+    Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation,
+    distance, extended,
 };
 
 /// The maximal number of digits of a vector.
@@ -53,6 +54,11 @@ impl Split {
 }
 
 impl Shape {
+    /// A vector without padding and gaps.
+    pub(super) const fn new(count: usize, last: usize, valid: usize) -> Self {
+        Self { count, last, valid, pads: false, has_gaps: false }
+    }
+
     /// Returns the number of iterations of a loop that the vector contains.
     pub(crate) const fn chunk(&self, nest: &Nest, of: usize) -> usize {
         if of + 1 < self.count {
@@ -79,17 +85,13 @@ impl Shape {
 
     /// Returns the range of the vector's bytes in the source.
     pub(super) const fn span(&self, nest: &Nest) -> (isize, isize) {
-        let (mut low, mut high, mut i) = (0, nest.unit as isize, 0);
+        let (mut range, mut i) = ((0, nest.unit as isize), 0);
         while i < self.count {
             let last = nest.loops[i % MAX_LOOPS].source * (self.chunk(nest, i) as isize - 1);
-            if last < 0 {
-                low += last;
-            } else {
-                high += last;
-            }
+            range = extended(range, last);
             i += 1;
         }
-        (low, high)
+        range
     }
 
     /// Divides the digits into windows, and returns their number. Inlined, since a caller may need only the number.
@@ -97,7 +99,7 @@ impl Shape {
     const fn split(&self, nest: &Nest, of: Window, splits: &mut [Split; MAX_DIGITS]) -> usize {
         let Window { bytes: window, units: most_units } = of;
         let mut order = [0; MAX_DIGITS];
-        self.sort(nest, &mut order);
+        nest.order_by_source(self.count, &mut order);
         let (mut span, mut units, mut windows) = (nest.unit, 1usize, 1usize);
         let (mut i, mut full) = (0, false);
         while i < self.count {
@@ -130,25 +132,6 @@ impl Shape {
         windows
     }
 
-    /// Sorts the digits by their distance in the source, smallest first.
-    #[inline(always)]
-    const fn sort(&self, nest: &Nest, order: &mut [usize; MAX_DIGITS]) {
-        let mut i = 1;
-        while i < self.count {
-            let (own, mut j) = (distance(nest.loops[i % MAX_LOOPS].source), i);
-            while j > 0 {
-                let before = order[(j - 1) % MAX_DIGITS];
-                if distance(nest.loops[before % MAX_LOOPS].source) <= own {
-                    break;
-                }
-                order[j % MAX_DIGITS] = before;
-                j -= 1;
-            }
-            order[j % MAX_DIGITS] = i;
-            i += 1;
-        }
-    }
-
     /// Returns how the digits are divided into windows, and the number of these.
     #[inline(never)]
     pub(super) const fn splits(&self, nest: &Nest, of: Window) -> ([Split; MAX_DIGITS], usize) {
@@ -163,14 +146,14 @@ impl Shape {
         self.split(nest, of, &mut [Split::WHOLE; MAX_DIGITS])
     }
 
-    /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes.
-    /// Returns false if there are too many, or an offset exceeds an `i32`. The loops around the vector move its loads by
-    /// `reach.0` to `reach.1` bytes. A window holds at most `units` units, and `more` bytes after the last of them.
+    /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes. Returns
+    /// false if there are too many, or an offset exceeds an `i32`. The loops around the vector move its loads by
+    /// `range.0` to `range.1` bytes. A window holds at most `units` units, and `more` bytes after the last of them.
     #[inline(never)]
     pub(crate) const fn permutation(
         &self,
         nest: &Nest,
-        reach: (isize, isize),
+        range: (isize, isize),
         bytes: usize,
         (lanes, units, more): (bool, usize, usize),
         made: &mut Permutation,
@@ -186,7 +169,7 @@ impl Shape {
         all.set_ranges((nest.unit + more) as isize);
         (made.parts, made.lanes, made.valid, made.pads) = (parts, lanes, self.valid, self.pads);
         made.has_gaps = self.has_gaps;
-        if !made.place_windows(&mut all, nest, reach, window) {
+        if !made.place_windows(&mut all, nest, range, window) {
             return false;
         }
         made.set_tables(&all, nest.unit, if lanes { each } else { 0 });
@@ -213,8 +196,8 @@ impl Shape {
             all.repeat(before * within, (own.source, 0, own.destination as usize));
             if windows > 1 {
                 owners /= windows;
-                let (steps, place) = (within as isize, own.destination as usize * within);
-                all.repeat(before * size, (own.source * steps, owners, place));
+                let (steps, position) = (within as isize, own.destination as usize * within);
+                all.repeat(before * size, (own.source * steps, owners, position));
             }
             digit += 1;
         }
@@ -228,13 +211,13 @@ pub(super) const fn parts_of(windows: usize, each: usize) -> usize {
     if each > 1 && parts > 4 { parts.next_multiple_of(2) } else { parts }
 }
 
-/// Sets `COUNT` bytes of a table, from byte `place` on, to consecutive numbers from `byte` on. A constant number, so that
-/// the compiler unrolls the loop, whose end would often be mispredicted.
+/// Sets `COUNT` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on. A constant number, so
+/// that the compiler unrolls the loop, whose end would often be mispredicted.
 #[inline(always)]
-const fn set_bytes<const COUNT: usize>(table: &mut [u8; 64], place: usize, byte: u8) {
+const fn set_bytes<const COUNT: usize>(table: &mut [u8; 64], position: usize, byte: u8) {
     let mut i = 0;
     while i < COUNT {
-        table[(place + i) % 64] = byte + i as u8;
+        table[(position + i) % 64] = byte + i as u8;
         i += 1;
     }
 }
@@ -253,7 +236,7 @@ pub(super) struct Units {
     pub(super) ends: [isize; MAX_WINDOWS],
     sources: [isize; 64],
     owners: [u8; 64],
-    places: [u8; 64],
+    positions: [u8; 64],
 }
 
 impl Units {
@@ -264,18 +247,18 @@ impl Units {
         ends: [0; MAX_WINDOWS],
         sources: [0; 64],
         owners: [0; 64],
-        places: [0; 64],
+        positions: [0; 64],
     };
 
     /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
     /// windows and in the vector.
-    const fn repeat(&mut self, count: usize, (source, owner, place): (isize, usize, usize)) {
+    const fn repeat(&mut self, count: usize, (source, owner, position): (isize, usize, usize)) {
         debug_assert!(count <= 64, "no vector has more units");
         let (mut from, mut to) = (0, self.count);
         while to < count {
             self.sources[to % 64] = self.sources[from % 64] + source;
             self.owners[to % 64] = self.owners[from % 64] + owner as u8;
-            self.places[to % 64] = self.places[from % 64] + place as u8;
+            self.positions[to % 64] = self.positions[from % 64] + position as u8;
             (from, to) = (from + 1, to + 1);
         }
         self.count = to;
@@ -308,16 +291,16 @@ impl Permutation {
         let (shift, lane) = if lanes == 0 { (0, 0) } else { (lanes.trailing_zeros(), lanes - 1) };
         let (bytes, mut i) = (prefix(unit), 0);
         while i < all.count {
-            let (owner, place) = (all.owners[i % 64] as usize, all.places[i % 64] as usize);
+            let (owner, position) = (all.owners[i % 64] as usize, all.positions[i % 64] as usize);
             let start = all.starts[owner % MAX_WINDOWS];
             let mut byte = (all.sources[i % 64] - start) as u8 + 16 * (owner & lane) as u8;
-            let (table, own) = (&mut self.tables[(owner >> shift) % MAX_PARTS], bytes << place);
+            let (table, own) = (&mut self.tables[(owner >> shift) % MAX_PARTS], bytes << position);
             self.mask |= own;
             match unit {
-                1 => set_bytes::<1>(table, place, byte),
-                2 => set_bytes::<2>(table, place, byte),
-                4 => set_bytes::<4>(table, place, byte),
-                8 => set_bytes::<8>(table, place, byte),
+                1 => set_bytes::<1>(table, position, byte),
+                2 => set_bytes::<2>(table, position, byte),
+                4 => set_bytes::<4>(table, position, byte),
+                8 => set_bytes::<8>(table, position, byte),
                 _ => {
                     let mut rest = own;
                     // Of a loop over a range the compiler would make vectors, which take longer for short units.
@@ -345,7 +328,7 @@ impl Permutation {
         self.mask = prefix(valid);
     }
 
-    /// Shifts windows so that they lie inside the source in every round. If that is impossible for some, sets
+    /// Shifts windows so that they lie inside the source in every iteration. If that is impossible for some, sets
     /// `read_end` to the end of the last of them. Returns false if an offset is too large.
     pub(super) const fn place_windows(
         &mut self,
@@ -382,12 +365,12 @@ impl Permutation {
         true
     }
 
-    /// Sets the rounds, and counts the rounds in which whole vectors may be stored.
-    pub(crate) const fn set_rounds(
+    /// Sets the loops, and counts the iterations in which whole vectors may be stored.
+    pub(crate) const fn set_loops(
         &mut self,
-        inner: Round,
-        next: Round,
-        outer: Round,
+        inner: OuterLoop,
+        next: OuterLoop,
+        outer: OuterLoop,
         bytes: usize,
         of_run: Loop,
     ) {
@@ -397,7 +380,7 @@ impl Permutation {
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
         // The upper lanes follow all lower ones.
-        let last = if matches!(self.form, Form::ThreeRowsApart | Form::EighthRowsApart) {
+        let last = if matches!(self.form, Form::ThreeRowsInLanes | Form::EighthRowsInLanes) {
             last + valid / 2
         } else {
             last
@@ -405,11 +388,11 @@ impl Permutation {
         let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
         // With the gap after the last unit, the destination may be longer than memory.
         let run = inner.last_destination.saturating_add(valid);
-        // Consecutive rounds in the destination.
+        // Iterations that are contiguous in the destination.
         let is_run = inner.count > 1 && inner.destination == valid;
         if is_run && run >= vector && !self.has_gaps {
             let most = ((run - vector) / valid) as usize + 1;
-            self.whole_rounds = if most < inner.count - 1 { most } else { inner.count - 1 };
+            self.whole_iterations = if most < inner.count - 1 { most } else { inner.count - 1 };
             let aligns = bytes == LINE || matches!(self.form, Form::Lanes);
             if self.is_whole && aligns && inner.count >= FEWEST_ALIGNED {
                 self.align = Align::of(of_run, self.valid);
@@ -441,9 +424,10 @@ impl Permutation {
 
 #[cfg(test)]
 mod tests {
-    use crate::steps::{Loop, Permutation, Round};
+    use crate::steps::{Loop, OuterLoop, Permutation};
 
-    /// Rounds, the first of them, whose vectors of `bytes` bytes end where a later round of the run begins or ends.
+    /// Iterations, the first of them, whose vectors of `bytes` bytes end where a later iteration of the run begins or
+    /// ends.
     fn whole(count: usize, apart: usize, first_end: usize, end: usize) -> usize {
         (0..count - 1).take_while(|i| i * apart + first_end <= end).count()
     }
@@ -456,23 +440,23 @@ mod tests {
                     [(1, 1, 1), (2, 1, 3), (9, 1, 1), (9, 2, 5), (100, 3, 2), (1, 1, 7)]
                 {
                     let step = valid as isize;
-                    let inner = Round::of(Loop::new(size * chunk, 1, step), chunk);
-                    let inner = Round {
+                    let inner = OuterLoop::of(Loop::new(size * chunk, 1, step), chunk);
+                    let inner = OuterLoop {
                         destination: step,
                         last_destination: step * (inner.count as isize - 1),
                         ..inner
                     };
                     let run = valid * inner.count;
-                    let next = Round::of(Loop::new(runs, 1, run as isize), 1);
+                    let next = OuterLoop::of(Loop::new(runs, 1, run as isize), 1);
                     let mut permutation = Permutation { valid, ..Permutation::NONE };
-                    permutation.set_rounds(inner, next, Round::ONCE, bytes, Loop::ONCE);
+                    permutation.set_loops(inner, next, OuterLoop::ONCE, bytes, Loop::ONCE);
                     let text = std::format!(
-                        "{valid} of {bytes} bytes, {} rounds, {runs} runs",
+                        "{valid} of {bytes} bytes, {} iterations, {runs} runs",
                         inner.count
                     );
                     assert_eq!(permutation.is_whole, valid % bytes == 0, "{text}");
                     assert_eq!(
-                        permutation.whole_rounds,
+                        permutation.whole_iterations,
                         whole(inner.count, valid, bytes, run),
                         "{text}"
                     );
@@ -483,9 +467,9 @@ mod tests {
                         "{text}"
                     );
                     // Runs that do not follow one another have nothing after them.
-                    let apart = Round { destination: next.destination + 1, ..next };
+                    let apart = OuterLoop { destination: next.destination + 1, ..next };
                     permutation.whole_runs = 0;
-                    permutation.set_rounds(inner, apart, Round::ONCE, bytes, Loop::ONCE);
+                    permutation.set_loops(inner, apart, OuterLoop::ONCE, bytes, Loop::ONCE);
                     assert_eq!(permutation.whole_runs, 0, "{text}");
                 }
             }

@@ -4,7 +4,7 @@ use super::byte_move::{Error, Move, Padding};
 use crate::steps::{Loop, MAX_LOOPS, distance};
 
 /// A simplified move. Its destination strides are positive and ascend from the first loop on, except where
-/// [`turned_to_source`](Self::turned_to_source) made it.
+/// [`forwards_in_source`](Self::forwards_in_source) made it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nest {
     pub(crate) unit: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Nest {
 }
 
 /// Returns where part `index` of `parts` begins, without a product that may overflow.
-const fn share(size: usize, index: usize, parts: usize) -> usize {
+const fn start_of_part(size: usize, index: usize, parts: usize) -> usize {
     let (each, rest) = (size / parts, size % parts);
     each * index + if index < rest { index } else { rest }
 }
@@ -132,7 +132,7 @@ impl Nest {
                 Err(error) => return Err(error),
             };
         (self.source, self.destination) = (of.source as isize, of.destination as isize);
-        self.turn();
+        self.reverse();
         self.sort();
         self.fuse();
         let mut i = 0;
@@ -201,7 +201,8 @@ impl Nest {
             i += 1;
         }
         let own = self.loops[widest];
-        let (start, end) = (share(own.size, index, parts), share(own.size, index + 1, parts));
+        let (start, end) =
+            (start_of_part(own.size, index, parts), start_of_part(own.size, index + 1, parts));
         if self.count == 0 || start >= end {
             let is_all = self.count == 0 && index == 0;
             return if is_all { *self } else { Self::NOTHING };
@@ -221,7 +222,7 @@ impl Nest {
     }
 
     /// Reverses loops with a negative destination stride.
-    const fn turn(&mut self) {
+    const fn reverse(&mut self) {
         let mut i = 0;
         while i < self.count {
             let own = self.loops[i];
@@ -236,13 +237,13 @@ impl Nest {
     }
 
     /// Returns the nest as transposes need it: the columns of a matrix are contiguous in the source. A digit that is
-    /// contiguous there backwards is turned: it then goes forwards in the source and backwards in the destination. Only
-    /// the fastest digits of the source are, until they have `bytes` bytes, since rows must go forwards in the
-    /// destination. Returns `None` if none is turned.
+    /// contiguous there backwards is reversed: it then goes forwards in the source and backwards in the destination.
+    /// Only the fastest digits of the source are, until they have `bytes` bytes, since rows must go forwards in the
+    /// destination. Returns `None` if none is reversed.
     ///
     /// For example, pixels of 4 bytes flipped along their channels, loops of 4 channels with strides -1 and 100 and of
     /// 100 pixels with strides 4 and 1, become 4 channels with strides 1 and -100 that begin at the last plane.
-    pub(super) const fn turned_to_source(&self, bytes: usize) -> Option<Self> {
+    pub(super) const fn forwards_in_source(&self, bytes: usize) -> Option<Self> {
         let mut i = 1;
         while i < self.count && self.loops[i].source >= 0 {
             i += 1;
@@ -252,7 +253,7 @@ impl Nest {
         }
         let (mut own, mut found) = (None, self.unit);
         while found < bytes {
-            // The fastest digit of the destination is one of rows, which are not turned.
+            // The fastest digit of the destination is one of rows, which are not reversed.
             let mut i = 1;
             while i < self.count && distance(self.loops[i].source) != found {
                 i += 1;
@@ -263,15 +264,38 @@ impl Nest {
             let along = self.loops[i];
             found = found.saturating_mul(along.size);
             if along.source < 0 {
-                let mut turned = if let Some(own) = own { own } else { *self };
+                let mut reversed = if let Some(own) = own { own } else { *self };
                 let (source, destination) = along.last();
-                turned.source += source;
-                turned.destination += destination;
-                turned.loops[i] = Loop::new(along.size, -along.source, -along.destination);
-                own = Some(turned);
+                reversed.source += source;
+                reversed.destination += destination;
+                reversed.loops[i] = Loop::new(along.size, -along.source, -along.destination);
+                own = Some(reversed);
             }
         }
         own
+    }
+
+    /// Sets the order of the first `count` loops by their distance in the source, smallest first.
+    #[inline(always)]
+    pub(super) const fn order_by_source<const MOST: usize>(
+        &self,
+        count: usize,
+        order: &mut [usize; MOST],
+    ) {
+        let mut i = 0;
+        while i < count {
+            let (own, mut j) = (distance(self.loops[i % MAX_LOOPS].source), i);
+            while j > 0 {
+                let before = order[(j - 1) % MOST];
+                if distance(self.loops[before % MAX_LOOPS].source) <= own {
+                    break;
+                }
+                order[j % MOST] = before;
+                j -= 1;
+            }
+            order[j % MOST] = i;
+            i += 1;
+        }
     }
 
     /// Sorts the loops by destination stride, smallest first.
@@ -334,24 +358,24 @@ mod tests {
     use super::{Move, Nest, Padding};
     use crate::steps::Loop;
 
-    /// Digits that are contiguous backwards in the source are turned, up to some bytes; others stay as they are.
+    /// Digits that are contiguous backwards in the source are reversed, up to some bytes; others stay as they are.
     #[test]
-    fn columns_are_turned_to_the_source() {
+    fn columns_go_forwards_in_the_source() {
         let of = |loops: &[Loop], at| Nest::new(&Move::new(loops, 1).from(at, 0)).expect("a nest");
         let pixels = [Loop::new(100, 4, 1), Loop::new(4, -1, 100)];
-        let turned = of(&pixels, 3).turned_to_source(16).expect("a turned digit");
-        assert_eq!((turned.source, turned.destination), (0, 300));
-        assert_eq!(turned.loops[..2], [Loop::new(100, 4, 1), Loop::new(4, 1, -100)]);
+        let reversed = of(&pixels, 3).forwards_in_source(16).expect("a reversed digit");
+        assert_eq!((reversed.source, reversed.destination), (0, 300));
+        assert_eq!(reversed.loops[..2], [Loop::new(100, 4, 1), Loop::new(4, 1, -100)]);
         let rows = [Loop::new(7, 100, 1), Loop::new(20, -1, 7), Loop::new(5, -20, 150)];
-        let turned = of(&rows, 99).turned_to_source(16).expect("a turned digit");
-        assert_eq!((turned.source, turned.destination), (80, 133));
-        assert_eq!(turned.loops[1..3], [Loop::new(20, 1, -7), Loop::new(5, -20, 150)]);
-        assert!(of(&rows, 99).turned_to_source(21).expect("two").loops[2].destination < 0);
+        let reversed = of(&rows, 99).forwards_in_source(16).expect("a reversed digit");
+        assert_eq!((reversed.source, reversed.destination), (80, 133));
+        assert_eq!(reversed.loops[1..3], [Loop::new(20, 1, -7), Loop::new(5, -20, 150)]);
+        assert!(of(&rows, 99).forwards_in_source(21).expect("two").loops[2].destination < 0);
         for forwards in
             [[Loop::new(9, -4, 1), Loop::new(4, 1, 9)], [Loop::new(9, 4, 1), Loop::new(4, -36, 9)]]
         {
             let at = forwards.iter().map(|own| (own.last().0.min(0)).unsigned_abs()).sum();
-            assert!(of(&forwards, at).turned_to_source(16).is_none(), "{forwards:?}");
+            assert!(of(&forwards, at).forwards_in_source(16).is_none(), "{forwards:?}");
         }
     }
 

@@ -13,9 +13,10 @@ pub(super) const fn zips(rows: usize, unit: usize) -> bool {
     unit * rows <= 16 && (rows == 2 || rows == 4)
 }
 
-/// Whether two or four rows, of `loads` loads that have `bytes` bytes of each, are interleaved with tables in vectors of
-/// `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 static moves of four rows became 1.15 times as fast by
-/// that in geometric mean, and 13 of two rows of 8 bytes 1.3 times. Two rows of shorter units became .94 times as fast.
+/// Whether two or four rows, of `loads` loads that have `bytes` bytes of each, are interleaved with tables in vectors
+/// of `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 static moves of four rows became 1.15 times as
+/// fast by that in geometric mean, and 13 of two rows of 8 bytes 1.3 times. Two rows of shorter units became .94 times
+/// as fast.
 pub(super) const fn are_half_rows(
     nest: &Nest,
     (rows, loads): (usize, usize),
@@ -39,7 +40,7 @@ impl Permutation {
         &mut self,
         nest: &Nest,
         (plane, loads): (Loop, usize),
-        reach: (isize, isize),
+        range: (isize, isize),
         (bytes, lanes): (usize, usize),
     ) -> bool {
         let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
@@ -47,8 +48,8 @@ impl Permutation {
         if loads > MAX_PARTS || distance(pixels) > i32::MAX as usize / 64 {
             return false;
         }
-        // The pixels of a load, where its lowest unit is from the first one on, and the bytes from this to the end of the
-        // highest.
+        // The pixels of a load, where its lowest unit is from the first one on, and the bytes from this to the end of
+        // the highest.
         let of_load = Loop { size: each >> unit.trailing_zeros(), ..nest.loops[0] };
         let (step, pixel, last) =
             (of_load.size as isize * pixels, of_load.last().0, plane.last().0);
@@ -72,7 +73,7 @@ impl Permutation {
             4 => Form::Quarters,
             _ => Form::Eighths,
         };
-        if !self.place_windows(&mut all, nest, reach, bytes) {
+        if !self.place_windows(&mut all, nest, range, bytes) {
             return false;
         }
         let table = self.set_planes((unit, pixels), (plane, low), each);
@@ -94,8 +95,8 @@ impl Permutation {
         true
     }
 
-    /// Transposes four rows, whose offsets the caller sets, of four columns of units of 16 bytes, `column` bytes apart in
-    /// the destination.
+    /// Transposes four rows, whose offsets the caller sets, of four columns of units of 16 bytes, `column` bytes apart
+    /// in the destination.
     pub(super) const fn set_lanes(&mut self, column: isize) {
         (self.parts, self.outputs, self.valid, self.form) = (4, 4, 64, Form::Lanes);
         let mut i = 0;
@@ -138,15 +139,15 @@ impl Permutation {
         let each = window / 8;
         (self.parts, self.outputs, self.stored) = (8, 8, each * rows);
         self.valid = window * lanes * rows;
-        self.form = if lanes > 1 { Form::EighthRowsApart } else { Form::EighthRows };
+        self.form = if lanes > 1 { Form::EighthRowsInLanes } else { Form::EighthRows };
         let mut byte = 0;
         while byte < each {
             let (column, mut row) = (byte >> unit.trailing_zeros(), 0);
             while row < rows {
-                let place = (column * rows + row) * unit + (byte & (unit - 1));
+                let position = (column * rows + row) * unit + (byte & (unit - 1));
                 let mut lane = 0;
                 while lane < lanes {
-                    self.tables[0][(window * lane + place) & 63] = (each * row + byte) as u8;
+                    self.tables[0][(window * lane + position) & 63] = (each * row + byte) as u8;
                     lane += 1;
                 }
                 row += 1;
@@ -161,20 +162,20 @@ impl Permutation {
     }
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
-    /// `vector` bytes. Four loads are transposed in quarters and eight in eighths. Returns false if vectors that are not
-    /// in lanes are not whole, or if their loads lack a unit of an iteration.
+    /// `vector` bytes. Four loads are transposed in quarters and eight in eighths. Returns false if vectors that are
+    /// not in lanes are not whole, or if their loads lack a unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, loads: usize, vector: usize) -> bool {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let of_parts = self.tables;
         self.tables = [[NONE; 64]; MAX_TABLES];
         // The number of bytes of each part so far, and those of a transposed part.
-        let (mut counts, bytes, mut place) = ([0; MAX_PARTS], vector / loads, 0);
-        while place < self.valid {
+        let (mut counts, bytes, mut position) = ([0; MAX_PARTS], vector / loads, 0);
+        while position < self.valid {
             let mut part = 0;
-            while of_parts[part % MAX_TABLES][place & 63] == NONE {
+            while of_parts[part % MAX_TABLES][position & 63] == NONE {
                 part += 1;
             }
-            let index = of_parts[part % MAX_TABLES][place & 63] as usize;
+            let index = of_parts[part % MAX_TABLES][position & 63] as usize;
             let last = index + (of.size - 1) * of.source as usize;
             if !self.lanes && last >= vector {
                 return false;
@@ -182,10 +183,10 @@ impl Permutation {
             let byte = counts[part % MAX_PARTS];
             counts[part % MAX_PARTS] += 1;
             if loads < 4 {
-                self.set_output((part, index, of.source as usize), place, of.size);
+                self.set_output((part, index, of.source as usize), position, of.size);
             } else {
                 // First the bytes in the part of their own output, then in order, without those that no part needs.
-                self.tables[loads % MAX_TABLES][place & 63] = (bytes * part + byte) as u8;
+                self.tables[loads % MAX_TABLES][position & 63] = (bytes * part + byte) as u8;
                 let table = &mut self.tables[part % MAX_TABLES];
                 let (mut own, mut at) = (index, byte);
                 while own <= last {
@@ -193,7 +194,7 @@ impl Permutation {
                     (own, at) = (own + of.source as usize, at + bytes);
                 }
             }
-            place += 1;
+            position += 1;
         }
         let mut output = 0;
         while output < of.size {
@@ -220,23 +221,23 @@ impl Permutation {
         }
     }
 
-    /// Byte `place` of the first output is byte `index` of a part, those of the next are `stride` bytes apart.
+    /// Byte `position` of the first output is byte `index` of a part, those of the next are `stride` bytes apart.
     const fn set_output(
         &mut self,
         (part, index, stride): (usize, usize, usize),
-        place: usize,
+        position: usize,
         outputs: usize,
     ) {
         let mut output = 0;
         while output < outputs {
             let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
-            table[place & 63] = (index + output * stride) as u8;
+            table[position & 63] = (index + output * stride) as u8;
             output += 1;
         }
     }
 
     /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.
-    pub(crate) const fn set_turns(&mut self, unit: usize, columns: usize) {
+    pub(crate) const fn set_interleaved_lanes(&mut self, unit: usize, columns: usize) {
         debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
         let (of_parts, column) = (self.tables, self.valid);
         self.tables = [[NONE; 64]; MAX_TABLES];
@@ -251,14 +252,14 @@ impl Permutation {
                 part += 1;
             }
             let (index, mut at) = (of_parts[part & 3][row & 63], 0);
-            let mut place = row;
+            let mut position = row;
             while at < columns * unit {
                 let mut byte = 0;
                 while byte < unit {
-                    self.set_turn(part & 3, index + at as u8, place + byte, at);
+                    self.set_interleaved(part & 3, index + at as u8, position + byte, at);
                     (byte, at) = (byte + 1, at + 1);
                 }
-                place += column;
+                position += column;
             }
             row += unit;
         }
@@ -279,32 +280,33 @@ impl Permutation {
         let mut i = 0;
         while i < count {
             let length = if i + 1 == count && self.tail > 0 { self.tail } else { stored };
-            let (place, last) = (i * stored, valid - length);
-            self.output_offsets[i % MAX_PLANES] = if place < last { place } else { last } as isize;
+            let (position, last) = (i * stored, valid - length);
+            self.output_offsets[i % MAX_PLANES] =
+                if position < last { position } else { last } as isize;
             i += 1;
         }
     }
 
-    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane. Masks keep indices
+    /// Byte `position` of interleaved columns is byte `index` of a part, and byte `at` of its lane. Masks keep indices
     /// inside tables.
     #[inline(always)]
-    const fn set_turn(&mut self, part: usize, index: u8, place: usize, at: usize) {
+    const fn set_interleaved(&mut self, part: usize, index: u8, position: usize, at: usize) {
         if self.parts == 4 {
             // In the quarter of its vector; then in order.
             let (output, lane) = (at / 4, index as usize / 16);
             self.tables[part][(16 * output + 4 * lane + at % 4) & 63] = index;
             let own = (16 * part + 4 * lane + at % 4) as u8;
             // Without vectors there is one table, and no plan gets here.
-            self.tables[4 % MAX_TABLES][(place - output * self.stored) & 63] = own;
+            self.tables[4 % MAX_TABLES][(position - output * self.stored) & 63] = own;
             return;
         }
-        let (output, last) = (place / 64, self.output_offsets[self.outputs - 1] as usize);
+        let (output, last) = (position / 64, self.output_offsets[self.outputs - 1] as usize);
         // Where the last one begins no later than the one before it, it overwrites all of that one.
         if output + 1 < self.outputs {
-            self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
+            self.tables[part * MAX_OUTPUTS + output][position & 63] = index;
         }
-        if place >= last {
-            self.tables[part * MAX_OUTPUTS + self.outputs - 1][(place - last) & 63] = index;
+        if position >= last {
+            self.tables[part * MAX_OUTPUTS + self.outputs - 1][(position - last) & 63] = index;
         }
     }
 
@@ -322,8 +324,9 @@ impl Permutation {
         }
     }
 
-    /// Separates three planes of units of `unit` bytes, whose distance in the destination is given, or interleaves three
-    /// rows, whose offsets the caller sets. Three loads of `bytes` bytes make three vectors in each of `lanes` lanes.
+    /// Separates three planes of units of `unit` bytes, whose distance in the destination is given, or interleaves
+    /// three rows, whose offsets the caller sets. Three loads of `bytes` bytes make three vectors in each of `lanes`
+    /// lanes.
     pub(super) const fn set_three(
         &mut self,
         unit: usize,
@@ -331,7 +334,7 @@ impl Permutation {
         (bytes, lanes): (usize, usize),
     ) {
         (self.parts, self.outputs, self.stored) = (3, 3, bytes);
-        self.form = if lanes > 1 { Form::ThreeRowsApart } else { Form::Tables };
+        self.form = if lanes > 1 { Form::ThreeRowsInLanes } else { Form::Tables };
         // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
         let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
         let mut index = 0;
@@ -339,10 +342,10 @@ impl Permutation {
             let mut at = 3 * (index >> shift << shift) + (index & of_unit);
             let mut row = 0;
             while row < 3 {
-                let (owner, place) = (at >> vector & 3, at & (bytes - 1));
+                let (owner, position) = (at >> vector & 3, at & (bytes - 1));
                 let (part, output, own, byte) = match planes {
-                    None => (row, owner, place, index),
-                    Some(_) => (owner, row, index, place),
+                    None => (row, owner, position, index),
+                    Some(_) => (owner, row, index, position),
                 };
                 let mut lane = 0;
                 while lane < lanes {
@@ -384,16 +387,16 @@ impl Permutation {
         let count = rows / 2;
         (self.parts, self.outputs, self.valid, self.stored) = (count, count, LINE * count, LINE);
         self.form = Form::HalfRows;
-        let (shift, mut place) = (unit.trailing_zeros(), 0);
-        while place < self.valid {
+        let (shift, mut position) = (unit.trailing_zeros(), 0);
+        while position < self.valid {
             // Rows and units are powers of two.
             let (row, column) =
-                (place >> shift & (rows - 1), place >> shift >> rows.trailing_zeros());
-            let table = (row / 2 * MAX_OUTPUTS + place / LINE) % MAX_TABLES;
+                (position >> shift & (rows - 1), position >> shift >> rows.trailing_zeros());
+            let table = (row / 2 * MAX_OUTPUTS + position / LINE) % MAX_TABLES;
             let half = LINE / 2 * (row % 2);
-            self.tables[table][place % LINE] =
-                (half + (column << shift) + (place & (unit - 1))) as u8;
-            place += 1;
+            self.tables[table][position % LINE] =
+                (half + (column << shift) + (position & (unit - 1))) as u8;
+            position += 1;
         }
         self.set_consecutive();
     }

@@ -9,7 +9,7 @@ use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::sets::Code;
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
-use crate::steps::{Form, Loop, MAX_LOOPS, Packing, Permutation, Round, Runs, Step, Tiles};
+use crate::steps::{Form, Loop, MAX_LOOPS, OuterLoop, Packing, Permutation, Runs, Step, Tiles};
 
 /// Prints the path of the plan.
 impl fmt::Display for Plan {
@@ -18,9 +18,9 @@ impl fmt::Display for Plan {
             Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
             #[cfg(vectors)]
             Path::Passes(passes) => {
-                let [around, first, second] = passes.rounds();
+                let [around, first, second] = passes.loops();
                 write!(f, "{} bytes at a time in two passes", passes.block)?;
-                write_rounds(f, around)?;
+                write_loops(f, around)?;
                 f.write_str(": ")?;
                 write_step(f, &passes.first.step, first, None)?;
                 f.write_str("; ")?;
@@ -57,19 +57,19 @@ impl fmt::Display for Plan {
 
 impl BytePlan {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
-        let rounds = self.rounds.all.get(..self.rounds.count).unwrap_or(&[]);
+        let loops = self.loops.all.get(..self.loops.count).unwrap_or(&[]);
         let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
-        write_step(f, &self.step, rounds, Some((stream, is_direct)))?;
+        write_step(f, &self.step, loops, Some((stream, is_direct)))?;
         write!(f, " ({})", self.isa)
     }
 }
 
-/// Writes a step and the rounds around it. `stores` is that of [`Tiles::write`].
+/// Writes a step and the loops around it. `stores` is that of [`Tiles::write`].
 #[inline(never)]
 fn write_step(
     f: &mut fmt::Formatter<'_>,
     step: &Step,
-    rounds: &[Round],
+    loops: &[OuterLoop],
     stores: Option<(bool, bool)>,
 ) -> fmt::Result {
     match step {
@@ -81,17 +81,17 @@ fn write_step(
         Step::Tiles(tiles) => tiles.write(f, stores)?,
         Step::Permute(permutation) => permutation.write(f)?,
     }
-    write_rounds(f, rounds)
+    write_loops(f, loops)
 }
 
 #[inline(never)]
-fn write_rounds(f: &mut fmt::Formatter<'_>, rounds: &[Round]) -> fmt::Result {
-    rounds.iter().try_for_each(|own| write!(f, ", {} time{}", own.count, plural(own.count)))
+fn write_loops(f: &mut fmt::Formatter<'_>, loops: &[OuterLoop]) -> fmt::Result {
+    loops.iter().try_for_each(|own| write!(f, ", {} time{}", own.count, plural(own.count)))
 }
 
 impl Tiles {
-    /// `stores` says whether stores are non-temporal, and whether tiles can store joined columns themselves. It is `None`
-    /// in one of two passes, which has no other scratch buffer.
+    /// `stores` says whether stores are non-temporal, and whether tiles can store joined columns themselves. It is
+    /// `None` in one of two passes, which has no other scratch buffer.
     fn write(&self, f: &mut fmt::Formatter<'_>, stores: Option<(bool, bool)>) -> fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
@@ -103,7 +103,7 @@ impl Tiles {
         if strip < columns && !(packing.rows || packing.columns || packing.joined) {
             write!(f, ", {strip} columns at a time")?;
         }
-        if !self.is_even {
+        if !self.is_strided {
             f.write_str(", offsets in tables")?;
         }
         f.write_str(match (packing.rows, packing.columns || packing.joined) {
@@ -228,7 +228,7 @@ impl Plan {
                 Step::Permute(_) => Choice::Permute,
                 Step::Tiles(tiles) => {
                     let packing = tiles.packing(self.is_streamed());
-                    own_sets = tiles.is_even.then(|| (sets(tiles.row), sets(tiles.column)));
+                    own_sets = tiles.is_strided.then(|| (sets(tiles.row), sets(tiles.column)));
                     scratch = (packing.rows, packing.columns || packing.joined);
                     Choice::Transpose
                 }

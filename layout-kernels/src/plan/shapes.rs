@@ -1,29 +1,37 @@
-//! Shapes: the possible vectors of a byte permute, their costs, and the rounds around them.
+//! Shapes: the possible vectors of a byte permute, their costs, and the loops around them.
 
 use super::block::block;
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window, parts_of};
 use super::nests::Nest;
 use super::shared::{
-    Costed, LANE, columns_at_once, columns_of, lanes_in_turn, many_planes, plane_of, rows_in_turn,
-    rows_of_lanes, rows_of_turn, share,
+    Costed, LANE, columns_at_once, columns_of, interleaved_digits, interleaved_lanes,
+    interleaved_rows, many_planes, plane_of, rows_of_lanes, scaled,
 };
 use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
-    Form, Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced, distance,
+    Form, Loop, MAX_LOOPS, MAX_PARTS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
+    extended,
 };
 
-/// The kinds of vectors of a byte permute: made of loads of vectors (0), of loads in lanes, vectors that planes
-/// share, interleaved rows, blocks, lanes that columns share, interleaved lanes, and vectors of many planes or of four
-/// rows of units of a lane.
+// The kinds of vectors of a byte permute.
+/// Made of loads of vectors.
+const VECTORS: usize = 0;
+/// Made of loads in lanes.
 const LANES: usize = 1;
+/// Two or three planes, made of the same loads.
 const PLANES: usize = 2;
+/// Interleaved rows.
 const ROWS: usize = 3;
+/// Two or three consecutive vectors, made of two or three loads.
 const BLOCK: usize = 4;
+/// Columns, made of the same loads in lanes.
 const COLUMNS: usize = 5;
-const TURNS: usize = 6;
+/// Interleaved lanes: columns of rows, of which a lane of each is loaded.
+const INTERLEAVED_LANES: usize = 6;
+/// Two to eight planes, or four rows of units of a lane.
 const MANY: usize = 7;
 
 /// The number of kinds.
@@ -34,7 +42,7 @@ pub(super) const KINDS: usize = 8;
 #[inline(never)]
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
+    let mut shape = Shape::new(0, 1, nest.unit);
     shared(nest, isa, limit, best);
     let (mut limit, mut kind) = (limit, 0);
     while kind < KINDS {
@@ -90,8 +98,8 @@ const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS])
     if let Some(columns) = columns_at_once(nest, isa) {
         best[COLUMNS] = columns.with_ends(nest, isa);
     }
-    if let Some(turns) = lanes_in_turn(nest, isa) {
-        best[TURNS] = turns.with_ends(nest, isa);
+    if let Some(lanes) = interleaved_lanes(nest, isa) {
+        best[INTERLEAVED_LANES] = lanes.with_ends(nest, isa);
     }
     if let Some(planes) = many_planes(nest, isa) {
         best[MANY] = planes.with_ends(nest, isa);
@@ -99,7 +107,7 @@ const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS])
     if let Some(rows) = rows_of_lanes(nest, isa) {
         best[MANY] = rows.with_ends(nest, isa);
     }
-    if let Some(rows) = rows_in_turn(nest, isa) {
+    if let Some(rows) = interleaved_rows(nest, isa) {
         best[ROWS] = rows.with_ends(nest, isa);
     }
     if let Some(block) = block(nest, isa, limit) {
@@ -162,7 +170,8 @@ const fn divided(
 const fn may_be_better((isa, limit): (Isa, usize), valid: usize, best: &[Costed; KINDS]) -> bool {
     let bytes = isa.permute();
     let one = costs::permute((1, 1), valid, bytes, 0);
-    let is_less = one < limit && (one < best[0].cost || bytes > LANE && one < best[LANES].cost);
+    let is_less =
+        one < limit && (one < best[VECTORS].cost || bytes > LANE && one < best[LANES].cost);
     let shared = costs::columns_of_lane(2, 2, valid, 0);
     is_less || bytes == LANE && shared < limit && shared < best[COLUMNS].cost
 }
@@ -189,12 +198,12 @@ const fn better(
         // Copies do the same.
         return;
     }
-    // Includes what the last round moves twice.
+    // Includes what the last iteration moves twice.
     let moved = size.div_ceil(shape.last) * shape.last;
-    let mut lanes = 0;
-    while lanes < 2 {
+    let mut kind = VECTORS;
+    while kind <= LANES {
         // Vectors of one lane are tried as vectors.
-        if lanes == 1 && bytes <= 16 {
+        if kind == LANES && bytes <= 16 {
             let least = best[COLUMNS].cost;
             let limit = if limit < least { limit } else { least };
             if let Some(columns) = columns_of(nest, shape, isa, (moved, size), limit) {
@@ -202,11 +211,11 @@ const fn better(
             }
             return;
         }
-        let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
+        let (window, each) = if kind == LANES { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(nest, Window::of(window));
         if nest.unit <= window && windows <= MAX_PARTS * each {
             let (parts, of_vector) = (parts_of(windows, each), shape.moved(nest));
-            let own = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost: 0 };
+            let own = Costed::new(*shape, 0);
             let count = moved / shape.last;
             let more = if bytes > 16 {
                 own.cost_of_ends(nest, isa, count)
@@ -216,57 +225,53 @@ const fn better(
             // Lanes that nothing needs are loaded too.
             let each = costs::permute((parts * each, parts), of_vector, bytes, more);
             let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
-            let cost = share(each, moved, size);
-            if cost < best[lanes].cost {
-                best[lanes] = Costed { cost, ..own };
+            let cost = scaled(each, moved, size);
+            if cost < best[kind].cost {
+                best[kind] = Costed { cost, ..own };
             }
-            let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
+            let plane = if kind == VECTORS { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
-                let cost = share(costs::shared(parts, bytes), moved, size);
+                let cost = scaled(costs::shared(parts, bytes), moved, size);
                 let own = Costed { shape: *shape, plane, planes: parts, loads: parts, cost };
                 best[PLANES] = own.with_ends(nest, isa);
             }
         }
-        lanes += 1;
+        kind += 1;
     }
 }
 
 /// What surrounds the vectors of a byte permute.
 struct Around {
-    /// The lowest and the highest distance by which the rounds move a vector in the source.
-    reach: (isize, isize),
+    /// The lowest and the highest distance by which the loops move a vector in the source.
+    range: (isize, isize),
     /// The loop that continues the vector in the destination, and the number of its iterations in the vector.
     run: usize,
     run_chunk: usize,
-    /// The smallest source stride of the other rounds.
+    /// The smallest source stride of the other loops.
     near: usize,
 }
 
-/// Sets the rounds around the vectors of a shape, without its run: the loop that continues the vector in the
-/// destination is the innermost round.
-const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around> {
-    rounds.clear();
+/// Sets the loops around the vectors of a shape, without its run: the loop that continues the vector in the
+/// destination is the innermost one.
+const fn around(nest: &Nest, of: &Costed, loops: &mut OuterLoops) -> Option<Around> {
+    loops.clear();
     let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
-    let mut own = Around { reach: (0, 0), run, run_chunk, near };
+    let mut own = Around { range: (0, 0), run, run_chunk, near };
     let (covered, mut i) = (of.covered(nest) as isize, 0);
     while i < nest.count {
-        let round = Round::of(nest.loops[i], of.chunk(nest, i));
-        let source = distance(round.source);
-        if round.count > 1 && round.destination == covered {
+        let outer = OuterLoop::of(nest.loops[i], of.chunk(nest, i));
+        let source = distance(outer.source);
+        if outer.count > 1 && outer.destination == covered {
             (own.run, own.run_chunk) = (i, of.chunk(nest, i));
-        } else if round.count > 1 && source != 0 && source < own.near {
+        } else if outer.count > 1 && source != 0 && source < own.near {
             own.near = source;
         }
-        if round.last_source < 0 {
-            own.reach.0 += round.last_source;
-        } else {
-            own.reach.1 += round.last_source;
-        }
+        own.range = extended(own.range, outer.last_source);
         i += 1;
     }
     while i > 0 {
         i -= 1;
-        if i != own.run && !rounds.push(Round::of(nest.loops[i], of.chunk(nest, i))) {
+        if i != own.run && !loops.push(OuterLoop::of(nest.loops[i], of.chunk(nest, i))) {
             return None;
         }
     }
@@ -279,20 +284,20 @@ const fn loaded(
     isa: Isa,
     own: &Costed,
     kind: usize,
-    reach: (isize, isize),
+    range: (isize, isize),
     made: &mut Permutation,
 ) -> bool {
     let Costed { shape, plane, planes, .. } = own;
     let bytes = isa.permute();
     if cfg!(vectors) && kind == BLOCK {
-        return made.set_block(nest, shape, reach, bytes);
-    } else if kind == TURNS {
-        let Some(rows) = rows_of_turn(nest) else { return false };
+        return made.set_block(nest, shape, range, bytes);
+    } else if kind == INTERLEAVED_LANES {
+        let Some(rows) = interleaved_digits(nest) else { return false };
         let more = nest.unit * (shape.last - 1);
-        if !rows.permutation(nest, reach, bytes, (true, usize::MAX, more), made) {
+        if !rows.permutation(nest, range, bytes, (true, usize::MAX, more), made) {
             return false;
         }
-        made.set_turns(nest.unit, shape.last);
+        made.set_interleaved_lanes(nest.unit, shape.last);
         return true;
     } else if own.is_of_lanes(nest) {
         made.set_lanes(nest.loops[*plane].destination);
@@ -300,26 +305,26 @@ const fn loaded(
     } else if kind == MANY {
         let all = Loop { size: *planes, ..nest.loops[*plane] };
         let lanes = shape.valid / bytes;
-        return made.set_many_planes(nest, (all, own.loads), reach, (bytes, lanes));
+        return made.set_many_planes(nest, (all, own.loads), range, (bytes, lanes));
     } else if kind == ROWS {
         let rows = shape.valid / (shape.last * nest.unit);
         made.set_rows(nest, shape, bytes);
         return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
     } else if *plane == MAX_LOOPS {
-        return shape.permutation(nest, reach, bytes, (kind == LANES, usize::MAX, 0), made);
+        return shape.permutation(nest, range, bytes, (kind == LANES, usize::MAX, 0), made);
     }
     let plane = Loop { size: *planes, ..nest.loops[*plane] };
     if kind == COLUMNS {
         let (more, units) = (plane.source as usize * (plane.size - 1), own.units_of_window(nest));
         let lanes = own.is_in_lanes(isa);
-        return shape.permutation(nest, reach, bytes, (lanes, units, more), made)
+        return shape.permutation(nest, range, bytes, (lanes, units, more), made)
             && made.set_outputs(plane, own.loads, bytes);
     }
     if plane.size == 3 {
         made.set_three(nest.unit, Some(plane.destination), (bytes, 1));
         return true;
     }
-    shape.permutation(nest, reach, bytes, (false, usize::MAX, 0), made)
+    shape.permutation(nest, range, bytes, (false, usize::MAX, 0), made)
         && made.set_outputs(plane, own.loads, bytes)
 }
 
@@ -330,17 +335,17 @@ pub(super) const fn permuted(
     isa: Isa,
     (own, kind): (&Costed, usize),
     step: &mut Step,
-    rounds: &mut Rounds,
+    loops: &mut OuterLoops,
 ) -> bool {
-    let Some(Around { reach, run, run_chunk, near }) = around(nest, own, rounds) else {
+    let Some(Around { range, run, run_chunk, near }) = around(nest, own, loops) else {
         return false;
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
-    if !loaded(nest, isa, own, kind, reach, permutation) {
+    if !loaded(nest, isa, own, kind, range, permutation) {
         return false;
     }
-    let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
+    let (mut inner, mut of_run) = (OuterLoop::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];
         let mut own = nest.loops[run];
@@ -348,41 +353,46 @@ pub(super) const fn permuted(
         let each = if permutation.lanes { isa.permute() / 16 } else { 1 };
         let windows = permutation.parts * each;
         let most = t::run_at_once(own.source, (windows, run_chunk), nest.bytes) * run_chunk;
-        // If another round is nearer in the source, it gets blocks of the run.
+        // If another loop is nearer in the source, it gets blocks of the run.
         if near < distance(own.source).saturating_mul(own.size) && own.size > most {
             let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
-            if !rounds.push(Round::of(own, block)) {
+            if !loops.push(OuterLoop::of(own, block)) {
                 return false;
             }
             own.size = block;
         }
-        inner = Round::of(own, run_chunk);
+        inner = OuterLoop::of(own, run_chunk);
     }
-    rounds.sort();
+    loops.sort();
     if inner.count == 1 {
-        inner = rounds.pop();
+        inner = loops.pop();
     }
-    let next = rounds.pop();
-    let outer = rounds.pop();
-    permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
-    let end = nest.source_range.1 - nest.source - reach.1;
-    permutation.end_inside((end, nest.source_range.1), isa, rounds)
+    let next = loops.pop();
+    let outer = loops.pop();
+    permutation.set_loops(inner, next, outer, isa.permute(), of_run);
+    let end = nest.source_range.1 - nest.source - range.1;
+    permutation.end_inside((end, nest.source_range.1), isa, loops)
 }
 
 impl Permutation {
-    /// Lets no load of a permutation with its rounds end after the source. Loads take fewer bytes where that is fast;
+    /// Lets no load of a permutation in its loops end after the source. Loads take fewer bytes where that is fast;
     /// otherwise the driver moves all iterations out of a copy of a small source, or the farthest one, if only this one
     /// reads so far. Returns false if none of this is possible. `end` is the end of the source, from the vector
-    /// that lies farthest in it on and from its beginning, and `others` are the rounds around the permutation.
-    const fn end_inside(&mut self, (end, all): (isize, isize), isa: Isa, others: &Rounds) -> bool {
+    /// that lies farthest in it on and from its beginning, and `others` are the loops around the permutation.
+    const fn end_inside(
+        &mut self,
+        (end, all): (isize, isize),
+        isa: Isa,
+        others: &OuterLoops,
+    ) -> bool {
         if self.read_end == 0 {
             return true;
         }
         let Self { inner, next, outer, .. } = *self;
-        let mut rounds = *others;
-        let has_room = rounds.push(inner) && rounds.push(next) && rounds.push(outer);
+        let mut loops = *others;
+        let has_room = loops.push(inner) && loops.push(next) && loops.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
-        let by_one = has_room && (self.read_end - end) as usize <= rounds.lead();
+        let by_one = has_room && (self.read_end - end) as usize <= loops.lead();
         let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
         if isa.permute() == 16 && all <= t::COPIED as isize {
             self.read_end = Self::ALL;

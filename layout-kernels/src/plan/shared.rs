@@ -1,4 +1,4 @@
-//! Vectors whose loads make several vectors: planes, columns, and rows in turn.
+//! Vectors whose loads make several vectors: planes, columns, and interleaved rows.
 
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
@@ -26,13 +26,12 @@ pub(super) struct Costed {
 
 impl Costed {
     /// A vector that is impossible.
-    pub(super) const NONE: Self = Self {
-        shape: Shape { count: 0, last: 1, valid: 0, pads: false, has_gaps: false },
-        plane: MAX_LOOPS,
-        planes: 1,
-        loads: 0,
-        cost: usize::MAX,
-    };
+    pub(super) const NONE: Self = Self::new(Shape::new(0, 1, 0), usize::MAX);
+
+    /// A vector of a shape that has loads of its own.
+    pub(super) const fn new(shape: Shape, cost: usize) -> Self {
+        Self { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost }
+    }
 
     /// Whether vectors are columns of four rows of units of 16 bytes.
     pub(super) const fn is_of_lanes(&self, nest: &Nest) -> bool {
@@ -171,7 +170,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if planes > 8 {
         return None;
     }
-    let (mut best, mut lanes) = (None, isa.lanes_apart());
+    let (mut best, mut lanes) = (None, isa.separate_lanes());
     let mut least = usize::MAX;
     while lanes > 0 {
         let (bytes, last) = (window * lanes, window * lanes / unit);
@@ -183,11 +182,9 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
             let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
             let fits = planes <= loads && unit <= each && span <= window - planes * unit;
             if fits {
-                let moved = pixels.size.div_ceil(last) * last;
-                let cost = share(costs::many(loads, planes, bytes), moved, pixels.size);
+                let cost = in_chunks(costs::many(loads, planes, bytes), pixels.size, last);
                 if cost < least {
-                    let shape =
-                        Shape { count: 1, last, valid: bytes, pads: false, has_gaps: false };
+                    let shape = Shape::new(1, last, bytes);
                     (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
                 }
             }
@@ -212,23 +209,22 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !t::are_aligned_columns(destination, nest.bytes) {
         return None;
     }
-    let shape = Shape { count: 1, last: count, valid: t::LINE, pads: false, has_gaps: false };
-    let cost = share(costs::LANES, rows.size.next_multiple_of(count), rows.size);
-    let cost = share(cost, columns.next_multiple_of(count), columns);
+    let shape = Shape::new(1, count, t::LINE);
+    let cost = in_chunks(in_chunks(costs::LANES, rows.size, count), columns, count);
     Some(Costed { shape, plane, planes: count, loads: 0, cost })
 }
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
-pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (unit, bytes) = (nest.unit, isa.permute());
-    let Some(of_rows) = rows_of_turn(nest) else { return None };
+    let Some(of_rows) = interleaved_digits(nest) else { return None };
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
     let are_zips =
         zips(rows, unit) && (bytes == LANE || t::are_zips_of_lines(rows, unit, nest.bytes));
     // Those that need no tables, and halves of rows, have vectors of one or two lanes, and no non-temporal stores.
-    let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.lanes_apart()) };
+    let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.separate_lanes()) };
     if !(rows == 3 || are_zips || are_eighths)
         || !fits
         || !isa.shares_loads()
@@ -244,16 +240,13 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         let each = match rows {
             rows if are_half_rows(nest, (rows, loads), of_load) => costs::HALF_ROWS,
             rows if are_zips => costs::zip(rows, bytes * lanes),
-            _ if lanes > 1 => costs::ROWS_APART,
+            _ if lanes > 1 => costs::ROWS_IN_LANES,
             3 => costs::shared(rows, bytes),
             rows => costs::many(8, rows, bytes),
         };
-        let moved = columns.size.div_ceil(last) * last;
-        let cost = share(each, moved, columns.size);
+        let cost = in_chunks(each, columns.size, last);
         if cost < least {
-            let valid = rows * bytes * lanes;
-            let shape = Shape { count, last, valid, pads: false, has_gaps: false };
-            best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost });
+            best = Some(Costed::new(Shape::new(count, last, rows * bytes * lanes), cost));
             least = cost;
         }
         lanes += 1;
@@ -312,7 +305,7 @@ pub(super) const fn columns_of(
             let cost = costs::columns_of_lane(loads, planes, shape.valid, parts);
             let (lines, all) = (loads + planes, shape.valid * planes);
             let cost = cost + costs::shared_sets(lines, nest.loops[0].source, all);
-            let cost = share(share(cost, moved, digit), size.next_multiple_of(planes), size);
+            let cost = in_chunks(scaled(cost, moved, digit), size, planes);
             if cost >= limit {
                 continue;
             }
@@ -339,7 +332,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     };
     // Each lane of a load has a row, and there is one load for each column.
     let last = isa.permute() / 16 * columns;
-    let shape = Shape { count: 1, last, valid: last * unit, pads: false, has_gaps: false };
+    let shape = Shape::new(1, last, last * unit);
     let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
         return None;
@@ -353,15 +346,15 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let (cost, all) =
         (costs::columns(columns, shape.valid * columns, nest.is_inlined), nest.loops[plane].size);
-    let cost = share(cost, all.next_multiple_of(columns), all);
+    let cost = in_chunks(cost, all, columns);
     Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
 
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
 /// which follow one another in the destination.
-pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
-    let Some(rows) = rows_of_turn(nest) else { return None };
+    let Some(rows) = interleaved_digits(nest) else { return None };
     let parts = (rows.valid / nest.unit).div_ceil(4);
     if !has_kernels
         || parts < 2
@@ -373,25 +366,18 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let columns = nest.loops[rows.count];
     let most = LANE / nest.unit;
     let last = if columns.size < most { columns.size } else { most };
-    let shape = Shape {
-        count: rows.count + 1,
-        last,
-        valid: rows.valid * last,
-        pads: false,
-        has_gaps: false,
-    };
+    let shape = Shape::new(rows.count + 1, last, rows.valid * last);
     // Vectors overlap. Four of them are transposed in quarters.
     if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
-    let moved = columns.size.div_ceil(last) * last;
-    let cost = share(costs::columns(parts, shape.valid, nest.is_inlined), moved, columns.size);
-    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost })
+    let cost = costs::columns(parts, shape.valid, nest.is_inlined);
+    Some(Costed::new(shape, in_chunks(cost, columns.size, last)))
 }
 
 /// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
-pub(super) const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false, has_gaps: false };
+pub(super) const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
+    let mut shape = Shape::new(0, 1, nest.unit);
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let own = nest.loops[shape.count];
         if !own.follows(shape.valid) {
@@ -411,7 +397,7 @@ pub(super) const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
 
 /// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long
 /// as memory.
-pub(super) const fn share(cost: usize, moved: usize, size: usize) -> usize {
+pub(super) const fn scaled(cost: usize, moved: usize, size: usize) -> usize {
     if moved == size {
         return cost;
     }
@@ -419,4 +405,10 @@ pub(super) const fn share(cost: usize, moved: usize, size: usize) -> usize {
         Some(all) if all / size as u64 <= usize::MAX as u64 => (all / size as u64) as usize,
         _ => usize::MAX,
     }
+}
+
+/// Returns the cost of moving `size` iterations `chunk` at a time, from that of each one: the last chunk moves some
+/// twice.
+pub(super) const fn in_chunks(cost: usize, size: usize, chunk: usize) -> usize {
+    scaled(cost, size.div_ceil(chunk) * chunk, size)
 }

@@ -21,7 +21,7 @@ use super::nests::Nest;
 use super::two_passes::Passes;
 use crate::isa::Isa;
 use crate::sets::PlanesKernel;
-use crate::steps::{Loop, MAX_LOOPS, Planes, Round, Rounds, SubByte, balanced};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced};
 
 /// The maximal number of rows, and of bytes of a row, in the scratch buffer on the stack.
 const ROWS: usize = if cfg!(vectors) { 128 } else { 16 };
@@ -34,8 +34,8 @@ pub(crate) const SCRATCH: usize = ROWS * BYTES;
 pub(crate) enum Path {
     /// A move of bytes.
     Bytes(BytePlan),
-    /// A move of bytes in two passes. Without vectors, small digits are not worth a scratch buffer. Elements of less than a
-    /// byte are moved in one.
+    /// A move of bytes in two passes. Without vectors, small digits are not worth a scratch buffer. Elements of less
+    /// than a byte are moved in one.
     #[cfg(vectors)]
     Passes(Passes),
     /// A move of bytes, each of which is reversed.
@@ -57,7 +57,7 @@ pub(crate) struct Reversed {
     pub(crate) written: Nest,
 }
 
-/// A transpose: the planes of some rows, the plan that moves them from the scratch buffer, and the rounds around
+/// A transpose: the planes of some rows, the plan that moves them from the scratch buffer, and the loops around
 /// both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Groups {
@@ -95,7 +95,7 @@ pub(crate) const fn path(
         return Ok(Path::Elements(Nest::NOTHING, of));
     }
     if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
-        // If there are more rounds than a plan has, elements move one by one.
+        // If there are more loops than a plan has, elements move one by one.
         if let Ok(groups) = Groups::new(nest, of, rows, columns, isa) {
             return Ok(Path::Groups(groups));
         }
@@ -193,23 +193,26 @@ impl Groups {
         let bytes =
             Loop { size: column.size / per_byte, source: 1, destination: column.destination };
         let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
-        let mut rounds = Rounds::NONE;
+        let mut loops = OuterLoops::NONE;
         let mut i = nest.count;
         while i > 0 {
             i -= 1;
             let Loop { size, source, destination } = nest.loops[i];
-            let round = if i == rows {
-                Round::of(groups, height)
+            let outer = if i == rows {
+                OuterLoop::of(groups, height)
             } else if i == columns {
-                Round::of(bytes, width)
+                OuterLoop::of(bytes, width)
             } else {
-                Round::of(Loop { size, source: source / step, destination: destination / step }, 1)
+                OuterLoop::of(
+                    Loop { size, source: source / step, destination: destination / step },
+                    1,
+                )
             };
-            if !rounds.push(round) {
+            if !loops.push(outer) {
                 return Err(Error::TooManyLoops);
             }
         }
-        rounds.sort();
+        loops.sort();
         let own = [
             Loop::new(height, width as isize, 1),
             Loop::new(width, 1, column.destination),
@@ -220,8 +223,8 @@ impl Groups {
             Ok(nest) => BytePlan::new(&nest, isa),
             Err(error) => return Err(error),
         };
-        let Some(all) = rounds.around(&plan.rounds) else { return Err(Error::TooManyLoops) };
-        plan.rounds = all;
+        let Some(all) = loops.around(&plan.loops) else { return Err(Error::TooManyLoops) };
+        plan.loops = all;
         let planes =
             Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source };
         let (kernel, source) = (isa.kernels().planes, nest.source / step);
@@ -303,15 +306,15 @@ impl Words {
         // The bits of the word that are read and written so far. In the end both must be all bits.
         let (mut read, mut written, mut i) = (0u64, 0u64, 0);
         while i < elements {
-            let (own, place) = position(&inner, nest.unit, i, start);
-            if own < 0 || own >= size || place < 0 || place >= size {
+            let (own, other) = position(&inner, nest.unit, i, start);
+            if own < 0 || own >= size || other < 0 || other >= size {
                 return None;
             }
-            if (read >> own | written >> place) & 1 == 1 {
+            if (read >> own | written >> other) & 1 == 1 {
                 return None;
             }
-            (read, written) = (read | 1 << own, written | 1 << place);
-            if !words.add(own as usize, place as usize, elements) {
+            (read, written) = (read | 1 << own, written | 1 << other);
+            if !words.add(own as usize, other as usize, elements) {
                 return None;
             }
             i += 1;
@@ -320,10 +323,10 @@ impl Words {
     }
 
     /// Adds an element of a word at these positions. Returns false if there are too many terms.
-    const fn add(&mut self, own: usize, place: usize, elements: usize) -> bool {
+    const fn add(&mut self, own: usize, other: usize, elements: usize) -> bool {
         let of = self.of;
         let from = own / of.per_byte() * 8 + of.source_shift(own);
-        let to = place / of.per_byte() * 8 + of.destination_shift(place);
+        let to = other / of.per_byte() * 8 + of.destination_shift(other);
         let shift = to as i32 - from as i32;
         // Repeats the same for all words in 8 bytes.
         let (mut mask, mut at) = (0, from);

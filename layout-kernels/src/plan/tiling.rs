@@ -4,8 +4,10 @@ use super::costs;
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::tiles::{PIECE, has_few_columns};
-use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced, distance};
+use crate::steps::tiles::{PACKED_ROW, has_few_columns};
+use crate::steps::{
+    Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
+};
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
 type Digits = [u8; MAX_LOOPS];
@@ -30,9 +32,9 @@ pub(super) struct Tiling {
     pub(super) column_digits: usize,
     column_chunk: usize,
     columns: usize,
-    /// The bytes of columns up to which digits are [turned](Nest::turned_to_source), and where the matrix then begins
-    /// in the source and the destination.
-    turned: usize,
+    /// The bytes of columns up to which digits are [reversed](Nest::forwards_in_source), and where the matrix then
+    /// begins in the source and the destination.
+    reversed: usize,
     pub(super) start: (isize, isize),
     pub(super) cost: usize,
 }
@@ -49,22 +51,22 @@ impl Tiling {
         column_digits: 0,
         column_chunk: 0,
         columns: 0,
-        turned: 0,
+        reversed: 0,
         start: (0, 0),
         cost: usize::MAX,
     };
 
     /// Returns the least number of columns, or 0 if there are enough. Short columns need those that are joined at once.
     /// Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a packed row.
-    const fn piece(&self, unit: usize, isa: Isa) -> usize {
+    const fn least_columns(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
-        match PIECE / unit {
+        match PACKED_ROW / unit {
             _ if self.is_short => t::LEAST_JOINED,
             _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole && !is_small => 0,
-            piece if piece < MAX_OFFSETS => piece,
+            columns if columns < MAX_OFFSETS => columns,
             _ => MAX_OFFSETS,
         }
     }
@@ -75,15 +77,15 @@ impl Tiling {
         if !nest.unit.is_power_of_two() || nest.unit > 8 {
             return Self::NONE;
         }
-        let turned = nest.turned_to_source(least);
-        let nest = one_of(&turned, nest);
+        let reversed = nest.forwards_in_source(least);
+        let nest = one_of(&reversed, nest);
         let start = (nest.source, nest.destination);
-        Self { turned: least, start, ..Self::of_turned(nest, isa, least) }
+        Self { reversed: least, start, ..Self::of_forwards(nest, isa, least) }
     }
 
     /// [`of`](Self::of) a nest whose columns are contiguous in the source.
     #[inline(always)]
-    const fn of_turned(nest: &Nest, isa: Isa, least: usize) -> Self {
+    const fn of_forwards(nest: &Nest, isa: Isa, least: usize) -> Self {
         let (mut own, unit) = (Self { columns: 1, ..Self::NONE }, nest.unit);
         let lane = isa.lane().div_ceil(unit);
         // The fast digits of the source, until they take `least` bytes.
@@ -104,11 +106,11 @@ impl Tiling {
         let exceed = exceed_ways(nest, isa, own.rows);
         (own.is_packed, own.is_low) = (exceed && unit < 4, exceed && unit == 4);
         own.is_short = own.rows < lane;
-        let piece = own.piece(unit, isa);
-        // Adds digits to the columns if tiles would move too much twice, or pieces would be short.
+        let least = own.least_columns(unit, isa);
+        // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
         while isa.lane() == 16
             && own.column_digits < nest.count
-            && (waste(own.columns, lane) > t::WASTE || own.columns < piece)
+            && (waste(own.columns, lane) > t::WASTE || own.columns < least)
             && own.add_column_digit(nest)
         {}
         (own.column_chunk, own.columns) =
@@ -143,8 +145,8 @@ impl Tiling {
     const fn set_cost(&mut self, nest: &Nest, isa: Isa) {
         let Self { rows, columns, is_short, .. } = *self;
         let (unit, is_narrow) = (nest.unit, has_few_columns(columns * nest.unit, isa));
-        let is_even = self.row_digits == 1 && self.column_digits == 1;
-        if isa.lane() < 16 && (!is_even || is_short) || is_short && (is_narrow || nest.is_pass) {
+        let is_strided = self.row_digits == 1 && self.column_digits == 1;
+        if isa.lane() < 16 && (!is_strided || is_short) || is_short && (is_narrow || nest.is_pass) {
             return;
         }
         // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
@@ -153,7 +155,7 @@ impl Tiling {
         if is_short {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
         } else if is_narrow && rows * columns * unit == nest.bytes {
-            let more = costs::narrow((rows, unit), is_even, nest.bytes);
+            let more = costs::narrow((rows, unit), is_strided, nest.bytes);
             self.cost = self.cost.saturating_add(more);
         }
     }
@@ -213,7 +215,7 @@ impl Tiling {
             return;
         }
         if !is_line {
-            tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_even, sets, nest.bytes);
+            tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_strided, sets, nest.bytes);
         }
         tiles.strip = if is_far {
             t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit, isa)
@@ -225,20 +227,20 @@ impl Tiling {
         };
     }
 
-    /// Sets the tables of a matrix with uneven strides. Returns false if the tables or the rounds are too small.
-    const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, rounds: &mut Rounds) -> bool {
+    /// Sets the tables of a matrix with uneven strides. Returns false if a table or the loops have no room.
+    const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, loops: &mut OuterLoops) -> bool {
         let (mut rows, columns) = (self.rows, self.columns);
-        // The table has a maximal size; further iterations of a digit become a round.
+        // The table has a maximal size; further iterations of a digit become a loop.
         if rows > MAX_OFFSETS {
             rows = balanced(rows, MAX_OFFSETS);
-            if !rounds.push(Round::of(nest.loops[0], rows)) {
+            if !loops.push(OuterLoop::of(nest.loops[0], rows)) {
                 return false;
             }
         }
-        rounds.sort();
+        loops.sort();
         let known = if columns < MAX_OFFSETS { columns } else { MAX_OFFSETS };
         tiles.rows = rows;
-        if columns > MAX_OFFSETS && !tiles.are_columns_even
+        if columns > MAX_OFFSETS && !tiles.are_columns_strided
             || !offsets(nest, &IN_ORDER, rows, true, &mut tiles.row_offsets)
             || !offsets(nest, &self.columns_of, known, false, &mut tiles.column_offsets)
         {
@@ -319,12 +321,10 @@ const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize,
     }
     let others = total / last;
     let most = if others > MAX_OFFSETS { 1 } else { MAX_OFFSETS / others };
-    let most = if most < last { most } else { last };
     let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
     while own > 0 && best_waste > 0 {
-        // The waste of the tiles, and of the last round.
-        let rounds = last.div_ceil(own);
-        let waste = waste(own * others, tile) + (rounds * own - last) * 64 / last;
+        // The waste of the tiles, and of the last iteration.
+        let waste = waste(own * others, tile) + (last.next_multiple_of(own) - last) * 64 / last;
         if waste < best_waste {
             (best, best_waste) = (own, waste);
         }
@@ -359,10 +359,10 @@ const fn holds(digits: &Digits, count: usize, digit: usize) -> bool {
     i < count
 }
 
-/// Returns the turned nest, if there is one.
-const fn one_of<'a>(turned: &'a Option<Nest>, nest: &'a Nest) -> &'a Nest {
-    match turned {
-        Some(turned) => turned,
+/// Returns the reversed nest, if there is one.
+const fn one_of<'a>(reversed: &'a Option<Nest>, nest: &'a Nest) -> &'a Nest {
+    match reversed {
+        Some(reversed) => reversed,
         None => nest,
     }
 }
@@ -378,22 +378,22 @@ pub(super) const fn tiled(
     nest: &Nest,
     isa: Isa,
     tiling: &Tiling,
-    (step, rounds): (&mut Step, &mut Rounds),
+    (step, loops): (&mut Step, &mut OuterLoops),
 ) -> bool {
-    let turned = nest.turned_to_source(tiling.turned);
-    let nest = one_of(&turned, nest);
-    rounds.clear();
+    let reversed = nest.forwards_in_source(tiling.reversed);
+    let nest = one_of(&reversed, nest);
+    loops.clear();
     let mut i = nest.count;
     while i > 0 {
         i -= 1;
-        if !rounds.push(Round::of(nest.loops[i], tiling.chunk_of(nest, i))) {
+        if !loops.push(OuterLoop::of(nest.loops[i], tiling.chunk_of(nest, i))) {
             return false;
         }
     }
-    rounds.sort();
+    loops.sort();
     let Tiling { rows, columns, .. } = *tiling;
-    let are_columns_even = tiling.column_digits == 1;
-    let is_even = tiling.row_digits == 1 && are_columns_even && !tiling.is_short;
+    let are_columns_strided = tiling.column_digits == 1;
+    let is_strided = tiling.row_digits == 1 && are_columns_strided && !tiling.is_short;
     let row = nest.loops[0];
     let column = nest.loops[tiling.columns_of[0] as usize];
     *step = Step::Tiles(Tiles {
@@ -402,9 +402,9 @@ pub(super) const fn tiled(
         columns,
         row: row.source,
         column: column.destination,
-        is_even,
-        are_columns_even,
-        alignment: if is_even { alignment(column.destination) } else { t::LINE },
+        is_strided,
+        are_columns_strided,
+        alignment: if is_strided { alignment(column.destination) } else { t::LINE },
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,
@@ -416,15 +416,15 @@ pub(super) const fn tiled(
         column_offsets: [0; MAX_OFFSETS],
     });
     let Step::Tiles(tiles) = step else { return false };
-    if is_even {
+    if is_strided {
         tiles.strip = t::strip(nest.unit, row.source, column.destination);
         let last = Loop { size: rows, ..row }.last().0;
         (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
-    } else if !tiling.set_tables(nest, tiles, rounds) {
+    } else if !tiling.set_tables(nest, tiles, loops) {
         return false;
     }
     tiling.set_strip(nest, isa, tiles);
-    if !is_even {
+    if !is_strided {
         tiles.strip = tiles.strip_of_table();
     }
     true
@@ -444,7 +444,7 @@ pub(super) const fn offsets(
 ) -> bool {
     let (mut known, mut digit) = (1, 0);
     // No offset is farther from the first one than all digits before it together.
-    let mut reach = 0usize;
+    let mut farthest = 0usize;
     table[0] = 0;
     while known < count && digit < digits.len() && (digits[digit] as usize) < nest.count {
         let own = &nest.loops[digits[digit] as usize];
@@ -452,8 +452,8 @@ pub(super) const fn offsets(
         let all = known.saturating_mul(own.size);
         let end = if all < count { all } else { count };
         let steps = (end - 1) / known;
-        reach = reach.saturating_add(steps.saturating_mul(distance(stride)));
-        if reach > i32::MAX as usize {
+        farthest = farthest.saturating_add(steps.saturating_mul(distance(stride)));
+        if farthest > i32::MAX as usize {
             return false;
         }
         let mut i = known;

@@ -1,27 +1,27 @@
 //! Moves in two passes: what no single step makes well goes through a scratch buffer in the first-level cache.
 //!
-//! Small digits on both sides leave a step short runs, few rows or few columns. The first pass puts one digit next to the
-//! unit in the scratch buffer, so that each pass has longer units or more rows:
+//! Small digits on both sides leave a step short runs, few rows or few columns. The first pass puts one digit next to
+//! the unit in the scratch buffer, so that each pass has longer units or more rows:
 //!
 //! - the fastest digit of the source stays the fastest, and all others get the order of the destination;
 //! - or the fastest digit of the destination becomes the fastest, and all others keep the order of the source.
 //!
-//! **Example.** Bytes of 12 matrices of 9 x 8 x 3 go to the order 2, 1, 0: three planes each, in which neighbors come from 24
-//! bytes apart. The first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three bytes apart
-//! into planes.
+//! **Example.** Bytes of 12 matrices of 9 x 8 x 3 go to the order 2, 1, 0: three planes each, in which neighbors come
+//! from 24 bytes apart. The first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three
+//! bytes apart into planes.
 
 use super::byte_move::Move;
 use super::byte_plan::{Candidates, choose};
 use super::costs;
 use super::nests::Nest;
-use super::shared::share;
+use super::shared::scaled;
 use crate::isa::Isa;
 use crate::sets::DirectCode;
 use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, Round, Rounds, Step, balanced, distance};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended};
 
-/// The maximal number of rounds of a move in two passes. Of 8303 moves on four instruction sets none had more than six.
-const MOST_ROUNDS: usize = 8;
+/// The maximal number of loops of a move in two passes. Of 8303 moves on four instruction sets none had more than six.
+const MOST_OUTER_LOOPS: usize = 8;
 
 /// A move in blocks, each in two passes.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,8 @@ pub(crate) struct Passes {
     pub(crate) source: isize,
     pub(crate) destination: isize,
     pub(crate) length: usize,
-    /// The rounds around blocks, those of the first pass and those of the second one, and how many there are of each.
-    rounds: [Round; MOST_ROUNDS],
+    /// The loops around blocks, those of the first pass and those of the second one, and how many there are of each.
+    loops: [OuterLoop; MOST_OUTER_LOOPS],
     counts: [usize; 3],
     pub(crate) first: Pass,
     pub(crate) second: Pass,
@@ -46,7 +46,7 @@ pub(crate) struct Passes {
 /// A step from a block of the source to the scratch buffer, or from there to the destination.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
-    /// Where the first unit of the rounds begins in the block and in the scratch buffer or the destination.
+    /// Where the first unit of the loops begins in the block and in the scratch buffer or the destination.
     pub(crate) source: isize,
     pub(crate) destination: isize,
     pub(crate) step: Step,
@@ -77,12 +77,12 @@ impl Block {
         moved: 0,
     };
 
-    /// Takes the fastest digits of both sides in turn, until they have [`PASS_BLOCK`](t::PASS_BLOCK) bytes. Units are
-    /// shorter, since long ones are copied.
+    /// Takes the fastest digits of both sides alternately, until they have [`PASS_BLOCK`](t::PASS_BLOCK) bytes. Units
+    /// are shorter, since long ones are copied.
     #[inline(never)]
     const fn set(&mut self, nest: &Nest) {
         (self.bytes, self.high, self.moved) = (nest.unit, nest.unit as isize, nest.unit);
-        self.sort(nest);
+        nest.order_by_source(nest.count, &mut self.by_source);
         // The bytes of the digits of the destination and the source so far, and how many they are.
         let (mut runs, mut digits) = ([nest.unit; 2], [0; 2]);
         loop {
@@ -105,22 +105,8 @@ impl Block {
         }
     }
 
-    /// Sorts the loops by their distance in the source, smallest first.
-    const fn sort(&mut self, nest: &Nest) {
-        let mut i = 0;
-        while i < nest.count {
-            let (own, mut j) = (distance(nest.loops[i].source), i);
-            while j > 0 && distance(nest.loops[self.by_source[j - 1]].source) > own {
-                self.by_source[j] = self.by_source[j - 1];
-                j -= 1;
-            }
-            self.by_source[j] = i;
-            i += 1;
-        }
-    }
-
-    /// Sets the moves of both passes. The fastest digit of one side is the fastest in the scratch buffer; all others have
-    /// the order of the other side.
+    /// Sets the moves of both passes. The fastest digit of one side is the fastest in the scratch buffer; all others
+    /// have the order of the other side.
     const fn set_moves(&self, nest: &Nest, source_first: bool, passes: (&mut Move, &mut Move)) {
         let (fastest, mut stride) = (if source_first { self.by_source[0] } else { 0 }, nest.unit);
         let mut i = 0;
@@ -140,24 +126,20 @@ impl Block {
         }
     }
 
-    /// Sets the rounds around blocks, and what follows from them.
+    /// Sets the loops around blocks, and what follows from them.
     #[inline(never)]
-    const fn set_rounds(&mut self, nest: &Nest, rounds: &mut Rounds) {
+    const fn set_loops(&mut self, nest: &Nest, loops: &mut OuterLoops) {
         let mut i = nest.count;
         while i > 0 {
             i -= 1;
             let (own, chunk) = (nest.loops[i], self.chunks[i]);
-            let has_room = rounds.push(Round::of(own, chunk));
-            debug_assert!(has_room, "there are no more rounds than loops");
+            let has_room = loops.push(OuterLoop::of(own, chunk));
+            debug_assert!(has_room, "there are no more outer loops than loops");
             self.moved = self.moved.saturating_mul(own.size.div_ceil(chunk) * chunk);
             let last = Loop { size: chunk, ..own }.last().0;
-            if last < 0 {
-                self.low += last;
-            } else {
-                self.high += last;
-            }
+            (self.low, self.high) = extended((self.low, self.high), last);
         }
-        rounds.sort();
+        loops.sort();
     }
 
     /// Sets the trials of both passes, and returns their cost: `usize::MAX` if it is `limit` or more.
@@ -177,7 +159,7 @@ impl Block {
             return usize::MAX;
         }
         let cost = cost.saturating_add(trials[1].set(&second, isa, limit - cost));
-        let cost = share(cost, self.moved, nest.bytes);
+        let cost = scaled(cost, self.moved, nest.bytes);
         if cost < limit { cost } else { usize::MAX }
     }
 }
@@ -206,14 +188,14 @@ impl Trial {
         self.all.least()
     }
 
-    /// Sets a pass, and returns its rounds.
+    /// Sets a pass, and returns its loops.
     #[inline(never)]
-    const fn set_pass(&mut self, pass: &mut Pass, isa: Isa) -> Rounds {
-        let mut rounds = Rounds::NONE;
-        let start = choose(&self.nest, isa, &mut self.all, (&mut pass.step, &mut rounds));
+    const fn set_pass(&mut self, pass: &mut Pass, isa: Isa) -> OuterLoops {
+        let mut loops = OuterLoops::NONE;
+        let start = choose(&self.nest, isa, &mut self.all, (&mut pass.step, &mut loops));
         (pass.source, pass.destination) = start;
         pass.code = DirectCode::of(&pass.step, isa, self.nest.bytes);
-        rounds
+        loops
     }
 }
 
@@ -226,9 +208,9 @@ impl Pass {
 }
 
 impl Passes {
-    /// Returns the rounds around blocks, those of the first pass and those of the second one.
-    pub(crate) fn rounds(&self) -> [&[Round]; 3] {
-        let mut rest = self.rounds.as_slice();
+    /// Returns the loops around blocks, those of the first pass and those of the second one.
+    pub(crate) fn loops(&self) -> [&[OuterLoop]; 3] {
+        let mut rest = self.loops.as_slice();
         self.counts.map(|count| {
             let (own, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
             rest = after;
@@ -236,20 +218,20 @@ impl Passes {
         })
     }
 
-    /// Adds the rounds around blocks or of a pass. Returns false if there are too many.
+    /// Adds the loops around blocks or of a pass. Returns false if there are too many.
     #[inline(never)]
-    const fn push(&mut self, rounds: &Rounds, which: usize) -> bool {
+    const fn push(&mut self, loops: &OuterLoops, which: usize) -> bool {
         let [a, b, c] = self.counts;
         let before = a + b + c;
-        if before + rounds.count > MOST_ROUNDS {
+        if before + loops.count > MOST_OUTER_LOOPS {
             return false;
         }
         let mut i = 0;
-        while i < rounds.count {
-            self.rounds[before + i] = rounds.all[i];
+        while i < loops.count {
+            self.loops[before + i] = loops.all[i];
             i += 1;
         }
-        self.counts[which] = rounds.count;
+        self.counts[which] = loops.count;
         true
     }
 
@@ -264,7 +246,7 @@ impl Passes {
             source: 0,
             destination: 0,
             length: 0,
-            rounds: [Round::ONCE; MOST_ROUNDS],
+            loops: [OuterLoop::ONCE; MOST_OUTER_LOOPS],
             counts: [0; 3],
             first: Pass::nothing(),
             second: Pass::nothing(),
@@ -281,8 +263,8 @@ pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
     is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
 }
 
-/// Whether a loop repeats values of the source. In two passes, on an AMD EPYC (Zen 4), 2026-11-28, two fifths of such moves
-/// had less than .9 of their speed with SSE2, and a quarter with AVX2 and AVX-512.
+/// Whether a loop repeats values of the source. In two passes, on an AMD EPYC (Zen 4), 2026-11-28, two fifths of such
+/// moves had less than .9 of their speed with SSE2, and a quarter with AVX2 and AVX-512.
 const fn repeats(nest: &Nest) -> bool {
     let mut i = 0;
     while i < nest.count && nest.loops[i].source != 0 {
@@ -291,12 +273,13 @@ const fn repeats(nest: &Nest) -> bool {
     i < nest.count
 }
 
-/// The passes that may be chosen: both with the fastest digit of the source first, and both with that of the destination.
+/// The passes that may be chosen: both with the fastest digit of the source first, and both with that of the
+/// destination.
 pub(super) struct Trials {
     all: [[Trial; 2]; 2],
     block: Block,
-    /// The rounds around blocks.
-    rounds: Rounds,
+    /// The loops around blocks.
+    loops: OuterLoops,
     which: usize,
     cost: usize,
 }
@@ -305,7 +288,7 @@ impl Trials {
     pub(super) const NONE: Self = Self {
         all: [[Trial::NONE; 2]; 2],
         block: Block::NONE,
-        rounds: Rounds::NONE,
+        loops: OuterLoops::NONE,
         which: 0,
         cost: usize::MAX,
     };
@@ -313,7 +296,7 @@ impl Trials {
     /// Tries passes for a nest of several loops. Returns whether some cost less than `cost`.
     pub(super) const fn find(&mut self, nest: &Nest, isa: Isa, cost: usize) -> bool {
         self.block.set(nest);
-        self.block.set_rounds(nest, &mut self.rounds);
+        self.block.set_loops(nest, &mut self.loops);
         let first = self.block.try_passes(nest, true, (isa, cost), &mut self.all[0]);
         let limit = if first < cost { first } else { cost };
         let second = self.block.try_passes(nest, false, (isa, limit), &mut self.all[1]);
@@ -321,7 +304,7 @@ impl Trials {
         self.cost < usize::MAX
     }
 
-    /// Sets the best passes. Returns false if they have too many rounds; the others are not tried then.
+    /// Sets the best passes. Returns false if they have too many loops; the others are not tried then.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
         let block = &self.block;
         debug_assert!(block.bytes <= t::PASS_BLOCK, "the scratch buffer holds a block");
@@ -332,6 +315,6 @@ impl Trials {
         let [first, second] = &mut self.all[self.which];
         let first = first.set_pass(&mut own.first, isa);
         let second = second.set_pass(&mut own.second, isa);
-        own.push(&self.rounds, 0) && own.push(&first, 1) && own.push(&second, 2)
+        own.push(&self.loops, 0) && own.push(&first, 1) && own.push(&second, 2)
     }
 }

@@ -10,11 +10,11 @@ use crate::sets::{Code, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Align, Form, LINE, MAX_OFFSETS, MAX_PARTS, MAX_ROUNDS, Matrix, Permutation, Round, Starts,
-    Step, Tiles,
+    Align, Form, LINE, MAX_OFFSETS, MAX_OUTER_LOOPS, MAX_PARTS, Matrix, OuterLoop, Permutation,
+    Starts, Step, Tiles,
 };
 
-/// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
+/// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
 /// kernel.
 ///
 /// # Safety
@@ -26,31 +26,31 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         return;
     }
     let BytePlan { isa, source: first, step, code, .. } = plan;
-    let stage = Stage { isa: *isa, rounds: plan.rounds.inside(), source: *first, step, code };
+    let stage = Stage { isa: *isa, loops: plan.loops.inside(), source: *first, step, code };
     let to = destination.wrapping_offset(plan.destination);
     // SAFETY: the caller's promise.
     unsafe { run_stage(&stage, source, to, stream) }
 }
 
-/// A step with its kernels, and the rounds around it.
+/// A step with its kernels, and the loops around it.
 pub(super) struct Stage<'a> {
     pub(super) isa: Isa,
-    pub(super) rounds: &'a [Round],
-    /// The offset in the source at which the first unit of the rounds begins.
+    pub(super) loops: &'a [OuterLoop],
+    /// The offset in the source at which the first unit of the loops begins.
     pub(super) source: isize,
     pub(super) step: &'a Step,
     pub(super) code: &'a Code,
 }
 
-/// Runs a step in rounds. Its first unit goes to `to`.
+/// Runs a step in loops. Its first unit goes to `to`.
 ///
 /// # Safety
-/// Every unit of the rounds must be readable inside `source` and writable, as far from `to` as the rounds say. The two
+/// Every unit of the loops must be readable inside `source` and writable, as far from `to` as the loops say. The two
 /// sides must not overlap. The CPU must have the instruction set.
 #[inline(always)]
 pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, stream: bool) {
     let from = source.as_ptr().wrapping_offset(stage.source);
-    let is_once = stage.rounds.is_empty();
+    let is_once = stage.loops.is_empty();
     match (stage.step, stage.code) {
         (Step::Copies(copies), Code::Copies(kernel, streamed)) if is_once => {
             let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
@@ -66,24 +66,24 @@ pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, st
         }
         // SAFETY: the caller's promise.
         (Step::Tiles(tiles), Code::Tiles(code)) => unsafe {
-            run_tiles(tiles, code, stage.rounds, (source, stream), from, to)
+            run_tiles(tiles, code, stage.loops, (source, stream), from, to)
         },
         // SAFETY: the caller's promise.
-        _ => unsafe { run_rounds(stage, source, from, to, stream) },
+        _ => unsafe { run_loops(stage, source, from, to, stream) },
     }
 }
 
-/// Runs copies or a byte permute in rounds.
+/// Runs copies or a byte permute in loops.
 ///
 /// # Safety
 /// The same as [`run_bytes`].
 #[inline(never)]
-unsafe fn run_rounds(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut u8, stream: bool) {
+unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut u8, stream: bool) {
     match (stage.step, stage.code) {
         (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
             let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
-            each(stage.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
+            each(stage.loops, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
             let end = source.as_ptr_range().end;
@@ -95,7 +95,7 @@ unsafe fn run_rounds(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut
             } else {
                 from
             };
-            each(stage.rounds, from, to, |from, to| {
+            each(stage.loops, from, to, |from, to| {
                 let stream = stream && permutation.may_stream_from(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
                     let code = (*kernel, stage.isa.permute(), stream);
@@ -115,7 +115,7 @@ unsafe fn run_rounds(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut
 }
 
 /// Permutes bytes of a source after which some loads end: those of the iteration that reads farthest, the first or the
-/// last one of each round. It moves that iteration last, out of a scratch buffer.
+/// last one of each loop. It moves that iteration last, out of a scratch buffer.
 ///
 /// # Safety
 /// The same as for the kernel, whose vectors have `vector` bytes, for all other iterations. The windows of the farthest
@@ -130,16 +130,16 @@ unsafe fn permute_to_end(
 ) {
     let mut own = *permutation;
     let Permutation { inner, next, outer, .. } = own;
-    // First the other outer rounds; then, of the farthest outer round, the other rounds in the same way. Vectors of the
-    // farthest `next` round have excess only where its own later vectors overwrite it, and the last call stores none.
-    // So it does not matter which rounds are stored before.
+    // First the other outer iterations; then, in the farthest one, the other iterations of `next` in the same way.
+    // Vectors of the farthest iteration of `next` have excess only where its own later vectors overwrite it, and the
+    // last call stores none. So it does not matter which iterations are stored before.
     if outer.count > 1 {
         let (others, from, to) = others_of(&outer, from, to);
         own.outer = others;
         // SAFETY: these are other iterations.
         unsafe { kernel(&own, from, to, stream) };
     }
-    own.outer = Round::ONCE;
+    own.outer = OuterLoop::ONCE;
     let (from, to) = farthest_of(&outer, from, to);
     if next.count > 1 {
         let (others, from, to) = others_of(&next, from, to);
@@ -148,16 +148,17 @@ unsafe fn permute_to_end(
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
-    (own.next, own.whole_runs) = (Round::ONCE, 0);
+    (own.next, own.whole_runs) = (OuterLoop::ONCE, 0);
     let (from, to) = farthest_of(&next, from, to);
     if inner.count > 1 {
         let (others, from, to) = others_of(&inner, from, to);
         own.inner = others;
-        own.whole_rounds = own.whole_rounds.saturating_sub(usize::from(inner.reads_backwards()));
+        own.whole_iterations =
+            own.whole_iterations.saturating_sub(usize::from(inner.reads_backwards()));
         // SAFETY: as above.
         unsafe { kernel(&own, from, to, stream) };
     }
-    (own.inner, own.align) = (Round::ONCE, Align::NEVER);
+    (own.inner, own.align) = (OuterLoop::ONCE, Align::NEVER);
     let (from, to) = farthest_of(&inner, from, to);
     debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
     let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };
@@ -175,19 +176,19 @@ unsafe fn permute_to_end(
     unsafe { kernel(&own, near.as_ptr(), to, stream) }
 }
 
-/// Returns the other rounds, and where they begin.
-fn others_of(round: &Round, from: *const u8, to: *mut u8) -> (Round, *const u8, *mut u8) {
-    let (others, (source, destination)) = round.others();
+/// Returns the other iterations, and where they begin.
+fn others_of(own: &OuterLoop, from: *const u8, to: *mut u8) -> (OuterLoop, *const u8, *mut u8) {
+    let (others, (source, destination)) = own.others();
     (others, from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
-/// Returns where the round begins that reads farthest.
-fn farthest_of(round: &Round, from: *const u8, to: *mut u8) -> (*const u8, *mut u8) {
-    let (source, destination) = round.farthest();
+/// Returns where the iteration begins that reads farthest.
+fn farthest_of(own: &OuterLoop, from: *const u8, to: *mut u8) -> (*const u8, *mut u8) {
+    let (source, destination) = own.farthest();
     (from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
-/// Transposes a matrix in rounds.
+/// Transposes a matrix in loops.
 ///
 /// # Safety
 /// The same as [`run_bytes`], for the source and the kind of stores.
@@ -195,14 +196,14 @@ fn farthest_of(round: &Round, from: *const u8, to: *mut u8) -> (*const u8, *mut 
 unsafe fn run_tiles(
     tiles: &Tiles,
     code: &TileCode,
-    rounds: &[Round],
+    loops: &[OuterLoop],
     (source, stream): (&[u8], bool),
     from: *const u8,
     to: *mut u8,
 ) {
     if cfg!(vectors) && code.is_narrow {
         let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
-        return each(rounds, from, to, |from, to| {
+        return each(loops, from, to, |from, to| {
             let readable = readable.clone();
             // SAFETY: the planner keeps every unit of every matrix inside both sides.
             unsafe { few_columns(tiles, &matrix, code.kernel, readable, from, to) }
@@ -212,26 +213,26 @@ unsafe fn run_tiles(
     if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
         return if stream {
             // SAFETY: the caller's promise.
-            unsafe { run_streamed(tiles, code, packed, rounds, from, to) }
+            unsafe { run_streamed(tiles, code, packed, loops, from, to) }
         } else {
             let pitches = Pitches::of(tiles, packed);
             // SAFETY: as above.
-            unsafe { run_packed(tiles, packed, &pitches, rounds, from, to) }
+            unsafe { run_packed(tiles, packed, &pitches, loops, from, to) }
         };
     }
     let streamed = code.streamed.filter(|_| stream);
     if cfg!(vectors) && streamed.is_none() && code.starts.multiple > 0 {
         // SAFETY: the caller's promise.
-        return unsafe { run_aligned(tiles, code, rounds, from, to) };
+        return unsafe { run_aligned(tiles, code, loops, from, to) };
     }
     let kernel = streamed.unwrap_or(code.kernel);
     let mut matrix = tiles.matrix();
     // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
     // no larger than the matrix.
-    each(rounds, from, to, |from, to| unsafe { strips(tiles, &mut matrix, kernel, from, to) });
+    each(loops, from, to, |from, to| unsafe { strips(tiles, &mut matrix, kernel, from, to) });
 }
 
-/// Transposes a matrix in rounds. Tiles begin at multiples of their vectors.
+/// Transposes a matrix in loops. Tiles begin at multiples of their vectors.
 ///
 /// # Safety
 /// The same as [`run_tiles`].
@@ -239,12 +240,12 @@ unsafe fn run_tiles(
 unsafe fn run_aligned(
     tiles: &Tiles,
     code: &TileCode,
-    rounds: &[Round],
+    loops: &[OuterLoop],
     from: *const u8,
     to: *mut u8,
 ) {
     let mut matrix = tiles.matrix();
-    each(rounds, from, to, |from, to| {
+    each(loops, from, to, |from, to| {
         each_strip(tiles, &mut matrix, from, to, |matrix, from, to| {
             // SAFETY: these columns are part of the matrix, as in `strips`.
             unsafe { aligned(tiles, (code.kernel, code.starts), matrix, from, to) }
@@ -252,7 +253,7 @@ unsafe fn run_aligned(
     });
 }
 
-/// Transposes a matrix in rounds, through a scratch buffer.
+/// Transposes a matrix in loops, through a scratch buffer.
 ///
 /// # Safety
 /// The same as [`run_tiles`]. The pitches must be those of the matrix and the code.
@@ -261,18 +262,18 @@ unsafe fn run_packed(
     tiles: &Tiles,
     packed: &PackedCode,
     pitches: &Pitches,
-    rounds: &[Round],
+    loops: &[OuterLoop],
     from: *const u8,
     to: *mut u8,
 ) {
-    if let (true, Some(take)) = (packed.packing.joined, packed.take) {
-        return each(rounds, from, to, |from, to| {
+    if let (true, Some(unpack)) = (packed.packing.joined, packed.unpack) {
+        return each(loops, from, to, |from, to| {
             // SAFETY: the planner keeps every unit of every matrix inside both sides.
-            unsafe { scratch::joined(tiles, packed, take, pitches, from, to) }
+            unsafe { scratch::joined(tiles, packed, unpack, pitches, from, to) }
         });
     }
     // SAFETY: the caller's promise.
-    unsafe { run_blocks(tiles, packed, pitches, rounds, from, to) }
+    unsafe { run_blocks(tiles, packed, pitches, loops, from, to) }
 }
 
 /// [`run_packed`] for rows, columns or both that are not joined. The scratch buffers take 57 KB of the stack, which
@@ -285,18 +286,18 @@ unsafe fn run_blocks(
     tiles: &Tiles,
     packed: &PackedCode,
     pitches: &Pitches,
-    rounds: &[Round],
+    loops: &[OuterLoop],
     from: *const u8,
     to: *mut u8,
 ) {
     let mut scratches = Scratches::new();
-    each(rounds, from, to, |from, to| {
+    each(loops, from, to, |from, to| {
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
         unsafe { scratch::transpose(tiles, packed, (&mut scratches, pitches), from, to) }
     });
 }
 
-/// Transposes a matrix in rounds with non-temporal stores, through a scratch buffer if it must.
+/// Transposes a matrix in loops with non-temporal stores, through a scratch buffer if it must.
 ///
 /// # Safety
 /// The same as [`run_tiles`].
@@ -305,7 +306,7 @@ unsafe fn run_streamed(
     tiles: &Tiles,
     code: &TileCode,
     packed: &PackedCode,
-    rounds: &[Round],
+    loops: &[OuterLoop],
     from: *const u8,
     to: *mut u8,
 ) {
@@ -325,7 +326,7 @@ unsafe fn run_streamed(
         }
         matrix.row_offsets = row_offsets.as_ptr();
     }
-    each(rounds, from, to, |from, to| match (code.streamed, &lines, code.rotated) {
+    each(loops, from, to, |from, to| match (code.streamed, &lines, code.rotated) {
         // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
         // them.
         // SAFETY: as below.
@@ -346,36 +347,36 @@ unsafe fn run_streamed(
     });
 }
 
-/// Calls `step` for every iteration of the rounds.
+/// Calls `step` for every iteration of the loops.
 #[inline(always)]
 pub(crate) fn each(
-    rounds: &[Round],
+    loops: &[OuterLoop],
     from: *const u8,
     to: *mut u8,
     mut step: impl FnMut(*const u8, *mut u8),
 ) {
-    let Some((inner, outer)) = rounds.split_last() else { return step(from, to) };
+    let Some((inner, outer)) = loops.split_last() else { return step(from, to) };
     let mut all_of_inner = |from: *const u8, to: *mut u8| {
-        for round in 0..inner.count {
-            let (source, destination) = inner.at(round);
+        for i in 0..inner.count {
+            let (source, destination) = inner.at(i);
             step(from.wrapping_offset(source), to.wrapping_offset(destination));
         }
     };
     if outer.is_empty() {
         return all_of_inner(from, to);
     }
-    let mut at = [0usize; MAX_ROUNDS];
+    let mut at = [0usize; MAX_OUTER_LOOPS];
     let (mut from, mut to) = (from, to);
     loop {
         all_of_inner(from, to);
-        // Moves on to the next iteration of the outer rounds, as an odometer does.
+        // Moves on to the next iteration of the outer loops, as an odometer does.
         let mut is_done = true;
-        for (at, round) in at.iter_mut().zip(outer).rev() {
-            let (source, destination) = round.at(*at);
+        for (at, own) in at.iter_mut().zip(outer).rev() {
+            let (source, destination) = own.at(*at);
             (from, to) = (from.wrapping_offset(-source), to.wrapping_offset(-destination));
             *at += 1;
-            if *at < round.count {
-                let (source, destination) = round.at(*at);
+            if *at < own.count {
+                let (source, destination) = own.at(*at);
                 (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
                 is_done = false;
                 break;
@@ -408,8 +409,8 @@ unsafe fn strips(
 
 /// Calls `step` for some columns of `matrix` at a time, of which it changes the number.
 ///
-/// The matrix is made once for all rounds. Drivers are compiled without AVX, and their copies of 16 bytes keep the upper
-/// part of a vector register. So a copy waits for the kernel before it, and the next kernel for the copy.
+/// The matrix is made once for all iterations. Drivers are compiled without AVX, and their copies of 16 bytes keep the
+/// upper part of a vector register. So a copy waits for the kernel before it, and the next kernel for the copy.
 #[inline(always)]
 fn each_strip(
     tiles: &Tiles,
@@ -426,12 +427,12 @@ fn each_strip(
         let from = from.wrapping_add(column * tiles.unit);
         // Either the destination moves on, or the table of columns.
         let mut to = to;
-        if tiles.are_columns_even {
+        if tiles.are_columns_strided {
             to = to.wrapping_offset(column as isize * tiles.column);
         } else {
             matrix.column_offsets = column_offsets.wrapping_add(column);
         }
-        debug_assert!(tiles.is_even || matrix.columns <= MAX_OFFSETS, "{tiles:?}");
+        debug_assert!(tiles.is_strided || matrix.columns <= MAX_OFFSETS, "{tiles:?}");
         step(matrix, from, to);
         column += matrix.columns;
     }

@@ -3,9 +3,9 @@
 
 use core::marker::PhantomData;
 
-use super::static_moves::{InRounds, Own, StaticMove, in_rounds};
-use super::sub_byte;
-use crate::isa::Words;
+use super::paths;
+use super::static_moves::{InLoops, Own, StaticMove, in_loops};
+use crate::isa::NoVectors;
 use crate::micro::words;
 use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, TileKernel, nothing};
@@ -18,8 +18,8 @@ trait Calls<D: 'static> {
     const GIVEN: &'static D;
 }
 
-impl<M: StaticMove> Own<M, Words> {
-    /// The function that runs the plan's rounds and steps. The constants of the others are not evaluated.
+impl<M: StaticMove> Own<M, NoVectors> {
+    /// The function that runs the plan's loops and steps. The constants of the others are not evaluated.
     const RUN: unsafe fn(&[u8], &mut [u8], *const u8, *mut u8) = match Self::BYTES {
         None => other::<M>,
         Some(plan) if plan.bytes == 0 => nothing_to_do,
@@ -32,7 +32,7 @@ impl<M: StaticMove> Own<M, Words> {
     };
 }
 
-impl<M: StaticMove> Calls<Runs> for Own<M, Words> {
+impl<M: StaticMove> Calls<Runs> for Own<M, NoVectors> {
     const KERNEL: CopyKernel = match Self::BYTES {
         Some(BytePlan { code: Code::Copies(kernel, _), .. }) => *kernel,
         _ => nothing::<Runs>,
@@ -43,18 +43,18 @@ impl<M: StaticMove> Calls<Runs> for Own<M, Words> {
     };
 }
 
-impl<M: StaticMove> Calls<Matrix> for Own<M, Words> {
+impl<M: StaticMove> Calls<Matrix> for Own<M, NoVectors> {
     const KERNEL: TileKernel = match Self::BYTES {
         Some(BytePlan { code: Code::Tiles(code), .. }) => code.kernel,
         _ => nothing::<Matrix>,
     };
     const GIVEN: &'static Matrix = &match Self::BYTES {
-        Some(BytePlan { step: Step::Tiles(tiles), .. }) => tiles.even_matrix(),
+        Some(BytePlan { step: Step::Tiles(tiles), .. }) => tiles.strided_matrix(),
         _ => Matrix::NONE,
     };
 }
 
-impl<M: StaticMove> Calls<Permutation> for Own<M, Words> {
+impl<M: StaticMove> Calls<Permutation> for Own<M, NoVectors> {
     const KERNEL: unsafe fn(&Permutation, *const u8, *mut u8) = words::pad;
     const GIVEN: &'static Permutation = match Self::BYTES {
         Some(BytePlan { step: Step::Permute(permutation), .. }) => permutation,
@@ -65,29 +65,29 @@ impl<M: StaticMove> Calls<Permutation> for Own<M, Words> {
 /// Runs a static move without vectors. Returns false, without moving anything, if a side is too short.
 #[inline(always)]
 pub(crate) fn run<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    if source.len() < const { Own::<M, Words>::SOURCE_END }
-        || destination.len() < const { Own::<M, Words>::DESTINATION_END }
+    if source.len() < const { Own::<M, NoVectors>::SOURCE_END }
+        || destination.len() < const { Own::<M, NoVectors>::DESTINATION_END }
     {
         return false;
     }
-    let from = source.as_ptr().wrapping_offset(const { Own::<M, Words>::SOURCE });
-    let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, Words>::DESTINATION });
+    let from = source.as_ptr().wrapping_offset(const { Own::<M, NoVectors>::SOURCE });
+    let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, NoVectors>::DESTINATION });
     // SAFETY: both sides are as long as the plan says, and the pointers are where it begins.
-    unsafe { (const { Own::<M, Words>::RUN })(source, destination, from, to) }
+    unsafe { (const { Own::<M, NoVectors>::RUN })(source, destination, from, to) }
     true
 }
 
-/// Runs a step in all rounds.
+/// Runs a step in all loops.
 ///
 /// # Safety
-/// The same as [`in_rounds`].
+/// The same as [`in_loops`].
 #[inline(always)]
 unsafe fn stepped<M: StaticMove, D: 'static>(_: &[u8], _: &mut [u8], from: *const u8, to: *mut u8)
 where
-    Own<M, Words>: Calls<D>,
+    Own<M, NoVectors>: Calls<D>,
 {
     // SAFETY: the caller's promise.
-    unsafe { in_rounds::<Calling<M, D>>(&(), from, to) }
+    unsafe { in_loops::<Calling<M, D>>(&(), from, to) }
 }
 
 /// Runs a plan of other paths than bytes.
@@ -97,7 +97,7 @@ where
 #[inline(always)]
 unsafe fn other<M: StaticMove>(source: &[u8], destination: &mut [u8], _: *const u8, _: *mut u8) {
     // SAFETY: both sides hold every unit, and a mutably borrowed slice overlaps no other; no vector is used.
-    unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
+    unsafe { paths::run(Own::<M, NoVectors>::PLAN, source, destination.as_mut_ptr(), false) }
 }
 
 /// The move of no bytes.
@@ -106,19 +106,19 @@ fn nothing_to_do(_: &[u8], _: &mut [u8], _: *const u8, _: *mut u8) {}
 /// Calls of a micro-kernel.
 struct Calling<M, D>(PhantomData<(M, D)>);
 
-impl<M: StaticMove, D: 'static> InRounds for Calling<M, D>
+impl<M: StaticMove, D: 'static> InLoops for Calling<M, D>
 where
-    Own<M, Words>: Calls<D>,
+    Own<M, NoVectors>: Calls<D>,
 {
     type Move = M;
-    type Isa = Words;
+    type Isa = NoVectors;
     type Shared = ();
 
     #[inline(always)]
     unsafe fn step((): &(), from: *const u8, to: *mut u8) {
-        let given = const { <Own<M, Words> as Calls<D>>::GIVEN };
+        let given = const { <Own<M, NoVectors> as Calls<D>>::GIVEN };
         // SAFETY: the planner keeps the bytes of every step inside both sides.
-        unsafe { (const { <Own<M, Words> as Calls<D>>::KERNEL })(given, from, to) }
+        unsafe { (const { <Own<M, NoVectors> as Calls<D>>::KERNEL })(given, from, to) }
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
     fn inlined_moves_are_right() {
         macro_rules! check_all {
             ($($name:ident)*) => {$({
-                let plan = super::Own::<$name, super::Words>::PLAN;
+                let plan = super::Own::<$name, super::NoVectors>::PLAN;
                 check_with::<$name>(stringify!($name), plan.pads(), |source, destination| {
                     assert!(super::run::<$name>(source, destination), "{plan}");
                 });

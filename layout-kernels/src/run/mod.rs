@@ -3,8 +3,8 @@
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
 //! - [`starts`] lets tiles begin at multiples of their vectors.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
-//! - `two_passes` runs moves in two passes. [`sub_byte`] runs a plan by its path.
-//! - `static_moves` has moves whose plans are constants, and their rounds. `inlined` inlines them without vectors, and
+//! - `two_passes` runs moves in two passes. [`paths`] runs a plan by its path.
+//! - `static_moves` has moves whose plans are constants, and their loops. `inlined` inlines them without vectors, and
 //!   `small` with several instruction sets.
 //! - `parallel` runs moves in parts.
 
@@ -13,12 +13,12 @@ mod drive;
 mod inlined;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod paths;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
 mod starts;
 mod static_moves;
-mod sub_byte;
 #[cfg(vectors)]
 mod two_passes;
 
@@ -65,7 +65,7 @@ impl Plan {
             let stream = self.is_streamed();
             // SAFETY: both sides hold every unit, a mutably borrowed slice overlaps no other, and the CPU has the
             // instruction set.
-            unsafe { sub_byte::run(self, source, destination.as_mut_ptr(), stream) };
+            unsafe { paths::run(self, source, destination.as_mut_ptr(), stream) };
             if stream {
                 Stores::NonTemporal.finish();
             }
@@ -84,7 +84,7 @@ impl Plan {
     pub unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
         debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
         // SAFETY: the caller's promise.
-        unsafe { sub_byte::run(self, source, destination, self.is_streamed()) };
+        unsafe { paths::run(self, source, destination, self.is_streamed()) };
     }
 
     /// Makes this thread's non-temporal stores visible to others, as plain stores are.
@@ -111,8 +111,9 @@ impl Stores {
 
 /// Runs a static move. Returns false, without moving anything, if a side is too short.
 ///
-/// All moves without vectors are compiled inline. So are moves of up to 16 KiB that one kernel can move, in x86-64 builds
-/// with `std` and without debug assertions, for AVX2 and AVX-512. Other moves call the kernels of a constant plan.
+/// All moves without vectors are compiled inline. So are moves of up to 16 KiB that one kernel can move, in x86-64
+/// builds with `std` and without debug assertions, for AVX2 and AVX-512. Other moves call the kernels of a constant
+/// plan.
 #[inline]
 #[must_use]
 pub fn run_static<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
@@ -131,11 +132,11 @@ const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
     if matches!(Isa::compiled(), Isa::Portable) {
         return inlined::run::<M>;
     }
-    planned::<M>
+    run_planned::<M>
 }
 
 /// Runs the plan of a static move, which is a constant.
 #[inline]
-fn planned<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
+fn run_planned<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
     static_plan::<M>().run_for_this_cpu(source, destination)
 }

@@ -32,7 +32,7 @@ impl<const BYTES: usize> Scratch<BYTES> {
 pub(super) unsafe fn joined(
     tiles: &Tiles,
     code: &PackedCode,
-    take: CopyKernel,
+    unpack: CopyKernel,
     pitches: &Pitches,
     from: *const u8,
     to: *mut u8,
@@ -56,15 +56,15 @@ pub(super) unsafe fn joined(
         if run == columns {
             let runs = Runs { bytes, inner: Loop::ONCE, outer: Loop::ONCE };
             // SAFETY: these are the columns, which the kernel wrote contiguously.
-            unsafe { take(&runs, done, to.wrapping_add(first * column)) };
+            unsafe { unpack(&runs, done, to.wrapping_add(first * column)) };
             first += columns;
             continue;
         }
-        if tiles.are_columns_even {
+        if tiles.are_columns_strided {
             let inner = Loop::new(columns, column as isize, tiles.column);
             let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
             // SAFETY: these are the columns, which the kernel wrote.
-            unsafe { take(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
+            unsafe { unpack(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
             first += columns;
             continue;
         }
@@ -72,7 +72,7 @@ pub(super) unsafe fn joined(
         let all = 0..columns / run.max(1);
         let spacing = (code.run_spacing, run);
         // SAFETY: these are runs of columns, which the kernel wrote.
-        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, bytes), take, done, to) };
+        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, bytes), unpack, done, to) };
         first += columns;
     }
 }
@@ -80,9 +80,10 @@ pub(super) unsafe fn joined(
 /// The offsets of rows that are 16 bytes apart.
 static LANES: [i32; MAX_OFFSETS] = multiples(16);
 
-/// Transposes a matrix with fewer columns than a tile that reaches both ends of the source: 16 bytes of its farthest row
-/// are not readable from the first column on, and those of its nearest row not up to the last column. Rows are moved in
-/// groups. A group whose farthest row has too few bytes is copied first, each row to 16 bytes of a scratch buffer.
+/// Transposes a matrix with fewer columns than a tile that reaches both ends of the source: 16 bytes of its farthest
+/// row are not readable from the first column on, and those of its nearest row not up to the last column. Rows are
+/// moved in groups. A group whose farthest row has too few bytes is copied first, each row to 16 bytes of a scratch
+/// buffer.
 ///
 /// # Safety
 /// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
@@ -96,7 +97,7 @@ pub(super) unsafe fn groups_of_rows(
     to: *mut u8,
 ) {
     // A group has the rows of the highest tile, or all rows. A table has the offsets of all rows.
-    let most = if tiles.is_even { tiles.units_of(LINE) } else { MAX_OFFSETS };
+    let most = if tiles.is_strided { tiles.units_of(LINE) } else { MAX_OFFSETS };
     let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(most));
     let mut near = Scratch::<{ 16 * MAX_OFFSETS }>::uninit();
     let near = near.0.as_mut_ptr().cast::<u8>();
@@ -106,7 +107,8 @@ pub(super) unsafe fn groups_of_rows(
         // The last group may overlap the one before it.
         let top = row.min(tiles.rows - count);
         let (first, last) = (tiles.row_offset(top), tiles.row_offset(top + count - 1));
-        let is_inside = tiles.is_even && has_lane(&readable, from.wrapping_offset(first.max(last)));
+        let is_inside =
+            tiles.is_strided && has_lane(&readable, from.wrapping_offset(first.max(last)));
         let to = to.wrapping_add(top * tiles.unit);
         if is_inside {
             matrix.row = tiles.row;
@@ -144,7 +146,7 @@ unsafe fn copy_lane(readable: &Range<*const u8>, from: *const u8, bytes: usize, 
     unsafe { to.copy_from_nonoverlapping(from, bytes) };
 }
 
-/// Where the pieces of rows or the joined columns of a matrix with tables begin in a scratch buffer.
+/// Where the packed rows or the joined columns of a matrix with tables begin in a scratch buffer.
 pub(super) struct Pitches([MaybeUninit<i32>; MAX_OFFSETS]);
 
 impl Pitches {
@@ -152,7 +154,7 @@ impl Pitches {
     #[inline(always)]
     pub(super) fn of(tiles: &Tiles, code: &PackedCode) -> Self {
         let mut own = Self([MaybeUninit::uninit(); MAX_OFFSETS]);
-        if !tiles.is_even {
+        if !tiles.is_strided {
             let (count, mut next) = (code.rows.max(code.columns), 0);
             for offset in own.0.iter_mut().take(count) {
                 offset.write(next);
@@ -210,7 +212,7 @@ pub(super) unsafe fn transpose(
 ) {
     let PackedCode { rows, columns, .. } = *code;
     // Pieces of rows have one length.
-    let least = if code.bring.is_some() { columns } else { tiles.units_of(16) };
+    let least = if code.pack.is_some() { columns } else { tiles.units_of(16) };
     let mut column = 0;
     while column < tiles.columns {
         // The last block has the columns that are left; if they are too few for a kernel, it overlaps the block before.
@@ -223,7 +225,7 @@ pub(super) unsafe fn transpose(
             // SAFETY: a block of the matrix.
             unsafe { block(tiles, code, (scratches, pitches), (top, columns.clone()), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
-            let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
+            let is_again = code.unpack.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
         column += own;
@@ -248,22 +250,22 @@ unsafe fn block(
     let (mut matrix, first) = (tiles.matrix(), columns.start);
     (matrix.rows, matrix.columns) = (rows, columns.len());
     let (mut from, mut to) = (from.wrapping_add(first * unit), to.wrapping_add(top * unit));
-    if tiles.are_columns_even {
+    if tiles.are_columns_strided {
         to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
     } else {
         matrix.column_offsets = matrix.column_offsets.wrapping_add(first);
     }
-    if let Some(bring) = code.bring {
+    if let Some(pack) = code.pack {
         let (rows, bytes) = (top..top + rows, columns.len() * unit);
-        // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
-        unsafe { pieces(tiles, (bring, code.row_spacing), (rows, bytes, pitch), from, near) };
+        // SAFETY: it is a part of each row of the block, and the scratch buffer is large enough for it.
+        unsafe { pack_rows(tiles, (pack, code.row_spacing), (rows, bytes, pitch), from, near) };
         from = near;
         (matrix.row, matrix.row_offsets) = (pitch as isize, pitches.offsets());
     } else {
-        debug_assert!(tiles.is_even || top == 0, "a block has all rows of a table: {tiles:?}");
+        debug_assert!(tiles.is_strided || top == 0, "a block has all rows of a table: {tiles:?}");
         from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
     }
-    let Some(take) = code.take else {
+    let Some(unpack) = code.unpack else {
         // SAFETY: the rows of the block are readable, and its columns writable.
         return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
     };
@@ -275,35 +277,35 @@ unsafe fn block(
     let block = Block { tiles, bytes: rows * unit, columns, ends };
     if code.stream {
         // SAFETY: it is a run of each column of the block, which the kernel wrote.
-        unsafe { block.stream(take, done, to) }
+        unsafe { block.stream(unpack, done, to) }
     } else {
         // SAFETY: as above.
-        unsafe { block.store(take, code.run_spacing, done, to) }
+        unsafe { block.store(unpack, code.run_spacing, done, to) }
     }
 }
 
-/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each, to places that are `pitch` bytes apart.
+/// Copies rows to the scratch buffer: `bytes` bytes of each, `pitch` bytes from one to the next.
 ///
 /// # Safety
-/// The pieces must be readable, and the scratch buffer large enough for them. The kernel must be one for runs of this
+/// These bytes must be readable, and the scratch buffer large enough for them. The kernel must be one for runs of this
 /// length, and the CPU must have its instruction set.
-unsafe fn pieces(
+unsafe fn pack_rows(
     tiles: &Tiles,
-    (bring, spacing): (CopyKernel, Spacing),
+    (pack, spacing): (CopyKernel, Spacing),
     (rows, bytes, pitch): (Range<usize>, usize, usize),
     from: *const u8,
     near: *mut u8,
 ) {
-    if tiles.is_even {
+    if tiles.is_strided {
         let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
         let inner = Loop::new(rows.len(), tiles.row, pitch as isize);
         // SAFETY: the caller's promise.
-        return unsafe { bring(&Runs { bytes, inner, outer: Loop::ONCE }, from, near) };
+        return unsafe { pack(&Runs { bytes, inner, outer: Loop::ONCE }, from, near) };
     }
     each_group(&tiles.row_offsets, (spacing, 1), rows, pitch, |place, start, inner, outer| {
         let runs = Runs { bytes, inner, outer };
         // SAFETY: the caller's promise.
-        unsafe { bring(&runs, from.wrapping_offset(start), near.wrapping_add(place)) };
+        unsafe { pack(&runs, from.wrapping_offset(start), near.wrapping_add(place)) };
     });
 }
 
@@ -348,7 +350,7 @@ impl Block<'_> {
     unsafe fn store(&self, kernel: CopyKernel, spacing: Spacing, done: *const u8, to: *mut u8) {
         let Self { tiles, bytes, columns, .. } = self;
         let bytes = *bytes;
-        if tiles.are_columns_even {
+        if tiles.are_columns_strided {
             let inner = Loop::new(columns.len(), RUN.1 as isize, tiles.column);
             // SAFETY: the caller's promise.
             return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::scratch::groups_of_rows;
-use super::static_moves::{InRounds, MOST_INLINED, Own, StaticMove, StaticPlan, in_rounds};
+use super::static_moves::{InLoops, MOST_INLINED, Own, StaticMove, StaticPlan, in_loops};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
 use crate::plan::{BytePlan, Stores};
 use crate::sets::fixed::{Set, StaticStep, step};
@@ -63,14 +63,14 @@ unsafe fn run<M: StaticMove, S: Set>(source: &[u8], destination: &mut [u8]) -> b
     let from = source.as_ptr().wrapping_offset(const { Own::<M, S>::SOURCE });
     let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, S>::DESTINATION });
     // SAFETY: both sides are as long as the plan says.
-    unsafe { in_rounds::<Small<M, S>>(&source.as_ptr_range(), from, to) }
+    unsafe { in_loops::<Small<M, S>>(&source.as_ptr_range(), from, to) }
     true
 }
 
 /// A step of a small move.
 struct Small<M, S>(PhantomData<(M, S)>);
 
-impl<M: StaticMove, S: Set> InRounds for Small<M, S> {
+impl<M: StaticMove, S: Set> InLoops for Small<M, S> {
     type Move = M;
     type Isa = S;
     /// The source, which may be read beside a matrix.
@@ -99,7 +99,7 @@ impl<M: StaticMove, S: Set> InRounds for Small<M, S> {
 
 /// Runs a static move by its plan, which is a constant.
 #[inline(always)]
-fn planned<M: StaticMove, I: OfIsa>(source: &[u8], destination: &mut [u8]) -> bool {
+fn run_planned<M: StaticMove, I: OfIsa>(source: &[u8], destination: &mut [u8]) -> bool {
     StaticPlan::<M, I>::PLAN.run_for_this_cpu(source, destination)
 }
 
@@ -121,7 +121,7 @@ pub(super) fn run_best<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> 
             let run = const {
                 match Own::<M, $set>::IS_SMALL {
                     true => small::<M> as unsafe fn(&[u8], &mut [u8]) -> bool,
-                    false => planned::<M, $set>,
+                    false => run_planned::<M, $set>,
                 }
             };
             // SAFETY: the CPU has the features.
@@ -129,7 +129,7 @@ pub(super) fn run_best<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> 
         }};
     }
     match Isa::best() {
-        Isa::Portable | Isa::Sse2 => planned::<M, Sse2>(source, destination),
+        Isa::Portable | Isa::Sse2 => run_planned::<M, Sse2>(source, destination),
         Isa::Avx2 => run!(Avx2 "avx2"),
         Isa::Avx512 => run!(Avx512 "avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         _ => run!(Avx512Vbmi "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"),

@@ -27,7 +27,7 @@ pub(super) unsafe fn aligned(
     matrix.rows = starts.first;
     // SAFETY: these are the first rows of the matrix, those of the longest tile.
     unsafe { kernel(matrix, from, to) };
-    let row = if tiles.is_even { matrix.row.wrapping_mul(head as isize) } else { 0 };
+    let row = if tiles.is_strided { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
     (matrix.rows, matrix.row_offsets) = (rows - head, row_offsets.wrapping_add(head));
     // SAFETY: `head` is less than a vector and the matrix has `LEAST_ALIGNED` vectors of rows at least, so that more

@@ -1,5 +1,5 @@
 //! Moves that are known at compile time. Their plans are constants. For moves that are inlined, each needed part of
-//! the plan is a constant too, and each round a loop with constant bounds and strides.
+//! the plan is a constant too, and each loop has constant bounds and strides.
 
 use core::marker::PhantomData;
 
@@ -9,7 +9,7 @@ use crate::isa::Compiled;
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
 use crate::isa::{Isa, OfIsa};
 use crate::plan::{BytePlan, Move, Nest, Path, Plan, Stores};
-use crate::steps::{MAX_ROUNDS, Round, SubByte};
+use crate::steps::{MAX_OUTER_LOOPS, OuterLoop, SubByte};
 
 /// A move that is known at compile time.
 ///
@@ -44,7 +44,7 @@ pub(crate) struct StaticPlan<M, I>(PhantomData<(M, I)>);
 
 impl<M: StaticMove, I: OfIsa> StaticPlan<M, I> {
     pub(crate) const PLAN: &'static Plan =
-        &planned(const { &Simplified::<M>::NEST }, M::MOVE.elements, M::STORES, I::ISA);
+        &plan_of(const { &Simplified::<M>::NEST }, M::MOVE.elements, M::STORES, I::ISA);
 }
 
 /// A static move, simplified once for all instruction sets.
@@ -66,7 +66,7 @@ const fn refused() -> ! {
     panic!("a static move lies outside of its buffers, overlaps, or has too many loops")
 }
 
-const fn planned(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
+const fn plan_of(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
     let mut plan = Plan::nothing();
     match plan.set_nest(nest, elements, isa, (0, 1)) {
         Ok(()) => plan.with_stores(stores),
@@ -115,22 +115,22 @@ impl<M: StaticMove, I: OfIsa> Own<M, I> {
         None => 0,
     };
 
-    pub(super) const ROUNDS: usize = match Self::BYTES {
-        Some(plan) => plan.rounds.count,
+    pub(super) const LOOPS: usize = match Self::BYTES {
+        Some(plan) => plan.loops.count,
         None => 0,
     };
 
-    /// Returns a round, or any value after the last one.
-    pub(super) const fn round(index: usize) -> Round {
+    /// Returns a loop, or any value after the last one.
+    pub(super) const fn round(index: usize) -> OuterLoop {
         match Self::BYTES {
-            Some(plan) => plan.rounds.all[index],
-            None => Round::ONCE,
+            Some(plan) => plan.loops.all[index],
+            None => OuterLoop::ONCE,
         }
     }
 }
 
-/// A step that runs in every iteration of the rounds of a static move.
-pub(super) trait InRounds {
+/// A step that runs in every iteration of the loops of a static move.
+pub(super) trait InLoops {
     /// The move.
     type Move: StaticMove;
 
@@ -143,51 +143,51 @@ pub(super) trait InRounds {
     /// Runs the step.
     ///
     /// # Safety
-    /// Both pointers must be where the rounds of the plan begin the step.
+    /// Both pointers must be where the loops of the plan begin the step.
     unsafe fn step(shared: &Self::Shared, from: *const u8, to: *mut u8);
 }
 
-/// A function that runs rounds, or the step in them. The safety contract is that of [`InRounds::step`].
-type Run<T> = unsafe fn(&<T as InRounds>::Shared, *const u8, *mut u8);
+/// A function that runs loops, or the step in them. The safety contract is that of [`InLoops::step`].
+type Run<T> = unsafe fn(&<T as InLoops>::Shared, *const u8, *mut u8);
 
-/// Runs a step in all rounds. Inlined, since the step may need the features of an instruction set.
+/// Runs a step in all loops. Inlined, since the step may need the features of an instruction set.
 ///
 /// # Safety
 /// Both pointers must be where the plan begins in buffers that are as long as the plan's sides.
 #[inline(always)]
-pub(super) unsafe fn in_rounds<T: InRounds>(shared: &T::Shared, from: *const u8, to: *mut u8) {
+pub(super) unsafe fn in_loops<T: InLoops>(shared: &T::Shared, from: *const u8, to: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe { (const { Nested::<T, 0>::RUN })(shared, from, to) }
 }
 
-/// Round number `INDEX` and those inside it.
+/// Loop number `INDEX` and those inside it.
 ///
 /// The compiler evaluates every constant that a function names, and every constant of the functions that it names, also
-/// in branches that are never taken. So each round is a function of its own, and a constant holds the function that comes
-/// next: the next round, or the step. A function with all rounds had 300 constants for each move.
+/// in branches that are never taken. So each loop is a function of its own, and a constant holds the function that
+/// comes next: the next loop, or the step. A function with all loops had 300 constants for each move.
 struct Nested<T, const INDEX: usize>(PhantomData<T>);
 
-macro_rules! rounds {
+macro_rules! outer_loops {
     ($($index:literal $inner:literal)*) => {$(
-        impl<T: InRounds> Nested<T, $index> {
-            const RUN: Run<T> = match $index < Own::<T::Move, T::Isa>::ROUNDS {
+        impl<T: InLoops> Nested<T, $index> {
+            const RUN: Run<T> = match $index < Own::<T::Move, T::Isa>::LOOPS {
                 true => Self::run,
                 false => T::step,
             };
 
-            const ROUND: Round = Own::<T::Move, T::Isa>::round($index);
+            const LOOP: OuterLoop = Own::<T::Move, T::Isa>::round($index);
 
             #[inline(always)]
             unsafe fn run(shared: &T::Shared, from: *const u8, to: *mut u8) {
-                for i in 0..Self::ROUND.count {
-                    let (source, destination) = if Self::ROUND.is_even() {
+                for i in 0..Self::LOOP.count {
+                    let (source, destination) = if Self::LOOP.is_regular() {
                         let by = i as isize;
-                        (by * Self::ROUND.source, by * Self::ROUND.destination)
+                        (by * Self::LOOP.source, by * Self::LOOP.destination)
                     } else {
-                        Self::ROUND.at(i)
+                        Self::LOOP.at(i)
                     };
                     let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
-                    // SAFETY: the iterations of a round begin where the plan says.
+                    // SAFETY: the iterations of a loop begin where the plan says.
                     unsafe { (const { Nested::<T, $inner>::RUN })(shared, from, to) }
                 }
             }
@@ -195,8 +195,8 @@ macro_rules! rounds {
     )*};
 }
 
-rounds!(0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9 10 10 11 11 12 12 13 13 14 14 15 15 16 16 17 17 18);
+outer_loops!(0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9 10 10 11 11 12 12 13 13 14 14 15 15 16 16 17 17 18);
 
-impl<T: InRounds> Nested<T, MAX_ROUNDS> {
+impl<T: InLoops> Nested<T, MAX_OUTER_LOOPS> {
     const RUN: Run<T> = T::step;
 }

@@ -5,7 +5,7 @@ use super::scratch::Scratch;
 use crate::isa::Isa;
 use crate::plan::{Pass, Passes};
 use crate::sets::Code;
-use crate::steps::Round;
+use crate::steps::OuterLoop;
 use crate::steps::thresholds::PASS_BLOCK;
 
 /// Runs a move in two passes.
@@ -17,9 +17,9 @@ pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
     let mut scratch = Scratch::<PASS_BLOCK>::uninit();
     let from = source.as_ptr().wrapping_offset(passes.source);
     let to = destination.wrapping_offset(passes.destination);
-    let [around, first, second] = passes.rounds();
-    let first = Ready { pass: &passes.first, code: &passes.first.code.code(), rounds: first };
-    let second = Ready { pass: &passes.second, code: &passes.second.code.code(), rounds: second };
+    let [around, first, second] = passes.loops();
+    let first = Ready { pass: &passes.first, code: &passes.first.code.code(), loops: first };
+    let second = Ready { pass: &passes.second, code: &passes.second.code.code(), loops: second };
     let near = scratch.start();
     each(around, from, to, |from, to| {
         // SAFETY: the planner keeps every block inside both sides, and makes none longer than the scratch buffer.
@@ -27,18 +27,18 @@ pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
     });
 }
 
-/// A pass with its code and rounds.
+/// A pass with its code and loops.
 struct Ready<'a> {
     pass: &'a Pass,
     code: &'a Code,
-    rounds: &'a [Round],
+    loops: &'a [OuterLoop],
 }
 
 /// Moves a block by both passes. It is not inlined, since loops around it would repeat it.
 ///
 /// # Safety
-/// The block must be readable at `from` and writable at `near` and at `to`, and these must not overlap. The CPU must have
-/// the instruction set of the passes.
+/// The block must be readable at `from` and writable at `near` and at `to`, and these must not overlap. The CPU must
+/// have the instruction set of the passes.
 #[inline(never)]
 unsafe fn block(
     passes: &Passes,
@@ -61,12 +61,12 @@ impl Ready<'_> {
     /// Runs the pass from a slice to bytes that begin at `to`.
     ///
     /// # Safety
-    /// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have the
-    /// instruction set.
+    /// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have
+    /// the instruction set.
     #[inline(never)]
     unsafe fn run(&self, isa: Isa, source: &[u8], to: *mut u8) {
         let Pass { source: first, step, destination, .. } = self.pass;
-        let stage = Stage { isa, rounds: self.rounds, source: *first, step, code: self.code };
+        let stage = Stage { isa, loops: self.loops, source: *first, step, code: self.code };
         // SAFETY: the caller's promise.
         unsafe { run_stage(&stage, source, to.wrapping_offset(*destination), false) }
     }

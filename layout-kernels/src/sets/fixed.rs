@@ -77,13 +77,13 @@ impl<K: StaticStep> Of<K> {
         Some(tiles) => tiles.rows * tiles.unit,
         None => 0,
     };
-    const IS_EVEN: bool = match Self::TILES {
-        Some(tiles) => tiles.is_even,
+    const IS_STRIDED: bool = match Self::TILES {
+        Some(tiles) => tiles.is_strided,
         None => false,
     };
 
-    const ARE_COLUMNS_EVEN: bool = match Self::TILES {
-        Some(tiles) => tiles.are_columns_even,
+    const ARE_COLUMNS_STRIDED: bool = match Self::TILES {
+        Some(tiles) => tiles.are_columns_strided,
         None => false,
     };
 
@@ -153,8 +153,8 @@ unsafe fn copied<S: Set, K: StaticStep>(copies: &'static Copies, from: *const u8
         13 => copy::vectors::<S::Two, 3>;
         14 => copy::vectors::<S::Two, 4>;
         15..=18 => copy::long::<S::Most>;
-        21 => copy::lapping::<u128, u64>;
-        22 => copy::lapping::<S::Two, u128>;
+        21 => copy::overlapping::<u128, u64>;
+        22 => copy::overlapping::<S::Two, u128>;
     }
 }
 
@@ -172,9 +172,9 @@ unsafe fn transposed<S: Set, K: StaticStep>(
     let matrix = &Matrix { skip, ..tiles.matrix() };
     macro_rules! of {
         ($vector:ty, $unit:literal) => {
-            if const { Of::<K>::IS_EVEN } {
+            if const { Of::<K>::IS_STRIDED } {
                 of!($vector, $unit, Fixed(tiles.row), Fixed(tiles.column))
-            } else if const { Of::<K>::ARE_COLUMNS_EVEN } {
+            } else if const { Of::<K>::ARE_COLUMNS_STRIDED } {
                 of!($vector, $unit, Table(matrix.row_offsets), Fixed(tiles.column))
             } else {
                 of!($vector, $unit, Table(matrix.row_offsets), Table(matrix.column_offsets))
@@ -253,8 +253,8 @@ unsafe fn permuted<S: Set, K: StaticStep>(own: &'static Permutation, from: *cons
         29 => interleave::zips::<S::Lane, 4, 2>;
         30 => interleave::zips::<S::Lane, 4, 4>;
         31 => interleave::halves::<V256>;
-        32 => interleave::three_apart::<V256>;
-        33 => interleave::eighths_apart::<V256>;
+        32 => interleave::three_in_lanes::<V256>;
+        33 => interleave::eighths_in_lanes::<V256>;
         34 => interleave::lanes::<S::Two>;
         35 => interleave::zips::<S::Two, 2, 1>;
         36 => interleave::zips::<S::Two, 2, 2>;

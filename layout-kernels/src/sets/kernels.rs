@@ -28,8 +28,8 @@ pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 /// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 
-/// The tile kernels with non-temporal stores, by unit: for evenly spaced matrices whose columns reach cache lines at the
-/// same row, and for matrices with tables of rows that may be rotated.
+/// The tile kernels with non-temporal stores, by unit: for evenly spaced matrices whose columns reach cache lines at
+/// the same row, and for matrices with tables of rows that may be rotated.
 pub(crate) type StreamKernels = [Option<[TileKernel; 2]>; 4];
 
 /// The kernels of instruction sets that have none.
@@ -56,8 +56,8 @@ impl Kernels {
     }
 
     /// Returns the kernel for a matrix of `rows` rows: the one with the longest tiles that they fill.
-    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        self.tiles[length(rows * unit)][index(unit)][if is_even { 0 } else { 1 }]
+    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_strided: bool) -> TileKernel {
+        self.tiles[length(rows * unit)][index(unit)][if is_strided { 0 } else { 1 }]
     }
 }
 
@@ -99,8 +99,8 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
         Form::Halves => 31,
-        Form::ThreeRowsApart => 32,
-        Form::EighthRowsApart => 33,
+        Form::ThreeRowsInLanes => 32,
+        Form::EighthRowsInLanes => 33,
         Form::Lanes => UNITS_OF_LANES,
         Form::EighthColumns => 42,
         Form::HalfRows => HALF_ROWS - 1 + own.outputs,
@@ -141,7 +141,7 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
-    /// The rows and columns of a block, and the bytes from one piece of a row or from one joined column to the next
+    /// The rows and columns of a block, and the bytes from one packed row or from one joined column to the next
     /// in the scratch.
     pub(crate) rows: usize,
     pub(crate) columns: usize,
@@ -156,9 +156,9 @@ pub(crate) struct PackedCode {
     pub(crate) kernel: TileKernel,
     pub(crate) starts: Starts,
     /// From rows to the scratch buffer.
-    pub(crate) bring: Option<CopyKernel>,
+    pub(crate) pack: Option<CopyKernel>,
     /// From the scratch buffer to columns.
-    pub(crate) take: Option<CopyKernel>,
+    pub(crate) unpack: Option<CopyKernel>,
 }
 
 impl Code {
@@ -192,7 +192,7 @@ impl Code {
             (Self::Tiles(code), _) => {
                 code.streamed.is_some()
                     || code.rotated.is_some()
-                    || matches!(&code.packed[1], Some(own) if own.stream && own.take.is_some())
+                    || matches!(&code.packed[1], Some(own) if own.stream && own.unpack.is_some())
             }
             (Self::Permute(_), Step::Permute(permutation)) => {
                 let are_lines = match permutation.form {
@@ -222,8 +222,8 @@ const fn length(bytes: usize) -> usize {
     }
 }
 
-/// Returns the bytes of rows in one column of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes that
-/// share rows store each lane apart, so 16.
+/// Returns the bytes of rows in one column of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes
+/// that share rows store each lane apart, so 16.
 const fn longest(unit: usize, bytes: usize, isa: Isa) -> usize {
     let (of_tile, most) = ([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit));
     if of_tile < most { of_tile } else { most }
@@ -288,7 +288,7 @@ impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
         let kernels = isa.kernels();
         let rows = capped(tiles, isa, bytes, tiles.rows_of_stores(tiles.rows));
-        let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
+        let kernel = kernels.tile(tiles.unit, rows, tiles.is_strided);
         let mut own = Self::direct(kernel, has_few_columns(tiles.columns * tiles.unit, isa));
         // Words handle any number of columns.
         if isa.lane() < 16 || own.is_narrow {
@@ -328,18 +328,18 @@ impl PackedCode {
         } else {
             (packing.pitch(columns * tiles.unit), rows * tiles.unit)
         };
-        let bring = kernels.copy(copy_class(columns * tiles.unit));
+        let pack = kernels.copy(copy_class(columns * tiles.unit));
         let is_long = !tiles.is_short() || of_run >= least_streamed_run(isa);
         let stream = stream && is_long && (!packing.columns || tiles.streams_columns());
-        let take = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
-        let has_take = packing.columns || packing.joined;
+        let unpack = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
+        let has_unpack = packing.columns || packing.joined;
         let step = if packing.joined { run } else { 1 };
-        let run_spacing = match tiles.are_columns_even {
+        let run_spacing = match tiles.are_columns_strided {
             true => Spacing::NONE,
             false => Spacing::of(&tiles.column_offsets, tiles.columns, step),
         };
         let of_kernel =
-            if has_take { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
+            if has_unpack { tiles.rows_of_tile(rows) } else { tiles.rows_of_stores(rows) };
         let of_kernel = capped(tiles, isa, bytes, of_kernel);
         Some(Self {
             packing,
@@ -350,10 +350,10 @@ impl PackedCode {
             row_spacing: tiles.row_spacing(),
             run_spacing,
             stream,
-            kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_even),
+            kernel: kernels.tile(tiles.unit, of_kernel, tiles.is_strided),
             starts: tiles.starts(longest(tiles.unit, of_kernel * tiles.unit, isa), bytes),
-            bring: if packing.rows { Some(bring) } else { None },
-            take: if has_take { Some(take) } else { None },
+            pack: if packing.rows { Some(pack) } else { None },
+            unpack: if has_unpack { Some(unpack) } else { None },
         })
     }
 }

@@ -36,8 +36,8 @@ unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) 
 /// The tile kernels for words.
 const TILES: TileKernels = [tiles!(1), tiles!(2), tiles!(4), tiles!(8)];
 
-/// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable). They are inlined where a plan is a constant, and a table
-/// that is a constant would compile them once more wherever it is used.
+/// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable). They are inlined where a plan is a constant, and a
+/// table that is a constant would compile them once more wherever it is used.
 pub(super) static KERNELS: Kernels = Kernels {
     copies: [
         portable!(copy::any),

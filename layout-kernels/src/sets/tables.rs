@@ -10,7 +10,7 @@ use super::kernels::{FIRST_OF_LANES, HALF_ROWS, PERMUTES};
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
-use crate::micro::offsets::{Even, Rows, Table};
+use crate::micro::offsets::{Rows, Strided, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::micro::{interleave, stream};
@@ -76,25 +76,25 @@ macro_rules! tiles {
             }
         })
     };
-    (lapped $features:literal, $vector:ty) => {
+    (overlapping $features:literal, $vector:ty) => {
         [
-            tiles!(lapped $features, $vector, 1),
-            tiles!(lapped $features, $vector, 2),
-            tiles!(lapped $features, $vector, 4),
-            tiles!(lapped $features, $vector, 8),
+            tiles!(overlapping $features, $vector, 1),
+            tiles!(overlapping $features, $vector, 2),
+            tiles!(overlapping $features, $vector, 4),
+            tiles!(overlapping $features, $vector, 8),
         ]
     };
-    (lapped $features:literal, $vector:ty, $width:literal) => {
+    (overlapping $features:literal, $vector:ty, $width:literal) => {
         tiles!($features, |matrix, rows, columns, from, to, _| {
             // SAFETY: the caller's promise.
-            unsafe { transpose::lapped::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+            unsafe { transpose::overlapping::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
         })
     };
     // Not a closure, which would not have the features.
     ($features:literal, |$matrix:ident, $rows:ident, $columns:ident, $from:ident, $to:ident, $of_rows:pat_param| $body:expr) => {{
         #[target_feature(enable = $features)]
-        unsafe fn even($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
-            let ($rows, $columns, $of_rows) = (Even($matrix.row), Even($matrix.column), 0);
+        unsafe fn strided($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
+            let ($rows, $columns, $of_rows) = (Strided($matrix.row), Strided($matrix.column), 0);
             $body
         }
         #[target_feature(enable = $features)]
@@ -103,12 +103,12 @@ macro_rules! tiles {
                 (Table($matrix.row_offsets), Table($matrix.column_offsets), 1);
             $body
         }
-        [even as TileKernel, tables as TileKernel]
+        [strided as TileKernel, tables as TileKernel]
     }};
 }
 
-/// Tile kernels with non-temporal stores: for evenly spaced matrices, and for rotated ones. Other tile kernels move what
-/// fills no line.
+/// Tile kernels with non-temporal stores: for evenly spaced matrices, and for rotated ones. Other tile kernels move
+/// what fills no line.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! streams {
     ($features:literal, $vector:ty, $width:literal, $plain:expr, $low:expr) => {{
@@ -197,8 +197,8 @@ const fn joined(
     all
 }
 
-/// Kernels by the class of runs, as `copy_class` and `lapping_class` return it. Those of numbers need no vectors, so
-/// all sets share them. Runs longer than two vectors of 16 bytes use the vectors given.
+/// Kernels by the class of runs, as `copy_class` and `overlapping_class` return it. Those of numbers need no vectors,
+/// so all sets share them. Runs longer than two vectors of 16 bytes use the vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_256:expr),* $(,)?) => {
         [
@@ -216,8 +216,8 @@ macro_rules! copies {
             kernel!($features, Runs, copy::long::<$long>),
             kernel!($features, Runs, copy::streamed::<$long>),
             kernel!($features, Runs, copy::streamed_by_16::<$v16>),
-            kernel!($features, Runs, copy::lapping::<u128, u64>),
-            kernel!($features, Runs, copy::lapping::<$long, u128>),
+            kernel!($features, Runs, copy::overlapping::<u128, u64>),
+            kernel!($features, Runs, copy::overlapping::<$long, u128>),
         ]
     };
     ($features:literal, $v16:ty) => {{
@@ -244,7 +244,7 @@ macro_rules! copies {
             LONG,
             kernel!($features, Runs, copy::streamed::<$v16>),
             kernel!($features, Runs, copy::streamed_by_16::<$v16>),
-            kernel!($features, Runs, copy::lapping::<u128, u64>),
+            kernel!($features, Runs, copy::overlapping::<u128, u64>),
             LONG,
         ]
     }};
@@ -282,8 +282,8 @@ pub(super) mod x86 {
             interleave::zips::<V128Ssse3, 4, 2>,
             interleave::zips::<V128Ssse3, 4, 4>,
             interleave::halves::<V256>,
-            interleave::three_apart::<V256>,
-            interleave::eighths_apart::<V256>,
+            interleave::three_in_lanes::<V256>,
+            interleave::eighths_in_lanes::<V256>,
             interleave::lanes::<V256>,
             interleave::zips::<V256, 2, 1>,
             interleave::zips::<V256, 2, 2>,
@@ -352,9 +352,9 @@ pub(super) mod x86_512 {
     const TWO: &TileKernels =
         &[on_512!(tiles: | , V256, LANE, 1, 0), x86::TWO[1], x86::TWO[2], x86::TWO[3]];
     const LONG: &TileKernels = &on_512!(tiles: | , V512, TWO);
-    const LAPPED: &TileKernels = &on_512!(tiles: lapped | , V256);
+    const OVERLAPPING: &TileKernels = &on_512!(tiles: overlapping | , V256);
 
-    const TILES: [&TileKernels; 4] = [LANE, LAPPED, TWO, LONG];
+    const TILES: [&TileKernels; 4] = [LANE, OVERLAPPING, TWO, LONG];
 
     const STREAMS: StreamKernels = [
         on_512!(streams: | , V512, 1, LONG[0], LANE[0]),

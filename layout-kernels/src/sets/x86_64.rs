@@ -178,7 +178,7 @@ vector! {
     }
 }
 
-/// The lanes are permuted apart.
+/// Each lane is permuted separately.
 impl Permute for V256 {
     type Table = __m256i;
 

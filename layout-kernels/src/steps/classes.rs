@@ -1,7 +1,7 @@
 //! Classes of runs: which micro-kernel copies runs of a length.
 
 use super::loops::Loop;
-use super::thresholds::{LEAST_LAPPING, VECTORS};
+use super::thresholds::{LEAST_OVERLAPPING, VECTORS};
 use crate::isa::Isa;
 
 /// The class of runs of vectors in a loop.
@@ -15,11 +15,11 @@ pub(crate) const STREAMED_RUNS: usize = 19;
 /// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 64 to 512 bytes became up to 2.0 times as fast.
 pub(crate) const STREAMED_BY_16: usize = 20;
 
-/// The class of [lapping](lapping_class) runs of 9 to 15 bytes; the next one is that of 17 to 31 bytes.
-pub(crate) const LAPPING_RUNS: usize = STREAMED_BY_16 + 1;
+/// The class of [overlapping](overlapping_class) runs of 9 to 15 bytes; the next one is that of 17 to 31 bytes.
+pub(crate) const OVERLAPPING_RUNS: usize = STREAMED_BY_16 + 1;
 
 /// The number of classes of runs.
-pub(crate) const COPY_CLASSES: usize = LAPPING_RUNS + 2;
+pub(crate) const COPY_CLASSES: usize = OVERLAPPING_RUNS + 2;
 
 /// Returns the class of runs of `bytes` bytes: the index of their micro-kernel. Those of up to 256 bytes have no loop.
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 135 moves of runs of 164 to 256 bytes became 1.08 to 1.2 times as fast
@@ -53,19 +53,19 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
 /// vector ends after the next run in the source. On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves became 1.44 times
 /// as fast with AVX2 and AVX-512 as with two stores for each run. Runs of 5 to 7 bytes take up to twice as long as byte
 /// permutes.
-pub(crate) const fn lapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
+pub(crate) const fn overlapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
     let (class, vector) = match bytes {
-        9..=15 => (LAPPING_RUNS, 16),
-        17..=31 => (LAPPING_RUNS + 1, 32),
+        9..=15 => (OVERLAPPING_RUNS, 16),
+        17..=31 => (OVERLAPPING_RUNS + 1, 32),
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
-    if fits && along.size >= LEAST_LAPPING.0 && isa.vector() >= vector { class } else { 0 }
+    if fits && along.size >= LEAST_OVERLAPPING.0 && isa.vector() >= vector { class } else { 0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LAPPING_RUNS, LONG_RUNS, copy_class, lapping_class};
+    use super::{LONG_RUNS, OVERLAPPING_RUNS, copy_class, overlapping_class};
     use crate::isa::Isa;
     use crate::steps::Loop;
     use crate::steps::thresholds::VECTORS;
@@ -96,9 +96,9 @@ mod tests {
         }
     }
 
-    /// Runs lap if the vector of each ends within the next run on both sides.
+    /// Runs overlap if the vector of each ends within the next run on both sides.
     #[test]
-    fn vectors_of_lapping_runs_end_within_the_next_run() {
+    fn vectors_of_overlapping_runs_end_within_the_next_run() {
         for bytes in 1..=70_usize {
             for stride in [-40, -1, 0, 1, 6, 15, 16, 40, 1000] {
                 let along = Loop::new(9, stride, bytes as isize);
@@ -106,12 +106,14 @@ mod tests {
                     let vector = (bytes + 1).next_power_of_two();
                     let fits = vector <= most && stride + bytes as isize >= vector as isize;
                     let laps = fits && bytes > 8 && bytes != 16;
-                    let expected = if laps { LAPPING_RUNS + vector / 32 } else { 0 };
-                    assert_eq!(lapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
+                    let expected = if laps { OVERLAPPING_RUNS + vector / 32 } else { 0 };
+                    assert_eq!(overlapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
                 }
                 let apart = Loop { destination: bytes as isize + 1, ..along };
                 let few = Loop { size: 4, ..along };
-                assert!([apart, few].iter().all(|own| lapping_class(bytes, *own, Isa::Avx2) == 0));
+                assert!(
+                    [apart, few].iter().all(|own| overlapping_class(bytes, *own, Isa::Avx2) == 0)
+                );
             }
         }
     }

@@ -1,5 +1,4 @@
-//! Loops, runs in two loops, and rounds. A round is a loop around a step whose last iteration may overlap the one
-//! before it.
+//! Loops of a move, runs in two loops, and the loops around a step, whose last iteration may overlap the one before it.
 
 /// The maximal number of loops of a move, without loops of one iteration.
 pub const MAX_LOOPS: usize = 16;
@@ -59,9 +58,9 @@ pub(crate) struct Copies {
 }
 
 /// A loop around a step. If the step takes several iterations of a digit and does not divide their number, the last
-/// round is shifted back.
+/// iteration is shifted back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Round {
+pub(crate) struct OuterLoop {
     pub(crate) count: usize,
     pub(crate) source: isize,
     pub(crate) destination: isize,
@@ -69,8 +68,8 @@ pub(crate) struct Round {
     pub(crate) last_destination: isize,
 }
 
-impl Round {
-    /// A single round.
+impl OuterLoop {
+    /// A loop of one iteration.
     pub(crate) const ONCE: Self = Self::of(Loop::ONCE, 1);
 
     /// Divides a loop into steps of `chunk` iterations.
@@ -86,19 +85,19 @@ impl Round {
         }
     }
 
-    /// Whether the first round reads farthest in the source. If not, the last one does.
+    /// Whether the first iteration reads farthest in the source. If not, the last one does.
     pub(crate) const fn reads_backwards(&self) -> bool {
         self.last_source < 0
     }
 
-    /// Returns the offsets of the round that reads farthest in the source.
+    /// Returns the offsets of the iteration that reads farthest in the source.
     pub(crate) const fn farthest(&self) -> (isize, isize) {
         if self.reads_backwards() { (0, 0) } else { (self.last_source, self.last_destination) }
     }
 
-    /// Returns the other rounds, of several, and the offsets at which they begin.
+    /// Returns the other iterations, of several, and the offsets at which they begin.
     pub(crate) const fn others(&self) -> (Self, (isize, isize)) {
-        debug_assert!(self.count > 1, "there are several rounds");
+        debug_assert!(self.count > 1, "there are several iterations");
         let count = self.count - 1;
         let (first, last) = if self.reads_backwards() {
             (self.at(1), (self.last_source, self.last_destination))
@@ -110,8 +109,8 @@ impl Round {
         (Self { count, last_source, last_destination, ..*self }, first)
     }
 
-    /// Returns how much further the farthest round reads in the source than all others: `usize::MAX` if it is the only
-    /// one.
+    /// Returns how much further the farthest iteration reads in the source than all others: `usize::MAX` if it is the
+    /// only one.
     pub(crate) const fn lead(&self) -> usize {
         if self.count < 2 {
             return usize::MAX;
@@ -120,67 +119,69 @@ impl Round {
         (self.farthest().0 - first.0 - others.farthest().0) as usize
     }
 
-    /// Whether the last round has the same distance from the one before it as the others.
+    /// Whether the last iteration has the same distance from the one before it as the others.
     #[allow(dead_code, reason = "inlined moves ask alone")]
-    pub(crate) const fn is_even(&self) -> bool {
+    pub(crate) const fn is_regular(&self) -> bool {
         let last = self.count as isize - 1;
         self.last_source == self.source.wrapping_mul(last)
             && self.last_destination == self.destination.wrapping_mul(last)
     }
 
-    /// Whether all rounds are multiples of `bytes` bytes after the first one in the destination.
+    /// Whether all iterations are multiples of `bytes` bytes after the first one in the destination.
     pub(crate) const fn are_multiples(&self, bytes: usize) -> bool {
         (self.destination | self.last_destination) % bytes as isize == 0
     }
 
-    /// Whether four rounds begin in the destination from address `at` on before `end`. It subtracts addresses, since a
-    /// buffer may lie at either end of the address space.
+    /// Whether four iterations begin in the destination from address `at` on before `end`. It subtracts addresses,
+    /// since a buffer may lie at either end of the address space.
     #[cfg_attr(not(vectors), allow(dead_code, reason = "words are permuted one by one"))]
     #[inline(always)]
     pub(crate) const fn are_four(&self, at: usize, end: usize) -> bool {
         (end as isize).wrapping_sub(at as isize) > self.destination.saturating_mul(3)
     }
 
-    /// Returns the offsets at which a round begins on both sides.
+    /// Returns the offsets at which an iteration begins on both sides.
     #[inline(always)]
-    pub(crate) const fn at(&self, round: usize) -> (isize, isize) {
-        if round + 1 == self.count {
+    pub(crate) const fn at(&self, iteration: usize) -> (isize, isize) {
+        if iteration + 1 == self.count {
             (self.last_source, self.last_destination)
         } else {
-            (self.source * round as isize, self.destination * round as isize)
+            (self.source * iteration as isize, self.destination * iteration as isize)
         }
     }
 }
 
-/// The maximal number of rounds around a step.
-pub(crate) const MAX_ROUNDS: usize = MAX_LOOPS + 2;
+/// The maximal number of loops around a step.
+pub(crate) const MAX_OUTER_LOOPS: usize = MAX_LOOPS + 2;
 
-/// The rounds around a step, outermost first.
+/// The loops around a step, outermost first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rounds {
-    pub(crate) all: [Round; MAX_ROUNDS],
+pub(crate) struct OuterLoops {
+    pub(crate) all: [OuterLoop; MAX_OUTER_LOOPS],
     pub(crate) count: usize,
-    /// The number of outer rounds that surround a scratch buffer.
+    /// The number of outer loops that surround a scratch buffer.
     outside: usize,
 }
 
-impl Rounds {
-    pub(crate) const NONE: Self = Self { all: [Round::ONCE; MAX_ROUNDS], count: 0, outside: 0 };
+impl OuterLoops {
+    pub(crate) const NONE: Self =
+        Self { all: [OuterLoop::ONCE; MAX_OUTER_LOOPS], count: 0, outside: 0 };
 
-    /// Returns the rounds around a scratch buffer.
+    /// Returns the loops around a scratch buffer.
     #[inline]
-    pub(crate) fn outside(&self) -> &[Round] {
+    pub(crate) fn outside(&self) -> &[OuterLoop] {
         // `get` instead of a slice index, which could panic.
         self.all.get(..self.outside).unwrap_or(&[])
     }
 
-    /// Returns the rounds around a step.
+    /// Returns the loops around a step.
     #[inline]
-    pub(crate) fn inside(&self) -> &[Round] {
+    pub(crate) fn inside(&self) -> &[OuterLoop] {
         self.all.get(self.outside..self.count).unwrap_or(&[])
     }
 
-    /// [`Round::lead`] of these rounds together: how much further the farthest of all iterations reads than the others.
+    /// [`OuterLoop::lead`] of these loops together: how much further the farthest of all iterations reads than the
+    /// others.
     pub(crate) const fn lead(&self) -> usize {
         let (mut lead, mut i) = (usize::MAX, 0);
         while i < self.count {
@@ -191,12 +192,12 @@ impl Rounds {
         lead
     }
 
-    /// Removes all rounds.
+    /// Removes all loops.
     pub(crate) const fn clear(&mut self) {
         (self.count, self.outside) = (0, 0);
     }
 
-    /// Returns these rounds around a scratch buffer, followed by the others around the step, or `None` if there are
+    /// Returns these loops around a scratch buffer, followed by the others around the step, or `None` if there are
     /// too many.
     pub(crate) const fn around(mut self, step: &Self) -> Option<Self> {
         self.outside = self.count;
@@ -210,20 +211,20 @@ impl Rounds {
         Some(self)
     }
 
-    /// Adds the innermost round, unless it has one iteration. Returns false if there are too many.
-    pub(crate) const fn push(&mut self, round: Round) -> bool {
-        if round.count == 1 {
+    /// Adds the innermost loop, unless it has one iteration. Returns false if there are too many.
+    pub(crate) const fn push(&mut self, own: OuterLoop) -> bool {
+        if own.count == 1 {
             return true;
         }
-        if self.count == MAX_ROUNDS {
+        if self.count == MAX_OUTER_LOOPS {
             return false;
         }
-        self.all[self.count] = round;
+        self.all[self.count] = own;
         self.count += 1;
         true
     }
 
-    /// Sorts the rounds so that the innermost has the smallest steps.
+    /// Sorts the loops so that the innermost has the smallest steps.
     pub(crate) const fn sort(&mut self) {
         let mut i = 1;
         while i < self.count {
@@ -238,10 +239,10 @@ impl Rounds {
         }
     }
 
-    /// Removes and returns the innermost round.
-    pub(crate) const fn pop(&mut self) -> Round {
+    /// Removes and returns the innermost loop.
+    pub(crate) const fn pop(&mut self) -> OuterLoop {
         if self.count == 0 {
-            return Round::ONCE;
+            return OuterLoop::ONCE;
         }
         self.count -= 1;
         self.all[self.count]
@@ -253,11 +254,16 @@ pub(crate) const fn distance(stride: isize) -> usize {
     if stride < 0 { (stride as usize).wrapping_neg() } else { stride as usize }
 }
 
-/// Returns the key for sorting rounds: the smaller of the two steps. Those of the destination count twice, since CPUs
+/// Returns a range that grows by an offset at one of its ends.
+pub(crate) const fn extended((low, high): (isize, isize), by: isize) -> (isize, isize) {
+    if by < 0 { (low + by, high) } else { (low, high + by) }
+}
+
+/// Returns the key for sorting loops: the smaller of the two steps. Those of the destination count twice, since CPUs
 /// wait for loads and not for stores: on an AMD EPYC (Zen 4), 2026-11-27, 120 to 150 plans of random moves became 1.03
 /// times as fast with VBMI and with AVX2, 1.05 times with SSE2. Three and four times gain less.
-const fn key(round: &Round) -> usize {
-    let (source, destination) = (distance(round.source), distance(round.destination));
+const fn key(own: &OuterLoop) -> usize {
+    let (source, destination) = (distance(own.source), distance(own.destination));
     let destination = destination.saturating_mul(2);
     if source < destination { source } else { destination }
 }
@@ -269,41 +275,41 @@ pub(crate) const fn balanced(size: usize, most: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Loop, Round};
+    use super::{Loop, OuterLoop};
 
-    /// The round that reads farthest, the others, and how much further it reads, of loops in both directions that are
-    /// divided evenly or not.
+    /// The iteration that reads farthest, the others, and how much further it reads, of loops in both directions that
+    /// are divided evenly or not.
     #[test]
-    fn the_farthest_round_and_the_others() {
+    fn the_farthest_iteration_and_the_others() {
         for (size, chunk) in [(2, 1), (3, 1), (9, 1), (6, 3), (7, 3), (8, 3), (9, 3), (100, 7)] {
             for source in [-30, -1, 0, 1, 30] {
-                let own = Round::of(Loop::new(size, source, 5), chunk);
-                let all: std::vec::Vec<_> = (0..own.count).map(|round| own.at(round)).collect();
+                let own = OuterLoop::of(Loop::new(size, source, 5), chunk);
+                let all: std::vec::Vec<_> = (0..own.count).map(|i| own.at(i)).collect();
                 let far = if source < 0 { 0 } else { own.count - 1 };
                 assert_eq!(own.farthest(), all[far], "{own:?}");
                 let (others, first) = own.others();
                 assert_eq!(others.count, own.count - 1);
-                let rest = (0..others.count).map(|round| {
-                    let (source, destination) = others.at(round);
+                let rest = (0..others.count).map(|i| {
+                    let (source, destination) = others.at(i);
                     (first.0 + source, first.1 + destination)
                 });
-                let expected = (0..own.count).filter(|round| *round != far).map(|round| all[round]);
+                let expected = (0..own.count).filter(|i| *i != far).map(|i| all[i]);
                 assert!(rest.eq(expected), "{own:?}, {others:?} from {first:?} on");
-                let next = (0..own.count).filter(|round| *round != far).map(|round| all[round].0);
-                let lead = all[far].0 - next.max().expect("another round");
+                let next = (0..own.count).filter(|i| *i != far).map(|i| all[i].0);
+                let lead = all[far].0 - next.max().expect("another iteration");
                 assert_eq!(own.lead(), lead as usize, "{own:?}");
             }
         }
-        assert_eq!(Round::ONCE.lead(), usize::MAX);
+        assert_eq!(OuterLoop::ONCE.lead(), usize::MAX);
     }
 
     #[test]
-    fn four_rounds_at_both_ends_of_memory() {
-        let of = |step| Round { destination: step, ..Round::ONCE };
+    fn four_iterations_at_both_ends_of_memory() {
+        let of = |step| OuterLoop { destination: step, ..OuterLoop::ONCE };
         for at in [1, 1 << 20, isize::MAX as usize, isize::MAX as usize + 7, usize::MAX - 4000] {
             for step in [5, 16, 1000] {
                 for bytes in 0..4000 {
-                    let expected = (0..4).all(|round| round * step < bytes);
+                    let expected = (0..4).all(|i| i * step < bytes);
                     assert_eq!(of(step as isize).are_four(at, at + bytes), expected, "{at} {step}");
                 }
             }

@@ -1,7 +1,7 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
 //! [`thresholds`] has the measured figures that choices depend on; the planners have estimates of time. [`loops`] has
-//! loops, runs and rounds; [`classes`] choose the kernels of runs. [`tiles`] and [`permutation`] are the other steps.
+//! loops and runs; [`classes`] choose the kernels of runs. [`tiles`] and [`permutation`] are the other steps.
 //! [`spacing`] divides tables of offsets. [`sub_byte`] describes elements of less than a byte.
 
 pub(crate) mod classes;
@@ -12,7 +12,9 @@ mod sub_byte;
 pub(crate) mod thresholds;
 pub(crate) mod tiles;
 
-pub(crate) use loops::{Copies, MAX_ROUNDS, Round, Rounds, Runs, balanced, distance};
+pub(crate) use loops::{
+    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended,
+};
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
     Align, Form, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
@@ -23,7 +25,7 @@ pub use sub_byte::SubByte;
 pub use thresholds::LINE;
 pub(crate) use tiles::{Matrix, Packing, Starts, Tiles};
 
-/// The step inside the rounds of a plan.
+/// The step inside the loops of a plan.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Step {

@@ -1,6 +1,6 @@
 //! Byte permutes as data: loads, and a table for each.
 
-use super::loops::{Loop, Round};
+use super::loops::{Loop, OuterLoop};
 use super::thresholds::{LEAST_STREAMED_VECTORS, LINE};
 
 /// The maximal number of parts of a permutation. Words only fill padding, with one part.
@@ -21,12 +21,13 @@ pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else {
 /// The table index of a byte that a part does not provide; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
-/// How loads become vectors. In lanes that are apart, all bytes of the lower lanes come before those of the upper ones.
+/// How loads become vectors. In separate lanes, the lower lanes of all vectors are the first half of the run, and the
+/// upper ones the second half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
     Tables,
-    /// The same for one vector and one load, of `length` bytes. Loads are short only where the rounds leave less than a
+    /// The same for one vector and one load, of `length` bytes. Loads are short only where the loops leave less than a
     /// vector of the source, so all units are in one.
     Short,
     /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
@@ -41,20 +42,20 @@ pub(crate) enum Form {
     EighthColumns,
     /// Five to eight rows: eighths of loads are transposed. Then the first table interleaves them.
     EighthRows,
-    /// The same in each of two lanes that are apart.
-    EighthRowsApart,
-    /// Three rows in each of two lanes that are apart, by tables.
-    ThreeRowsApart,
+    /// The same in each of two separate lanes.
+    EighthRowsInLanes,
+    /// Three rows in each of two separate lanes, by tables.
+    ThreeRowsInLanes,
     /// Four rows of four units of a lane: unit `i` of load `j` becomes unit `j` of vector `i`.
     Lanes,
-    /// Two or four rows, interleaved without tables, in one lane or in two that are apart: the bytes of a unit.
+    /// Two or four rows, interleaved without tables, in one lane or in two separate ones: the bytes of a unit.
     Zips(usize),
     /// Two or four rows: each load has half a vector of each of two rows. The tables are those of
     /// [`Tables`](Self::Tables).
     HalfRows,
 }
 
-/// A vector of the destination made of several loads, in three rounds.
+/// One to eight vectors of the destination, made of the same loads, in three loops.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) parts: usize,
@@ -87,20 +88,21 @@ pub(crate) struct Permutation {
     pub(crate) length: u8,
     /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from
     /// where the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves
-    /// this one out of a scratch buffer. Until the permutation has its rounds, it is measured from where this iteration
+    /// this one out of a scratch buffer. Until the permutation has its loops, it is measured from where this iteration
     /// begins. It is [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
     pub(crate) read_end: isize,
-    pub(crate) inner: Round,
-    pub(crate) next: Round,
-    pub(crate) outer: Round,
-    /// The bytes of the destination that the rounds of `inner` cover one after another, and whether all vectors are
+    pub(crate) inner: OuterLoop,
+    pub(crate) next: OuterLoop,
+    pub(crate) outer: OuterLoop,
+    /// The bytes of the destination that the iterations of `inner` cover one after another, and whether all vectors are
     /// cache lines if the first one is.
     pub(crate) run: usize,
     pub(crate) are_lines: bool,
-    /// The number of rounds of `next` in which whole vectors may be stored, since later stores overwrite the excess.
+    /// The number of iterations of `next` in which whole vectors may be stored, since later stores overwrite the
+    /// excess.
     pub(crate) whole_runs: usize,
-    /// In the other rounds of `next`, the number of rounds of `inner` in which whole vectors may be stored.
-    pub(crate) whole_rounds: usize,
+    /// In the other iterations of `next`, the number of iterations of `inner` in which whole vectors may be stored.
+    pub(crate) whole_iterations: usize,
     /// The offsets of the windows.
     pub(crate) offsets: [i32; MAX_WINDOWS],
     /// The tables of the form.
@@ -113,7 +115,7 @@ pub(crate) struct Permutation {
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
-        let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
+        let Self { align, inner, next, outer, whole_runs, whole_iterations, .. } = self;
         let Self { tail, length, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
         let windows = match form {
             _ if *lanes => 4 * parts,
@@ -121,7 +123,10 @@ impl core::fmt::Debug for Permutation {
             _ => *parts,
         };
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
-        write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
+        write!(
+            f,
+            "stored {stored}, whole {is_whole} {whole_runs} {whole_iterations}, {align:?}, "
+        )?;
         write!(f, "tail {tail}, run {run}, lines {are_lines}, ")?;
         if self.again > 0 {
             write!(f, "again {}, ", self.again)?;
@@ -242,13 +247,13 @@ impl Permutation {
         align: Align::NEVER,
         read_end: 0,
         length: 0,
-        inner: Round::ONCE,
-        next: Round::ONCE,
-        outer: Round::ONCE,
+        inner: OuterLoop::ONCE,
+        next: OuterLoop::ONCE,
+        outer: OuterLoop::ONCE,
         run: 0,
         are_lines: false,
         whole_runs: 0,
-        whole_rounds: 0,
+        whole_iterations: 0,
         offsets: [0; MAX_WINDOWS],
         tables: [[NONE; 64]; MAX_TABLES],
         fill: [0; 64],

@@ -29,7 +29,7 @@ pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
 /// Returns the bytes of such a block of runs of `unit` bytes. If a line of the source has four runs or more, no more
 /// lines are read at once than the ways of their `sets` sets hold. On an AMD EPYC (Zen 3), 2026-11-26, runs of 16 bytes
-/// to 16 places 50 KB apart went from .55 to .81.
+/// to 16 positions 50 KB apart went from .55 to .81.
 pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
     let is_limited = unit <= LINE / 4 && WAYS * sets * unit < COPY_LONG_BYTES;
     if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
@@ -70,7 +70,7 @@ pub(crate) const SETS: usize = 64;
 /// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. It tries
 /// whether 1, 3, 5 or 7 strides are nearly a multiple of a power of two. For example, three times 5460 bytes are four
 /// bytes less than four pages, so all lines are in three sets or beside them.
-// Not inlined, since many places ask.
+// Not inlined, since it is called from many functions.
 #[inline(never)]
 pub(crate) const fn sets(stride: isize) -> usize {
     const PAGE: isize = (SETS * LINE) as isize;
@@ -193,9 +193,9 @@ pub(crate) const fn least_streamed_run(isa: Isa) -> usize {
 }
 
 /// Returns the bytes of a block of runs that are consecutive in the destination, if they are stored non-temporally:
-/// eight or more, since a line that two runs share is stored whole inside a block alone. On an AMD EPYC (Zen 4), 2026-11-25, blocks
-/// of eight runs of 450 to 1300 bytes have 1.2 to 1.4 where four have .9 to 1.4 and one .6 to .75; blocks of 16 KiB
-/// lose a third of runs of 256 to 1024 bytes that begin at lines.
+/// eight or more, since a line that two runs share is stored whole inside a block alone. On an AMD EPYC (Zen 4),
+/// 2026-11-25, blocks of eight runs of 450 to 1300 bytes have 1.2 to 1.4 where four have .9 to 1.4 and one .6 to .75;
+/// blocks of 16 KiB lose a third of runs of 256 to 1024 bytes that begin at lines.
 pub(crate) const fn streamed_block(bytes: usize) -> usize {
     // A run may be as long as memory.
     if bytes < COPY_DESTINATION_BYTES / 8 {
@@ -219,10 +219,10 @@ pub(crate) const LONGEST_BY_16: usize = 1024;
 pub(crate) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
 
 /// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be moved in
-/// their order: the CPU reads at all places at once, if its cache holds a line of each. On an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 8 and 16
-/// runs of less than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32 bytes 1.25 times in geometric
-/// mean, but for those that share a set; 64 runs of 48 bytes lost two fifths.
-pub(crate) const fn are_few_places(bytes: usize, count: usize, stride: isize) -> bool {
+/// their order: the CPU reads at all positions at once, if its cache holds a line of each. On an AMD EPYC (Zen 3) with
+/// AVX2, 2026-11-26, 8 and 16 runs of less than a line became up to 2.4 times as fast, 25 to 128 runs of 16 and 32
+/// bytes 1.25 times in geometric mean, but for those that share a set; 64 runs of 48 bytes lost two fifths.
+pub(crate) const fn are_few_positions(bytes: usize, count: usize, stride: isize) -> bool {
     let most = if bytes <= LINE / 2 { 128 } else { 16 };
     bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
 }
@@ -275,13 +275,13 @@ pub(crate) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
 /// values that repeat up to eight times. Values that repeat in short runs lose up to half where they were transposed.
 pub(crate) const COPIED: usize = 512;
 
-/// Returns how many vectors of a run are made before a round that is nearer in the source takes the next bytes of the
+/// Returns how many vectors of a run are made before a loop that is nearer in the source takes the next bytes of the
 /// same lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run,
 /// which are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large
-/// moves, those of all iterations at most half the ways of their sets, or eight. On an AMD EPYC (Zen 4), 2026-11-28, 194 moves
-/// became 1.06 times as fast as in runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.01 to 1.05
-/// times. On a Zen 3 with AVX2 four rows of units of 16 bytes that share sets gain up to a half; moves of 12 MB and
-/// more lose a fourth, on a Xeon up to a third.
+/// moves, those of all iterations at most half the ways of their sets, or eight. On an AMD EPYC (Zen 4), 2026-11-28,
+/// 194 moves became 1.06 times as fast as in runs of 1 KiB, 63 with AVX2 1.01 to 1.02 times, and 29 of 9 to 40 MB 1.01
+/// to 1.05 times. On a Zen 3 with AVX2 four rows of units of 16 bytes that share sets gain up to a half; moves of 12 MB
+/// and more lose a fourth, on a Xeon up to a third.
 pub(crate) const fn run_at_once(
     stride: isize,
     (windows, chunk): (usize, usize),
@@ -293,10 +293,10 @@ pub(crate) const fn run_at_once(
     if own < 1 { 1 } else { own }
 }
 
-/// The minimal number of rounds of a run of permuted vectors for which all but the first are aligned to cache lines. On
-/// an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 113 moves with 4 to 7 rounds take 1.03 to 1.07 times as long if aligned,
-/// 82 with 8 to 15 1.01 to 1.03, 50 with 16 to 31 1.01 to 1.03, and 76 with more .98 to 1.02. It was not measured for
-/// [units of a lane](super::Form::Lanes) of other sets.
+/// The minimal number of iterations of a run of permuted vectors for which all but the first are aligned to cache
+/// lines. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 113 moves with 4 to 7 iterations take 1.03 to 1.07 times as
+/// long if aligned, 82 with 8 to 15 1.01 to 1.03, 50 with 16 to 31 1.01 to 1.03, and 76 with more .98 to 1.02. It was
+/// not measured for [units of a lane](super::Form::Lanes) of other sets.
 pub(crate) const FEWEST_ALIGNED: usize = 32;
 
 /// Whether rows of `loads` loads, in a called move of `bytes` bytes, are interleaved in lines: most of these begin at a
@@ -312,21 +312,22 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(crate) const WASTE: usize = 8;
 
-/// The minimal number of [lapping](super::classes::lapping_class) runs, more than [few](are_few), and of those along
-/// the source if their lines share sets.
-pub(crate) const LEAST_LAPPING: (usize, usize) = (5, 16);
+/// The minimal number of [overlapping](super::classes::overlapping_class) runs, more than [few](are_few), and of those
+/// along the source if their lines share sets.
+pub(crate) const LEAST_OVERLAPPING: (usize, usize) = (5, 16);
 
-/// Returns the bytes of a block of lapping runs of `unit` bytes whose lines share `sets` sets: a line for each of their
-/// ways. On an AMD EPYC (Zen 4), 2026-11-27, 267 moves of rows about a power of two apart became 1.8 times as fast with VBMI, 1.4 times with AVX2.
-pub(crate) const fn lapping_block(unit: usize, sets: usize) -> usize {
+/// Returns the bytes of a block of overlapping runs of `unit` bytes whose lines share `sets` sets: a line for each of
+/// their ways. On an AMD EPYC (Zen 4), 2026-11-27, 267 moves of rows about a power of two apart became 1.8 times as
+/// fast with VBMI, 1.4 times with AVX2.
+pub(crate) const fn overlapping_block(unit: usize, sets: usize) -> usize {
     WAYS * sets * unit
 }
 
 /// The number of columns of less than 16 bytes, of several digits, that are joined in a scratch buffer at once.
 pub(crate) const LEAST_JOINED: usize = 64;
 
-/// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes` bytes.
-/// On the Xeon, columns that do not begin at lines lose up to two fifths, but not in the first-level cache.
+/// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes`
+/// bytes. On the Xeon, columns that do not begin at lines lose up to two fifths, but not in the first-level cache.
 pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
 }
@@ -360,9 +361,10 @@ pub(crate) const FAR: usize = 4 << 20;
 /// half the ways of their sets, or more where that is less than a line of the source.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 32 and 100 columns of 256 bytes to 4 KiB that are 4 KiB to 8 KiB apart
-/// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5 and
-/// 1.8; with SSE2 1.35, 2.4, 2.3 and 2.5. Through a scratch buffer, columns over four sets took 1.45 times as long. Where
-/// two vectors are stored as a line, strips still make units of 8 bytes 1.25 times as fast, on a Zen 4 with AVX-512 too.
+/// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5
+/// and 1.8; with SSE2 1.35, 2.4, 2.3 and 2.5. Through a scratch buffer, columns over four sets took 1.45 times as long.
+/// Where two vectors are stored as a line, strips still make units of 8 bytes 1.25 times as fast, on a Zen 4 with
+/// AVX-512 too.
 pub(crate) const fn strip_of_parts(
     unit: usize,
     most: usize,
@@ -396,8 +398,8 @@ pub(crate) const fn narrows(unit: usize, sets: usize) -> bool {
 pub(crate) const BYTES_IN_ORDER: usize = 4096;
 
 /// Returns the columns of a strip that reads memory in order: at most 1024, since each is in a page of its own and a
-/// CPU knows the places of two or three thousand pages. Columns of less than 512 bytes have `near` if units are bytes
-/// or vectors 16 bytes.
+/// CPU keeps the addresses of two or three thousand pages. Columns of less than 512 bytes have `near` if units are
+/// bytes or vectors 16 bytes.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 16 to 50 MB of 196 to 3136 rows of 2 to 16 KiB became 1.3 times as
 /// fast for units of 4 and 8 bytes, up to twice; 8 KiB took up to twice as long. On a Zen 4 with AVX-512, 47 random
@@ -428,14 +430,14 @@ pub(crate) const PASS_BLOCK: usize = 8 << 10;
 const _: () = assert!(ALWAYS_COPIED <= PASS_BLOCK, "a block holds a unit");
 
 /// Returns the minimal cost of the best step for which two passes are tried. A try takes about a microsecond. On an AMD
-/// EPYC (Zen 4), 2026-11-28, of 538 moves that cost 200 to 260 with AVX2 eight would have two passes, of 496 with AVX-512
-/// five, and of 426 with VBMI 100.
+/// EPYC (Zen 4), 2026-11-28, of 538 moves that cost 200 to 260 with AVX2 eight would have two passes, of 496 with
+/// AVX-512 five, and of 426 with VBMI 100.
 #[cfg(vectors)]
 pub(crate) const fn least_pass_cost(isa: Isa) -> usize {
     if matches!(isa, Isa::Avx512Vbmi) { 200 } else { 260 }
 }
 
-/// The minimal number of bytes of such a move. On an AMD EPYC (Zen 4), 2026-11-28, plans of smaller moves took about 2 us more, and the
-/// median of the time that a run saved was 14 to 62 ns, with SSE2 184 and 430 ns.
+/// The minimal number of bytes of such a move. On an AMD EPYC (Zen 4), 2026-11-28, plans of smaller moves took about 2
+/// us more, and the median of the time that a run saved was 14 to 62 ns, with SSE2 184 and 430 ns.
 #[cfg(vectors)]
 pub(crate) const LEAST_PASS_BYTES: usize = 2 << 10;

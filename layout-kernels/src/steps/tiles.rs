@@ -61,12 +61,12 @@ pub(crate) struct Tiles {
     pub(crate) columns: usize,
     pub(crate) row: isize,
     pub(crate) column: isize,
-    /// Whether strides describe the matrix: rows and columns are evenly spaced, and columns have 16 bytes or more. If not,
-    /// both sides have tables of offsets.
-    pub(crate) is_even: bool,
+    /// Whether strides describe the matrix: rows and columns are evenly spaced, and columns have 16 bytes or more. If
+    /// not, both sides have tables of offsets.
+    pub(crate) is_strided: bool,
     /// Whether columns are evenly spaced. If rows are not, the table has the offsets of the first columns, and later
     /// columns continue them.
-    pub(crate) are_columns_even: bool,
+    pub(crate) are_columns_strided: bool,
     /// The largest power of two that divides all offsets of columns, at most the bytes of a cache line.
     pub(crate) alignment: usize,
     /// The lowest and the highest offset of a row in the source, relative to the first row.
@@ -103,20 +103,20 @@ impl Starts {
 
 impl core::fmt::Debug for Tiles {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
+        let Self { unit, rows, columns, row, column, is_strided, strip, .. } = self;
         let Self { nearest, farthest, is_packed, height, are_in_parts, alignment, .. } = self;
         write!(
             f,
-            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, "
+            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, strided {is_strided}, "
         )?;
         write!(
             f,
-            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}, in parts {are_in_parts}, alignment {alignment}"
+            "strip {strip}, from {nearest} to {farthest}, packed {is_packed}, height {height}, in parts {are_in_parts}, alignment {alignment}"
         )?;
         for packing in [self.packing(false), self.packing(true)] {
             write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
         }
-        if *is_even {
+        if *is_strided {
             return Ok(());
         }
         let rows = self.row_offsets.iter().take(*rows);
@@ -170,12 +170,12 @@ impl Tiles {
     /// Whether evenly spaced columns can be stored non-temporally: all of them reach cache lines at the same row.
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
-        self.is_even && enough && self.alignment == LINE
+        self.is_strided && enough && self.alignment == LINE
     }
 
-    /// Whether tiles with non-temporal stores may begin at any row: columns are contiguous, and each is a whole number of
-    /// cache lines. Offsets of all rows in the source must fit in a table, and the columns be more than those of
-    /// a tile. Columns of less than 16 bytes are joined wherever they go, so they need not be contiguous.
+    /// Whether tiles with non-temporal stores may begin at any row: columns are contiguous, and each is a whole number
+    /// of cache lines. Offsets of all rows in the source must fit in a table, and the columns be more than those of a
+    /// tile. Columns of less than 16 bytes are joined wherever they go, so they need not be contiguous.
     pub(crate) const fn may_rotate(&self) -> bool {
         let column = self.rows * self.unit;
         let fits =
@@ -189,7 +189,7 @@ impl Tiles {
     #[inline(always)]
     pub(crate) fn row_offset(&self, row: usize) -> isize {
         match self.row_offsets.get(row) {
-            Some(offset) if !self.is_even => *offset as isize,
+            Some(offset) if !self.is_strided => *offset as isize,
             _ => self.row.wrapping_mul(row as isize),
         }
     }
@@ -209,13 +209,13 @@ impl Tiles {
     pub(crate) fn may_stream_from(&self, to: *mut u8) -> bool {
         let is_line = to as usize % LINE == 0;
         let has_row = to as usize & (self.unit - 1) == 0;
-        is_line || has_row && (self.is_even || self.unit >= t::LEAST_ROTATED)
+        is_line || has_row && (self.is_strided || self.unit >= t::LEAST_ROTATED)
     }
 
     /// Returns the matrix if its rows and columns are evenly spaced.
     #[allow(dead_code, reason = "inlined moves ask alone")]
-    pub(crate) const fn even_matrix(&self) -> Matrix {
-        debug_assert!(self.is_even, "the matrix has tables");
+    pub(crate) const fn strided_matrix(&self) -> Matrix {
+        debug_assert!(self.is_strided, "the matrix has tables");
         let Self { rows, columns, row, column, .. } = *self;
         Matrix { rows, columns, row, column, ..Matrix::NONE }
     }
@@ -252,7 +252,7 @@ impl Tiles {
 
     /// Returns how rows are spaced in the source if a table says where they are.
     pub(crate) const fn row_spacing(&self) -> Spacing {
-        if self.is_even { Spacing::NONE } else { Spacing::of(&self.row_offsets, self.rows, 1) }
+        if self.is_strided { Spacing::NONE } else { Spacing::of(&self.row_offsets, self.rows, 1) }
     }
 }
 
@@ -268,8 +268,8 @@ pub(crate) fn has_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
     readable.end as usize - from as usize >= 16
 }
 
-/// The maximal bytes of a piece of a row.
-pub(crate) const PIECE: usize = 256;
+/// The maximal bytes of a row in the scratch buffer.
+pub(crate) const PACKED_ROW: usize = 256;
 
 /// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must
 /// not access the same 16 bytes of two lines.
@@ -281,8 +281,8 @@ pub(crate) const RUN: (usize, usize) = (512, 576);
 /// The bytes of the scratch buffer for rows.
 pub(crate) const NEAR: usize = 20 << 10;
 
-// It holds whole lines of rows, each a piece in an odd number of lines.
-const _: () = assert!(NEAR / ((PIECE.div_ceil(LINE) | 1) * LINE) >= LINE);
+// It holds whole lines of rows, each in an odd number of lines.
+const _: () = assert!(NEAR / ((PACKED_ROW.div_ceil(LINE) | 1) * LINE) >= LINE);
 
 /// The maximal number of columns in the scratch buffer.
 pub(crate) const MOST_COLUMNS: usize = 64;
@@ -317,7 +317,7 @@ impl Tiles {
             return Packing { rows: false, columns: false, joined: true };
         }
         let bytes = self.rows * self.unit;
-        let is_large = self.is_even && bytes >= RUN.0 && self.columns >= lane;
+        let is_large = self.is_strided && bytes >= RUN.0 && self.columns >= lane;
         let is_aligned = self.column % LINE as isize == 0;
         // The lines of rows that are read once stay where they are.
         let is_again = self.columns * self.unit > 16 && self.rows >= lane;
@@ -327,7 +327,7 @@ impl Tiles {
         let streams = stream && self.streams_columns();
         let is_between = !is_aligned && (streams || t::are_crowded(self.column, self.columns));
         // A block of the scratch buffer has all rows of a table.
-        let is_block = self.is_even || bytes <= RUN.0;
+        let is_block = self.is_strided || bytes <= RUN.0;
         let are_in_parts = self.are_in_parts && is_block && bytes >= t::LONG_COLUMN;
         // Lines of packed rows are read once, and their columns stored as they are.
         let columns = is_large && (is_between || is_one_set) && (streams || !rows)
@@ -345,7 +345,7 @@ impl Tiles {
 
     /// Whether columns have less than 16 bytes. Words have no tables.
     pub(crate) const fn is_short(&self) -> bool {
-        self.rows < self.units_of(16) && !self.is_even
+        self.rows < self.units_of(16) && !self.is_strided
     }
 
     /// Whether columns are contiguous in the destination, and the scratch buffer holds several of them.
@@ -356,14 +356,14 @@ impl Tiles {
         if group > JOINED || self.columns < least || all < LINE {
             return false;
         }
-        self.run(self.columns) == self.columns && (column <= MOST_JOINED || !self.is_even)
+        self.run(self.columns) == self.columns && (column <= MOST_JOINED || !self.is_strided)
     }
 
     /// Returns how many of the first columns are contiguous in the destination, and `most` if those are fewer.
     pub(crate) const fn run(&self, most: usize) -> usize {
         let (column, mut run) = ((self.rows * self.unit) as isize, 1);
         let most = least(self.columns, most);
-        if self.are_columns_even {
+        if self.are_columns_strided {
             return if self.column == column { most } else { 1 };
         }
         while run < most && self.column_offsets[run] as isize == run as isize * column {
@@ -395,19 +395,19 @@ impl Tiles {
     /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the
     /// last block may overlap the one before it.
     const fn columns_of_block(&self, most: usize) -> usize {
-        let most = if self.is_even { most } else { least(most, MAX_OFFSETS) };
+        let most = if self.is_strided { most } else { least(most, MAX_OFFSETS) };
         let even = balanced(self.columns, most).next_multiple_of(self.units_of(16));
         least(even, self.columns)
     }
 }
 
 impl Packing {
-    /// Returns the maximal bytes of a piece of a row.
-    const fn piece(self) -> usize {
-        if self.columns { LINES.0 } else { PIECE }
+    /// Returns the maximal bytes of a row in the scratch buffer.
+    const fn row_bytes(self) -> usize {
+        if self.columns { LINES.0 } else { PACKED_ROW }
     }
 
-    /// Returns the stride of pieces of `bytes` bytes in the scratch buffer: an odd number of lines.
+    /// Returns the stride of rows of `bytes` bytes in the scratch buffer: an odd number of lines.
     pub(crate) const fn pitch(self, bytes: usize) -> usize {
         if self.columns { LINES.1 } else { (bytes.div_ceil(LINE) | 1) * LINE }
     }
@@ -415,7 +415,7 @@ impl Packing {
     /// Returns the numbers of rows and columns of a block.
     pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
         let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
-        let columns = tiles.columns_of_block(tiles.units_of(self.piece()));
+        let columns = tiles.columns_of_block(tiles.units_of(self.row_bytes()));
         let few = tiles.columns_of_block(MOST_COLUMNS);
         let mut near = NEAR / self.pitch(columns * tiles.unit);
         // As even as they can be, and whole lines.

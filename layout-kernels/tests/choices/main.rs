@@ -233,8 +233,8 @@ fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The whole plan of part `index` of `parts` for each set, with what is not printed for people. The addresses of kernels
-/// are left out.
+/// The whole plan of part `index` of `parts` for each set, with what is not printed for people. The addresses of
+/// kernels are left out.
 fn details(of: &Move, (index, parts): (usize, usize), text: &mut String) {
     for isa in Isa::ALL {
         let plan = Plan::for_part(of, isa, index, parts).expect("a plan");

@@ -35,7 +35,7 @@ fn small_digits_in_any_order() {
     }
 }
 
-/// Fifteen loops of two iterations. With SSE2, two passes would have too many rounds, so the move is made in one.
+/// Fifteen loops of two iterations. With SSE2, two passes would have too many loops, so the move is made in one.
 #[test]
 fn many_loops() {
     let random = &mut Random(33);

@@ -201,7 +201,8 @@ fn small_axes_exchanged() {
 }
 
 /// A few pixels of a few channels of two or three images, which follow one another in the destination, in either order
-/// of pixels and images, and flipped along one axis: blocks whose loads lie apart. The images are the ends of the source.
+/// of pixels and images, and flipped along one axis: blocks whose loads lie apart. The images are the ends of the
+/// source.
 #[test]
 fn blocks_of_several_images() {
     let (random, mut blocks) = (&mut Random(41), [0; 2]);
@@ -240,8 +241,8 @@ fn blocks_of_several_images() {
     assert!(blocks.iter().all(|own| *own > 50) || !Isa::Avx2.is_available(), "{blocks:?}");
 }
 
-/// Tensors that fill their buffers, in each order of three axes, flipped along some axes and at times broadcast along the
-/// outermost. Loads that reach the end of the source are not those of the last iteration.
+/// Tensors that fill their buffers, in each order of three axes, flipped along some axes and at times broadcast along
+/// the outermost. Loads that reach the end of the source are not those of the last iteration.
 #[test]
 fn flipped_tensors() {
     let random = &mut Random(41);

@@ -28,9 +28,9 @@
 //! | [`import_owned`], [`import_owned_mut`] | returns a tensor that keeps the memory itself |
 //! | [`export_device`], [`import_device`] | the same for the memory of a device, in a [`Space`](crate::tensor::Space) |
 //!
-//! DLPack has element types that layouts do not have: complex numbers, floats of 6 bits and fewer, and
-//! vectors of several lanes. Layouts have blocks, padding and plain old data, which DLPack does not have. Elements of
-//! 4 bits can be neither exported nor imported. Memory that the host cannot read is exported from and imported into memory spaces
+//! DLPack has element types that layouts do not have: complex numbers, floats of 6 bits and fewer, and vectors of
+//! several lanes. Layouts have blocks, padding and plain old data, which DLPack does not have. Elements of 4 bits can
+//! be neither exported nor imported. Memory that the host cannot read is exported from and imported into memory spaces
 //! only, with [`export_device`] and [`import_device`].
 
 mod device;

@@ -26,8 +26,8 @@ impl Units {
     /// A single byte.
     pub(super) const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
 
-    /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible, of at most `most` bytes.
-    /// Returns `None` if there are too many loops.
+    /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible, of at most `most`
+    /// bytes. Returns `None` if there are too many loops.
     const fn of(nest: &Nest, bytes: usize, most: usize) -> Option<Self> {
         let mut own = Self::NONE;
         own.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };

@@ -1,8 +1,8 @@
 //! Moving a tensor to another layout within its buffer.
 //!
 //! - `cycles` finds the permutation of units, and moves them along its cycles.
-//! - `stages` moves runs of units and blocks in a scratch buffer instead, on machines that have memory for one. `run_digits`
-//!   finds these.
+//! - `stages` moves runs of units and blocks in a scratch buffer instead, on machines that have memory for one.
+//!   `run_digits` finds these.
 
 mod cycles;
 #[cfg(not(target_os = "none"))]
@@ -26,18 +26,18 @@ use crate::buffers::as_bytes_mut;
 /// Elements that stay contiguous form units of up to 16 bytes, which move along the cycles of a permutation of a few
 /// loops. Between static layouts it is a constant.
 ///
-/// With an operating system, a tensor moves through a scratch buffer on the stack, or each part of it that stays where it
-/// is. A larger part moves in three stages: runs of some hundred bytes of the source, then blocks of such runs through the
-/// buffer, then runs of the destination. On an AMD EPYC (Zen 3), 2026-11-27, 33 tensors of 47 KB to 17 MB took 1.4 to 12
-/// times as long as by [`relayout`](super::relayout()). The buffer has 32 KiB, without feature `std` 2 KiB; all together
-/// takes about 70 KB of the stack, in a program without optimization up to 320 KB. If extents have no divisors for runs, if
-/// a layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
+/// With an operating system, a tensor moves through a scratch buffer on the stack, or each part of it that stays where
+/// it is. A larger part moves in three stages: runs of some hundred bytes of the source, then blocks of such runs
+/// through the buffer, then runs of the destination. On an AMD EPYC (Zen 3), 2026-11-27, 33 tensors of 47 KB to 17 MB
+/// took 1.4 to 12 times as long as by [`relayout`](super::relayout()). The buffer has 32 KiB, without feature `std` 2
+/// KiB; all together takes about 70 KB of the stack, in a program without optimization up to 320 KB. If extents have no
+/// divisors for runs, if a layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
 ///
 /// Single units need no buffer and no table. There may be a cycle for each two units, so a table of cycles would be too
 /// large for firmware. Instead each cycle is moved starting from its lowest position, with one unit held aside. To find
 /// out whether a position is the lowest, the function follows its cycle until it meets a lower one. On average this
-/// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan. On the EPYC, six
-/// tensors of f32 took 57 to 330 times as long as in stages.
+/// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan. On the EPYC,
+/// six tensors of f32 took 57 to 330 times as long as in stages.
 ///
 /// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
 /// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
@@ -45,7 +45,8 @@ use crate::buffers::as_bytes_mut;
 ///
 /// # Errors
 /// - The elements have less than a byte.
-/// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its coordinates share an element.
+/// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its
+///   coordinates share an element.
 /// - An axis is reversed, or blocks do not divide each other.
 /// - The orders of the layouts differ by more than 12 loops.
 /// - The size of a unit differs from the plan's, or the length of the slice from the layout's.

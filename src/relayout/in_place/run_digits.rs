@@ -80,8 +80,8 @@ impl Digits {
         self.digits().iter().filter(|own| of(own)).map(|own| own.size).product()
     }
 
-    /// Divides digits so that runs of both sides are as long as a block of `most` bytes allows. Returns the units of a run
-    /// of the source and of one of the destination.
+    /// Divides digits so that runs of both sides are as long as a block of `most` bytes allows. Returns the units of a
+    /// run of the source and of one of the destination.
     pub(super) fn divide(&mut self, unit: usize, most: usize) -> Option<(usize, usize)> {
         let mut run = RUN;
         while run >= SHORTEST {
@@ -102,7 +102,8 @@ impl Digits {
         None
     }
 
-    /// Marks the fastest digits of a side, until they have about `wanted` values together, and returns how many they have.
+    /// Marks the fastest digits of a side, until they have about `wanted` values together, and returns how many they
+    /// have.
     fn take(
         &mut self,
         stride: fn(&Digit) -> usize,
@@ -135,8 +136,8 @@ impl Digits {
         Some(taken)
     }
 
-    /// Sets the strides of both kinds of blocks: the digits outside of blocks keep their order, then come those of the other
-    /// side's runs, then those of a run.
+    /// Sets the strides of both kinds of blocks: the digits outside of blocks keep their order, then come those of the
+    /// other side's runs, then those of a run.
     pub(super) fn place(&mut self) {
         let count = self.count;
         let Some(all) = self.all.get_mut(..count) else { return };

@@ -38,7 +38,7 @@ impl Side {
 /// A loop over blocks: the distances of its steps and of the last one in bytes. The last block may overlap the one
 /// before it.
 #[derive(Clone, Copy, Debug)]
-struct Round {
+struct OuterLoop {
     count: usize,
     step: (isize, isize),
     last: (isize, isize),
@@ -49,7 +49,7 @@ struct Round {
 pub(in crate::relayout) struct Blocks {
     /// Where the first element of the first block is.
     start: Place,
-    rounds: [Round; MAX_LOOPS],
+    loops: [OuterLoop; MAX_LOOPS],
     count: usize,
     /// The copies from the source to a scratch buffer, and from a scratch buffer to the destination.
     gather: Option<Groups>,
@@ -298,7 +298,7 @@ impl Blocks {
         let (gather, scatter) = (from.is_some(), to.is_some());
         let mut own = Self {
             start: nest.start(),
-            rounds: [Round { count: 1, step: (0, 0), last: (0, 0) }; MAX_LOOPS],
+            loops: [OuterLoop { count: 1, step: (0, 0), last: (0, 0) }; MAX_LOOPS],
             count: 0,
             gather: None,
             scatter: None,
@@ -355,7 +355,7 @@ impl Blocks {
                 let (Some(step), Some(last)) = (step, last) else { return false };
                 self.align(step);
                 self.align(last);
-                self.rounds[self.count] = Round { count: size.div_ceil(own), step, last };
+                self.loops[self.count] = OuterLoop { count: size.div_ceil(own), step, last };
                 self.count += 1;
             }
             i += 1;
@@ -375,7 +375,7 @@ impl Blocks {
 
     /// The number of blocks.
     pub(super) fn blocks(&self) -> usize {
-        self.rounds.iter().take(self.count).map(|round| round.count).product()
+        self.loops.iter().take(self.count).map(|own| own.count).product()
     }
 
     /// The bytes of a block.
@@ -391,13 +391,13 @@ impl Blocks {
     /// Where a block begins.
     fn at(&self, number: usize) -> Place {
         let (mut place, mut rest) = (self.start, number);
-        for round in self.rounds.iter().take(self.count).rev() {
-            let (index, slower) = (rest % round.count, rest / round.count);
-            let (source, destination) = match index + 1 == round.count {
-                true => round.last,
+        for own in self.loops.iter().take(self.count).rev() {
+            let (index, slower) = (rest % own.count, rest / own.count);
+            let (source, destination) = match index + 1 == own.count {
+                true => own.last,
                 false => {
                     let steps = index as isize;
-                    (round.step.0 * steps, round.step.1 * steps)
+                    (own.step.0 * steps, own.step.1 * steps)
                 }
             };
             place.source = place.source.wrapping_add_signed(source);

@@ -109,8 +109,8 @@ impl Groups {
     }
 
     /// # Safety
-    /// The same as [`copy`](Self::copy), with chunks of `CHUNK` bytes. A side without a swizzle may be left out of `FROM`
-    /// and `TO`.
+    /// The same as [`copy`](Self::copy), with chunks of `CHUNK` bytes. A side without a swizzle may be left out of
+    /// `FROM` and `TO`.
     unsafe fn copy_chunks<const CHUNK: usize, const FROM: bool, const TO: bool>(
         &self,
         start: Place,

@@ -60,20 +60,20 @@ impl Words {
         each_unit(&self.nest, |from, to| {
             let own = destination.wrapping_add(to);
             // SAFETY: it is a run of words of the destination, which nothing else uses at the same time.
-            let places = unsafe { core::slice::from_raw_parts_mut(own, self.nest.unit) };
-            let Some(bytes) = source.get(from..).and_then(|rest| rest.get(..places.len())) else {
+            let written = unsafe { core::slice::from_raw_parts_mut(own, self.nest.unit) };
+            let Some(bytes) = source.get(from..).and_then(|rest| rest.get(..written.len())) else {
                 debug_assert!(false, "{from} and {} bytes more", self.nest.unit);
                 return;
             };
-            self.permute(bytes, places);
+            self.permute(bytes, written);
         });
     }
 
     /// Permutes a run of words. It handles many at a time, so that the compiler vectorizes the loops. The last word may
     /// have fewer bytes.
-    fn permute(&self, bytes: &[u8], places: &mut [u8]) {
+    fn permute(&self, bytes: &[u8], written: &mut [u8]) {
         const WORDS: usize = 16;
-        for (bytes, places) in bytes.chunks(8 * WORDS).zip(places.chunks_mut(8 * WORDS)) {
+        for (bytes, written) in bytes.chunks(8 * WORDS).zip(written.chunks_mut(8 * WORDS)) {
             let (mut words, mut permuted) = ([[0u8; 8]; WORDS], [0u64; WORDS]);
             words.as_flattened_mut().iter_mut().zip(bytes).for_each(|(own, byte)| *own = *byte);
             let words = words.map(u64::from_le_bytes);
@@ -86,7 +86,7 @@ impl Words {
                 }
             }
             let permuted = permuted.map(u64::to_le_bytes);
-            places.iter_mut().zip(permuted.as_flattened()).for_each(|(own, byte)| *own = *byte);
+            written.iter_mut().zip(permuted.as_flattened()).for_each(|(own, byte)| *own = *byte);
         }
     }
 }
@@ -100,7 +100,7 @@ impl Groups {
         let from = source.as_ptr().wrapping_offset(self.source);
         let to = destination.wrapping_offset(self.destination);
         let bytes = self.planes.of.per_byte() * self.planes.groups * self.planes.bytes;
-        drive::each(self.plan.rounds.outside(), from, to, |from, to| {
+        drive::each(self.plan.loops.outside(), from, to, |from, to| {
             // SAFETY: the bytes of these rows are readable, and the scratch buffer is large enough for their planes.
             unsafe { (self.kernel)(&self.planes, from, scratch) };
             // SAFETY: the kernel wrote these bytes.
@@ -154,10 +154,10 @@ fn copy(
     }
     let bytes = (end - to) / per_byte;
     if bytes > 0 {
-        let places = destination.get_mut(to / per_byte..).and_then(|rest| rest.get_mut(..bytes));
+        let written = destination.get_mut(to / per_byte..).and_then(|rest| rest.get_mut(..bytes));
         let own = source.get(from / per_byte..);
-        if let (Some(places), Some(own)) = (places, own) {
-            copy_bytes(of, own, from % per_byte * of.bits(), places);
+        if let (Some(written), Some(own)) = (written, own) {
+            copy_bytes(of, own, from % per_byte * of.bits(), written);
         }
         (from, to) = (from + bytes * per_byte, to + bytes * per_byte);
     }
