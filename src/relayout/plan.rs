@@ -265,6 +265,12 @@ impl Plan {
         Some(few)
     }
 
+    /// Whether there are more boxes than [`few_moves`](Self::few_moves) returns.
+    fn has_many_boxes(&self) -> bool {
+        let mut boxes = Boxes::new(&self.pair, None);
+        (0..=Moves::CAPACITY).all(|_| boxes.next().is_some())
+    }
+
     /// Returns the source layout.
     pub const fn source(&self) -> &Layout {
         &self.pair.source
@@ -306,8 +312,11 @@ impl fmt::Display for Plan {
             return of.map_or(Ok(()), |of| write_move(formatter, &of, self.stores));
         }
         let Some(few) = self.few_moves() else {
-            return formatter
-                .write_str("\n  element by element, between swizzles, or in more than four boxes");
+            return formatter.write_str(match self.pair.is_swizzled() {
+                true => "\n  several boxes between swizzles",
+                false if self.has_many_boxes() => "\n  more than four boxes",
+                false => "\n  element by element, in more loops than a kernel has",
+            });
         };
         few.iter().flatten().try_for_each(|of| write_move(formatter, of, self.stores))
     }

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::starts::aligned;
 use crate::sets::{CopyKernel, PackedCode, TileKernel};
-use crate::steps::tiles::{JOINED, MOST_COLUMNS, NEAR, RUN, has_lane};
+use crate::steps::tiles::{JOINED, MOST_COLUMNS, PACKED_ROWS, RUN, has_lane};
 use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
@@ -17,7 +17,6 @@ impl<const BYTES: usize> Scratch<BYTES> {
         Self(MaybeUninit::uninit())
     }
 
-    #[cfg(vectors)]
     pub(super) fn start(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
@@ -37,8 +36,8 @@ pub(super) unsafe fn joined(
     from: *const u8,
     to: *mut u8,
 ) {
-    let mut done = Scratch::<{ JOINED + 16 }>::uninit();
-    let done = done.0.as_mut_ptr().cast::<u8>();
+    let mut scratch = Scratch::<{ JOINED + 16 }>::uninit();
+    let joined = scratch.start();
     let PackedCode { columns, pitch: column, run, .. } = *code;
     let mut matrix = tiles.matrix();
     // A tile has at least a lane of rows, of which the last may repeat the first.
@@ -51,12 +50,12 @@ pub(super) unsafe fn joined(
         let from = from.wrapping_add(first * tiles.unit);
         // The next column overwrites the excess of one of less than 16 bytes.
         // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns and 16 bytes more.
-        unsafe { (code.kernel)(&matrix, from, done) };
+        unsafe { (code.kernel)(&matrix, from, joined) };
         let bytes = run * column;
         if run == columns {
             let runs = Runs { bytes, inner: Loop::ONCE, outer: Loop::ONCE };
             // SAFETY: these are the columns, which the kernel wrote contiguously.
-            unsafe { unpack(&runs, done, to.wrapping_add(first * column)) };
+            unsafe { unpack(&runs, joined, to.wrapping_add(first * column)) };
             first += columns;
             continue;
         }
@@ -64,7 +63,7 @@ pub(super) unsafe fn joined(
             let inner = Loop::new(columns, column as isize, tiles.column);
             let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
             // SAFETY: these are the columns, which the kernel wrote.
-            unsafe { unpack(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
+            unsafe { unpack(&Runs { bytes, inner, outer: Loop::ONCE }, joined, to) };
             first += columns;
             continue;
         }
@@ -72,7 +71,7 @@ pub(super) unsafe fn joined(
         let all = 0..columns / run.max(1);
         let spacing = (code.run_spacing, run);
         // SAFETY: these are runs of columns, which the kernel wrote.
-        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, bytes), unpack, done, to) };
+        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, bytes), unpack, joined, to) };
         first += columns;
     }
 }
@@ -99,8 +98,8 @@ pub(super) unsafe fn groups_of_rows(
     // A group has the rows of the highest tile, or all rows. A table has the offsets of all rows.
     let most = if tiles.is_strided { tiles.units_of(LINE) } else { MAX_OFFSETS };
     let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(most));
-    let mut near = Scratch::<{ 16 * MAX_OFFSETS }>::uninit();
-    let near = near.0.as_mut_ptr().cast::<u8>();
+    let mut scratch = Scratch::<{ 16 * MAX_OFFSETS }>::uninit();
+    let packed = scratch.start();
     matrix.rows = count;
     let mut row = 0;
     while row < tiles.rows {
@@ -117,13 +116,13 @@ pub(super) unsafe fn groups_of_rows(
         } else {
             for own in 0..count {
                 let from = from.wrapping_offset(tiles.row_offset(top + own));
-                let near = near.wrapping_add(16 * own);
+                let lane = packed.wrapping_add(16 * own);
                 // SAFETY: the units of the row are readable, and the scratch buffer has 16 bytes for each row.
-                unsafe { copy_lane(&readable, from, tiles.columns * tiles.unit, near) };
+                unsafe { copy_lane(&readable, from, tiles.columns * tiles.unit, lane) };
             }
             (matrix.row, matrix.row_offsets) = (16, LANES.as_ptr());
             // SAFETY: the scratch buffer has 16 bytes of each of these rows.
-            unsafe { kernel(&matrix, near, to) };
+            unsafe { kernel(&matrix, packed, to) };
         }
         row += count;
     }
@@ -172,14 +171,14 @@ impl Pitches {
 
 /// The scratch buffers for rows and for columns.
 pub(super) struct Scratches {
-    near: Scratch<NEAR>,
-    done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
+    rows: Scratch<PACKED_ROWS>,
+    columns: Scratch<{ MOST_COLUMNS * RUN.1 }>,
 }
 
 impl Scratches {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { near: Scratch::uninit(), done: Scratch::uninit() }
+        Self { rows: Scratch::uninit(), columns: Scratch::uninit() }
     }
 }
 
@@ -245,7 +244,7 @@ unsafe fn block(
     from: *const u8,
     to: *mut u8,
 ) {
-    let near = scratches.near.0.as_mut_ptr().cast::<u8>();
+    let packed_rows = scratches.rows.start();
     let (unit, PackedCode { rows, pitch, .. }) = (tiles.unit, *code);
     let (mut matrix, first) = (tiles.matrix(), columns.start);
     (matrix.rows, matrix.columns) = (rows, columns.len());
@@ -258,8 +257,10 @@ unsafe fn block(
     if let Some(pack) = code.pack {
         let (rows, bytes) = (top..top + rows, columns.len() * unit);
         // SAFETY: it is a part of each row of the block, and the scratch buffer is large enough for it.
-        unsafe { pack_rows(tiles, (pack, code.row_spacing), (rows, bytes, pitch), from, near) };
-        from = near;
+        unsafe {
+            pack_rows(tiles, (pack, code.row_spacing), (rows, bytes, pitch), from, packed_rows)
+        };
+        from = packed_rows;
         (matrix.row, matrix.row_offsets) = (pitch as isize, pitches.offsets());
     } else {
         debug_assert!(tiles.is_strided || top == 0, "a block has all rows of a table: {tiles:?}");
@@ -269,18 +270,18 @@ unsafe fn block(
         // SAFETY: the rows of the block are readable, and its columns writable.
         return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
     };
-    let done = scratches.done.0.as_mut_ptr().cast::<u8>();
+    let packed_columns = scratches.columns.start();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, COLUMNS.as_ptr());
     // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
-    unsafe { (code.kernel)(&matrix, from, done) };
+    unsafe { (code.kernel)(&matrix, from, packed_columns) };
     let ends = (top == 0, top + rows == tiles.rows);
     let block = Block { tiles, bytes: rows * unit, columns, ends };
     if code.stream {
         // SAFETY: it is a run of each column of the block, which the kernel wrote.
-        unsafe { block.stream(unpack, done, to) }
+        unsafe { block.stream(unpack, packed_columns, to) }
     } else {
         // SAFETY: as above.
-        unsafe { block.store(unpack, code.run_spacing, done, to) }
+        unsafe { block.store(unpack, code.run_spacing, packed_columns, to) }
     }
 }
 
@@ -294,18 +295,18 @@ unsafe fn pack_rows(
     (pack, spacing): (CopyKernel, Spacing),
     (rows, bytes, pitch): (Range<usize>, usize, usize),
     from: *const u8,
-    near: *mut u8,
+    packed: *mut u8,
 ) {
     if tiles.is_strided {
         let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
         let inner = Loop::new(rows.len(), tiles.row, pitch as isize);
         // SAFETY: the caller's promise.
-        return unsafe { pack(&Runs { bytes, inner, outer: Loop::ONCE }, from, near) };
+        return unsafe { pack(&Runs { bytes, inner, outer: Loop::ONCE }, from, packed) };
     }
     each_group(&tiles.row_offsets, (spacing, 1), rows, pitch, |place, start, inner, outer| {
         let runs = Runs { bytes, inner, outer };
         // SAFETY: the caller's promise.
-        unsafe { pack(&runs, from.wrapping_offset(start), near.wrapping_add(place)) };
+        unsafe { pack(&runs, from.wrapping_offset(start), packed.wrapping_add(place)) };
     });
 }
 
@@ -321,13 +322,13 @@ unsafe fn store(
     indices: Range<usize>,
     (bytes, apart): (usize, usize),
     kernel: CopyKernel,
-    done: *const u8,
+    packed: *const u8,
     to: *mut u8,
 ) {
     each_group(offsets, spacing, indices, apart, |place, start, inner, outer| {
         let runs = Runs { bytes, inner: inner.reversed(), outer: outer.reversed() };
         // SAFETY: the caller's promise.
-        unsafe { kernel(&runs, done.wrapping_add(place), to.wrapping_offset(start)) };
+        unsafe { kernel(&runs, packed.wrapping_add(place), to.wrapping_offset(start)) };
     });
 }
 
@@ -347,17 +348,17 @@ impl Block<'_> {
     /// # Safety
     /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
     /// runs, and the CPU must have its instruction set.
-    unsafe fn store(&self, kernel: CopyKernel, spacing: Spacing, done: *const u8, to: *mut u8) {
+    unsafe fn store(&self, kernel: CopyKernel, spacing: Spacing, packed: *const u8, to: *mut u8) {
         let Self { tiles, bytes, columns, .. } = self;
         let bytes = *bytes;
         if tiles.are_columns_strided {
             let inner = Loop::new(columns.len(), RUN.1 as isize, tiles.column);
             // SAFETY: the caller's promise.
-            return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, done, to) };
+            return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, packed, to) };
         }
         let (spacing, all) = ((spacing, 1), columns.clone());
         // SAFETY: the caller's promise.
-        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, RUN.1), kernel, done, to) };
+        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, RUN.1), kernel, packed, to) };
     }
 
     /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last
@@ -365,11 +366,11 @@ impl Block<'_> {
     ///
     /// # Safety
     /// The same as [`store`](Self::store).
-    unsafe fn stream(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
+    unsafe fn stream(&self, kernel: CopyKernel, packed: *const u8, to: *mut u8) {
         let Self { tiles, bytes, columns, ends } = self;
         for i in 0..columns.len() {
             let column = tiles.column.wrapping_mul(i as isize);
-            let (from, to) = (done.wrapping_add(i * RUN.1), to.wrapping_offset(column));
+            let (from, to) = (packed.wrapping_add(i * RUN.1), to.wrapping_offset(column));
             let head = (to as usize).wrapping_neg() % LINE;
             let start = if ends.0 { 0 } else { head };
             let end = if ends.1 { *bytes } else { head + bytes - LINE };

@@ -20,10 +20,10 @@ pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
     let [around, first, second] = passes.loops();
     let first = Ready { pass: &passes.first, code: &passes.first.code.code(), loops: first };
     let second = Ready { pass: &passes.second, code: &passes.second.code.code(), loops: second };
-    let near = scratch.start();
+    let between = scratch.start();
     each(around, from, to, |from, to| {
         // SAFETY: the planner keeps every block inside both sides, and makes none longer than the scratch buffer.
-        unsafe { block(passes, [&first, &second], from, near, to) }
+        unsafe { block(passes, [&first, &second], from, between, to) }
     });
 }
 
@@ -37,22 +37,22 @@ struct Ready<'a> {
 /// Moves a block by both passes. It is not inlined, since loops around it would repeat it.
 ///
 /// # Safety
-/// The block must be readable at `from` and writable at `near` and at `to`, and these must not overlap. The CPU must
+/// The block must be readable at `from` and writable at `between` and at `to`, and these must not overlap. The CPU must
 /// have the instruction set of the passes.
 #[inline(never)]
 unsafe fn block(
     passes: &Passes,
     [first, second]: [&Ready<'_>; 2],
     from: *const u8,
-    near: *mut u8,
+    between: *mut u8,
     to: *mut u8,
 ) {
     // SAFETY: the block is readable, by the caller's promise.
     let own = unsafe { core::slice::from_raw_parts(from, passes.length) };
     // SAFETY: the block is writable there.
-    unsafe { first.run(passes.isa, own, near) };
+    unsafe { first.run(passes.isa, own, between) };
     // SAFETY: the first pass wrote all bytes of the block.
-    let own = unsafe { core::slice::from_raw_parts(near, passes.block) };
+    let own = unsafe { core::slice::from_raw_parts(between, passes.block) };
     // SAFETY: as above.
     unsafe { second.run(passes.isa, own, to) };
 }

@@ -1,13 +1,14 @@
 //! Micro-kernels of a constant step, inlined into a function with the features of the instruction set. Every bound
 //! and stride is then a literal, and only the kernel of the step is compiled.
 
-use super::kernels::of_permutation;
+use super::kernels::{PERMUTES, of_permutation};
 use super::x86_64::avx512::{V512, V512Vbmi};
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
 use crate::micro::{copy, interleave, shuffle, transpose};
+use crate::steps::classes::{LONG_OVERLAPPING_RUNS, LONG_RUNS, OVERLAPPING_RUNS};
 use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
@@ -92,7 +93,11 @@ impl<K: StaticStep> Of<K> {
         _ => None,
     };
     const PERMUTE: usize = match Self::PERMUTATION {
-        Some(own) => of_permutation(own),
+        Some(own) => {
+            let number = of_permutation(own);
+            assert!(number < PERMUTES, "a kernel has the number");
+            number
+        }
         None => usize::MAX,
     };
 }
@@ -152,9 +157,9 @@ unsafe fn copied<S: Set, K: StaticStep>(copies: &'static Copies, from: *const u8
         12 => copy::vectors::<S::Two, 2>;
         13 => copy::vectors::<S::Two, 3>;
         14 => copy::vectors::<S::Two, 4>;
-        15..=18 => copy::long::<S::Most>;
-        21 => copy::overlapping::<u128, u64>;
-        22 => copy::overlapping::<S::Two, u128>;
+        15..=LONG_RUNS => copy::long::<S::Most>;
+        OVERLAPPING_RUNS => copy::overlapping::<u128, u64>;
+        LONG_OVERLAPPING_RUNS => copy::overlapping::<S::Two, u128>;
     }
 }
 

@@ -279,10 +279,10 @@ const LINES: (usize, usize) = (LINE, LINE + 16);
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
 /// The bytes of the scratch buffer for rows.
-pub(crate) const NEAR: usize = 20 << 10;
+pub(crate) const PACKED_ROWS: usize = 20 << 10;
 
 // It holds whole lines of rows, each in an odd number of lines.
-const _: () = assert!(NEAR / ((PACKED_ROW.div_ceil(LINE) | 1) * LINE) >= LINE);
+const _: () = assert!(PACKED_ROWS / ((PACKED_ROW.div_ceil(LINE) | 1) * LINE) >= LINE);
 
 /// The maximal number of columns in the scratch buffer.
 pub(crate) const MOST_COLUMNS: usize = 64;
@@ -417,15 +417,15 @@ impl Packing {
         let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
         let columns = tiles.columns_of_block(tiles.units_of(self.row_bytes()));
         let few = tiles.columns_of_block(MOST_COLUMNS);
-        let mut near = NEAR / self.pitch(columns * tiles.unit);
+        let mut packed = PACKED_ROWS / self.pitch(columns * tiles.unit);
         // As even as they can be, and whole lines.
         let run = balanced(tiles.rows, run).next_multiple_of(line);
-        if near < tiles.rows {
-            near = balanced(tiles.rows, near / line * line).next_multiple_of(line);
+        if packed < tiles.rows {
+            packed = balanced(tiles.rows, packed / line * line).next_multiple_of(line);
         }
         let (rows, columns) = match self {
-            Self { columns: false, .. } => (near, columns),
-            Self { rows: true, .. } => (least(near, run), least(few, columns)),
+            Self { columns: false, .. } => (packed, columns),
+            Self { rows: true, .. } => (least(packed, run), least(few, columns)),
             _ => (run, few),
         };
         (least(rows, tiles.rows), columns)

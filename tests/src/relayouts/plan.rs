@@ -44,6 +44,21 @@ fn plans_print_a_line_for_each_box() {
     assert!(boxes(&odd)[0].starts_with("4-bit elements in runs of "));
 }
 
+/// What is not planned box by box prints why.
+#[test]
+fn plans_print_why_there_is_no_line_for_each_box() {
+    let last = |from: &Layout, to: &Layout| {
+        let text = Plan::new(from, to).expect("a plan").to_string();
+        text.lines().last().map(|line| line.trim().to_owned())
+    };
+    let of = |text: &str| Layout::parse(text).expect("a layout");
+    let many = last(&of("CH4c<30, 3>, u8, pad"), &of("CH7c<30, 3>, u8, pad"));
+    assert_eq!(many.as_deref(), Some("more than four boxes"));
+    let swizzled = of("CH4c<30, 3>, u8, pad, swizzle(1, 4, 2)");
+    let several = last(&swizzled, &of("CH7c<30, 3>, u8, pad"));
+    assert_eq!(several.as_deref(), Some("several boxes between swizzles"));
+}
+
 #[test]
 fn constant_plans_print_what_the_cpu_runs() {
     let of = |format: &str| Layout::of(format, &[2, 8, 5, 7], ElementType::F32).unwrap();
