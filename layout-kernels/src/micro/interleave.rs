@@ -5,26 +5,26 @@ use super::shuffle::{Stream, each_vector, put, put_lines};
 use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 
-/// Loads one part of several vectors. It takes one vector, or two or four pieces, each at an offset of its own: four
-/// pieces are lanes of 16 bytes.
+/// Makes load number `index`: one vector, or two or four windows, each at an offset of its own. Four windows are lanes
+/// of 16 bytes.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for part `part` of one iteration, but of a part of two pieces half
-/// a vector must be readable at each offset.
+/// The same as [`permute`](super::shuffle::permute), for this load of one iteration, but half a vector must be readable
+/// at each of two windows.
 #[inline(always)]
-unsafe fn part<V: Vector>(
+unsafe fn load<V: Vector>(
     permutation: &Permutation,
-    (part, pieces): (usize, usize),
+    (index, windows): (usize, usize),
     from: *const u8,
 ) -> V {
     let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
-    match pieces {
-        // SAFETY: a vector is readable at the offset of a part.
-        1 => unsafe { V::load(at(part)) },
+    match windows {
+        // SAFETY: a vector is readable at the offset of the load.
+        1 => unsafe { V::load(at(index)) },
         // SAFETY: half a vector is readable at each offset.
-        2 => unsafe { V::load_halves([at(2 * part), at(2 * part + 1)]) },
+        2 => unsafe { V::load_halves([at(2 * index), at(2 * index + 1)]) },
         _ => {
-            let first = part * (V::BYTES / 16);
+            let first = index * (V::BYTES / 16);
             let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
             // SAFETY: 16 bytes are readable at each offset.
             unsafe { V::load_lanes(lanes) }
@@ -32,11 +32,11 @@ unsafe fn part<V: Vector>(
     }
 }
 
-/// The values of an expression for each number of a part, which is a constant.
+/// The values of an expression for each index, which is a constant.
 macro_rules! each {
-    (|$part:ident| $body:expr, $($number:literal)*) => {
+    (|$index:ident| $body:expr, $($number:literal)*) => {
         [$({
-            const $part: usize = $number;
+            const $index: usize = $number;
             $body
         }),*]
     };
@@ -63,14 +63,14 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     debug_assert!(outputs <= COUNT && covered <= outputs, "{outputs} outputs, {covered} covered");
     let is_whole = is_whole || stored == V::BYTES;
     let stream = if stored == V::BYTES { stream } else { Stream::NEVER };
-    each!(|PART| if PART < COUNT && PART < outputs {
-        let to = to.wrapping_offset(permutation.output_offsets[PART]);
+    each!(|INDEX| if INDEX < COUNT && INDEX < outputs {
+        let to = to.wrapping_offset(permutation.output_offsets[INDEX]);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        let v = if ORDER { unsafe { v[PART].permuted(table) } } else { v[PART] };
-        if V::BYTES == LINE && COUNT == 3 && PART + 1 == outputs && permutation.tail > 0 {
+        let v = if ORDER { unsafe { v[INDEX].permuted(table) } } else { v[INDEX] };
+        if V::BYTES == LINE && COUNT == 3 && INDEX + 1 == outputs && permutation.tail > 0 {
             // SAFETY: `tail` bytes of the last output are writable.
             unsafe { v.store_few::<false>(to, permutation.tail) };
-        } else if is_whole || PART < covered {
+        } else if is_whole || INDEX < covered {
             // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };
         } else {
@@ -87,26 +87,26 @@ type Tables<V> = [[<V as Permute>::Table; 3]; 3];
 /// The CPU must have the features of `V`.
 #[inline(always)]
 unsafe fn tables_of<V: Permute>(permutation: &Permutation) -> Tables<V> {
-    each!(|PART| each!(|OUTPUT| {
+    each!(|INDEX| each!(|OUTPUT| {
         // SAFETY: the caller's promise.
-        unsafe { V::table(&permutation.tables[PART * MAX_OUTPUTS + OUTPUT]) }
+        unsafe { V::table(&permutation.tables[INDEX * MAX_OUTPUTS + OUTPUT]) }
     }, 0 1 2), 0 1 2)
 }
 
 /// Makes one vector for each of `COUNT` loads. The other vectors are unspecified.
 ///
 /// # Safety
-/// The same as [`part`], for the first `COUNT` parts.
+/// The same as [`load`], for the first `COUNT` loads.
 #[inline(always)]
-unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
+unsafe fn outputs_of<V: Permute, const COUNT: usize, const WINDOWS: usize>(
     permutation: &Permutation,
     tables: &Tables<V>,
     from: *const u8,
 ) -> [V; 3] {
-    let loads = each!(|PART| {
-        let index = if PART < COUNT { PART } else { 0 };
-        // SAFETY: it is a part of the iteration.
-        unsafe { part::<V>(permutation, (index, PIECES), from) }
+    let loads = each!(|INDEX| {
+        let index = if INDEX < COUNT { INDEX } else { 0 };
+        // SAFETY: it is a load of the iteration.
+        unsafe { load::<V>(permutation, (index, WINDOWS), from) }
     }, 0 1 2);
     each!(|OUTPUT| {
         let v = if COUNT == 1 {
@@ -120,46 +120,46 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const PIECES: usize>(
         if COUNT < 3 {
             v
         } else {
-            // SAFETY: as above; the bytes without an index in the table come from an earlier part.
+            // SAFETY: as above; the bytes without an index in the table come from an earlier load.
             unsafe { loads[2].permute(tables[2][OUTPUT], v) }
         }
     }, 0 1 2)
 }
 
 /// Runs `permutation` for `OUTPUTS` vectors made by the same `COUNT` loads, at most one for each. A load takes a
-/// vector, or two or four `PIECES`, each at an offset of its own.
+/// vector, or two or four `WINDOWS`, each at an offset of its own.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for every output, but of a part of two pieces half a vector must
-/// be readable at each offset. The permutation must have `COUNT` parts and `OUTPUTS` outputs.
+/// The same as [`permute`](super::shuffle::permute), for every output, but half a vector must be readable at each of
+/// two windows. The permutation must have `COUNT` loads and `OUTPUTS` outputs.
 #[inline(always)]
 pub(crate) unsafe fn tables<
     V: Permute,
     const COUNT: usize,
     const OUTPUTS: usize,
-    const PIECES: usize,
+    const WINDOWS: usize,
 >(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == COUNT && permutation.outputs == OUTPUTS, "{permutation:?}");
-    let form = if PIECES == 2 { Form::HalfRows } else { Form::Tables };
+    debug_assert!(permutation.loads == COUNT && permutation.outputs == OUTPUTS, "{permutation:?}");
+    let form = if WINDOWS == 2 { Form::HalfRows } else { Form::Tables };
     debug_assert!(permutation.form == form, "{permutation:?}");
-    debug_assert!(permutation.lanes == (PIECES > 2), "{permutation:?}");
-    debug_assert!(PIECES > 2 || permutation.stored == V::BYTES, "{permutation:?}");
+    debug_assert!(permutation.lanes == (WINDOWS > 2), "{permutation:?}");
+    debug_assert!(WINDOWS > 2 || permutation.stored == V::BYTES, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let tables = unsafe { tables_of::<V>(permutation) };
     each_vector!(permutation, from, to, |from, to, is_whole, again| {
         // SAFETY: it is an iteration of the loops.
-        let v = unsafe { outputs_of::<V, COUNT, PIECES>(permutation, &tables, from) };
-        if PIECES == 2 {
+        let v = unsafe { outputs_of::<V, COUNT, WINDOWS>(permutation, &tables, from) };
+        if WINDOWS == 2 {
             // SAFETY: whole lines are writable for all outputs.
             unsafe { put_lines::<V, OUTPUTS>(v, to, again) };
         } else {
             // Vectors of loads that are not in lanes are whole.
-            let how = (is_whole || PIECES == 1, Stream::of(stream));
+            let how = (is_whole || WINDOWS == 1, Stream::of(stream));
             // SAFETY: they are the outputs of the iteration.
             unsafe {
                 put_outputs::<V, 3, false>(v, tables[0][0], permutation, (OUTPUTS, 0), to, how)
@@ -172,7 +172,7 @@ pub(crate) unsafe fn tables<
 /// ones.
 ///
 /// # Safety
-/// The same as [`tables`], for three parts.
+/// The same as [`tables`], for three loads.
 #[inline(always)]
 pub(crate) unsafe fn three_in_lanes<V: Permute>(
     permutation: &Permutation,
@@ -180,7 +180,7 @@ pub(crate) unsafe fn three_in_lanes<V: Permute>(
     to: *mut u8,
     _: bool,
 ) {
-    debug_assert!(permutation.parts == 3 && permutation.outputs == 3, "{permutation:?}");
+    debug_assert!(permutation.loads == 3 && permutation.outputs == 3, "{permutation:?}");
     debug_assert!(!permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::ThreeRowsInLanes, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -201,17 +201,17 @@ pub(crate) unsafe fn three_in_lanes<V: Permute>(
 #[inline(always)]
 unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
     debug_assert!(COUNT <= 4, "{COUNT} vectors");
-    each!(|PART| if PART < COUNT {
+    each!(|INDEX| if INDEX < COUNT {
         // SAFETY: the caller's promise.
-        let (low, _) = unsafe { v[PART].halves() };
+        let (low, _) = unsafe { v[INDEX].halves() };
         // SAFETY: as above.
-        unsafe { low.store(to.wrapping_add(V::Half::BYTES * PART)) };
+        unsafe { low.store(to.wrapping_add(V::Half::BYTES * INDEX)) };
     }, 0 1 2 3);
-    each!(|PART| if PART < COUNT && V::BYTES > 16 {
+    each!(|INDEX| if INDEX < COUNT && V::BYTES > 16 {
         // SAFETY: as above.
-        let (_, high) = unsafe { v[PART].halves() };
+        let (_, high) = unsafe { v[INDEX].halves() };
         // SAFETY: as above.
-        unsafe { high.store(to.wrapping_add(V::Half::BYTES * (COUNT + PART))) };
+        unsafe { high.store(to.wrapping_add(V::Half::BYTES * (COUNT + INDEX))) };
     }, 0 1 2 3);
 }
 
@@ -228,18 +228,18 @@ pub(crate) unsafe fn halves<V: Permute>(
     stream: bool,
 ) {
     let stream = Stream::of(stream);
-    debug_assert!(permutation.parts == 2 && permutation.outputs == 2, "{permutation:?}");
+    debug_assert!(permutation.loads == 2 && permutation.outputs == 2, "{permutation:?}");
     debug_assert!(permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::Halves, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1);
+    let tables = each!(|INDEX| unsafe { V::table(&permutation.tables[INDEX]) }, 0 1);
     let offsets = permutation.output_offsets;
     each_vector!(permutation, from, to, |from, to, _, _| {
-        let [first, second] = each!(|PART| {
-            // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V>(permutation, (PART, 4), from) };
+        let [first, second] = each!(|INDEX| {
+            // SAFETY: it is a load of the iteration.
+            let v = unsafe { load::<V>(permutation, (INDEX, 4), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { v.permuted(tables[PART]) }
+            unsafe { v.permuted(tables[INDEX]) }
         }, 0 1);
         // SAFETY: as above.
         let v = unsafe { first.zip_low::<8>(second) };
@@ -266,23 +266,23 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
+    debug_assert!(permutation.loads == 4 && permutation.outputs <= 4, "{permutation:?}");
     let are_lanes = COLUMNS || V::BYTES < LINE;
-    let pieces = if are_lanes { 4 } else { 1 };
+    let windows = if are_lanes { 4 } else { 1 };
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
     debug_assert!(COLUMNS || permutation.stored == V::BYTES, "{permutation:?}");
     let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
     debug_assert!(permutation.form == form, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) }, 0 1 2 3);
+    let tables = each!(|INDEX| unsafe { V::table(&permutation.tables[INDEX]) }, 0 1 2 3);
     // SAFETY: as above.
     let ordered = unsafe { V::table(&permutation.tables[4]) };
     each_vector!(permutation, from, to, |from, to, is_whole, _| {
-        let loads = each!(|PART| {
-            // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V>(permutation, (PART, pieces), from) };
+        let loads = each!(|INDEX| {
+            // SAFETY: it is a load of the iteration.
+            let v = unsafe { load::<V>(permutation, (INDEX, windows), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { v.permuted(tables[PART]) }
+            unsafe { v.permuted(tables[INDEX]) }
         }, 0 1 2 3);
         // SAFETY: as above.
         let v = unsafe { V::quarters_transposed(loads) };
@@ -307,9 +307,9 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
+    debug_assert!(permutation.loads == 8 && permutation.outputs <= 8, "{permutation:?}");
     let are_lanes = FIRST && V::BYTES < LINE;
-    let pieces = if are_lanes { 4 } else { 1 };
+    let windows = if are_lanes { 4 } else { 1 };
     debug_assert!(permutation.lanes == are_lanes || V::BYTES == 16, "{permutation:?}");
     debug_assert!(LAST || permutation.stored == V::BYTES, "{permutation:?}");
     let form = match (FIRST, LAST) {
@@ -318,18 +318,18 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
         _ => Form::EighthRows,
     };
     debug_assert!(permutation.form == form, "{permutation:?}");
-    let first = each!(|PART| {
+    let first = each!(|INDEX| {
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        unsafe { V::table(&permutation.tables[if FIRST { PART } else { 0 }]) }
+        unsafe { V::table(&permutation.tables[if FIRST { INDEX } else { 0 }]) }
     }, 0 1 2 3 4 5 6 7);
     // SAFETY: as above.
     let ordered = unsafe { V::table(&permutation.tables[if FIRST { 8 } else { 0 }]) };
     each_vector!(permutation, from, to, |from, to, is_whole, _| {
-        let v = each!(|PART| {
-            // SAFETY: it is a part of the iteration.
-            let v = unsafe { part::<V>(permutation, (PART, pieces), from) };
+        let v = each!(|INDEX| {
+            // SAFETY: it is a load of the iteration.
+            let v = unsafe { load::<V>(permutation, (INDEX, windows), from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            if FIRST { unsafe { v.permuted(first[PART]) } } else { v }
+            if FIRST { unsafe { v.permuted(first[INDEX]) } } else { v }
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: as above.
         let v = unsafe { V::eighths_transposed(v) };
@@ -345,7 +345,7 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
 /// number of rows that are interleaved.
 ///
 /// # Safety
-/// The same as [`tables`]. The permutation must have `ROWS` parts and outputs. Vectors must have one or two lanes.
+/// The same as [`tables`]. The permutation must have `ROWS` loads and outputs. Vectors must have one or two lanes.
 #[inline(always)]
 pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     permutation: &Permutation,
@@ -355,15 +355,15 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
 ) where
     [V; ROWS]: Vectors<V>,
 {
-    debug_assert!(permutation.parts == ROWS && permutation.outputs == ROWS, "{permutation:?}");
+    debug_assert!(permutation.loads == ROWS && permutation.outputs == ROWS, "{permutation:?}");
     debug_assert!(!permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::Zips(WIDTH), "{permutation:?}");
     each_vector!(permutation, from, to, |from, to, _, _| {
-        // SAFETY: it is the first part of the iteration.
-        let mut v = [unsafe { part::<V>(permutation, (0, 1), from) }; ROWS];
-        each!(|PART| if PART < ROWS {
-            // SAFETY: it is a part of the iteration.
-            v[PART] = unsafe { part::<V>(permutation, (PART, 1), from) };
+        // SAFETY: it is the first load of the iteration.
+        let mut v = [unsafe { load::<V>(permutation, (0, 1), from) }; ROWS];
+        each!(|INDEX| if INDEX < ROWS {
+            // SAFETY: it is a load of the iteration.
+            v[INDEX] = unsafe { load::<V>(permutation, (INDEX, 1), from) };
         }, 1 2 3);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { v.shuffled::<WIDTH>() };
@@ -387,7 +387,7 @@ pub(crate) unsafe fn eighths_in_lanes<V: Permute>(
     to: *mut u8,
     _: bool,
 ) {
-    debug_assert!(permutation.parts == 8 && permutation.outputs == 8, "{permutation:?}");
+    debug_assert!(permutation.loads == 8 && permutation.outputs == 8, "{permutation:?}");
     debug_assert!(!permutation.lanes, "{permutation:?}");
     debug_assert!(permutation.form == Form::EighthRowsInLanes, "{permutation:?}");
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -395,30 +395,30 @@ pub(crate) unsafe fn eighths_in_lanes<V: Permute>(
     let (offsets, stored) = (permutation.output_offsets, permutation.stored);
     let upper = permutation.valid / 2;
     each_vector!(permutation, from, to, |from, to, is_whole, _| {
-        let v = each!(|PART| {
-            // SAFETY: it is a part of the iteration.
-            unsafe { part::<V>(permutation, (PART, 1), from) }
+        let v = each!(|INDEX| {
+            // SAFETY: it is a load of the iteration.
+            unsafe { load::<V>(permutation, (INDEX, 1), from) }
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { V::eighths_transposed(v) };
-        let halves = each!(|PART| {
+        let halves = each!(|INDEX| {
             // SAFETY: as above.
-            let v = unsafe { v[PART].permuted(table) };
+            let v = unsafe { v[INDEX].permuted(table) };
             // SAFETY: as above.
             unsafe { v.halves() }
         }, 0 1 2 3 4 5 6 7);
-        each!(|PART| {
+        each!(|INDEX| {
             // SAFETY: the bytes of the half are writable. Its excess is stored later.
-            unsafe { halves[PART].0.store(to.wrapping_offset(offsets[PART])) };
+            unsafe { halves[INDEX].0.store(to.wrapping_offset(offsets[INDEX])) };
         }, 0 1 2 3 4 5 6 7);
-        each!(|PART| {
-            let to = to.wrapping_add(upper).wrapping_offset(offsets[PART]);
-            if is_whole || PART < 7 {
+        each!(|INDEX| {
+            let to = to.wrapping_add(upper).wrapping_offset(offsets[INDEX]);
+            if is_whole || INDEX < 7 {
                 // SAFETY: as above. If `is_whole` is set, the excess of the last one is stored later too.
-                unsafe { halves[PART].1.store(to) };
+                unsafe { halves[INDEX].1.store(to) };
             } else {
                 // SAFETY: `stored` bytes are writable.
-                unsafe { halves[PART].1.store_part(to, stored) };
+                unsafe { halves[INDEX].1.store_part(to, stored) };
             }
         }, 0 1 2 3 4 5 6 7);
     });
@@ -436,7 +436,7 @@ pub(crate) unsafe fn lanes<V: Vector>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(permutation.loads == 4 && permutation.outputs == 4, "{permutation:?}");
     debug_assert!(permutation.form == Form::Lanes && V::BYTES > 16, "{permutation:?}");
     let (rows, columns) = (permutation.offsets, permutation.output_offsets);
     if V::BYTES < LINE && to as usize % V::BYTES > 0 {

@@ -100,30 +100,30 @@ macro_rules! each_vector {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) use each_vector;
 
-/// Runs `permutation`, which has `PARTS` loads. With `LANES`, a load takes 16 bytes at each of four offsets; without,
+/// Runs `permutation`, which has `LOADS` loads. With `LANES`, a load takes 16 bytes at each of four offsets; without,
 /// it takes one vector. With `stream`, whole vectors are stored non-temporally.
 ///
 /// # Safety
 /// - In every iteration of the loops, `V::BYTES` bytes, or 16 with `LANES`, must be readable at each offset from the
 ///   pointer, and the bytes of `mask` must be writable. The sides must not overlap. The permutation's numbers of
 ///   iterations that may store whole vectors must be right.
-/// - The permutation must have `PARTS` parts, and the CPU the features of `V`.
+/// - The permutation must have `LOADS` loads, and the CPU the features of `V`.
 /// - With `stream`, the caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
-pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
+pub(crate) unsafe fn permute<V: Permute, const LOADS: usize, const LANES: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == PARTS, "{permutation:?}");
+    debug_assert!(permutation.loads == LOADS, "{permutation:?}");
     debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
     debug_assert!(permutation.form == Form::Tables, "{permutation:?}");
     macro_rules! table {
-        ($($part:literal)*) => {
+        ($($load:literal)*) => {
             [$(
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                unsafe { V::table(&permutation.tables[$part]) }
+                unsafe { V::table(&permutation.tables[$load]) }
             ),*]
         };
     }
@@ -131,11 +131,11 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     // SAFETY: the fill has the length of the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
     // Only vectors of a line are aligned.
-    let how = (V::BYTES == LINE, V::BYTES < LINE && PARTS <= 2);
+    let how = (V::BYTES == LINE, V::BYTES < LINE && LOADS <= 2);
     let stream = Stream::of(stream);
     each_vector!(how, permutation, from, to, |from, to, is_whole, _| {
         // SAFETY: it is an iteration of the loops.
-        let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
+        let v = unsafe { permuted::<V, LOADS, LANES>(permutation, &tables, fill, from) };
         if is_whole {
             // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };
@@ -158,7 +158,7 @@ pub(crate) unsafe fn short<V: Permute>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.form == Form::Short && permutation.parts == 1, "{permutation:?}");
+    debug_assert!(permutation.form == Form::Short && permutation.loads == 1, "{permutation:?}");
     let stream = Stream::of(stream);
     let (offset, length) = (permutation.offsets[0] as isize, permutation.length as usize);
     // SAFETY: the fill has the length of the longest vector.
@@ -244,7 +244,7 @@ pub(super) unsafe fn put_lines<V: Vector, const COUNT: usize>(
 /// # Safety
 /// The same as [`permute`], for one iteration.
 #[inline(always)]
-unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
+unsafe fn permuted<V: Permute, const LOADS: usize, const LANES: bool>(
     permutation: &Permutation,
     tables: &[V::Table; 8],
     fill: V,
@@ -252,21 +252,21 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
 ) -> V {
     let offsets = &permutation.offsets;
     let mut v = fill;
-    macro_rules! parts {
-        ($($part:literal)*) => {$(if $part < PARTS {
+    macro_rules! loads {
+        ($($load:literal)*) => {$(if $load < LOADS {
             let own = if LANES {
-                let first = $part * V::BYTES / 16;
+                let first = $load * V::BYTES / 16;
                 let at = |lane: usize| from.wrapping_offset(offsets[first + lane] as isize);
                 // SAFETY: 16 bytes are readable at each offset.
                 unsafe { V::load_lanes([at(0), at(1), at(2), at(3)]) }
             } else {
                 // SAFETY: a vector is readable at the offset.
-                unsafe { V::load(from.wrapping_offset(offsets[$part] as isize)) }
+                unsafe { V::load(from.wrapping_offset(offsets[$load] as isize)) }
             };
-            // SAFETY: the CPU has the features of `V`. Each byte comes from one part, or from the fill.
-            v = unsafe { own.permute(tables[$part], v) };
+            // SAFETY: the CPU has the features of `V`. Each byte comes from one load, or from the fill.
+            v = unsafe { own.permute(tables[$load], v) };
         })*};
     }
-    parts!(0 1 2 3 4 5 6 7);
+    loads!(0 1 2 3 4 5 6 7);
     v
 }

@@ -265,7 +265,7 @@ pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
 #[inline(always)]
 pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8) {
     let Permutation { inner, next, outer, .. } = *permutation;
-    debug_assert!(permutation.parts == 1 && permutation.valid == WORD, "{permutation:?}");
+    debug_assert!(permutation.loads == 1 && permutation.valid == WORD, "{permutation:?}");
     let pixels = inner.source == 3 && inner.destination == WORD as isize && moved(permutation) == 3;
     for i in 0..outer.count {
         let (source, destination) = outer.at(i);

@@ -21,8 +21,8 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
     let bytes = isa.permute();
     // On an AMD EPYC (Zen 4), 2026-11-27, copies of units of half a line or more took .7 of the time of blocks if one
     // call was enough, with AVX2 those of units longer than vectors .8.
-    let is_short = nest.unit < t::LINE / 2 && nest.unit < bytes;
-    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_short {
+    let is_small_unit = nest.unit < t::LINE / 2 && nest.unit < bytes;
+    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_small_unit {
         return None;
     }
     let (mut best, mut least) = (None, limit);
@@ -117,7 +117,7 @@ impl Permutation {
         if count > MAX_BLOCK || !self.place_windows(&mut all, nest, range, bytes) {
             return false;
         }
-        (self.parts, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
+        (self.loads, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
         self.set_consecutive();
         let (offsets, mut output) = (offsets(nest, shape), 0);
         while output < outputs {
@@ -127,9 +127,9 @@ impl Permutation {
                 (begin, if begin + bytes < valid { begin + bytes } else { valid });
             while position < end {
                 let offset = offsets[position % MAX_BYTES];
-                let part = all.window_of(offset, bytes);
-                let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
-                table[(position - begin) % 64] = (offset - all.starts[part % MAX_BLOCK]) as u8;
+                let load = all.window_of(offset, bytes);
+                let table = &mut self.tables[(load * MAX_OUTPUTS + output) % MAX_TABLES];
+                table[(position - begin) % 64] = (offset - all.starts[load % MAX_BLOCK]) as u8;
                 position += 1;
             }
             output += 1;

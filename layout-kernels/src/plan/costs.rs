@@ -121,7 +121,11 @@ pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
 /// units of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source,
 /// unless the source is longer than the move. On an AMD EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4
 /// to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times with AVX-512 (46) and 1.2 times with SSE2 (31).
-pub(super) const fn narrow((rows, unit): (usize, usize), is_strided: bool, bytes: usize) -> usize {
+pub(super) const fn few_columns(
+    (rows, unit): (usize, usize),
+    is_strided: bool,
+    bytes: usize,
+) -> usize {
     // Of evenly spaced rows only those of the last tile do, of others at most those of a table.
     let most = if is_strided { LINE / unit } else { MAX_OFFSETS };
     1024 * (40 + 3 * if rows < most { rows } else { most }) / bytes
@@ -146,19 +150,19 @@ pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> 
     if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
 
-/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes. Stores in part, or the
+/// Returns the cost of a byte permute with these numbers of windows and loads for `valid` bytes. Stores in part, or the
 /// ends of runs, take `more` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as
 /// shorter ones: on an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 130 plans of random moves became 1.2 times as fast by
 /// that.
 pub(super) const fn permute(
-    (windows, parts): (usize, usize),
+    (windows, loads): (usize, usize),
     valid: usize,
     bytes: usize,
     more: usize,
 ) -> usize {
-    let inserts = if bytes > 16 { windows - parts } else { 0 };
-    let load = if bytes == LINE && windows == parts { 12 } else { 6 };
-    let cycles = load * windows + 3 * inserts + 10 * parts + 15 + more;
+    let inserts = if bytes > 16 { windows - loads } else { 0 };
+    let each = if bytes == LINE && windows == loads { 12 } else { 6 };
+    let cycles = each * windows + 3 * inserts + 10 * loads + 15 + more;
     1024 * cycles / 10 / valid
 }
 

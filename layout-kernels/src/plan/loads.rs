@@ -4,7 +4,7 @@ use super::byte_move::Padding;
 use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::steps::{
-    Align, Form, Loop, MAX_LOOPS, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation,
+    Align, Form, Loop, MAX_LOADS, MAX_LOOPS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation,
     distance, extended,
 };
 
@@ -162,12 +162,12 @@ impl Shape {
         let each = if lanes { bytes / 16 } else { 1 };
         let mut all = Units::NONE;
         self.set_units(nest, Window { bytes: window - more, units }, &mut all);
-        let parts = parts_of(all.windows, each);
-        if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
+        let loads = loads_of(all.windows, each);
+        if all.windows > MAX_WINDOWS || loads > MAX_LOADS || loads == 0 {
             return false;
         }
         all.set_ranges((nest.unit + more) as isize);
-        (made.parts, made.lanes, made.valid, made.pads) = (parts, lanes, self.valid, self.pads);
+        (made.loads, made.lanes, made.valid, made.pads) = (loads, lanes, self.valid, self.pads);
         made.has_gaps = self.has_gaps;
         if !made.place_windows(&mut all, nest, range, window) {
             return false;
@@ -206,9 +206,9 @@ impl Shape {
 
 /// Returns the number of loads of `windows` windows, `each` in a load. There are kernels for six and eight loads of
 /// several windows, but not for five and seven.
-pub(super) const fn parts_of(windows: usize, each: usize) -> usize {
-    let parts = windows.div_ceil(each);
-    if each > 1 && parts > 4 { parts.next_multiple_of(2) } else { parts }
+pub(super) const fn loads_of(windows: usize, each: usize) -> usize {
+    let loads = windows.div_ceil(each);
+    if each > 1 && loads > 4 { loads.next_multiple_of(2) } else { loads }
 }
 
 /// Sets `COUNT` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on. A constant number, so
@@ -294,7 +294,7 @@ impl Permutation {
             let (owner, position) = (all.owners[i % 64] as usize, all.positions[i % 64] as usize);
             let start = all.starts[owner % MAX_WINDOWS];
             let mut byte = (all.sources[i % 64] - start) as u8 + 16 * (owner & lane) as u8;
-            let (table, own) = (&mut self.tables[(owner >> shift) % MAX_PARTS], bytes << position);
+            let (table, own) = (&mut self.tables[(owner >> shift) % MAX_LOADS], bytes << position);
             self.mask |= own;
             match unit {
                 1 => set_bytes::<1>(table, position, byte),

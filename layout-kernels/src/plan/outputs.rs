@@ -4,7 +4,7 @@ use super::loads::{Shape, Units};
 use super::nests::Nest;
 use crate::steps::thresholds::{self as t, LINE};
 use crate::steps::{
-    Form, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
     distance,
 };
 
@@ -45,7 +45,7 @@ impl Permutation {
     ) -> bool {
         let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
         // So the sums below stay within the offsets of windows.
-        if loads > MAX_PARTS || distance(pixels) > i32::MAX as usize / 64 {
+        if loads > MAX_LOADS || distance(pixels) > i32::MAX as usize / 64 {
             return false;
         }
         // The pixels of a load, where its lowest unit is from the first one on, and the bytes from this to the end of
@@ -60,12 +60,12 @@ impl Permutation {
         let mut window = 0;
         while window < all.windows {
             // The windows of a load follow one another.
-            let (part, lane) = (window / lanes, window % lanes);
-            all.starts[window] = low + (part + loads * lane) as isize * step;
+            let (load, lane) = (window / lanes, window % lanes);
+            all.starts[window] = low + (load + loads * lane) as isize * step;
             all.ends[window] = all.starts[window] + span;
             window += 1;
         }
-        (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
+        (self.loads, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
         self.stored = self.valid;
         self.lanes = lanes > 1;
         self.form = match loads {
@@ -79,11 +79,11 @@ impl Permutation {
         let table = self.set_planes((unit, pixels), (plane, low), each);
         let mut window = 0;
         while window < all.windows {
-            let (part, lane) = (window / lanes, window % lanes);
+            let (load, lane) = (window / lanes, window % lanes);
             // How much earlier the window begins.
-            let start = low + (part + loads * lane) as isize * step;
+            let start = low + (load + loads * lane) as isize * step;
             let more = (start - all.starts[window]) as u8;
-            let own = &mut self.tables[part % MAX_TABLES];
+            let own = &mut self.tables[load % MAX_TABLES];
             let mut byte = 0;
             while byte < each * plane.size {
                 own[(bytes * lane + byte) & 63] = table[byte & 63] + more;
@@ -98,7 +98,7 @@ impl Permutation {
     /// Transposes four rows, whose offsets the caller sets, of four columns of units of 16 bytes, `column` bytes apart
     /// in the destination.
     pub(super) const fn set_lanes(&mut self, column: isize) {
-        (self.parts, self.outputs, self.valid, self.form) = (4, 4, 64, Form::Lanes);
+        (self.loads, self.outputs, self.valid, self.form) = (4, 4, 64, Form::Lanes);
         let mut i = 0;
         while i < 4 {
             self.output_offsets[i % MAX_PLANES] = column * i as isize;
@@ -137,7 +137,7 @@ impl Permutation {
         (window, lanes): (usize, usize),
     ) {
         let each = window / 8;
-        (self.parts, self.outputs, self.stored) = (8, 8, each * rows);
+        (self.loads, self.outputs, self.stored) = (8, 8, each * rows);
         self.valid = window * lanes * rows;
         self.form = if lanes > 1 { Form::EighthRowsInLanes } else { Form::EighthRows };
         let mut byte = 0;
@@ -165,29 +165,29 @@ impl Permutation {
     /// `vector` bytes. Four loads are transposed in quarters and eight in eighths. Returns false if vectors that are
     /// not in lanes are not whole, or if their loads lack a unit of an iteration.
     pub(crate) const fn set_outputs(&mut self, of: Loop, loads: usize, vector: usize) -> bool {
-        debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
-        let of_parts = self.tables;
+        debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no load");
+        let of_loads = self.tables;
         self.tables = [[NONE; 64]; MAX_TABLES];
-        // The number of bytes of each part so far, and those of a transposed part.
-        let (mut counts, bytes, mut position) = ([0; MAX_PARTS], vector / loads, 0);
+        // The number of bytes of each load so far, and those of a transposed part.
+        let (mut counts, bytes, mut position) = ([0; MAX_LOADS], vector / loads, 0);
         while position < self.valid {
-            let mut part = 0;
-            while of_parts[part % MAX_TABLES][position & 63] == NONE {
-                part += 1;
+            let mut load = 0;
+            while of_loads[load % MAX_TABLES][position & 63] == NONE {
+                load += 1;
             }
-            let index = of_parts[part % MAX_TABLES][position & 63] as usize;
+            let index = of_loads[load % MAX_TABLES][position & 63] as usize;
             let last = index + (of.size - 1) * of.source as usize;
             if !self.lanes && last >= vector {
                 return false;
             }
-            let byte = counts[part % MAX_PARTS];
-            counts[part % MAX_PARTS] += 1;
+            let byte = counts[load % MAX_LOADS];
+            counts[load % MAX_LOADS] += 1;
             if loads < 4 {
-                self.set_output((part, index, of.source as usize), position, of.size);
+                self.set_output((load, index, of.source as usize), position, of.size);
             } else {
-                // First the bytes in the part of their own output, then in order, without those that no part needs.
-                self.tables[loads % MAX_TABLES][position & 63] = (bytes * part + byte) as u8;
-                let table = &mut self.tables[part % MAX_TABLES];
+                // First the bytes in the part of their own output, then in order, without those that no load needs.
+                self.tables[loads % MAX_TABLES][position & 63] = (bytes * load + byte) as u8;
+                let table = &mut self.tables[load % MAX_TABLES];
                 let (mut own, mut at) = (index, byte);
                 while own <= last {
                     table[at & 63] = own as u8;
@@ -201,7 +201,7 @@ impl Permutation {
             self.output_offsets[output % MAX_PLANES] = of.destination * output as isize;
             output += 1;
         }
-        (self.parts, self.outputs) = (loads, of.size);
+        (self.loads, self.outputs) = (loads, of.size);
         self.form = match loads {
             8 => Form::EighthColumns,
             4 => Form::QuarterColumns,
@@ -221,16 +221,16 @@ impl Permutation {
         }
     }
 
-    /// Byte `position` of the first output is byte `index` of a part, those of the next are `stride` bytes apart.
+    /// Byte `position` of the first output is byte `index` of a load, those of the next are `stride` bytes apart.
     const fn set_output(
         &mut self,
-        (part, index, stride): (usize, usize, usize),
+        (load, index, stride): (usize, usize, usize),
         position: usize,
         outputs: usize,
     ) {
         let mut output = 0;
         while output < outputs {
-            let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
+            let table = &mut self.tables[(load * MAX_OUTPUTS + output) % MAX_TABLES];
             table[position & 63] = (index + output * stride) as u8;
             output += 1;
         }
@@ -238,25 +238,25 @@ impl Permutation {
 
     /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.
     pub(crate) const fn set_interleaved_lanes(&mut self, unit: usize, columns: usize) {
-        debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no part");
-        let (of_parts, column) = (self.tables, self.valid);
+        debug_assert!(!self.pads && !self.has_gaps, "padding and gaps come from no load");
+        let (of_loads, column) = (self.tables, self.valid);
         self.tables = [[NONE; 64]; MAX_TABLES];
-        (self.valid, self.outputs) = (column * columns, self.parts);
-        self.stored = if self.parts < 4 { 64 } else { self.valid / 4 };
-        self.form = if self.parts < 4 { Form::Tables } else { Form::QuarterColumns };
+        (self.valid, self.outputs) = (column * columns, self.loads);
+        self.stored = if self.loads < 4 { 64 } else { self.valid / 4 };
+        self.form = if self.loads < 4 { Form::Tables } else { Form::QuarterColumns };
         self.set_consecutive();
         let mut row = 0;
         while row < column {
-            let mut part = 0;
-            while of_parts[part & 3][row & 63] == NONE {
-                part += 1;
+            let mut load = 0;
+            while of_loads[load & 3][row & 63] == NONE {
+                load += 1;
             }
-            let (index, mut at) = (of_parts[part & 3][row & 63], 0);
+            let (index, mut at) = (of_loads[load & 3][row & 63], 0);
             let mut position = row;
             while at < columns * unit {
                 let mut byte = 0;
                 while byte < unit {
-                    self.set_interleaved(part & 3, index + at as u8, position + byte, at);
+                    self.set_interleaved(load & 3, index + at as u8, position + byte, at);
                     (byte, at) = (byte + 1, at + 1);
                 }
                 position += column;
@@ -287,15 +287,15 @@ impl Permutation {
         }
     }
 
-    /// Byte `position` of interleaved columns is byte `index` of a part, and byte `at` of its lane. Masks keep indices
+    /// Byte `position` of interleaved columns is byte `index` of a load, and byte `at` of its lane. Masks keep indices
     /// inside tables.
     #[inline(always)]
-    const fn set_interleaved(&mut self, part: usize, index: u8, position: usize, at: usize) {
-        if self.parts == 4 {
+    const fn set_interleaved(&mut self, load: usize, index: u8, position: usize, at: usize) {
+        if self.loads == 4 {
             // In the quarter of its vector; then in order.
             let (output, lane) = (at / 4, index as usize / 16);
-            self.tables[part][(16 * output + 4 * lane + at % 4) & 63] = index;
-            let own = (16 * part + 4 * lane + at % 4) as u8;
+            self.tables[load][(16 * output + 4 * lane + at % 4) & 63] = index;
+            let own = (16 * load + 4 * lane + at % 4) as u8;
             // Without vectors there is one table, and no plan gets here.
             self.tables[4 % MAX_TABLES][(position - output * self.stored) & 63] = own;
             return;
@@ -303,10 +303,10 @@ impl Permutation {
         let (output, last) = (position / 64, self.output_offsets[self.outputs - 1] as usize);
         // Where the last one begins no later than the one before it, it overwrites all of that one.
         if output + 1 < self.outputs {
-            self.tables[part * MAX_OUTPUTS + output][position & 63] = index;
+            self.tables[load * MAX_OUTPUTS + output][position & 63] = index;
         }
         if position >= last {
-            self.tables[part * MAX_OUTPUTS + self.outputs - 1][(position - last) & 63] = index;
+            self.tables[load * MAX_OUTPUTS + self.outputs - 1][(position - last) & 63] = index;
         }
     }
 
@@ -333,7 +333,7 @@ impl Permutation {
         planes: Option<isize>,
         (bytes, lanes): (usize, usize),
     ) {
-        (self.parts, self.outputs, self.stored) = (3, 3, bytes);
+        (self.loads, self.outputs, self.stored) = (3, 3, bytes);
         self.form = if lanes > 1 { Form::ThreeRowsInLanes } else { Form::Tables };
         // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
         let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
@@ -343,13 +343,13 @@ impl Permutation {
             let mut row = 0;
             while row < 3 {
                 let (owner, position) = (at >> vector & 3, at & (bytes - 1));
-                let (part, output, own, byte) = match planes {
+                let (load, output, own, byte) = match planes {
                     None => (row, owner, position, index),
                     Some(_) => (owner, row, index, position),
                 };
                 let mut lane = 0;
                 while lane < lanes {
-                    let table = &mut self.tables[(part * MAX_OUTPUTS + output) % MAX_TABLES];
+                    let table = &mut self.tables[(load * MAX_OUTPUTS + output) % MAX_TABLES];
                     table[(bytes * lane + own) & 63] = byte as u8;
                     lane += 1;
                 }
@@ -372,7 +372,7 @@ impl Permutation {
     /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. For each row there is a vector of
     /// `bytes` bytes, of one or two lanes. The lower lanes begin at the offsets; the upper ones follow all of them.
     const fn set_zips(&mut self, rows: usize, unit: usize, bytes: usize) {
-        (self.parts, self.outputs, self.valid) = (rows, rows, rows * bytes);
+        (self.loads, self.outputs, self.valid) = (rows, rows, rows * bytes);
         self.form = Form::Zips(unit);
         let mut i = 0;
         while i < rows {
@@ -385,7 +385,7 @@ impl Permutation {
     /// of two rows.
     const fn set_half_rows(&mut self, rows: usize, unit: usize) {
         let count = rows / 2;
-        (self.parts, self.outputs, self.valid, self.stored) = (count, count, LINE * count, LINE);
+        (self.loads, self.outputs, self.valid, self.stored) = (count, count, LINE * count, LINE);
         self.form = Form::HalfRows;
         let (shift, mut position) = (unit.trailing_zeros(), 0);
         while position < self.valid {

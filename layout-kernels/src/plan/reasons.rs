@@ -122,14 +122,14 @@ impl Tiles {
 
 impl Permutation {
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { parts, valid, outputs, lanes, .. } = self;
+        let Self { loads, valid, outputs, lanes, .. } = self;
         let bytes = if self.is_run() { *valid } else { valid * outputs };
-        let loads = match self.form {
+        let of = match self.form {
             _ if *lanes => "16-byte lanes",
             Form::HalfRows => "32-byte halves",
             _ => "vectors",
         };
-        write!(f, "permute bytes: {parts} load{} of {loads} for ", plural(*parts))?;
+        write!(f, "permute bytes: {loads} load{} of {of} for ", plural(*loads))?;
         if self.has_gaps {
             write!(f, "{} of ", self.mask.count_ones())?;
         }

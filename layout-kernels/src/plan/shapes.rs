@@ -2,7 +2,7 @@
 
 use super::block::block;
 use super::costs;
-use super::loads::{MAX_DIGITS, Shape, Window, parts_of};
+use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
 use super::nests::Nest;
 use super::shared::{
     Costed, LANE, columns_at_once, columns_of, interleaved_digits, interleaved_lanes,
@@ -12,7 +12,7 @@ use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
-    Form, Loop, MAX_LOOPS, MAX_PARTS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
+    Form, Loop, MAX_LOADS, MAX_LOOPS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
     extended,
 };
 
@@ -213,26 +213,26 @@ const fn better(
         }
         let (window, each) = if kind == LANES { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(nest, Window::of(window));
-        if nest.unit <= window && windows <= MAX_PARTS * each {
-            let (parts, of_vector) = (parts_of(windows, each), shape.moved(nest));
+        if nest.unit <= window && windows <= MAX_LOADS * each {
+            let (loads, of_vector) = (loads_of(windows, each), shape.moved(nest));
             let own = Costed::new(*shape, 0);
             let count = moved / shape.last;
             let more = if bytes > 16 {
                 own.cost_of_ends(nest, isa, count)
             } else {
-                own.cost_of_parts(nest, count)
+                own.cost_of_partial_stores(nest, count)
             };
             // Lanes that nothing needs are loaded too.
-            let each = costs::permute((parts * each, parts), of_vector, bytes, more);
+            let each = costs::permute((loads * each, loads), of_vector, bytes, more);
             let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
             let cost = scaled(each, moved, size);
             if cost < best[kind].cost {
                 best[kind] = Costed { cost, ..own };
             }
-            let plane = if kind == VECTORS { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
+            let plane = if kind == VECTORS { plane_of(nest, shape, loads, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
-                let cost = scaled(costs::shared(parts, bytes), moved, size);
-                let own = Costed { shape: *shape, plane, planes: parts, loads: parts, cost };
+                let cost = scaled(costs::shared(loads, bytes), moved, size);
+                let own = Costed { shape: *shape, plane, planes: loads, loads, cost };
                 best[PLANES] = own.with_ends(nest, isa);
             }
         }
@@ -351,7 +351,7 @@ pub(super) const fn permuted(
         let mut own = nest.loops[run];
         // Halves of rows and pairs of lanes count once, which matters little.
         let each = if permutation.lanes { isa.permute() / 16 } else { 1 };
-        let windows = permutation.parts * each;
+        let windows = permutation.loads * each;
         let most = t::run_at_once(own.source, (windows, run_chunk), nest.bytes) * run_chunk;
         // If another loop is nearer in the source, it gets blocks of the run.
         if near < distance(own.source).saturating_mul(own.size) && own.size > most {

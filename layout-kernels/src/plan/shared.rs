@@ -74,7 +74,7 @@ impl Costed {
 
     /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads
     /// make vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` chunks.
-    pub(super) const fn cost_of_parts(&self, nest: &Nest, count: usize) -> usize {
+    pub(super) const fn cost_of_partial_stores(&self, nest: &Nest, count: usize) -> usize {
         if self.shape.valid == LANE {
             return 0;
         }
@@ -113,7 +113,7 @@ impl Costed {
 }
 
 /// Returns the loop over planes whose units are in the loads of a shape, if there is a kernel for them.
-pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
+pub(super) const fn plane_of(nest: &Nest, shape: &Shape, loads: usize, isa: Isa) -> usize {
     if shape.valid != isa.permute()
         || shape.has_gaps
         || !isa.shares_loads()
@@ -128,7 +128,7 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa)
         // Three whole vectors hold three interleaved planes.
         let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
         let has_kernel = size == 2 || size == 3 && in_turn && unit.is_power_of_two();
-        if size == parts && has_kernel && source == unit as isize {
+        if size == loads && has_kernel && source == unit as isize {
             return i;
         }
         i += 1;
@@ -301,8 +301,8 @@ pub(super) const fn columns_of(
             if loads < fewest || units == 0 || loads < 4 && planes < loads {
                 continue;
             }
-            let parts = own.cost_of_parts(nest, moved / shape.last);
-            let cost = costs::columns_of_lane(loads, planes, shape.valid, parts);
+            let stores = own.cost_of_partial_stores(nest, moved / shape.last);
+            let cost = costs::columns_of_lane(loads, planes, shape.valid, stores);
             let (lines, all) = (loads + planes, shape.valid * planes);
             let cost = cost + costs::shared_sets(lines, nest.loops[0].source, all);
             let cost = in_chunks(scaled(cost, moved, digit), size, planes);
@@ -355,10 +355,10 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
 pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
     let Some(rows) = interleaved_digits(nest) else { return None };
-    let parts = (rows.valid / nest.unit).div_ceil(4);
+    let loads = (rows.valid / nest.unit).div_ceil(4);
     if !has_kernels
-        || parts < 2
-        || parts > MAX_OUTPUTS
+        || loads < 2
+        || loads > MAX_OUTPUTS
         || rows.windows(nest, Window::of(LANE)) * nest.unit != rows.valid
     {
         return None;
@@ -368,10 +368,10 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let last = if columns.size < most { columns.size } else { most };
     let shape = Shape::new(rows.count + 1, last, rows.valid * last);
     // Vectors overlap. Four of them are transposed in quarters.
-    if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
+    if shape.valid < t::LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
-    let cost = costs::columns(parts, shape.valid, nest.is_inlined);
+    let cost = costs::columns(loads, shape.valid, nest.is_inlined);
     Some(Costed::new(shape, in_chunks(cost, columns.size, last)))
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Tiling {
     row_chunk: usize,
     rows: usize,
     /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
-    is_short: bool,
+    has_short_columns: bool,
     /// Whether rows go through a scratch buffer, and whether tiles are lower than a line since rows share sets.
     is_packed: bool,
     is_low: bool,
@@ -44,7 +44,7 @@ impl Tiling {
         row_digits: 0,
         row_chunk: 0,
         rows: 0,
-        is_short: false,
+        has_short_columns: false,
         is_packed: false,
         is_low: false,
         columns_of: [MAX_LOOPS as u8; MAX_LOOPS],
@@ -64,7 +64,7 @@ impl Tiling {
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match PACKED_ROW / unit {
-            _ if self.is_short => t::LEAST_JOINED,
+            _ if self.has_short_columns => t::LEAST_JOINED,
             _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole && !is_small => 0,
             columns if columns < MAX_OFFSETS => columns,
             _ => MAX_OFFSETS,
@@ -105,7 +105,7 @@ impl Tiling {
         // If the rows of a tile share sets, they go through a scratch buffer, or tiles are lower.
         let exceed = exceed_ways(nest, isa, own.rows);
         (own.is_packed, own.is_low) = (exceed && unit < 4, exceed && unit == 4);
-        own.is_short = own.rows < lane;
+        own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
         while isa.lane() == 16
@@ -143,19 +143,22 @@ impl Tiling {
 
     /// Sets the cost, if there are kernels for the matrix.
     const fn set_cost(&mut self, nest: &Nest, isa: Isa) {
-        let Self { rows, columns, is_short, .. } = *self;
+        let Self { rows, columns, has_short_columns, .. } = *self;
         let (unit, is_narrow) = (nest.unit, has_few_columns(columns * nest.unit, isa));
         let is_strided = self.row_digits == 1 && self.column_digits == 1;
-        if isa.lane() < 16 && (!is_strided || is_short) || is_short && (is_narrow || nest.is_pass) {
+        if isa.lane() < 16 && (!is_strided || has_short_columns)
+            || has_short_columns && (is_narrow || nest.is_pass)
+        {
             return;
         }
         // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
-        let is_inlined = nest.is_inlined && !is_short && !self.is_packed && isa.vector() > 16;
+        let is_inlined =
+            nest.is_inlined && !has_short_columns && !self.is_packed && isa.vector() > 16;
         self.cost = costs::tile(unit, (rows * unit, columns * unit), is_inlined, isa);
-        if is_short {
+        if has_short_columns {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
         } else if is_narrow && rows * columns * unit == nest.bytes {
-            let more = costs::narrow((rows, unit), is_strided, nest.bytes);
+            let more = costs::few_columns((rows, unit), is_strided, nest.bytes);
             self.cost = self.cost.saturating_add(more);
         }
     }
@@ -207,11 +210,11 @@ impl Tiling {
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
         // Words are for CPUs that may have no cache. Short units never narrow whole lines, so their sets need no count.
-        if isa.lane() < 16 || self.is_short || is_line && !is_far && nest.unit < 4 {
+        if isa.lane() < 16 || self.has_short_columns || is_line && !is_far && nest.unit < 4 {
             return;
         }
         let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
-        if is_line && !is_far && !t::narrows(nest.unit, sets.0) {
+        if is_line && !is_far && !t::has_narrow_strips(nest.unit, sets.0) {
             return;
         }
         if !is_line {
@@ -276,7 +279,7 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
     let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
     while digits < nest.count {
         let are_low = unit == 4 && column_sets == 1 && exceed_ways(nest, isa, rows);
-        let is_more = share && rows < MAX_OFFSETS && t::are_short(rows * unit, are_low);
+        let is_more = share && rows < MAX_OFFSETS && t::get_more_digits(rows * unit, are_low);
         if rows * unit >= line && !is_more {
             break;
         }
@@ -342,13 +345,10 @@ const fn waste(count: usize, tile: usize) -> usize {
 /// Returns the digit whose source stride is `bytes` bytes, if there is one.
 const fn digit_at(nest: &Nest, bytes: usize) -> usize {
     let mut i = 0;
-    while i < nest.count {
-        if nest.loops[i % MAX_LOOPS].source == bytes as isize {
-            return i;
-        }
+    while i < nest.count && nest.loops[i % MAX_LOOPS].source != bytes as isize {
         i += 1;
     }
-    MAX_LOOPS
+    if i < nest.count { i } else { MAX_LOOPS }
 }
 
 const fn holds(digits: &Digits, count: usize, digit: usize) -> bool {
@@ -393,7 +393,7 @@ pub(super) const fn tiled(
     loops.sort();
     let Tiling { rows, columns, .. } = *tiling;
     let are_columns_strided = tiling.column_digits == 1;
-    let is_strided = tiling.row_digits == 1 && are_columns_strided && !tiling.is_short;
+    let is_strided = tiling.row_digits == 1 && are_columns_strided && !tiling.has_short_columns;
     let row = nest.loops[0];
     let column = nest.loops[tiling.columns_of[0] as usize];
     *step = Step::Tiles(Tiles {

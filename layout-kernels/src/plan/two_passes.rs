@@ -6,9 +6,8 @@
 //! - the fastest digit of the source stays the fastest, and all others get the order of the destination;
 //! - or the fastest digit of the destination becomes the fastest, and all others keep the order of the source.
 //!
-//! **Example.** Bytes of 12 matrices of 9 x 8 x 3 go to the order 2, 1, 0: three planes each, in which neighbors come
-//! from 24 bytes apart. The first pass exchanges 9 and 8 in units of 3 bytes. The second one takes 72 pixels of three
-//! bytes apart into planes.
+//! **Example.** Bytes of 12 tensors of 9 x 8 x 3 go to 3 x 8 x 9. The first pass exchanges 9 and 8 in units of 3 bytes.
+//! The second one separates 72 pixels of 3 bytes into three planes.
 
 use super::byte_move::Move;
 use super::byte_plan::{Candidates, choose};

@@ -10,7 +10,7 @@ use crate::sets::{Code, PackedCode, PermuteKernel, TileCode, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Align, Form, LINE, MAX_OFFSETS, MAX_OUTER_LOOPS, MAX_PARTS, Matrix, OuterLoop, Permutation,
+    Align, Form, LINE, MAX_LOADS, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Permutation,
     Starts, Step, Tiles,
 };
 
@@ -161,8 +161,8 @@ unsafe fn permute_to_end(
     (own.inner, own.align) = (OuterLoop::ONCE, Align::NEVER);
     let (from, to) = farthest_of(&inner, from, to);
     debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
-    let (window, count) = if own.lanes { (16, 4 * own.parts) } else { (vector, own.parts) };
-    let mut near = [0; LINE * MAX_PARTS];
+    let (window, count) = if own.lanes { (16, 4 * own.loads) } else { (vector, own.loads) };
+    let mut near = [0; LINE * MAX_LOADS];
     debug_assert!(window * count <= near.len(), "{permutation:?}");
     for (i, offset) in own.offsets.iter_mut().take(count).enumerate() {
         let first = from.wrapping_offset(*offset as isize);
@@ -454,16 +454,12 @@ unsafe fn few_columns(
     from: *const u8,
     to: *mut u8,
 ) {
-    if tiles.has_after(&readable, from) {
-        // SAFETY: 16 bytes of the farthest row are readable, so 16 bytes of every row are.
-        return unsafe { kernel(matrix, from, to) };
+    match tiles.skipped(&readable, from) {
+        // SAFETY: 16 bytes of every row are readable from its first column on.
+        Some(0) => unsafe { kernel(matrix, from, to) },
+        // SAFETY: 16 bytes of every row are readable up to its last column.
+        Some(skip) => unsafe { kernel(&Matrix { skip, ..*matrix }, from, to) },
+        // SAFETY: the caller's promise.
+        None => unsafe { scratch::groups_of_rows(tiles, kernel, readable, from, to) },
     }
-    let missing = 16 - tiles.columns * tiles.unit;
-    if tiles.has_before(&readable, from, missing) {
-        let matrix = Matrix { skip: tiles.units_of(missing), ..*matrix };
-        // SAFETY: 16 bytes that end with the nearest row are readable, so they are for every row.
-        return unsafe { kernel(&matrix, from, to) };
-    }
-    // SAFETY: the caller's promise.
-    unsafe { scratch::groups_of_rows(tiles, kernel, readable, from, to) }
 }

@@ -82,17 +82,14 @@ impl<M: StaticMove, S: Set> InLoops for Small<M, S> {
             // SAFETY: the planner keeps the bytes of every step inside both sides.
             return unsafe { step::<S, Own<M, S>>(from, to, 0) };
         };
-        let missing = 16 - tiles.columns * tiles.unit;
-        if tiles.has_after(readable, from) {
-            // SAFETY: 16 bytes of every row are readable.
-            unsafe { step::<S, Own<M, S>>(from, to, 0) }
-        } else if tiles.has_before(readable, from, missing) {
-            // SAFETY: 16 bytes that end with the last column of every row are readable.
-            unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
-        } else {
+        match tiles.skipped(readable, from) {
+            // SAFETY: 16 bytes of every row are readable from its first column on.
+            Some(0) => unsafe { step::<S, Own<M, S>>(from, to, 0) },
+            // SAFETY: 16 bytes of every row are readable up to its last column.
+            Some(skip) => unsafe { step::<S, Own<M, S>>(from, to, skip) },
             // SAFETY: the planner keeps every unit of the matrix inside both sides and chose its kernels. The CPU has
             // the features of `S`.
-            unsafe { groups_of_rows(tiles, code.kernel, readable.clone(), from, to) }
+            None => unsafe { groups_of_rows(tiles, code.kernel, readable.clone(), from, to) },
         }
     }
 }

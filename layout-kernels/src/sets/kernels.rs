@@ -79,13 +79,13 @@ pub(crate) const HALF_ROWS: usize = 45;
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
     match own.form {
         // One vector: of loads of vectors, and of one to four, six and eight loads in lanes.
-        Form::Tables if own.outputs == 1 && !own.lanes => own.parts - 1,
-        Form::Tables if own.outputs == 1 && own.parts <= 4 => 8 + own.parts,
-        Form::Tables if own.outputs == 1 => 10 + own.parts / 2,
+        Form::Tables if own.outputs == 1 && !own.lanes => own.loads - 1,
+        Form::Tables if own.outputs == 1 && own.loads <= 4 => 8 + own.loads,
+        Form::Tables if own.outputs == 1 => 10 + own.loads / 2,
         Form::Short => 8,
         // Two vectors of two loads, two and three of three; two and three of loads in lanes.
         Form::Tables if own.lanes => 16 + own.outputs,
-        Form::Tables => 11 + own.parts + own.outputs,
+        Form::Tables => 11 + own.loads + own.outputs,
         Form::QuarterColumns => 20,
         // Planes in vectors of one lane.
         Form::Quarters if own.stored == 16 => 43,
@@ -329,7 +329,7 @@ impl PackedCode {
             (packing.pitch(columns * tiles.unit), rows * tiles.unit)
         };
         let pack = kernels.copy(copy_class(columns * tiles.unit));
-        let is_long = !tiles.is_short() || of_run >= least_streamed_run(isa);
+        let is_long = !tiles.has_short_columns() || of_run >= least_streamed_run(isa);
         let stream = stream && is_long && (!packing.columns || tiles.streams_columns());
         let unpack = kernels.copy(if stream { STREAMED_RUNS } else { copy_class(of_run) });
         let has_unpack = packing.columns || packing.joined;

@@ -17,7 +17,7 @@ pub(crate) use loops::{
 };
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
-    Align, Form, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    Align, Form, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
 };
 pub(crate) use spacing::{MAX_OFFSETS, Spacing, each_group};
 pub(crate) use sub_byte::Planes;

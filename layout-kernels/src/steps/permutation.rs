@@ -3,11 +3,11 @@
 use super::loops::{Loop, OuterLoop};
 use super::thresholds::{LEAST_STREAMED_VECTORS, LINE};
 
-/// The maximal number of parts of a permutation. Words only fill padding, with one part.
-pub(crate) const MAX_PARTS: usize = if cfg!(vectors) { 8 } else { 1 };
+/// The maximal number of loads of a permutation. Words only fill padding, with one load.
+pub(crate) const MAX_LOADS: usize = if cfg!(vectors) { 8 } else { 1 };
 
-/// The maximal number of windows: up to four for each part.
-pub(crate) const MAX_WINDOWS: usize = 4 * MAX_PARTS;
+/// The maximal number of windows: up to four for each load.
+pub(crate) const MAX_WINDOWS: usize = 4 * MAX_LOADS;
 
 /// The maximal number of vectors that the same loads make.
 pub(crate) const MAX_OUTPUTS: usize = 4;
@@ -18,7 +18,7 @@ pub(crate) const MAX_PLANES: usize = if cfg!(vectors) { 8 } else { MAX_OUTPUTS }
 /// The maximal number of tables. Words only fill padding, with one table.
 pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
-/// The table index of a byte that a part does not provide; `pshufb` makes such a byte 0.
+/// The table index of a byte that a load does not have; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
 /// How loads become vectors. In separate lanes, the lower lanes of all vectors are the first half of the run, and the
@@ -58,16 +58,16 @@ pub(crate) enum Form {
 /// One to eight vectors of the destination, made of the same loads, in three loops.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
-    pub(crate) parts: usize,
-    /// Whether a part loads 16 bytes for each lane, at an offset of its own; if not, it loads one vector, or two
+    pub(crate) loads: usize,
+    /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector, or of two
     /// halves.
     pub(crate) lanes: bool,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
     pub(crate) form: Form,
-    /// Whether some of these are padding.
+    /// Whether some of the `valid` bytes are padding.
     pub(crate) pads: bool,
-    /// Whether some of these are not stored: gaps between units, and the one after the last unit.
+    /// Whether some of the `valid` bytes are not stored: gaps between units, and the one after the last unit.
     pub(crate) has_gaps: bool,
     /// With one output, which bytes are stored: byte `i` if bit `i` is 1.
     pub(crate) mask: u64,
@@ -86,10 +86,10 @@ pub(crate) struct Permutation {
     pub(crate) align: Align,
     /// The bytes of the load of [`Short`](Form::Short). Other forms do not use it.
     pub(crate) length: u8,
-    /// If loads of the iteration that reads farthest end after the source, the end of what they read, measured from
-    /// where the first iteration begins; 0 if none does. No other iteration reads after the source. The driver moves
-    /// this one out of a scratch buffer. Until the permutation has its loops, it is measured from where this iteration
-    /// begins. It is [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
+    /// The end of the farthest load, measured from where the first iteration begins, if it lies after the source; 0 if
+    /// no load ends there. Only the iteration that reads farthest has such loads, and the driver moves it out of a
+    /// scratch buffer. Until the permutation has its loops, it is measured from where this iteration begins. It is
+    /// [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
     pub(crate) read_end: isize,
     pub(crate) inner: OuterLoop,
     pub(crate) next: OuterLoop,
@@ -111,18 +111,18 @@ pub(crate) struct Permutation {
     pub(crate) fill: [u8; 64],
 }
 
-/// Tables without their ends that no part provides, and offsets of at most four windows for each part.
+/// Tables without their ends that no load has, and offsets of at most four windows for each load.
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { parts, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
+        let Self { loads, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_iterations, .. } = self;
         let Self { tail, length, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
         let windows = match form {
-            _ if *lanes => 4 * parts,
-            Form::HalfRows => 2 * parts,
-            _ => *parts,
+            _ if *lanes => 4 * loads,
+            Form::HalfRows => 2 * loads,
+            _ => *loads,
         };
-        write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
+        write!(f, "{loads} loads, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(
             f,
             "stored {stored}, whole {is_whole} {whole_runs} {whole_iterations}, {align:?}, "
@@ -229,9 +229,9 @@ impl Permutation {
     /// of which end after it.
     pub(crate) const ALL: isize = -1;
 
-    /// A permutation without parts.
+    /// A permutation without loads.
     pub(crate) const NONE: Self = Self {
-        parts: 0,
+        loads: 0,
         lanes: false,
         valid: 0,
         form: Form::Tables,

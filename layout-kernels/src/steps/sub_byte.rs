@@ -93,10 +93,9 @@ impl SubByte {
     }
 }
 
-/// Contiguous rows of elements, in groups of one row for each element of a byte. A plane takes the elements at one
-/// position of all bytes of a row: plane `p` has column `p` and every column a byte's number of elements after it. A
-/// byte of a plane has one element of each row of a group. The planes are contiguous, each with the bytes of all
-/// groups.
+/// Contiguous rows of elements, in groups of one row for each element of a byte. A plane has the elements at one
+/// position of all bytes of a row: plane `p` has the columns `c` with `c % per_byte == p`. A byte of a plane has one
+/// element of each row of a group. The planes are contiguous, each with the bytes of all groups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planes {
     pub(crate) of: SubByte,

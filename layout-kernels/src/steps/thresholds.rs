@@ -119,7 +119,7 @@ pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
 /// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves
 /// the cache in between. On an AMD EPYC (Zen 4), 2026-11-24, 24 rows of f32 went from .22 to .40, 40 rows of f16 from
 /// .29 to .42. Whole lines do so only if tiles are low.
-pub(crate) const fn are_short(bytes: usize, are_low: bool) -> bool {
+pub(crate) const fn get_more_digits(bytes: usize, are_low: bool) -> bool {
     (bytes % LINE != 0 || are_low) && bytes < LONG_COLUMN
 }
 
@@ -355,10 +355,11 @@ pub(crate) const fn strip(unit: usize, row: isize, column: isize) -> usize {
 /// narrow ones.
 pub(crate) const FAR: usize = 4 << 20;
 
-/// Returns the number of columns in a strip if vectors are shorter than a line or strips [are narrow](narrows), at most
-/// `most`, of `columns` columns that are spread over `sets` sets. A tile stores parts of lines, which must stay in the
-/// cache until the next tiles store the rest. If the cache does not hold a line of every column, those of a strip take
-/// half the ways of their sets, or more where that is less than a line of the source.
+/// Returns the number of columns in a strip if vectors are shorter than a line or strips [are
+/// narrow](has_narrow_strips), at most `most`, of `columns` columns that are spread over `sets` sets. A tile stores
+/// parts of lines, which must stay in the cache until the next tiles store the rest. If the cache does not hold a line
+/// of every column, those of a strip take half the ways of their sets, or more where that is less than a line of the
+/// source.
 ///
 /// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 32 and 100 columns of 256 bytes to 4 KiB that are 4 KiB to 8 KiB apart
 /// became 1.17, 1.8, 1.8 and 2.3 times as fast for units of 1, 2, 4 and 8 bytes, 16 bytes after a line 1.17, 1.7, 1.5
@@ -390,7 +391,7 @@ pub(crate) const fn joins_packed(unit: usize, isa: Isa) -> bool {
 
 /// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines. Units of 4 bytes gain
 /// 1.05 to 1.14 on a Zen 4, 2026-11-27, over few sets; over more they lose, as shorter units do.
-pub(crate) const fn narrows(unit: usize, sets: usize) -> bool {
+pub(crate) const fn has_narrow_strips(unit: usize, sets: usize) -> bool {
     unit == 8 || unit == 4 && sets <= FEW_SETS
 }
 

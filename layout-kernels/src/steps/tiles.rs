@@ -181,7 +181,7 @@ impl Tiles {
         let fits =
             column <= MOST_JOINED && self.farthest <= MOST_OFFSET && self.nearest >= -MOST_OFFSET;
         let are_enough = self.columns > self.units_of(16);
-        let are_joined = !self.is_short() && self.packing(true).joined;
+        let are_joined = !self.has_short_columns() && self.packing(true).joined;
         self.alignment == LINE && fits && are_enough && are_joined
     }
 
@@ -233,21 +233,20 @@ impl Tiles {
         }
     }
 
-    /// Whether 16 bytes of each row are readable from its first column on.
+    /// Returns how many columns before those of a matrix with fewer columns than a tile are also loaded, so that 16
+    /// bytes of each row are readable: those from its first column on, or those up to its last one. Returns `None` if
+    /// neither are.
     #[inline(always)]
-    pub(crate) fn has_after(&self, readable: &Range<*const u8>, from: *const u8) -> bool {
-        has_lane(readable, from.wrapping_offset(self.farthest))
-    }
-
-    /// Whether `bytes` bytes are readable before the first column of each row.
-    #[inline(always)]
-    pub(crate) fn has_before(
-        &self,
-        readable: &Range<*const u8>,
-        from: *const u8,
-        bytes: usize,
-    ) -> bool {
-        from.wrapping_offset(self.nearest) as usize - readable.start as usize >= bytes
+    pub(crate) fn skipped(&self, readable: &Range<*const u8>, from: *const u8) -> Option<usize> {
+        let missing = 16 - self.columns * self.unit;
+        let before = from.wrapping_offset(self.nearest) as usize - readable.start as usize;
+        if has_lane(readable, from.wrapping_offset(self.farthest)) {
+            Some(0)
+        } else if before >= missing {
+            Some(self.units_of(missing))
+        } else {
+            None
+        }
     }
 
     /// Returns how rows are spaced in the source if a table says where they are.
@@ -313,7 +312,7 @@ impl Tiles {
     /// Returns which sides of a matrix are packed.
     pub(crate) const fn packing(&self, stream: bool) -> Packing {
         let lane = self.units_of(16);
-        if self.is_short() {
+        if self.has_short_columns() {
             return Packing { rows: false, columns: false, joined: true };
         }
         let bytes = self.rows * self.unit;
@@ -344,7 +343,7 @@ impl Tiles {
     }
 
     /// Whether columns have less than 16 bytes. Words have no tables.
-    pub(crate) const fn is_short(&self) -> bool {
+    pub(crate) const fn has_short_columns(&self) -> bool {
         self.rows < self.units_of(16) && !self.is_strided
     }
 

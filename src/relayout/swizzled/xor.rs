@@ -25,7 +25,7 @@ impl Xor {
         Self { read, mask: (1 << swizzle.bits()) - 1, changed, group: 1 << base }
     }
 
-    /// The same of units of `2^unit` bytes instead of elements of `2^element`: no more than a group.
+    /// The same of units of `2^unit` bits or bytes instead of elements of `2^element`: no more than a group.
     pub(in crate::relayout) const fn of_units(self, element: usize, unit: usize) -> Self {
         match self.mask {
             0 => self,
@@ -41,16 +41,11 @@ impl Xor {
     /// The effect on offsets in bytes, of elements of `bits` bits. Returns `None` if bytes do not move as a whole.
     pub(super) const fn of_bytes(swizzle: Option<Swizzle>, bits: usize) -> Option<Self> {
         let Some(swizzle) = swizzle else { return Some(Self::NONE) };
-        let (own, log) = (Self::of(Some(swizzle)), bits.trailing_zeros() as usize);
+        let log = bits.trailing_zeros() as usize;
         if !bits.is_power_of_two() || swizzle.base() + log < 3 {
             return None;
         }
-        Some(Self {
-            read: own.read + log - 3,
-            changed: own.changed + log - 3,
-            group: (own.group << log) >> 3,
-            ..own
-        })
+        Some(Self::of(Some(swizzle)).of_units(log, 3))
     }
 
     /// Whether there is a swizzle.
