@@ -214,7 +214,8 @@ impl Isa {
         matches!(self, Self::Avx512Vbmi)
     }
 
-    /// Returns how many lanes of 16 bytes the longest vector has whose byte permute works in each lane separately.
+    /// Returns how many vectors of [`permute`](Self::permute) bytes, each permuted separately, the longest vector
+    /// holds.
     pub(crate) const fn separate_lanes(self) -> usize {
         if let Self::Avx2 | Self::Avx512 = self { 2 } else { 1 }
     }

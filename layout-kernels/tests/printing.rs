@@ -136,7 +136,7 @@ fn reasons_name_units_loops_and_costs() {
     let expected = [
         "contiguous on both sides: 2 bytes",
         "loops around that: 64 with strides 6272 and 2; 3136 with strides 2 and 128",
-        "chosen: the lowest of these estimates, in cycles for each KiB, to which loads that end after the source add: copies of runs 614, a transpose in tiles 75, a byte permute 915",
+        "chosen: the lowest of these estimates, in cycles for each KiB, without what loads past the end of the source add: copies of runs 614, a transpose in tiles 75, a byte permute 915",
     ];
     assert_eq!(lines[..3], expected);
     assert_eq!(

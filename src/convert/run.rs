@@ -36,7 +36,10 @@ pub fn convert<S: Number, D: Number>(
     destination: &mut [D::Unit],
 ) -> Result<(), LayoutError> {
     plan.check_lengths(source.len(), destination.len())?;
-    convert_with(layout_kernels::converter::<Elements<S, D>>(), plan, source, destination);
+    // SAFETY: the converter is one for this CPU, and the lengths are those of the plan, as checked above.
+    unsafe {
+        convert_with(layout_kernels::converter::<Elements<S, D>>(), plan, source, destination)
+    };
     Ok(())
 }
 
@@ -89,7 +92,8 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    run_static::<C, S, D>(source, destination);
+    // SAFETY: the lengths are those of the plan, as checked above.
+    unsafe { run_static::<C, S, D>(source, destination) };
 }
 
 /// [`run_conversion`] for tensors over any buffers.
@@ -113,21 +117,22 @@ pub fn run_conversion_of_tensors<P, L, M, B, C>(
     {
         error.panic()
     }
-    run_static::<P, L::Element, M::Element>(source, destination);
+    // SAFETY: the lengths are those of the plan, as checked above.
+    unsafe { run_static::<P, L::Element, M::Element>(source, destination) };
 }
 
+/// Runs the conversion between static layouts.
+///
+/// # Safety
 /// The lengths must be those of the plan.
 #[inline]
-fn run_static<C: Converts<S, D>, S: Number, D: Number>(
+unsafe fn run_static<C: Converts<S, D>, S: Number, D: Number>(
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) {
-    let mut run = Run::of(
-        layout_kernels::converter::<Elements<S, D>>(),
-        const { &C::PLAN },
-        source,
-        destination,
-    );
+    let converter = layout_kernels::converter::<Elements<S, D>>();
+    // SAFETY: the converter is one for this CPU; the lengths are the caller's promise.
+    let mut run = unsafe { Run::of(converter, const { &C::PLAN }, source, destination) };
     match static_passes::<C, S, D>() {
         Some(passes) => run.passes(passes),
         None => run.all_passes(const { &C::PLAN }),
@@ -175,14 +180,18 @@ fn static_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [
     on!(Isa::compiled())
 }
 
-/// [`convert`] with one kernel, which the CPU must support. The lengths must be those of the plan.
-pub(super) fn convert_with<S: Number, D: Number>(
+/// [`convert`] with one converter.
+///
+/// # Safety
+/// The CPU must have the features of the converter, and the lengths must be those of the plan.
+pub(super) unsafe fn convert_with<S: Number, D: Number>(
     converter: Converter<Elements<S, D>>,
     plan: &ConversionPlan<'_, S, D>,
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) {
-    let mut run = Run::of(converter, plan, source, destination);
+    // SAFETY: the caller's promise.
+    let mut run = unsafe { Run::of(converter, plan, source, destination) };
     match &plan.passes {
         Some(passes) => run.passes(passes),
         None => run.all_passes(plan),
@@ -205,7 +214,10 @@ struct Run<'a, S: Number, D: Number> {
 
 impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// Prepares the passes: fills the padding.
-    fn of(
+    ///
+    /// # Safety
+    /// The same as [`convert_with`].
+    unsafe fn of(
         converter: Converter<Elements<S, D>>,
         plan: &'a ConversionPlan<'_, S, D>,
         source: &'a [S::Unit],
@@ -313,7 +325,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 ahead: self.stores != Stores::Cached && matches!(pass.gather, Move::Stay),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
-            // SAFETY: the CPU has the features of this kernel.
+            // SAFETY: the CPU has the features of the converter, by the promise of `of`.
             unsafe { (self.converter)(&runs, &arithmetic, input, output) }
         }
     }

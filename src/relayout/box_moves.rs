@@ -41,7 +41,7 @@ unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinat
     let found = SwizzledMove::of(nest, &plan.pair)
         .and_then(|(own, of)| between(of).map(|kernel| (own, kernel)));
     match found {
-        // SAFETY: the buffers have the lengths of the plan's layouts.
+        // SAFETY: lengths and units are those of the plan, by the caller's promise, and this is its box.
         Some((own, kernel)) => unsafe {
             run_swizzled(&own, kernel.as_ref(), source, destination);
         },
@@ -58,7 +58,8 @@ unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinat
 /// Moves a box between swizzles.
 ///
 /// # Safety
-/// Both buffers must have the lengths of the layouts of the box, and their units.
+/// Both buffers must have the lengths of the layouts of the box, and their units. `kernel` must be a plan of the move
+/// that [`SwizzledMove::of`] returned with `own`.
 pub(super) unsafe fn run_swizzled<U: Pod>(
     own: &SwizzledMove,
     kernel: Option<&layout_kernels::Plan>,

@@ -104,7 +104,7 @@ impl Plan {
                 let is_deep = nest.levels().len() > MAX_LOOPS;
                 let without = match is_deep {
                     true => "more loops than a kernel has",
-                    false => "more rounds of loops than a kernel has",
+                    false => "more outer loops than a kernel has",
                 };
                 BoxExplanation { path, reasons: None, without: Some(without) }
             }

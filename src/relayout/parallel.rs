@@ -16,8 +16,8 @@ const FILLED: usize = 1 << 16;
 ///
 /// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
 /// measurements. So the calling thread alone moves a tensor of at most 8 MiB, and a tensor whose plan has more than
-/// four boxes. Several threads fill padding of more than 65,536 units. For static layouts, use the constant plan that
-/// `#[derive(Relayout)]` generates.
+/// four boxes. If the whole destination is filled first and has more than 65,536 units, several threads fill it. For
+/// static layouts, use the constant plan that `#[derive(Relayout)]` generates.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Layout, Plan, par_relayout};
@@ -45,7 +45,7 @@ pub fn par_relayout<U: Pod + Send + Sync>(
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
     let Some(moves) = plan.few_moves() else {
-        // SAFETY: the units and lengths are those of the plan.
+        // SAFETY: `check` has compared the units and lengths with those of the plan.
         unsafe { move_all(plan, source, destination) };
         return Ok(());
     };

@@ -265,10 +265,10 @@ impl Plan {
         Some(few)
     }
 
-    /// Whether there are more boxes than [`few_moves`](Self::few_moves) returns.
-    fn has_many_boxes(&self) -> bool {
+    /// Whether there are more than `count` boxes.
+    fn has_more_boxes(&self, count: usize) -> bool {
         let mut boxes = Boxes::new(&self.pair, None);
-        (0..=Moves::CAPACITY).all(|_| boxes.next().is_some())
+        (0..=count).all(|_| boxes.next().is_some())
     }
 
     /// Returns the source layout.
@@ -309,13 +309,14 @@ impl fmt::Display for Plan {
         write_moved(formatter, &self.pair)?;
         if let Some((own, of)) = self.swizzled_box() {
             write!(formatter, "\n  {own}")?;
-            return of.map_or(Ok(()), |of| write_move(formatter, &of, self.stores));
+            return of.map_or(Ok(()), |of| write_move(formatter, &of, Stores::Auto));
         }
         let Some(few) = self.few_moves() else {
             return formatter.write_str(match self.pair.is_swizzled() {
-                true => "\n  several boxes between swizzles",
-                false if self.has_many_boxes() => "\n  more than four boxes",
-                false => "\n  element by element, in more loops than a kernel has",
+                true if self.has_more_boxes(1) => "\n  several boxes between swizzles",
+                true => "\n  element by element, between swizzles",
+                false if self.has_more_boxes(Moves::CAPACITY) => "\n  more than four boxes",
+                false => "\n  element by element, in more outer loops than a kernel has",
             });
         };
         few.iter().flatten().try_for_each(|of| write_move(formatter, of, self.stores))

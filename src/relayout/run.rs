@@ -41,8 +41,8 @@ pub trait Relayout {
         const { check_units::<Self>() };
         // Computed at compile time: at run time it would take a large part of the time for a tiny tensor.
         const { Lengths::of(&Self::PLAN.pair) }.check(source.len(), destination.len())?;
-        // SAFETY: the units and lengths are those of the plan.
-        unsafe { run_static::<PlanOf<Self>, _, _>(source, destination) };
+        // SAFETY: the units and lengths are those of the plan, as checked above.
+        unsafe { run_static_plan::<PlanOf<Self>, _, _>(source, destination) };
         Ok(())
     }
 }
@@ -61,7 +61,7 @@ pub(super) const fn check_units<R: Relayout + ?Sized>() {
 }
 
 /// A plan that is known at compile time.
-pub(super) trait StaticPlan {
+pub(super) trait HasStaticPlan {
     /// The plan; `None` if the layouts are not static.
     const PLAN: Option<&'static Plan>;
 }
@@ -69,14 +69,14 @@ pub(super) trait StaticPlan {
 /// The plan of a relayout.
 struct PlanOf<R: ?Sized>(PhantomData<R>);
 
-impl<R: Relayout + ?Sized> StaticPlan for PlanOf<R> {
+impl<R: Relayout + ?Sized> HasStaticPlan for PlanOf<R> {
     const PLAN: Option<&'static Plan> = Some(R::PLAN);
 }
 
 /// What a static plan has, found once.
 struct Found<P>(PhantomData<P>);
 
-impl<P: StaticPlan> Found<P> {
+impl<P: HasStaticPlan> Found<P> {
     /// How the box is moved if it lies between swizzles, and the move of a block.
     const SWIZZLED: Option<(SwizzledMove, Option<Move>)> = match P::PLAN {
         Some(plan) => plan.swizzled_box(),
@@ -115,7 +115,7 @@ type MoveBytes = fn(&[u8], &mut [u8]) -> bool;
 /// Box number `BOX` of a static plan.
 struct BoxOf<P, const BOX: usize>(PhantomData<P>);
 
-impl<P: StaticPlan, const BOX: usize> BoxOf<P, BOX> {
+impl<P: HasStaticPlan, const BOX: usize> BoxOf<P, BOX> {
     /// The function that moves the box, if there is one.
     const RUN: Option<MoveBytes> = match Found::<P>::MOVES {
         Some(moves) if moves[BOX].is_some() => Some(layout_kernels::run_static::<Self>),
@@ -123,7 +123,7 @@ impl<P: StaticPlan, const BOX: usize> BoxOf<P, BOX> {
     };
 }
 
-impl<P: StaticPlan, const BOX: usize> StaticMove for BoxOf<P, BOX> {
+impl<P: HasStaticPlan, const BOX: usize> StaticMove for BoxOf<P, BOX> {
     const MOVE: Move = match Found::<P>::MOVES {
         Some(moves) => match moves[BOX] {
             Some(of) => of,
@@ -144,7 +144,7 @@ const NOTHING: Move = Move::new(&[], 0);
 /// The block of a box that lies between swizzles.
 struct SwizzledBlock<P>(PhantomData<P>);
 
-impl<P: StaticPlan> StaticMove for SwizzledBlock<P> {
+impl<P: HasStaticPlan> StaticMove for SwizzledBlock<P> {
     const MOVE: Move = match Found::<P>::SWIZZLED {
         Some((_, Some(of))) => of,
         _ => NOTHING,
@@ -176,7 +176,7 @@ pub fn relayout<U: Pod>(
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
-    // SAFETY: the units and lengths are those of the plan.
+    // SAFETY: `check` has compared the units and lengths with those of the plan.
     unsafe { move_all(plan, source, destination) };
     Ok(())
 }
@@ -200,8 +200,8 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    // SAFETY: the units and lengths are those of the plan.
-    unsafe { run_static::<PlanOf<R>, _, _>(source, destination) };
+    // SAFETY: the units and lengths are those of the plan, as checked above.
+    unsafe { run_static_plan::<PlanOf<R>, _, _>(source, destination) };
 }
 
 /// [`run`] for tensors over any buffers.
@@ -231,7 +231,7 @@ pub fn run_tensors<R, B, C>(
 /// # Safety
 /// The lengths and the size of units must be those of the plan.
 #[inline]
-pub(super) unsafe fn run_static<P: StaticPlan, S: Pod, D: Pod>(
+pub(super) unsafe fn run_static_plan<P: HasStaticPlan, S: Pod, D: Pod>(
     source: &[S],
     destination: &mut [D],
 ) {
@@ -245,20 +245,23 @@ pub(super) unsafe fn run_static<P: StaticPlan, S: Pod, D: Pod>(
 /// Runs a static plan whose only box lies between swizzles.
 ///
 /// # Safety
-/// The same as [`run_static`].
+/// The same as [`run_static_plan`].
 #[inline]
-unsafe fn run_between_swizzles<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+unsafe fn run_between_swizzles<P: HasStaticPlan, S: Pod, D: Pod>(
+    source: &[S],
+    destination: &mut [D],
+) {
     if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
         let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
         plan.fill(same_units_mut::<D, S>(destination));
-        // SAFETY: the buffers have the lengths of the plan's layouts.
+        // SAFETY: lengths and units are those of the plan, by the caller's promise, and this is its box.
         unsafe { run_swizzled(own, kernel, source, same_units_mut(destination)) };
     }
 }
 
 /// Runs a static plan with few boxes.
 #[inline]
-fn run_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     macro_rules! run {
         ($($box:literal)*) => {$(
             if let Some(run) = const { BoxOf::<P, $box>::RUN } {
@@ -273,7 +276,7 @@ fn run_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D])
 
 /// Fills the padding of a static plan with few boxes, unless the move of the first one does.
 #[inline]
-fn fill_before_boxes<P: StaticPlan, D: Pod>(destination: &mut [D]) {
+fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
     if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
         if !static_plan::<BoxOf<P, 0>>().pads() {
             fill_padding(padding, &pair.destination, destination);
@@ -284,9 +287,9 @@ fn fill_before_boxes<P: StaticPlan, D: Pod>(destination: &mut [D]) {
 /// Runs a static plan with many boxes, which are found when it runs.
 ///
 /// # Safety
-/// The same as [`run_static`].
+/// The same as [`run_static_plan`].
 #[inline]
-unsafe fn run_any_boxes<P: StaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+unsafe fn run_any_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     if let Some(plan) = P::PLAN {
         // SAFETY: the caller's promise.
         unsafe { move_all(plan, source, same_units_mut(destination)) };
@@ -311,7 +314,7 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
         }
         #[cfg(not(target_os = "none"))]
         Moves::Swizzled(own, block) => {
-            // SAFETY: the buffers have the lengths of the plan's layouts.
+            // SAFETY: lengths and units are those of the plan, by the caller's promise, and this is its box.
             unsafe { run_swizzled(own, block.as_ref(), source, destination) };
         }
         Moves::Unknown => {

@@ -8,7 +8,7 @@ use layout_types::{AsFormat, Dynamic, FormatType};
 use layout_types::{LayoutType, UnitOf};
 
 use super::plan::Plan;
-use super::run::{StaticPlan, check, relayout, run_static};
+use super::run::{HasStaticPlan, check, relayout, run_static_plan};
 use super::types::plan_of;
 use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;
@@ -74,8 +74,8 @@ where
             // Once: a buffer of the user's may have another length the next time.
             let (from, to) = (source.buffer(), destination.buffer_mut());
             check(plan, from, to)?;
-            // SAFETY: the units and lengths are those of the plan.
-            unsafe { run_static::<Planned<L, M>, _, _>(from, to) };
+            // SAFETY: `check` has compared the units and lengths with those of the plan.
+            unsafe { run_static_plan::<Planned<L, M>, _, _>(from, to) };
             Ok(())
         }
         None => {
@@ -101,7 +101,7 @@ impl<L: LayoutType, M: LayoutType> Planned<L, M> {
     };
 }
 
-impl<L: LayoutType, M: LayoutType> StaticPlan for Planned<L, M> {
+impl<L: LayoutType, M: LayoutType> HasStaticPlan for Planned<L, M> {
     const PLAN: Option<&'static Plan> = match &Self::MADE {
         Some(plan) => Some(plan),
         None => None,

@@ -78,7 +78,7 @@ pub(crate) trait Columns: Copy {
     unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8;
 
     /// Whether the matrix is a constant, so that the optimizer should see how many columns the last tile has.
-    const IS_KNOWN: bool = false;
+    const IS_STATIC: bool = false;
 
     /// Returns the same columns, opaque to the optimizer.
     fn opaque(self) -> Self;
@@ -140,7 +140,7 @@ impl Columns for Strided {
 
 /// Evenly spaced rows or columns of a constant matrix. The compiler knows every multiple of the stride.
 #[derive(Clone, Copy)]
-#[allow(dead_code, reason = "small static moves of x86-64 ask alone")]
+#[allow(dead_code, reason = "only small static moves of x86-64 use it")]
 pub(crate) struct Fixed(pub(crate) isize);
 
 impl Rows for Fixed {
@@ -176,7 +176,7 @@ impl Rows for Fixed {
 
 impl Columns for Fixed {
     type Cursor = *mut u8;
-    const IS_KNOWN: bool = true;
+    const IS_STATIC: bool = true;
 
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {

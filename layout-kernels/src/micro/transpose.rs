@@ -148,7 +148,7 @@ unsafe fn tiles_from<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
 /// Transposes a matrix whose columns have 16 to 32 bytes, in vectors of two lanes that overlap in some rows.
 ///
 /// # Safety
-/// The same as [`transpose`], but for the number of rows.
+/// The same as [`transpose`], but columns must have 16 to 32 bytes, and `V` two lanes.
 #[inline(always)]
 pub(crate) unsafe fn overlapping<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,
@@ -212,7 +212,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, S: StoreColumn, R: Rows, C: Colum
         let (start, stored) = if count < each { (matrix.skip, count) } else { (each - 1, 1) };
         let first = count - stored;
         // Opaque, so that what is compared with each column is not computed before it is known to be needed.
-        let own = if C::IS_KNOWN { (start, stored) } else { (opaque!(start), opaque!(stored)) };
+        let own = if C::IS_STATIC { (start, stored) } else { (opaque!(start), opaque!(stored)) };
         // SAFETY: it is a column of the matrix.
         let (columns, to) = unsafe { columns.at(to, first) };
         let from = from.wrapping_add(first * WIDTH).wrapping_sub(start * WIDTH);

@@ -320,11 +320,11 @@ pub(crate) unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize)
         return unsafe { v.store(pointer) };
     }
     let mut scratch = MaybeUninit::<[u8; 64]>::uninit();
-    let place = scratch.as_mut_ptr().cast::<u8>();
+    let start = scratch.as_mut_ptr().cast::<u8>();
     // SAFETY: no vector is longer than the scratch buffer.
-    unsafe { v.store(place) };
+    unsafe { v.store(start) };
     // SAFETY: the scratch buffer holds the vector's bytes, and they are writable, by the caller's promise.
-    unsafe { copy_part(place, pointer, bytes) };
+    unsafe { copy_part(start, pointer, bytes) };
 }
 
 /// Returns the first bytes at a pointer, followed by zeros. It is a separate function so that it is not inlined into

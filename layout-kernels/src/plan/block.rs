@@ -73,7 +73,7 @@ const fn cost_of(nest: &Nest, shape: &Shape, bytes: usize, limit: usize) -> usiz
         return usize::MAX;
     }
     let count = if loads > outputs { loads } else { outputs };
-    let cost = costs::block(count, (bytes, !are_consecutive && !nest.is_inlined), shape.valid);
+    let cost = costs::block(count, (bytes, !are_consecutive && !nest.may_be_inlined), shape.valid);
     in_chunks(cost, nest.loops[shape.count - 1].size, shape.last)
 }
 
@@ -87,14 +87,13 @@ impl Loads {
     #[inline(never)]
     const fn of(nest: &Nest, shape: &Shape, bytes: usize) -> Self {
         let (low, high) = shape.span(nest);
-        let are_consecutive =
-            Self { count: ((high - low) as usize).div_ceil(bytes), are_consecutive: true };
-        if are_consecutive.count < 3 {
-            return are_consecutive;
+        let count = ((high - low) as usize).div_ceil(bytes);
+        if count < 3 {
+            return Self { count, are_consecutive: true };
         }
         let windows = shape.windows(nest, Window::of(bytes));
-        if are_consecutive.count <= windows {
-            are_consecutive
+        if count <= windows {
+            Self { count, are_consecutive: true }
         } else {
             Self { count: windows, are_consecutive: false }
         }

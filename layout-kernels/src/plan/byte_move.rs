@@ -109,8 +109,8 @@ impl Move {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A unit lies before the start of the source or the destination, or after `isize::MAX` bytes, or the move has more
-    /// than `usize::MAX` bytes.
+    /// A unit lies before the start of the source or the destination, or after `isize::MAX` bytes, a group with its
+    /// padding ends after those, or the move has more than `usize::MAX` bytes.
     OutOfRange,
     /// A loop has a destination stride of 0.
     Overlap,
@@ -122,7 +122,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OutOfRange => {
-                "a unit lies before its buffer or past `isize::MAX` bytes, or the move has more than `usize::MAX` bytes; start later or shorten the loops"
+                "a unit lies before its buffer or past `isize::MAX` bytes, or the move has more than `usize::MAX` bytes; start later or shorten the loops or groups"
             }
             Self::Overlap => {
                 "a loop has destination stride 0, so its units overlap; leave the loop out"

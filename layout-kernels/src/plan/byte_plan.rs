@@ -167,7 +167,7 @@ pub(super) const fn choose(
             Step::Permute(own) if own.read_end == Permutation::ALL => {
                 costs::small_source(nest.bytes)
             }
-            Step::Permute(own) if own.read_end > 0 => costs::one_apart(nest.bytes),
+            Step::Permute(own) if own.read_end > 0 => costs::one_separately(nest.bytes),
             Step::Permute(own)
                 if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
             {
@@ -241,7 +241,7 @@ impl Candidates {
                 self.tiling = other;
             }
         }
-        // Padding is filled at any cost.
+        // The cost of copies does not limit vectors that fill padding.
         let limit = if copies < limit && nest.padding.is_none() { copies } else { limit };
         let limit = if self.tiling.cost < limit { self.tiling.cost } else { limit };
         best_shapes(nest, isa, limit, &mut self.shapes);
@@ -271,7 +271,7 @@ const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
         }
         _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
     };
-    let have_tables = isa.permute() >= 16 && !nest.is_inlined;
+    let have_tables = isa.permute() >= 16 && !nest.may_be_inlined;
     let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
     let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
     copies.saturating_sub(sooner).saturating_add(later)
@@ -339,7 +339,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut OuterLoops) 
     let overlapping = overlapping(nest, isa, by_source);
     debug_assert!(
         overlapping == 0 || !source_first,
-        "overlapping runs are in the order of the destination"
+        "runs with overlapping vectors are in the order of the destination"
     );
     let class = if overlapping > 0 { overlapping } else { classes::copy_class(nest.unit) };
     let runs = if by_source == 0 || source_first {

@@ -55,11 +55,11 @@ const fn called(cycles: usize, runs: usize, bytes: usize) -> usize {
 pub(super) const fn tile(
     unit: usize,
     (rows, columns): (usize, usize),
-    is_inlined: bool,
+    may_be_inlined: bool,
     isa: Isa,
 ) -> usize {
     if isa.lane() < 16 {
-        // Words cost less than moving units one by one, whichever units are left over.
+        // Tiles of words cost less than moving units one by one, whichever units are left over.
         return match unit {
             // If compiled for size, moving units one by one takes the least code.
             _ if cfg!(small_code) => usize::MAX,
@@ -85,7 +85,7 @@ pub(super) const fn tile(
     };
     // The fixed cost of each matrix, and of each tile that has all columns. On an AMD EPYC (Zen 4), 2026-11-27, moves
     // of 1 to 5 KB whose matrices are not called became 1.25 to 1.65 times as fast by that.
-    let call = if is_inlined { 5 } else { 30 };
+    let call = if may_be_inlined { 5 } else { 30 };
     let call = 1024 * call / (rows * (columns / unit));
     let edge = match isa {
         _ if columns >= 16 => 0,
@@ -191,7 +191,7 @@ pub(super) const HALF_ROWS: usize = 42;
 
 /// Returns the cost of moving one iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes:
 /// 200 cycles on an AMD EPYC (Zen 3), 2026-11-27.
-pub(super) const fn one_apart(bytes: usize) -> usize {
+pub(super) const fn one_separately(bytes: usize) -> usize {
     1024 * 200 / bytes
 }
 
@@ -221,13 +221,13 @@ pub(super) const ROWS_IN_LANES: usize = 160;
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
 /// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles
 /// more for called kernels of two and three loads, 8303 moves were faster, 2026-11-28.
-pub(super) const fn columns(count: usize, bytes: usize, is_inlined: bool) -> usize {
+pub(super) const fn columns(count: usize, bytes: usize, may_be_inlined: bool) -> usize {
     let cycles = match count {
         2 => 95,
         3 => 180,
         _ => 280,
     };
-    let call = if is_inlined || count > 3 { 0 } else { 20 };
+    let call = if may_be_inlined || count > 3 { 0 } else { 20 };
     1024 * (cycles + call) / 10 / bytes
 }
 
@@ -296,7 +296,7 @@ pub(super) const fn near_copies(bytes: usize) -> usize {
 
 /// The cost that is assumed for the second pass before it is computed: of 1343 moves in two passes one has less.
 #[cfg(vectors)]
-pub(super) const LEAST_PASS: usize = 45;
+pub(super) const LEAST_SECOND_PASS: usize = 45;
 
 /// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and
 /// as much for each KiB, since the second pass waits for stores of the first. On an AMD EPYC (Zen 4), 2026-11-28, with

@@ -3,8 +3,8 @@
 use super::byte_move::{Error, Move, Padding};
 use crate::steps::{Loop, MAX_LOOPS, distance};
 
-/// A simplified move. Its destination strides are positive and ascend from the first loop on, except where
-/// [`forwards_in_source`](Self::forwards_in_source) made it.
+/// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
+/// [`forwards_in_source`](Self::forwards_in_source) makes, some of whose strides are negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nest {
     pub(crate) unit: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Nest {
     /// The padding, and the bytes of a group before it, if the loops make up such groups.
     pub(crate) padding: Option<(Padding, usize)>,
     /// Whether the move may be inlined, so that no kernel is called.
-    pub(crate) is_inlined: bool,
+    pub(crate) may_be_inlined: bool,
     /// Whether the move is one of two passes, which have no other scratch buffer.
     pub(crate) is_pass: bool,
 }
@@ -85,7 +85,7 @@ impl Nest {
         destination_range: (0, 0),
         bytes: 0,
         padding: None,
-        is_inlined: false,
+        may_be_inlined: false,
         is_pass: false,
     };
 
@@ -178,7 +178,7 @@ impl Nest {
             if stride < covered {
                 return false;
             }
-            // This stays inside the destination's range, so it cannot overflow.
+            // Units stay inside the destination's range. A group is a stride here, so it adds no more than that.
             covered += (self.loops[i].size - 1) * stride;
             i += 1;
         }

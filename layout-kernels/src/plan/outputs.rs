@@ -23,7 +23,7 @@ pub(super) const fn are_half_rows(
     (bytes, vector): (usize, usize),
 ) -> bool {
     let are_rows = zips(rows, nest.unit) && (rows == 4 || nest.unit == 8);
-    let are_fast = nest.is_inlined || t::are_rows_of_lines(loads, nest.bytes);
+    let are_fast = nest.may_be_inlined || t::are_rows_of_lines(loads, nest.bytes);
     are_fast && are_rows && vector == LINE && bytes == LINE / 2
 }
 

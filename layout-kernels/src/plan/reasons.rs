@@ -310,7 +310,7 @@ impl Reasons {
             });
         }
         f.write_str(
-            "the lowest of these estimates, in cycles for each KiB, to which loads that end after the source add:",
+            "the lowest of these estimates, in cycles for each KiB, without what loads past the end of the source add:",
         )?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
             f.write_str(if i > 0 { "," } else { "" })?;

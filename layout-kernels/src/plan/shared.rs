@@ -87,7 +87,7 @@ impl Costed {
     /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes
     /// the next loop as a run.
     pub(super) const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
-        if isa.permute() < t::LINE || nest.is_inlined {
+        if isa.permute() < t::LINE || nest.may_be_inlined {
             return 0;
         }
         let (mut run, mut i) = (self.run(nest, count), self.shape.count);
@@ -126,8 +126,8 @@ pub(super) const fn plane_of(nest: &Nest, shape: &Shape, loads: usize, isa: Isa)
         let Loop { size, source, .. } = nest.loops[i % MAX_LOOPS];
         let (unit, first) = (nest.unit, nest.loops[0]);
         // Three whole vectors hold three interleaved planes.
-        let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
-        let has_kernel = size == 2 || size == 3 && in_turn && unit.is_power_of_two();
+        let are_interleaved = shape.count == 1 && first.source == 3 * unit as isize;
+        let has_kernel = size == 2 || size == 3 && are_interleaved && unit.is_power_of_two();
         if size == loads && has_kernel && source == unit as isize {
             return i;
         }
@@ -344,8 +344,10 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let (cost, all) =
-        (costs::columns(columns, shape.valid * columns, nest.is_inlined), nest.loops[plane].size);
+    let (cost, all) = (
+        costs::columns(columns, shape.valid * columns, nest.may_be_inlined),
+        nest.loops[plane].size,
+    );
     let cost = in_chunks(cost, all, columns);
     Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
@@ -371,7 +373,7 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if shape.valid < t::LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
-    let cost = costs::columns(loads, shape.valid, nest.is_inlined);
+    let cost = costs::columns(loads, shape.valid, nest.may_be_inlined);
     Some(Costed::new(shape, in_chunks(cost, columns.size, last)))
 }
 

@@ -4,7 +4,7 @@ use super::costs;
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::tiles::{PACKED_ROW, has_few_columns};
+use crate::steps::tiles::{MOST_ROW_BYTES, has_few_columns};
 use crate::steps::{
     Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
 };
@@ -56,14 +56,14 @@ impl Tiling {
         cost: usize::MAX,
     };
 
-    /// Returns the least number of columns, or 0 if there are enough. Short columns need those that are joined at once.
-    /// Packed rows, rows of low tiles that have no whole lines, and rows of small matrices need those of a packed row.
+    /// Returns the least number of columns, or 0 if there are enough. Short ones need those that are joined at once;
+    /// packed rows, low tiles without whole lines and small matrices those of a row in the scratch buffer.
     const fn least_columns(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
         let is_whole = !self.is_low || bytes % t::LINE == 0;
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
-        match PACKED_ROW / unit {
+        match MOST_ROW_BYTES / unit {
             _ if self.has_short_columns => t::LEAST_JOINED,
             _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole && !is_small => 0,
             columns if columns < MAX_OFFSETS => columns,
@@ -95,7 +95,7 @@ impl Tiling {
             }
         }
         let (rows, digits) = fast_rows(nest, isa, &own.columns_of, own.column_digits);
-        // Words have no scratch buffer, and no tables.
+        // Without vectors there is no scratch buffer, and no table.
         if digits == 0 || rows.saturating_mul(unit) < isa.lane() && isa.lane() < 16 {
             return Self::NONE;
         }
@@ -152,9 +152,9 @@ impl Tiling {
             return;
         }
         // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
-        let is_inlined =
-            nest.is_inlined && !has_short_columns && !self.is_packed && isa.vector() > 16;
-        self.cost = costs::tile(unit, (rows * unit, columns * unit), is_inlined, isa);
+        let may_be_inlined =
+            nest.may_be_inlined && !has_short_columns && !self.is_packed && isa.vector() > 16;
+        self.cost = costs::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
         } else if is_narrow && rows * columns * unit == nest.bytes {
@@ -209,7 +209,7 @@ impl Tiling {
     /// scratch buffer.
     const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
         let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
-        // Words are for CPUs that may have no cache. Short units never narrow whole lines, so their sets need no count.
+        // CPUs without vectors may have no cache. Short units never narrow whole lines, so their sets need no count.
         if isa.lane() < 16 || self.has_short_columns || is_line && !is_far && nest.unit < 4 {
             return;
         }

@@ -19,7 +19,8 @@ use crate::sets::DirectCode;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended};
 
-/// The maximal number of loops of a move in two passes. Of 8303 moves on four instruction sets none had more than six.
+/// The maximal number of outer loops of a move in two passes. Of 8303 moves on four instruction sets none had more than
+/// six.
 const MOST_OUTER_LOOPS: usize = 8;
 
 /// A move in blocks, each in two passes.
@@ -76,8 +77,8 @@ impl Block {
         moved: 0,
     };
 
-    /// Takes the fastest digits of both sides alternately, until they have [`PASS_BLOCK`](t::PASS_BLOCK) bytes. Units
-    /// are shorter, since long ones are copied.
+    /// Takes the fastest digits of both sides, next of the one with the shorter run so far, until they have
+    /// [`PASS_BLOCK`](t::PASS_BLOCK) bytes. Units are shorter, since long ones are copied.
     #[inline(never)]
     const fn set(&mut self, nest: &Nest) {
         (self.bytes, self.high, self.moved) = (nest.unit, nest.unit as isize, nest.unit);
@@ -154,7 +155,7 @@ impl Block {
         let mut second = Move::new(&[], nest.unit);
         self.set_moves(nest, source_first, (&mut first, &mut second));
         let cost = trials[0].set(&first, isa, limit).saturating_add(costs::passes(self.bytes));
-        if cost.saturating_add(costs::LEAST_PASS) >= limit {
+        if cost.saturating_add(costs::LEAST_SECOND_PASS) >= limit {
             return usize::MAX;
         }
         let cost = cost.saturating_add(trials[1].set(&second, isa, limit - cost));
@@ -257,7 +258,7 @@ impl Passes {
 #[inline]
 pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
     // Inlined code has no scratch buffer, and only a byte permute fills padding.
-    let is_plain = !nest.is_inlined && nest.padding.is_none() && isa.lane() == 16;
+    let is_plain = !nest.may_be_inlined && nest.padding.is_none() && isa.lane() == 16;
     let is_dear = cost >= t::least_pass_cost(isa) && cost < usize::MAX;
     is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
 }
@@ -303,7 +304,7 @@ impl Trials {
         self.cost < usize::MAX
     }
 
-    /// Sets the best passes. Returns false if they have too many loops; the others are not tried then.
+    /// Sets the best passes. Returns false if they have too many outer loops; the others are not tried then.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
         let block = &self.block;
         debug_assert!(block.bytes <= t::PASS_BLOCK, "the scratch buffer holds a block");

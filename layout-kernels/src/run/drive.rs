@@ -42,7 +42,7 @@ pub(super) struct Stage<'a> {
     pub(super) code: &'a Code,
 }
 
-/// Runs a step in loops. Its first unit goes to `to`.
+/// Runs a step in every iteration of loops. Its first unit goes to `to`.
 ///
 /// # Safety
 /// Every unit of the loops must be readable inside `source` and writable, as far from `to` as the loops say. The two
@@ -73,7 +73,7 @@ pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, st
     }
 }
 
-/// Runs copies or a byte permute in loops.
+/// Runs copies or a byte permute in every iteration of loops.
 ///
 /// # Safety
 /// The same as [`run_bytes`].
@@ -162,18 +162,18 @@ unsafe fn permute_to_end(
     let (from, to) = farthest_of(&inner, from, to);
     debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
     let (window, count) = if own.lanes { (16, 4 * own.loads) } else { (vector, own.loads) };
-    let mut near = [0; LINE * MAX_LOADS];
-    debug_assert!(window * count <= near.len(), "{permutation:?}");
+    let mut packed = [0; LINE * MAX_LOADS];
+    debug_assert!(window * count <= packed.len(), "{permutation:?}");
     for (i, offset) in own.offsets.iter_mut().take(count).enumerate() {
         let first = from.wrapping_offset(*offset as isize);
         let bytes = (end as usize - first as usize).min(window);
-        let to = near.as_mut_ptr().wrapping_add(i * window);
+        let to = packed.as_mut_ptr().wrapping_add(i * window);
         // SAFETY: the window begins before the end of the source, and the buffer holds all windows.
         unsafe { to.copy_from_nonoverlapping(first, bytes) };
         *offset = (i * window) as i32;
     }
     // SAFETY: the windows of this iteration are in the buffer.
-    unsafe { kernel(&own, near.as_ptr(), to, stream) }
+    unsafe { kernel(&own, packed.as_ptr(), to, stream) }
 }
 
 /// Returns the other iterations, and where they begin.
@@ -188,7 +188,7 @@ fn farthest_of(own: &OuterLoop, from: *const u8, to: *mut u8) -> (*const u8, *mu
     (from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
-/// Transposes a matrix in loops.
+/// Transposes a matrix in every iteration of loops.
 ///
 /// # Safety
 /// The same as [`run_bytes`], for the source and the kind of stores.
@@ -209,7 +209,7 @@ unsafe fn run_tiles(
             unsafe { few_columns(tiles, &matrix, code.kernel, readable, from, to) }
         });
     }
-    // Words pack nothing, and boards have no memory for a scratch buffer.
+    // Without vectors nothing is packed, and boards have no memory for a scratch buffer.
     if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
         return if stream {
             // SAFETY: the caller's promise.
@@ -232,7 +232,7 @@ unsafe fn run_tiles(
     each(loops, from, to, |from, to| unsafe { strips(tiles, &mut matrix, kernel, from, to) });
 }
 
-/// Transposes a matrix in loops. Tiles begin at multiples of their vectors.
+/// Transposes a matrix in every iteration of loops. Tiles begin at multiples of their vectors.
 ///
 /// # Safety
 /// The same as [`run_tiles`].
@@ -253,7 +253,7 @@ unsafe fn run_aligned(
     });
 }
 
-/// Transposes a matrix in loops, through a scratch buffer.
+/// Transposes a matrix in every iteration of loops, through a scratch buffer.
 ///
 /// # Safety
 /// The same as [`run_tiles`]. The pitches must be those of the matrix and the code.
@@ -297,7 +297,7 @@ unsafe fn run_blocks(
     });
 }
 
-/// Transposes a matrix in loops with non-temporal stores, through a scratch buffer if it must.
+/// Transposes a matrix in every iteration of loops with non-temporal stores, through a scratch buffer if it must.
 ///
 /// # Safety
 /// The same as [`run_tiles`].

@@ -77,7 +77,7 @@ pub(crate) fn run<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool 
     true
 }
 
-/// Runs a step in all loops.
+/// Runs a step in every iteration of the loops.
 ///
 /// # Safety
 /// The same as [`in_loops`].

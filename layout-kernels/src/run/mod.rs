@@ -111,7 +111,7 @@ impl Stores {
 
 /// Runs a static move. Returns false, without moving anything, if a side is too short.
 ///
-/// All moves without vectors are compiled inline. So are moves of up to 16 KiB that one kernel can move, in x86-64
+/// On targets without vectors all moves are inlined. So are moves of up to 16 KiB that one kernel can move, in x86-64
 /// builds with `std` and without debug assertions, for AVX2 and AVX-512. Other moves call the kernels of a constant
 /// plan.
 #[inline]

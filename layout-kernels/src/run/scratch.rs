@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::starts::aligned;
 use crate::sets::{CopyKernel, PackedCode, TileKernel};
-use crate::steps::tiles::{JOINED, MOST_COLUMNS, PACKED_ROWS, RUN, has_lane};
+use crate::steps::tiles::{JOINED, MOST_COLUMNS, ROWS_SCRATCH, RUN, has_lane};
 use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
@@ -171,7 +171,7 @@ impl Pitches {
 
 /// The scratch buffers for rows and for columns.
 pub(super) struct Scratches {
-    rows: Scratch<PACKED_ROWS>,
+    rows: Scratch<ROWS_SCRATCH>,
     columns: Scratch<{ MOST_COLUMNS * RUN.1 }>,
 }
 
@@ -210,7 +210,7 @@ pub(super) unsafe fn transpose(
     to: *mut u8,
 ) {
     let PackedCode { rows, columns, .. } = *code;
-    // Pieces of rows have one length.
+    // Packed rows have one length.
     let least = if code.pack.is_some() { columns } else { tiles.units_of(16) };
     let mut column = 0;
     while column < tiles.columns {
@@ -303,10 +303,10 @@ unsafe fn pack_rows(
         // SAFETY: the caller's promise.
         return unsafe { pack(&Runs { bytes, inner, outer: Loop::ONCE }, from, packed) };
     }
-    each_group(&tiles.row_offsets, (spacing, 1), rows, pitch, |place, start, inner, outer| {
+    each_group(&tiles.row_offsets, (spacing, 1), rows, pitch, |position, start, inner, outer| {
         let runs = Runs { bytes, inner, outer };
         // SAFETY: the caller's promise.
-        unsafe { pack(&runs, from.wrapping_offset(start), packed.wrapping_add(place)) };
+        unsafe { pack(&runs, from.wrapping_offset(start), packed.wrapping_add(position)) };
     });
 }
 
@@ -325,10 +325,10 @@ unsafe fn store(
     packed: *const u8,
     to: *mut u8,
 ) {
-    each_group(offsets, spacing, indices, apart, |place, start, inner, outer| {
+    each_group(offsets, spacing, indices, apart, |position, start, inner, outer| {
         let runs = Runs { bytes, inner: inner.reversed(), outer: outer.reversed() };
         // SAFETY: the caller's promise.
-        unsafe { kernel(&runs, packed.wrapping_add(place), to.wrapping_offset(start)) };
+        unsafe { kernel(&runs, packed.wrapping_add(position), to.wrapping_offset(start)) };
     });
 }
 

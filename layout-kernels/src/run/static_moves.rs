@@ -56,7 +56,7 @@ impl<M: StaticMove> Simplified<M> {
             // Builds for one instruction set plan static moves as at run time.
             let has_sets = cfg!(all(target_arch = "x86_64", feature = "std"));
             let is_plain = !matches!(M::STORES, Stores::NonTemporal);
-            Nest { is_inlined: has_sets && is_plain && nest.bytes <= MOST_INLINED, ..nest }
+            Nest { may_be_inlined: has_sets && is_plain && nest.bytes <= MOST_INLINED, ..nest }
         }
         Err(_) => refused(),
     };
@@ -121,7 +121,7 @@ impl<M: StaticMove, I: OfIsa> Own<M, I> {
     };
 
     /// Returns a loop, or any value after the last one.
-    pub(super) const fn round(index: usize) -> OuterLoop {
+    pub(super) const fn outer_loop(index: usize) -> OuterLoop {
         match Self::BYTES {
             Some(plan) => plan.loops.all[index],
             None => OuterLoop::ONCE,
@@ -143,14 +143,14 @@ pub(super) trait InLoops {
     /// Runs the step.
     ///
     /// # Safety
-    /// Both pointers must be where the loops of the plan begin the step.
+    /// Both pointers must be where an iteration of the plan's loops begins.
     unsafe fn step(shared: &Self::Shared, from: *const u8, to: *mut u8);
 }
 
 /// A function that runs loops, or the step in them. The safety contract is that of [`InLoops::step`].
 type Run<T> = unsafe fn(&<T as InLoops>::Shared, *const u8, *mut u8);
 
-/// Runs a step in all loops. Inlined, since the step may need the features of an instruction set.
+/// Runs a step in every iteration of the loops. Inlined, since the step may need the features of an instruction set.
 ///
 /// # Safety
 /// Both pointers must be where the plan begins in buffers that are as long as the plan's sides.
@@ -175,7 +175,7 @@ macro_rules! outer_loops {
                 false => T::step,
             };
 
-            const LOOP: OuterLoop = Own::<T::Move, T::Isa>::round($index);
+            const LOOP: OuterLoop = Own::<T::Move, T::Isa>::outer_loop($index);
 
             #[inline(always)]
             unsafe fn run(shared: &T::Shared, from: *const u8, to: *mut u8) {

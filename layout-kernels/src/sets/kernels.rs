@@ -22,7 +22,7 @@ pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool
 ///
 /// # Safety
 /// There is nothing to promise.
-#[allow(dead_code, reason = "inlined moves ask alone")]
+#[allow(dead_code, reason = "only inlined moves use it")]
 pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 
 /// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
@@ -207,12 +207,12 @@ impl Code {
     }
 }
 
-/// Returns the place of the kernels for units of `unit` bytes.
+/// Returns the index of the kernels for units of `unit` bytes.
 const fn index(unit: usize) -> usize {
     unit.trailing_zeros() as usize & 3
 }
 
-/// Returns the place in [`Kernels::tiles`] of the longest tiles that `bytes` bytes of rows fill.
+/// Returns the index in [`Kernels::tiles`] of the longest tiles that `bytes` bytes of rows fill.
 const fn length(bytes: usize) -> usize {
     match bytes {
         64.. => 3,
@@ -223,7 +223,7 @@ const fn length(bytes: usize) -> usize {
 }
 
 /// Returns the bytes of rows in one column of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes
-/// that share rows store each lane apart, so 16.
+/// that share rows store each lane separately, so 16.
 const fn longest(unit: usize, bytes: usize, isa: Isa) -> usize {
     let (of_tile, most) = ([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit));
     if of_tile < most { of_tile } else { most }
@@ -290,7 +290,7 @@ impl TileCode {
         let rows = capped(tiles, isa, bytes, tiles.rows_of_stores(tiles.rows));
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_strided);
         let mut own = Self::direct(kernel, has_few_columns(tiles.columns * tiles.unit, isa));
-        // Words handle any number of columns.
+        // Tiles of words handle any number of columns.
         if isa.lane() < 16 || own.is_narrow {
             return own;
         }

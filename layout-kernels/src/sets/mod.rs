@@ -20,7 +20,7 @@ mod x86_64;
 
 #[cfg(vectors)]
 pub(crate) use kernels::DirectCode;
-#[allow(unused_imports, reason = "inlined moves ask alone")]
+#[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{
     Code, CopyKernel, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel,

@@ -67,6 +67,6 @@ pub(super) static KERNELS: Kernels = Kernels {
     tiles: [&TILES; 4],
     streams: NO_STREAMS,
     planes: planes::baseline,
-    // Words only fill padding, with one load.
+    // Without vectors, a byte permute only fills padding, with one load.
     permutes: &[pad],
 };

@@ -15,10 +15,10 @@ pub(crate) const STREAMED_RUNS: usize = 19;
 /// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 64 to 512 bytes became up to 2.0 times as fast.
 pub(crate) const STREAMED_BY_16: usize = 20;
 
-/// The class of [overlapping](overlapping_class) runs of 9 to 15 bytes.
+/// The class of runs of 9 to 15 bytes that are copied as [overlapping vectors](overlapping_class).
 pub(crate) const OVERLAPPING_RUNS: usize = STREAMED_BY_16 + 1;
 
-/// The class of overlapping runs of 17 to 31 bytes.
+/// The same of 17 to 31 bytes.
 pub(crate) const LONG_OVERLAPPING_RUNS: usize = OVERLAPPING_RUNS + 1;
 
 /// The number of classes of runs.
@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Runs overlap if the vector of each ends within the next run on both sides.
+    /// Runs are copied as overlapping vectors if each vector ends within the next run on both sides.
     #[test]
     fn vectors_of_overlapping_runs_end_within_the_next_run() {
         for bytes in 1..=70_usize {
@@ -108,8 +108,8 @@ mod tests {
                 for (isa, most) in [(Isa::Portable, 0), (Isa::Sse2, 16), (Isa::Avx512, 32)] {
                     let vector = (bytes + 1).next_power_of_two();
                     let fits = vector <= most && stride + bytes as isize >= vector as isize;
-                    let laps = fits && bytes > 8 && bytes != 16;
-                    let expected = if laps { OVERLAPPING_RUNS + vector / 32 } else { 0 };
+                    let overlaps = fits && bytes > 8 && bytes != 16;
+                    let expected = if overlaps { OVERLAPPING_RUNS + vector / 32 } else { 0 };
                     assert_eq!(overlapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
                 }
                 let apart = Loop { destination: bytes as isize + 1, ..along };

@@ -120,7 +120,7 @@ impl OuterLoop {
     }
 
     /// Whether the last iteration has the same distance from the one before it as the others.
-    #[allow(dead_code, reason = "inlined moves ask alone")]
+    #[allow(dead_code, reason = "only inlined moves use it")]
     pub(crate) const fn is_regular(&self) -> bool {
         let last = self.count as isize - 1;
         self.last_source == self.source.wrapping_mul(last)

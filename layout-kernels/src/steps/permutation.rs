@@ -3,7 +3,7 @@
 use super::loops::{Loop, OuterLoop};
 use super::thresholds::{LEAST_STREAMED_VECTORS, LINE};
 
-/// The maximal number of loads of a permutation. Words only fill padding, with one load.
+/// The maximal number of loads of a permutation. Without vectors, one only fills padding, with one load.
 pub(crate) const MAX_LOADS: usize = if cfg!(vectors) { 8 } else { 1 };
 
 /// The maximal number of windows: up to four for each load.
@@ -15,14 +15,14 @@ pub(crate) const MAX_OUTPUTS: usize = 4;
 /// The maximal number of vectors that eight loads make.
 pub(crate) const MAX_PLANES: usize = if cfg!(vectors) { 8 } else { MAX_OUTPUTS };
 
-/// The maximal number of tables. Words only fill padding, with one table.
+/// The maximal number of tables. Without vectors, one only fills padding, with one table.
 pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
 /// The table index of a byte that a load does not have; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
-/// How loads become vectors. In separate lanes, the lower lanes of all vectors are the first half of the run, and the
-/// upper ones the second half.
+/// How loads become vectors. In separate lanes, the lower lanes of all vectors are the first half of what an iteration
+/// writes, and the upper ones the second half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::Loop;
 
-/// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
+/// The maximal number of offsets of a table. Moves without vectors use no tables, and boards have no memory for them.
 pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
 /// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced,
@@ -108,8 +108,12 @@ mod tests {
                         (spacing, step),
                         start..end,
                         3,
-                        |place, offset, own, all| {
-                            assert_eq!(place, 3 * (index - start), "{digits:?}, {start} to {end}");
+                        |position, offset, own, all| {
+                            assert_eq!(
+                                position,
+                                3 * (index - start),
+                                "{digits:?}, {start} to {end}"
+                            );
                             let of_groups =
                                 (0..all.size).flat_map(|i| (0..own.size).map(move |j| (i, j)));
                             for (group, i) in of_groups.map(|(i, j)| (i as isize, j as isize)) {
@@ -117,7 +121,7 @@ mod tests {
                                 let table = offset + own.source * i + all.source * group;
                                 assert_eq!(table, expected, "{digits:?}, {index}");
                                 let far = own.destination * i + all.destination * group;
-                                assert_eq!(place as isize + far, 3 * (index - start) as isize);
+                                assert_eq!(position as isize + far, 3 * (index - start) as isize);
                                 index += 1;
                             }
                             calls += 1;

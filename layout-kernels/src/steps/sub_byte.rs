@@ -75,8 +75,8 @@ impl SubByte {
     #[inline(always)]
     const fn shift(self, position: usize, high_first: bool) -> usize {
         let last = self.per_byte() - 1;
-        let place = position & last;
-        (if high_first { last - place } else { place }) * self.bits
+        let own = position & last;
+        (if high_first { last - own } else { own }) * self.bits
     }
 
     /// Returns a byte with its elements in the opposite order.

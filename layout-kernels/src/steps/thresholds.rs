@@ -312,11 +312,11 @@ pub(crate) const NARROWEST: usize = 5;
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(crate) const WASTE: usize = 8;
 
-/// The minimal number of [overlapping](super::classes::overlapping_class) runs, more than [few](are_few), and of those
-/// along the source if their lines share sets.
+/// The minimal number of runs that are copied as [overlapping vectors](super::classes::overlapping_class), more than
+/// [few](are_few), and of those along the source if their lines share sets.
 pub(crate) const LEAST_OVERLAPPING: (usize, usize) = (5, 16);
 
-/// Returns the bytes of a block of overlapping runs of `unit` bytes whose lines share `sets` sets: a line for each of
+/// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of
 /// their ways. On an AMD EPYC (Zen 4), 2026-11-27, 267 moves of rows about a power of two apart became 1.8 times as
 /// fast with VBMI, 1.4 times with AVX2.
 pub(crate) const fn overlapping_block(unit: usize, sets: usize) -> usize {

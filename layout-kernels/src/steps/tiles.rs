@@ -30,7 +30,7 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// A matrix without rows.
-    #[allow(dead_code, reason = "inlined moves ask alone")]
+    #[allow(dead_code, reason = "only inlined moves use it")]
     pub(crate) const NONE: Self = Self {
         rows: 0,
         columns: 0,
@@ -213,7 +213,7 @@ impl Tiles {
     }
 
     /// Returns the matrix if its rows and columns are evenly spaced.
-    #[allow(dead_code, reason = "inlined moves ask alone")]
+    #[allow(dead_code, reason = "only inlined moves use it")]
     pub(crate) const fn strided_matrix(&self) -> Matrix {
         debug_assert!(self.is_strided, "the matrix has tables");
         let Self { rows, columns, row, column, .. } = *self;
@@ -255,12 +255,13 @@ impl Tiles {
     }
 }
 
-/// Whether a matrix has fewer columns, of `bytes` bytes in all, than a tile loads. Words load what there is.
+/// Whether a matrix has fewer columns, of `bytes` bytes in all, than a tile loads. Without vectors, only what there is
+/// is loaded.
 pub(crate) const fn has_few_columns(bytes: usize, isa: Isa) -> bool {
     isa.lane() == 16 && bytes < 16
 }
 
-/// Whether 16 bytes are readable from a place inside the source on.
+/// Whether 16 bytes are readable from an address inside the source on.
 #[inline(always)]
 pub(crate) fn has_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
     // Subtracts addresses, since a buffer may lie at either end of the address space.
@@ -268,7 +269,7 @@ pub(crate) fn has_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
 }
 
 /// The maximal bytes of a row in the scratch buffer.
-pub(crate) const PACKED_ROW: usize = 256;
+pub(crate) const MOST_ROW_BYTES: usize = 256;
 
 /// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must
 /// not access the same 16 bytes of two lines.
@@ -278,10 +279,10 @@ const LINES: (usize, usize) = (LINE, LINE + 16);
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
 /// The bytes of the scratch buffer for rows.
-pub(crate) const PACKED_ROWS: usize = 20 << 10;
+pub(crate) const ROWS_SCRATCH: usize = 20 << 10;
 
 // It holds whole lines of rows, each in an odd number of lines.
-const _: () = assert!(PACKED_ROWS / ((PACKED_ROW.div_ceil(LINE) | 1) * LINE) >= LINE);
+const _: () = assert!(ROWS_SCRATCH / ((MOST_ROW_BYTES.div_ceil(LINE) | 1) * LINE) >= LINE);
 
 /// The maximal number of columns in the scratch buffer.
 pub(crate) const MOST_COLUMNS: usize = 64;
@@ -342,7 +343,7 @@ impl Tiles {
         self.rows * self.unit >= t::LEAST_STREAMED_COLUMN
     }
 
-    /// Whether columns have less than 16 bytes. Words have no tables.
+    /// Whether columns have less than 16 bytes. Without vectors there are no tables.
     pub(crate) const fn has_short_columns(&self) -> bool {
         self.rows < self.units_of(16) && !self.is_strided
     }
@@ -403,7 +404,7 @@ impl Tiles {
 impl Packing {
     /// Returns the maximal bytes of a row in the scratch buffer.
     const fn row_bytes(self) -> usize {
-        if self.columns { LINES.0 } else { PACKED_ROW }
+        if self.columns { LINES.0 } else { MOST_ROW_BYTES }
     }
 
     /// Returns the stride of rows of `bytes` bytes in the scratch buffer: an odd number of lines.
@@ -416,7 +417,7 @@ impl Packing {
         let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
         let columns = tiles.columns_of_block(tiles.units_of(self.row_bytes()));
         let few = tiles.columns_of_block(MOST_COLUMNS);
-        let mut packed = PACKED_ROWS / self.pitch(columns * tiles.unit);
+        let mut packed = ROWS_SCRATCH / self.pitch(columns * tiles.unit);
         // As even as they can be, and whole lines.
         let run = balanced(tiles.rows, run).next_multiple_of(line);
         if packed < tiles.rows {

@@ -96,14 +96,14 @@ fn matrices() -> Families {
         let all = shapes.iter().flat_map(|&(a, b)| units.iter().map(move |&unit| (a, b, unit)));
         all.map(|(a, b, unit)| transposed(2, a, b, unit)).collect()
     };
-    let turned: Vec<_> = few.iter().map(|&(a, b)| (b, a)).collect();
+    let exchanged: Vec<_> = few.iter().map(|&(a, b)| (b, a)).collect();
     let runs = [1, 2, 3, 5, 9, 15, 17, 24, 33, 48, 49, 63, 64, 72, 130, 191, 192, 320, 2049];
     let sharing = |bytes| loops(&[(64, 4096, bytes), (12, bytes, 4096)], bytes as usize);
     let ordered = [(24, 288), (33, 288), (24, 180)].map(|(a, b)| heads(100, a, b));
     vec![
         ("transposes", each(&square, &[1, 2, 4])),
         ("few rows", each(&few, &[1, 2])),
-        ("few columns", each(&turned, &[4])),
+        ("few columns", each(&exchanged, &[4])),
         ("units", units.map(|unit| transposed(1, 24, 40, unit)).to_vec()),
         ("runs", runs.map(|bytes| heads(12, 50, bytes)).to_vec()),
         ("runs that share sets", [72, 130, 320].map(sharing).to_vec()),

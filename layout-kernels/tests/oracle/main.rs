@@ -179,8 +179,8 @@ fn check_padding(seed: u64) -> usize {
         let mut expected = vec![0xaa; len + 2 * GUARD];
         if plan.pads() {
             filled += 1;
-            for place in expected[GUARD..][..len].chunks_mut(group) {
-                place.iter_mut().enumerate().for_each(|(i, byte)| *byte = fill[i % 8]);
+            for group_of_bytes in expected[GUARD..][..len].chunks_mut(group) {
+                group_of_bytes.iter_mut().enumerate().for_each(|(i, byte)| *byte = fill[i % 8]);
             }
         }
         naive(&of, &source, &mut expected[GUARD..][..len]);
@@ -338,8 +338,8 @@ fn sizes_at_the_limits() {
             let share = 8 / bits;
             bytes[at / share] >> (at % share * bits) & (0xff >> (8 - bits))
         };
-        let turned = |at: usize| (at as u16).reverse_bits() as usize;
-        assert!((0..1 << 16).all(|at| get(&moved, at) == get(&source, turned(at))));
+        let reversed = |at: usize| (at as u16).reverse_bits() as usize;
+        assert!((0..1 << 16).all(|at| get(&moved, at) == get(&source, reversed(at))));
     }
     for isa in Isa::ALL {
         for size in [2, 3, 17, 64, 1000] {

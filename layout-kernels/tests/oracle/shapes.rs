@@ -4,8 +4,8 @@ use layout_kernels::{Isa, Loop, Move, Plan, Stores};
 
 use super::{GUARD, Random, naive, seeds};
 
-/// Matrices that kernels make special: few rows or columns in turn, columns that no line fits or that share sets, units
-/// several of which a load holds, runs of every class.
+/// Matrices that kernels make special: few interleaved rows or columns, columns that no line fits or that share sets,
+/// units several of which a load holds, runs of every class.
 #[test]
 fn special_shapes() {
     let random = &mut Random(11);
@@ -102,9 +102,9 @@ fn few_rows_and_planes() {
             for more in [0, 1] {
                 let (own, row) = (unit as isize, (size * unit) as isize);
                 let (all, pixel) = ((few + more) as isize, (few * unit) as isize);
-                let (turned, gap) = (random.below(4) == 0, random.of(&[0, 0, 1, 16]));
-                let step = if turned { -row } else { row };
-                let first = if turned { (few - 1) * size * unit } else { 0 };
+                let (reversed, gap) = (random.below(4) == 0, random.of(&[0, 0, 1, 16]));
+                let step = if reversed { -row } else { row };
+                let first = if reversed { (few - 1) * size * unit } else { 0 };
                 let rows = [Loop::new(few, step, own), Loop::new(size, own, pixel)];
                 let planes = [Loop::new(few, own, row + gap), Loop::new(size, all * own, own)];
                 for ([one, other], first, end) in
@@ -118,7 +118,7 @@ fn few_rows_and_planes() {
     }
 }
 
-/// Columns of several lines that begin at different places of lines, or at the same place.
+/// Columns of several lines that begin at different offsets in lines, or at the same one.
 #[test]
 fn columns_inside_lines() {
     let random = &mut Random(29);
@@ -170,7 +170,7 @@ fn short_columns_a_line_apart() {
     }
 }
 
-/// Two small axes that are exchanged in each of many places, in the same order or another, up to the end of the source:
+/// Two small axes that are exchanged in each of many blocks, in the same order or another, up to the end of the source:
 /// 16 bytes are readable neither before the first of these bytes nor after the last.
 #[test]
 fn small_axes_exchanged() {
@@ -182,19 +182,19 @@ fn small_axes_exchanged() {
             let (row, column) = (b as isize * own, a as isize * own);
             let (next, outer) = (all + gap, (all + gap) * n as isize);
             let small = [Loop::new(a, row, own), Loop::new(b, own, column)];
-            for places in [
+            for blocks in [
                 [Loop::new(m, n as isize * all, outer), Loop::new(n, all, next)],
                 [Loop::new(m, all, outer), Loop::new(n, m as isize * all, next)],
             ] {
-                let loops = [small, places].concat();
+                let loops = [small, blocks].concat();
                 check_from(random, &Move::new(&loops, unit), &[0, 16, 21]);
             }
         }
     }
-    // Vectors hold two places, and the last of them would be read after the source: then units were copied.
+    // Vectors hold two blocks, and the last of them would be read after the source: then units were copied.
     if Isa::Avx2.is_available() {
-        let places = [Loop::new(2, 6, 6), Loop::new(320, 12, 13)];
-        let loops = [[Loop::new(3, 2, 1), Loop::new(2, 1, 3)], places].concat();
+        let blocks = [Loop::new(2, 6, 6), Loop::new(320, 12, 13)];
+        let loops = [[Loop::new(3, 2, 1), Loop::new(2, 1, 3)], blocks].concat();
         let plan = Plan::for_isa(&Move::new(&loops, 1), Isa::Avx2).expect("a plan").to_string();
         assert!(plan.starts_with("permute bytes: 1 load of vectors for 12 bytes"), "{plan}");
     }
@@ -441,10 +441,10 @@ fn crowded_columns_with_tables() {
 #[test]
 fn large_runs() {
     let random = &mut Random(37);
-    for (unit, places, more) in [(16, 8, 0), (64, 16, 8), (64, 16, 16), (272, 5, 0), (48, 17, 0)] {
-        let rows = (13 << 20) / (unit * places);
-        let (own, stride) = (unit as isize, (unit * places + more) as isize);
-        let loops = [Loop::new(places, own * rows as isize, own), Loop::new(rows, own, stride)];
+    for (unit, blocks, more) in [(16, 8, 0), (64, 16, 8), (64, 16, 16), (272, 5, 0), (48, 17, 0)] {
+        let rows = (13 << 20) / (unit * blocks);
+        let (own, stride) = (unit as isize, (unit * blocks + more) as isize);
+        let loops = [Loop::new(blocks, own * rows as isize, own), Loop::new(rows, own, stride)];
         check_from(random, &Move::new(&loops, unit), &[0, 16, 33]);
     }
 }

@@ -410,7 +410,8 @@ impl Blocks {
     /// Moves all blocks. `kernel` moves one of them.
     ///
     /// # Safety
-    /// All offsets of the box lie in `source` and in `destination`.
+    /// All offsets of the box lie in `source` and in `destination`. `kernel` is a plan of the move that
+    /// [`of`](Self::of) returned with this.
     pub(super) unsafe fn run(&self, kernel: &Plan, source: &[u8], destination: &mut [u8]) {
         debug_assert!(self.bytes <= SCRATCH, "a scratch buffer holds a block");
         let (mut near, mut done) = (Scratch::uninit(), Scratch::uninit());

@@ -48,7 +48,8 @@ impl SwizzledMove {
     /// Moves the box. `kernel` moves a block, if there are blocks.
     ///
     /// # Safety
-    /// All offsets of the box lie in `source` and in `destination`.
+    /// All offsets of the box lie in `source` and in `destination`. `kernel` is a plan of the move that
+    /// [`of`](Self::of) returned with this.
     pub(super) unsafe fn run(&self, kernel: Option<&Plan>, source: &[u8], destination: &mut [u8]) {
         match (self, kernel) {
             (Self::Groups(groups, start), _) => {

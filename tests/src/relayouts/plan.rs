@@ -57,6 +57,8 @@ fn plans_print_why_there_is_no_line_for_each_box() {
     let swizzled = of("CH4c<30, 3>, u8, pad, swizzle(1, 4, 2)");
     let several = last(&swizzled, &of("CH7c<30, 3>, u8, pad"));
     assert_eq!(several.as_deref(), Some("several boxes between swizzles"));
+    let bits = last(&of("MK<8, 16>, u4"), &of("MK<8, 16>, u4, swizzle(1, 0, 2)"));
+    assert_eq!(bits.as_deref(), Some("element by element, between swizzles"));
 }
 
 #[test]
