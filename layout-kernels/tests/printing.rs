@@ -1,6 +1,6 @@
 //! What plans print, on every instruction set: no CPU is needed to plan for one.
 
-use layout_kernels::{Choice, Isa, Loop, Move, Plan, Stores, SubByte};
+use layout_kernels::{Choice, Isa, Loop, Move, Padding, Plan, Stores, SubByte};
 
 fn print(of: &Move, isa: Isa) -> String {
     Plan::for_isa(of, isa).expect("a plan").to_string()
@@ -102,6 +102,18 @@ fn halves_of_rows_are_stored_into_the_caches() {
     let plan = Plan::for_isa(&of, Isa::Avx512Vbmi).expect("a plan");
     let text = plan.with_stores(Stores::NonTemporal).to_string();
     assert!(text.contains("loads of 32-byte halves") && !text.contains("non-temporal"), "{text}");
+}
+
+/// Copies are chosen where no byte permute can fill the padding of groups and tiles cost more.
+#[test]
+fn padding_that_nothing_fills() {
+    let padding = Padding { group: 100, fill: [0; 8] };
+    let of = Move::new(&[Loop::new(5, 90, 1), Loop::new(90, 1, 100)], 1).padded(padding);
+    let plan = Plan::for_isa(&of, Isa::Avx2).expect("a plan");
+    if Isa::compiled() != Isa::Portable {
+        assert!(plan.to_string().starts_with("copy 90 x 5 runs of 1 byte"), "{plan}");
+    }
+    assert!(!plan.pads());
 }
 
 /// A move in two passes names both, and what they cost beside what one step costs.

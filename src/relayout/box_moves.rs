@@ -41,7 +41,7 @@ unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinat
     let found = SwizzledMove::of(nest, &plan.pair)
         .and_then(|(own, of)| between(of).map(|kernel| (own, kernel)));
     match found {
-        // SAFETY: lengths and units are those of the plan, by the caller's promise, and this is its box.
+        // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.
         Some((own, kernel)) => unsafe {
             run_swizzled(&own, kernel.as_ref(), source, destination);
         },

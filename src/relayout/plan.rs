@@ -316,7 +316,7 @@ impl fmt::Display for Plan {
                 true if self.has_more_boxes(1) => "\n  several boxes between swizzles",
                 true => "\n  element by element, between swizzles",
                 false if self.has_more_boxes(Moves::CAPACITY) => "\n  more than four boxes",
-                false => "\n  element by element, in more outer loops than a kernel has",
+                false => "\n  element by element, in more loops than a kernel has",
             });
         };
         few.iter().flatten().try_for_each(|of| write_move(formatter, of, self.stores))

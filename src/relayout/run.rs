@@ -254,7 +254,7 @@ unsafe fn run_between_swizzles<P: HasStaticPlan, S: Pod, D: Pod>(
     if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
         let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
         plan.fill(same_units_mut::<D, S>(destination));
-        // SAFETY: lengths and units are those of the plan, by the caller's promise, and this is its box.
+        // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.
         unsafe { run_swizzled(own, kernel, source, same_units_mut(destination)) };
     }
 }
@@ -314,7 +314,8 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
         }
         #[cfg(not(target_os = "none"))]
         Moves::Swizzled(own, block) => {
-            // SAFETY: lengths and units are those of the plan, by the caller's promise, and this is its box.
+            // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its
+            // kernel.
             unsafe { run_swizzled(own, block.as_ref(), source, destination) };
         }
         Moves::Unknown => {

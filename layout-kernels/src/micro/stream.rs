@@ -133,8 +133,8 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 /// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a
 /// tile in the next column. If columns reach a cache line at row `head`, the last tile of a column ends with the first
 /// `head` rows of the next one. For example, a matrix has 4 rows and 3 columns, and cache lines begin at row 1. The
-/// first tile is rows 1 to 3 of column 0 and row 0 of column 1, the second rows 1 to 3 of column 1 and row 0 of column
-/// 2. `plain` moves row 0 of column 0 and rows 1 to 3 of column 2.
+/// first tile is rows 1 to 3 of column 0 and row 0 of column 1; the second is one column further. `plain` moves row 0
+/// of column 0 and rows 1 to 3 of column 2.
 ///
 /// # Safety
 /// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a

@@ -76,7 +76,8 @@ pub(crate) trait Vector: Copy {
             // SAFETY: the array has 16 bytes.
             return unsafe { Self::load(own.as_ptr()) };
         }
-        // SAFETY: the bytes are readable, by the caller's promise. No vector of 64 bytes gets here.
+        // SAFETY: the bytes are readable, by the caller's promise. They are fewer than 64: of the vectors of a line,
+        // one has a version of its own, and the other loads no parts.
         let scratch = unsafe { padded_part(pointer, bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }

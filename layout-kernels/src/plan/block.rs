@@ -88,15 +88,10 @@ impl Loads {
     const fn of(nest: &Nest, shape: &Shape, bytes: usize) -> Self {
         let (low, high) = shape.span(nest);
         let count = ((high - low) as usize).div_ceil(bytes);
-        if count < 3 {
-            return Self { count, are_consecutive: true };
-        }
-        let windows = shape.windows(nest, Window::of(bytes));
-        if count <= windows {
-            Self { count, are_consecutive: true }
-        } else {
-            Self { count: windows, are_consecutive: false }
-        }
+        // Counting windows takes longer.
+        let windows = if count < 3 { count } else { shape.windows(nest, Window::of(bytes)) };
+        let are_consecutive = count <= windows;
+        Self { count: if are_consecutive { count } else { windows }, are_consecutive }
     }
 }
 
@@ -118,7 +113,7 @@ impl Permutation {
         }
         (self.loads, self.outputs, self.valid, self.stored) = (count, outputs, valid, bytes);
         self.set_consecutive();
-        let (offsets, mut output) = (offsets(nest, shape), 0);
+        let (offsets, mut output) = (offsets_of_bytes(nest, shape), 0);
         while output < outputs {
             // The last vector may overlap the one before it.
             let begin = self.output_offsets[output % MAX_PLANES] as usize;
@@ -138,7 +133,7 @@ impl Permutation {
 }
 
 /// Returns the offsets of the bytes of a shape in the source, in the order of the destination.
-const fn offsets(nest: &Nest, shape: &Shape) -> [isize; MAX_BYTES] {
+const fn offsets_of_bytes(nest: &Nest, shape: &Shape) -> [isize; MAX_BYTES] {
     let (mut offsets, mut count, mut digit) = ([0; MAX_BYTES], 1, 0);
     while count < nest.unit {
         offsets[count % MAX_BYTES] = count as isize;

@@ -178,7 +178,8 @@ impl Nest {
             if stride < covered {
                 return false;
             }
-            // Units stay inside the destination's range. A group is a stride here, so it adds no more than that.
+            // Units stay inside the destination's range, and a group is one of its strides, so the sum is at most twice
+            // `isize::MAX`.
             covered += (self.loops[i].size - 1) * stride;
             i += 1;
         }

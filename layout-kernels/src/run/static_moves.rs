@@ -14,7 +14,7 @@ use crate::steps::{MAX_OUTER_LOOPS, OuterLoop, SubByte};
 /// A move that is known at compile time.
 ///
 /// ```
-/// use layout_kernels::{StaticMove, Loop, Move, run_static};
+/// use layout_kernels::{Loop, Move, StaticMove, run_static};
 ///
 /// /// 2 rows of 3 bytes to 3 of 2.
 /// struct Transpose;
