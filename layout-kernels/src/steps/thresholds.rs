@@ -438,7 +438,7 @@ pub(crate) const fn least_pass_cost(isa: Isa) -> usize {
     if matches!(isa, Isa::Avx512Vbmi) { 200 } else { 260 }
 }
 
-/// The minimal number of bytes of such a move. On an AMD EPYC (Zen 4), 2026-11-28, plans of smaller moves took about 2
+/// The minimal number of bytes of such a move. On an AMD EPYC (Zen 4), 2026-11-28, plans of smaller moves took up to 2
 /// us more, and the median of the time that a run saved was 14 to 62 ns, with SSE2 184 and 430 ns.
 #[cfg(vectors)]
 pub(crate) const LEAST_PASS_BYTES: usize = 2 << 10;
