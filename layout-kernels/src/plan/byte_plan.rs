@@ -375,7 +375,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     let (from, to) = if sets_of_destination <= 8 && few < t::COPY_SOURCE_BYTES / unit {
         (few * unit, t::long_block(unit, sets))
     } else {
-        (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
+        (t::COPY_SOURCE_BYTES, t::copy_block(unit))
     };
     let lines_leave = lines_leave(nest);
     if lines_leave && overlapping(nest, isa, by_source) > 0 {

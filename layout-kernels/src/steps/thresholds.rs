@@ -24,6 +24,19 @@ pub(crate) const COPY_SOURCE_BYTES: usize = 1024;
 /// The bytes of a block of runs that are consecutive in the destination.
 pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 
+/// Returns the same for runs of `unit` bytes: at most 96 runs, since each may be in a page of its own, and the CPU has
+/// the addresses of 64 to 96 pages at hand. On an AMD EPYC (Zen 4), 2026-11-28, 38 to 72 plans became 1.05 to 1.07
+/// times as fast with VBMI, AVX-512 and AVX2, 210 x 420 rows of 9 bytes 1.5 times; with 64 or 128 runs about as much.
+pub(crate) const fn copy_block(unit: usize) -> usize {
+    const MOST_RUNS: usize = 96;
+    // A run may be as long as memory.
+    if unit < COPY_DESTINATION_BYTES / MOST_RUNS {
+        MOST_RUNS * unit
+    } else {
+        COPY_DESTINATION_BYTES
+    }
+}
+
 /// The same if destination strides share sets: fewer, longer lines took heads of 72 bytes from .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
