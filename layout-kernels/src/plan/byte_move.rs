@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::steps::{Loop, MAX_LOOPS, SubByte};
+use crate::steps::{Loop, MAX_LOOPS, SubByte, least};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
@@ -101,7 +101,7 @@ impl Move {
 
     /// Returns the loops, without those of one iteration.
     pub const fn loops(&self) -> &[Loop] {
-        self.loops.split_at(if self.count < MAX_LOOPS { self.count } else { MAX_LOOPS }).0
+        self.loops.split_at(least(self.count, MAX_LOOPS)).0
     }
 }
 

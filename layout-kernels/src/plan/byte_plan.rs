@@ -11,7 +11,7 @@ use crate::sets::Code;
 use crate::steps::classes;
 use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::steps::{
-    Copies, Form, Loop, OuterLoop, OuterLoops, Permutation, Runs, Step, balanced, distance,
+    Copies, Form, Loop, OuterLoop, OuterLoops, Permutation, Runs, Step, balanced, distance, least,
 };
 
 /// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
@@ -216,13 +216,13 @@ impl Candidates {
     /// Returns the least cost.
     #[cfg(vectors)]
     pub(super) const fn least(&self) -> usize {
-        let mut least = if self.copies < self.tiling.cost { self.copies } else { self.tiling.cost };
+        let mut cost = least(self.copies, self.tiling.cost);
         let mut i = 0;
         while i < KINDS {
-            least = if self.shapes[i].cost < least { self.shapes[i].cost } else { least };
+            cost = least(cost, self.shapes[i].cost);
             i += 1;
         }
-        least
+        cost
     }
 
     /// Finds the candidates for a nest, in place of none. If costs are not compared, there are none. Steps that cost
@@ -234,16 +234,16 @@ impl Candidates {
         }
         let copies = cost_of_copies(nest, isa);
         self.tiling = Tiling::of(nest, isa, isa.lane());
-        let least = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
-        if least > 0 {
-            let other = Tiling::of(nest, isa, least);
+        let bytes = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
+        if bytes > 0 {
+            let other = Tiling::of(nest, isa, bytes);
             if other.cost < self.tiling.cost {
                 self.tiling = other;
             }
         }
         // The cost of copies does not limit vectors that fill padding.
         let limit = if copies < limit && nest.padding.is_none() { copies } else { limit };
-        let limit = if self.tiling.cost < limit { self.tiling.cost } else { limit };
+        let limit = least(self.tiling.cost, limit);
         best_shapes(nest, isa, limit, &mut self.shapes);
         self.copies = if self.pads() { usize::MAX } else { copies };
     }

@@ -3,7 +3,7 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{LINE, SETS, sets};
-use crate::steps::{Loop, MAX_OFFSETS};
+use crate::steps::{Loop, MAX_OFFSETS, least};
 
 /// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
 /// Copies also cross no cache line where runs begin at a multiple of 16. On an Intel Xeon with AMX, 2026-11-26, 24
@@ -128,7 +128,7 @@ pub(super) const fn few_columns(
 ) -> usize {
     // Of evenly spaced rows only those of the last tile do, of others at most those of a table.
     let most = if is_strided { LINE / unit } else { MAX_OFFSETS };
-    1024 * (40 + 3 * if rows < most { rows } else { most }) / bytes
+    1024 * (40 + 3 * least(rows, most)) / bytes
 }
 
 /// Returns the number of bytes that tiles move for each 16 bytes of a side.

@@ -1,7 +1,7 @@
 //! Nests: the loops of a move, simplified.
 
 use super::byte_move::{Error, Move, Padding};
-use crate::steps::{Loop, MAX_LOOPS, distance};
+use crate::steps::{Loop, MAX_LOOPS, distance, least};
 
 /// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
 /// [`forwards_in_source`](Self::forwards_in_source) makes, some of whose strides are negative.
@@ -30,7 +30,7 @@ pub(crate) struct Nest {
 /// Returns where part `index` of `parts` begins, without a product that may overflow.
 const fn start_of_part(size: usize, index: usize, parts: usize) -> usize {
     let (each, rest) = (size / parts, size % parts);
-    each * index + if index < rest { index } else { rest }
+    each * index + least(index, rest)
 }
 
 /// The value of an operation that also says whether it overflows. Const evaluation pays for every call, and a checked

@@ -5,7 +5,7 @@ use super::nests::Nest;
 use crate::steps::thresholds::{self as t, LINE};
 use crate::steps::{
     Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
-    distance,
+    distance, least,
 };
 
 /// Whether `rows` rows of `unit` bytes are interleaved without tables.
@@ -281,8 +281,7 @@ impl Permutation {
         while i < count {
             let length = if i + 1 == count && self.tail > 0 { self.tail } else { stored };
             let (position, last) = (i * stored, valid - length);
-            self.output_offsets[i % MAX_PLANES] =
-                if position < last { position } else { last } as isize;
+            self.output_offsets[i % MAX_PLANES] = least(position, last) as isize;
             i += 1;
         }
     }

@@ -13,7 +13,7 @@ use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{
     Form, Loop, MAX_LOADS, MAX_LOOPS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
-    extended,
+    extended, least,
 };
 
 // The kinds of vectors of a byte permute.
@@ -46,7 +46,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
     shared(nest, isa, limit, best);
     let (mut limit, mut kind) = (limit, 0);
     while kind < KINDS {
-        limit = if best[kind].cost < limit { best[kind].cost } else { limit };
+        limit = least(best[kind].cost, limit);
         kind += 1;
     }
     let of = (isa, limit);
@@ -204,8 +204,7 @@ const fn better(
     while kind <= LANES {
         // Vectors of one lane are tried as vectors.
         if kind == LANES && bytes <= 16 {
-            let least = best[COLUMNS].cost;
-            let limit = if limit < least { limit } else { least };
+            let limit = least(limit, best[COLUMNS].cost);
             if let Some(columns) = columns_of(nest, shape, isa, (moved, size), limit) {
                 best[COLUMNS] = columns;
             }

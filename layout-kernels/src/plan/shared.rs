@@ -6,7 +6,7 @@ use super::nests::Nest;
 use super::outputs::{are_half_rows, zips};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance};
+use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance, least};
 
 /// The bytes of a lane.
 pub(super) const LANE: usize = 16;
@@ -294,8 +294,7 @@ pub(super) const fn columns_of(
             i += 1;
             let stride = source as usize;
             let most = (LANE - nest.unit) / stride + 1;
-            let most = if most < loads { most } else { loads };
-            let planes = if size < most { size } else { most };
+            let planes = least(size, least(most, loads));
             let own = Costed { shape: *shape, plane, planes, loads, cost: 0 };
             let units = own.units_of_window(nest);
             if loads < fewest || units == 0 || loads < 4 && planes < loads {
@@ -367,7 +366,7 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let columns = nest.loops[rows.count];
     let most = LANE / nest.unit;
-    let last = if columns.size < most { columns.size } else { most };
+    let last = least(columns.size, most);
     let shape = Shape::new(rows.count + 1, last, rows.valid * last);
     // Vectors overlap. Four of them are transposed in quarters.
     if shape.valid < t::LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {

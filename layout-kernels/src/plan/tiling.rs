@@ -6,7 +6,7 @@ use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::tiles::{MOST_ROW_BYTES, has_few_columns};
 use crate::steps::{
-    Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
+    Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -144,10 +144,10 @@ impl Tiling {
     /// Sets the cost, if there are kernels for the matrix.
     const fn set_cost(&mut self, nest: &Nest, isa: Isa) {
         let Self { rows, columns, has_short_columns, .. } = *self;
-        let (unit, is_narrow) = (nest.unit, has_few_columns(columns * nest.unit, isa));
+        let (unit, has_few) = (nest.unit, has_few_columns(columns * nest.unit, isa));
         let is_strided = self.row_digits == 1 && self.column_digits == 1;
         if isa.lane() < 16 && (!is_strided || has_short_columns)
-            || has_short_columns && (is_narrow || nest.is_pass)
+            || has_short_columns && (has_few || nest.is_pass)
         {
             return;
         }
@@ -157,7 +157,7 @@ impl Tiling {
         self.cost = costs::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
-        } else if is_narrow && rows * columns * unit == nest.bytes {
+        } else if has_few && rows * columns * unit == nest.bytes {
             let more = costs::few_columns((rows, unit), is_strided, nest.bytes);
             self.cost = self.cost.saturating_add(more);
         }
@@ -188,7 +188,7 @@ impl Tiling {
             run = run.saturating_mul(self.chunk_of(nest, digit));
             i += 1;
         }
-        if run < MAX_OFFSETS { run } else { MAX_OFFSETS }
+        least(run, MAX_OFFSETS)
     }
 
     /// Returns the number of iterations of a loop that the matrix contains.
@@ -241,7 +241,7 @@ impl Tiling {
             }
         }
         loops.sort();
-        let known = if columns < MAX_OFFSETS { columns } else { MAX_OFFSETS };
+        let known = least(columns, MAX_OFFSETS);
         tiles.rows = rows;
         if columns > MAX_OFFSETS && !tiles.are_columns_strided
             || !offsets(nest, &IN_ORDER, rows, true, &mut tiles.row_offsets)
@@ -297,7 +297,7 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
 const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
     // Of units of 4 bytes the rows of a line count, also if tiles are lower: more digits gain there too.
     let most = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
-    let of_tile = if rows < most { rows } else { most };
+    let of_tile = least(rows, most);
     t::exceed_ways(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
 }
 
@@ -310,7 +310,7 @@ const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) ->
         let Loop { size, source, destination } = nest.loops[digits[i] as usize];
         let size = if size * before > count { count.div_ceil(before) } else { size };
         let sets = t::sets(if is_source { source } else { destination });
-        all *= if size < sets { size } else { sets };
+        all *= least(size, sets);
         before *= size;
         i += 1;
     }
@@ -450,7 +450,7 @@ pub(super) const fn offsets(
         let own = &nest.loops[digits[digit] as usize];
         let stride = if is_source { own.source } else { own.destination };
         let all = known.saturating_mul(own.size);
-        let end = if all < count { all } else { count };
+        let end = least(all, count);
         let steps = (end - 1) / known;
         farthest = farthest.saturating_add(steps.saturating_mul(distance(stride)));
         if farthest > i32::MAX as usize {

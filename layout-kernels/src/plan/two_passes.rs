@@ -17,7 +17,7 @@ use super::shared::scaled;
 use crate::isa::Isa;
 use crate::sets::DirectCode;
 use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended, least};
 
 /// The maximal number of outer loops of a move in two passes. Of 8303 moves on four instruction sets none had more than
 /// six.
@@ -298,7 +298,7 @@ impl Trials {
         self.block.set(nest);
         self.block.set_loops(nest, &mut self.loops);
         let first = self.block.try_passes(nest, true, (isa, cost), &mut self.all[0]);
-        let limit = if first < cost { first } else { cost };
+        let limit = least(first, cost);
         let second = self.block.try_passes(nest, false, (isa, limit), &mut self.all[1]);
         (self.which, self.cost) = if second < usize::MAX { (1, second) } else { (0, first) };
         self.cost < usize::MAX

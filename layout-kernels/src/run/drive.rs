@@ -201,7 +201,7 @@ unsafe fn run_tiles(
     from: *const u8,
     to: *mut u8,
 ) {
-    if cfg!(vectors) && code.is_narrow {
+    if cfg!(vectors) && code.has_few_columns {
         let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
         return each(loops, from, to, |from, to| {
             let readable = readable.clone();

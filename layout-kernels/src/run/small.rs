@@ -34,7 +34,7 @@ impl<M: StaticMove, S: Set> Own<M, S> {
     /// The matrix and its micro-kernel, if it has fewer columns than a tile.
     const NARROW: Option<(&'static Tiles, &'static TileCode)> = match Self::BYTES {
         Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. })
-            if code.is_narrow =>
+            if code.has_few_columns =>
         {
             Some((tiles, code))
         }

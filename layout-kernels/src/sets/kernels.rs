@@ -6,7 +6,7 @@ use crate::steps::classes::{COPY_CLASSES, STREAMED_RUNS, copy_class};
 use crate::steps::thresholds::{LINE, least_streamed_run, most_of_line, streams_lines};
 use crate::steps::tiles::has_few_columns;
 use crate::steps::{
-    Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles,
+    Form, Matrix, Packing, Permutation, Planes, Runs, Spacing, Starts, Step, Tiles, least,
 };
 
 /// Copies runs.
@@ -134,7 +134,7 @@ pub(crate) struct TileCode {
     /// lines.
     pub(crate) packed: [Option<PackedCode>; 2],
     /// Whether there are fewer columns than a tile loads.
-    pub(crate) is_narrow: bool,
+    pub(crate) has_few_columns: bool,
 }
 
 /// The micro-kernels of a matrix that goes through a scratch buffer.
@@ -225,14 +225,12 @@ const fn length(bytes: usize) -> usize {
 /// Returns the bytes of rows in one column of the longest tiles that `bytes` bytes of rows fill. Tiles of two lanes
 /// that share rows store each lane separately, so 16.
 const fn longest(unit: usize, bytes: usize, isa: Isa) -> usize {
-    let (of_tile, most) = ([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit));
-    if of_tile < most { of_tile } else { most }
+    least([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit))
 }
 
 /// Returns `rows`, or the rows of the highest tile that is stored plainly if those are fewer.
 const fn capped(tiles: &Tiles, isa: Isa, bytes: usize, rows: usize) -> usize {
-    let most = tiles.units_of(most_of_line(isa, bytes));
-    if rows < most { rows } else { most }
+    least(rows, tiles.units_of(most_of_line(isa, bytes)))
 }
 
 /// The micro-kernel of a step that stores plainly and directly: a plan has two of these, so they are kept small.
@@ -255,9 +253,9 @@ impl DirectCode {
         code.set(step, isa, bytes, false);
         match code {
             Code::Copies(kernel, _) => Self::Copies(kernel),
-            Code::Tiles(TileCode { kernel, starts, is_narrow, packed, .. }) => {
+            Code::Tiles(TileCode { kernel, starts, has_few_columns, packed, .. }) => {
                 debug_assert!(!matches!(packed[0], Some(own) if own.packing.joined), "joined");
-                Self::Tiles(kernel, starts, is_narrow)
+                Self::Tiles(kernel, starts, has_few_columns)
             }
             Code::Permute(kernel) => Self::Permute(kernel),
             Code::None => Self::None,
@@ -269,8 +267,8 @@ impl DirectCode {
     pub(crate) const fn code(&self) -> Code {
         match *self {
             Self::Copies(kernel) => Code::Copies(kernel, None),
-            Self::Tiles(kernel, starts, is_narrow) => {
-                Code::Tiles(TileCode { starts, ..TileCode::direct(kernel, is_narrow) })
+            Self::Tiles(kernel, starts, has_few_columns) => {
+                Code::Tiles(TileCode { starts, ..TileCode::direct(kernel, has_few_columns) })
             }
             Self::Permute(kernel) => Code::Permute(kernel),
             Self::None => Code::None,
@@ -280,9 +278,9 @@ impl DirectCode {
 
 impl TileCode {
     /// Returns the code of plain stores that begin anywhere.
-    const fn direct(kernel: TileKernel, is_narrow: bool) -> Self {
+    const fn direct(kernel: TileKernel, has_few_columns: bool) -> Self {
         let (starts, packed) = (Starts::ANYWHERE, [None, None]);
-        Self { kernel, starts, streamed: None, rotated: None, lines: None, packed, is_narrow }
+        Self { kernel, starts, streamed: None, rotated: None, lines: None, packed, has_few_columns }
     }
 
     const fn of(tiles: &Tiles, isa: Isa, bytes: usize, streams: bool) -> Self {
@@ -291,7 +289,7 @@ impl TileCode {
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_strided);
         let mut own = Self::direct(kernel, has_few_columns(tiles.columns * tiles.unit, isa));
         // Tiles of words handle any number of columns.
-        if isa.lane() < 16 || own.is_narrow {
+        if isa.lane() < 16 || own.has_few_columns {
             return own;
         }
         own.starts = tiles.starts(longest(tiles.unit, rows * tiles.unit, isa), bytes);

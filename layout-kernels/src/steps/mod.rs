@@ -13,7 +13,7 @@ pub(crate) mod thresholds;
 pub(crate) mod tiles;
 
 pub(crate) use loops::{
-    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended,
+    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, least,
 };
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::loops::balanced;
+use super::loops::{balanced, least};
 use super::spacing::{MAX_OFFSETS, Spacing};
 use super::thresholds::{self as t, LINE};
 use crate::isa::Isa;
@@ -430,8 +430,4 @@ impl Packing {
         };
         (least(rows, tiles.rows), columns)
     }
-}
-
-const fn least(a: usize, b: usize) -> usize {
-    if a < b { a } else { b }
 }
