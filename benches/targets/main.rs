@@ -19,6 +19,7 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::process::ExitCode;
 use std::str::FromStr;
 
 mod candidates;
@@ -48,47 +49,83 @@ struct Options {
 }
 
 impl Options {
-    /// # Panics
-    /// If an option is not a number that it can be.
-    fn read() -> Self {
+    /// # Errors
+    /// An option is unknown, or its number is not one that it can be.
+    fn read() -> Result<Self, String> {
         let (options, others): (Vec<_>, Vec<_>) =
             std::env::args().skip(1).partition(|argument| argument.starts_with('-'));
+        // Cargo adds the first one.
+        let is_known = |own: &String| {
+            ["--bench", "--markdown", "--alone"].contains(&&own[..])
+                || ["--passes=", "--seed="].iter().any(|name| own.starts_with(name))
+        };
+        if let Some(unknown) = options.iter().find(|own| !is_known(own)) {
+            return Err(format!("no option {unknown}"));
+        }
         let (names, parts): (Vec<_>, Vec<_>) = others
             .into_iter()
             .partition(|argument| FAMILIES.iter().any(|family| family.name == argument));
-        let passes = number(&options, "--passes=").unwrap_or(1);
-        assert!(passes > 0, "--passes= and a number from 1 on");
+        let passes = number(&options, "--passes=")?.unwrap_or(1);
+        if passes == 0 {
+            return Err("--passes=0; give a number from 1 on".into());
+        }
         let is_wanted = |family: &Family| match &names[..] {
             [] => family.name == FAMILIES[0].name,
             names => names.iter().any(|name| name == family.name),
         };
-        Self {
+        Ok(Self {
             markdown: options.iter().any(|option| option == "--markdown"),
             alone: options.iter().any(|option| option == "--alone"),
             passes,
-            seed: number(&options, "--seed=").unwrap_or_else(|| RandomState::new().hash_one(0)),
+            seed: number(&options, "--seed=")?.unwrap_or_else(|| RandomState::new().hash_one(0)),
             families: FAMILIES.into_iter().filter(is_wanted).collect(),
             parts,
+        })
+    }
+}
+
+/// The number of an option, if there is one.
+fn number<N: FromStr>(options: &[String], name: &str) -> Result<Option<N>, String> {
+    let Some(text) = options.iter().find_map(|option| option.strip_prefix(name)) else {
+        return Ok(None);
+    };
+    text.parse().map(Some).map_err(|_| format!("{name}{text}; give a whole number"))
+}
+
+fn main() -> ExitCode {
+    match Options::read() {
+        Ok(options) => measure_all(&options),
+        Err(error) => {
+            let families = FAMILIES.map(|family| family.name).join(", ");
+            eprintln!("{error}\n{USAGE}\nFamilies: {families}");
+            ExitCode::from(2)
         }
     }
 }
 
-/// The number of an option.
-fn number<N: FromStr>(options: &[String], name: &str) -> Option<N> {
-    let text = options.iter().find_map(|option| option.strip_prefix(name))?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name}{text}; give a whole number")))
+/// Measures the wanted families. Fails if no case has the wanted name.
+fn measure_all(options: &Options) -> ExitCode {
+    let count: usize = options.families.iter().map(|family| run(family, options)).sum();
+    if count > 0 {
+        return ExitCode::SUCCESS;
+    }
+    let names: Vec<_> = options.families.iter().map(|family| family.name).collect();
+    eprintln!("no case of {} has {} in its name", names.join(", "), options.parts.join(" and "));
+    ExitCode::from(2)
 }
 
-fn main() {
-    let options = Options::read();
-    options.families.iter().for_each(|family| run(family, &options));
-}
+/// How to call the program.
+const USAGE: &str = "cargo bench --bench targets [-- [--markdown] [--alone] [--passes=N] [--seed=N] [FAMILY..] [PART OF A CASE..]]";
 
-/// Measures the cases of a family, and prints what came out.
-fn run(family: &Family, options: &Options) {
+/// Measures the cases of a family, and prints what came out. Returns the number of cases.
+fn run(family: &Family, options: &Options) -> usize {
     let mut cases = (family.cases)(options.seed);
     cases.retain(|case| options.parts.iter().all(|part| case.to_string().contains(part)));
-    println!("\n# {}, {} cases\n", family.name, cases.len());
+    let count = cases.len();
+    if count == 0 {
+        return 0;
+    }
+    println!("\n# {}, {count} cases\n", family.name);
     let movers = if options.alone { candidates::own(family.movers) } else { family.movers };
     let figures = |case: &Case| Figures::new(case, movers);
     let mut passes: Vec<Vec<Figures>> = cases.iter().map(|_| Vec::new()).collect();
@@ -107,4 +144,5 @@ fn run(family: &Family, options: &Options) {
     report::summary(&all);
     (family.report)(&all);
     targets::misses(&all);
+    count
 }

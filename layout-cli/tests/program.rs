@@ -46,7 +46,7 @@ fn a_relayout_says_its_bytes_and_its_path() {
         assert!(text.contains("\nsource: MK<3, 4>, f32\n"), "{text}");
         assert!(text.contains("\n    contiguous on both sides: 4 bytes\n"), "{text}");
         assert!(
-            text.contains("\n    stores: into the caches; both sides have 96 bytes, less than "),
+            text.contains("\n    stores: into the caches; source and destination together have 96 bytes, less than "),
             "{text}"
         );
         assert!(text.contains("\ndestination\n  48 bytes, alignment 4\n  oneDNN ba\n"), "{text}");

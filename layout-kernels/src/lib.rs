@@ -1,8 +1,8 @@
 //! Moves of bytes: any permutation of strided loops, planned as data and run by vector kernels.
 //!
 //! A [`Move`] is a list of loops around a unit of bytes. Each loop has a size, and a stride in bytes on both sides. A
-//! [`Plan`] says how this machine carries out the move. It is plain data, is made in about a microsecond or in const
-//! evaluation, and prints its path.
+//! [`Plan`] says how this machine carries out the move. It is plain data, is made in one to four microseconds or in
+//! const evaluation, and prints its path.
 //!
 //! ```
 //! use layout_kernels::{Loop, Move, Plan};

@@ -73,7 +73,7 @@ fn reasons_compare_bytes_with_the_cache() {
             let plan = Plan::for_isa(&of, isa).expect("a plan");
             let text = plan.reasons(&of).to_string();
             let stores = text.lines().last().expect("a line of stores");
-            let both = number(stores, "both sides have ");
+            let both = number(stores, "source and destination together have ");
             assert_eq!(both, 2 << bits, "{text}");
             let is_less = stores.contains(" bytes, less than ");
             let than = number(stores, if is_less { "less than " } else { "at least " });

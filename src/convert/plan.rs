@@ -147,7 +147,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 /// ```
 impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_moved(formatter, &self.pair)?;
+        write_moved(formatter, &self.pair.source, &self.pair.destination)?;
         match self.passes.or_else(|| self.all_passes(Isa::best()).few()) {
             Some(passes) => {
                 passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use layout_kernels::Move;
+use layout_kernels::{Loop, Move, Stores};
 use layout_types::nests::Nest;
 
 use super::lowering::lowered;
@@ -17,13 +17,14 @@ use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
 pub(super) unsafe fn move_box<U: Pod>(
     plan: &Plan,
     nest: &Nest,
+    planned: &mut Planned,
     source: &[U],
     destination: &mut [U],
 ) {
     if !nest.is_affine() {
         // SAFETY: the caller's promise.
         unsafe { move_swizzled(plan, nest, source, destination) };
-    } else if !run(plan, lowered(nest, &plan.pair), source, destination) {
+    } else if !run(plan, lowered(nest, &plan.pair), planned, source, destination) {
         // SAFETY: the caller's promise.
         unsafe { move_rows(plan, nest, source, destination) };
     }
@@ -71,11 +72,66 @@ pub(super) unsafe fn run_swizzled<U: Pod>(
     unsafe { own.run(kernel, as_bytes(source), as_bytes_mut(destination)) }
 }
 
+/// The plans of the last two boxes that differ in more than where they begin. Where blocks of one size become blocks of
+/// another, boxes of few kinds follow one another many times: those of 60 channels from blocks of 4 to blocks of 6 are 20
+/// boxes of two kinds.
+#[derive(Default)]
+pub(super) struct Planned {
+    kept: [Option<(Move, layout_kernels::Plan)>; KEPT],
+    next: usize,
+}
+
+/// A board has no room for two plans.
+const KEPT: usize = if cfg!(target_os = "none") { 1 } else { 2 };
+
+impl Planned {
+    /// Returns the plan of a move, unless it has none.
+    fn plan(&mut self, of: &Move, stores: Stores) -> Option<&layout_kernels::Plan> {
+        let is_known = |own: &Option<(Move, _)>| matches!(own, Some((known, _)) if known == of);
+        let place = if let Some(known) = self.kept.iter().position(is_known) {
+            self.kept.get_mut(known)?
+        } else {
+            let mut plan = layout_kernels::Plan::new(of).ok()?;
+            plan.set_stores(stores);
+            let place = self.kept.get_mut(self.next)?;
+            self.next = (self.next + 1) % KEPT;
+            *place = Some((*of, plan));
+            place
+        };
+        place.as_ref().map(|(_, plan)| plan)
+    }
+}
+
+/// Returns a move that begins at the first byte that it reads and the first one that it writes, and the offsets of these
+/// bytes. Elements of less than a byte and padding stay where they are.
+fn at_first_bytes(of: &Move) -> (Move, (usize, usize)) {
+    if of.is_of_elements() || of.padding.is_some() {
+        return (*of, (0, 0));
+    }
+    let before = |stride: fn(&Loop) -> isize| -> usize {
+        let back = |own: &Loop| stride(own).min(0).unsigned_abs() * (own.size - 1);
+        of.loops().iter().map(back).sum()
+    };
+    let before = (before(|own| own.source), before(|own| own.destination));
+    let mut own = *of;
+    (own.source, own.destination) = before;
+    (own, (of.source - before.0, of.destination - before.1))
+}
+
 /// Runs a move, if a kernel can run it. Returns whether it did.
-fn run<U: Pod>(plan: &Plan, of: Option<Move>, source: &[U], destination: &mut [U]) -> bool {
-    let Some(Ok(mut own)) = of.map(|of| layout_kernels::Plan::new(&of)) else { return false };
-    own.set_stores(plan.stores);
-    let done = own.run(as_bytes(source), as_bytes_mut(destination));
+fn run<U: Pod>(
+    plan: &Plan,
+    of: Option<Move>,
+    planned: &mut Planned,
+    source: &[U],
+    destination: &mut [U],
+) -> bool {
+    let Some((of, (from, to))) = of.map(|of| at_first_bytes(&of)) else { return false };
+    let (source, destination) =
+        (as_bytes(source).get(from..), as_bytes_mut(destination).get_mut(to..));
+    let (Some(source), Some(destination)) = (source, destination) else { return false };
+    let Some(own) = planned.plan(&of, plan.stores) else { return false };
+    let done = own.run(source, destination);
     debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     true
 }

@@ -10,7 +10,7 @@ use layout_show::{Explanation, explain};
 use layout_types::nests::{Boxes, Nest, Pair};
 
 use super::lowering::lowered;
-use super::plan::Plan;
+use super::plan::{Plan, write_moved};
 use super::swizzled::SwizzledMove;
 
 /// The maximal number of boxes that are explained.
@@ -126,8 +126,8 @@ fn swizzled_path(nest: &Nest, pair: &Pair) -> String {
 /// Prints the boxes with their reasons, then the names of both layouts in other systems. No line break follows.
 impl fmt::Display for RelayoutExplanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { source, destination, bytes, filled, boxes, more } = self;
-        write!(formatter, "{} -> {}: {bytes} bytes", source.layout, destination.layout)?;
+        let Self { source, destination, filled, boxes, more, .. } = self;
+        write_moved(formatter, &source.layout, &destination.layout)?;
         for part in boxes {
             write!(formatter, "\n  {}", part.path)?;
             let reasons = part.reasons.iter().map(|reasons| reasons.to_string());
@@ -140,11 +140,11 @@ impl fmt::Display for RelayoutExplanation {
             (0 | 1, _) => {}
             (count, 0) => write!(
                 formatter,
-                "\n  {count} boxes: digits of the two layouts overlap without nesting"
+                "\n  {count} boxes, since blocks do not divide each other or the last one is not full"
             )?,
             (count, _) => write!(
                 formatter,
-                "\n  {count} boxes, of which {more} are not listed: digits of the two layouts overlap without nesting"
+                "\n  {count} boxes, of which {more} are not listed, since blocks do not divide each other or the last one is not full"
             )?,
         }
         match filled {

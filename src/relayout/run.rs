@@ -9,7 +9,7 @@ use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-use super::box_moves::{move_box, run_swizzled};
+use super::box_moves::{Planned, move_box, run_swizzled};
 use super::plan::{FewMoves, Moves, Plan};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
@@ -319,10 +319,10 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
             unsafe { run_swizzled(own, block.as_ref(), source, destination) };
         }
         Moves::Unknown => {
-            let mut boxes = Boxes::new(&plan.pair, None);
+            let (mut boxes, mut planned) = (Boxes::new(&plan.pair, None), Planned::default());
             while let Some(nest) = boxes.next() {
                 // SAFETY: the buffers have the lengths and units of the plan, whose box this is.
-                unsafe { move_box(plan, nest, source, destination) };
+                unsafe { move_box(plan, nest, &mut planned, source, destination) };
             }
         }
     }

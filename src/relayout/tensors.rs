@@ -20,7 +20,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     ///
     /// If both layouts are static, the plan is made at compile time, and layouts with different axes or extents are a
     /// compile error. Known extents that differ are a compile error for other layout types too. Otherwise each call
-    /// makes a plan, which takes about a microsecond. To use one plan for many tensors, call
+    /// makes a plan, which takes one to four microseconds. To use one plan for many tensors, call
     /// [`relayout`](crate::relayout()).
     ///
     /// # Errors

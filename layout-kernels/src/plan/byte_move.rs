@@ -8,7 +8,7 @@ use crate::steps::{Loop, MAX_LOOPS, SubByte, least};
 ///
 /// Each byte of the destination should belong to at most one iteration. Otherwise, the bytes between the first and
 /// the last byte written are unspecified.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     pub(super) loops: [Loop; MAX_LOOPS],
     /// The number of loops, or [`MAX_LOOPS`] + 1 if there were too many.
@@ -97,6 +97,11 @@ impl Move {
     pub const fn padded(mut self, padding: Padding) -> Self {
         self.padding = Some(padding);
         self
+    }
+
+    /// Whether the move counts elements of less than a byte.
+    pub const fn is_of_elements(&self) -> bool {
+        self.elements.is_some()
     }
 
     /// Returns the loops, without those of one iteration.

@@ -339,7 +339,7 @@ impl Reasons {
         let than = if both < from { "less than" } else { "at least" };
         write!(
             f,
-            "; both sides have {both} bytes, {than} {from}, a share of the last-level cache"
+            "; source and destination together have {both} bytes, {than} {from}, a share of the last-level cache"
         )?;
         match (self.non_temporal, both < from) {
             (false, false) => f.write_str(

@@ -76,7 +76,9 @@ fn the_facts_that_decide_are_said() {
     assert!(text.contains("\n    chosen: the move is one run\n"), "{text}");
     let text = explain("NCHW<1, 7, 8, 8>, f32", "NCHW4<1, 7, 8, 8>, f32, pad").to_string();
     assert!(
-        text.contains("\n  2 boxes: digits of the two layouts overlap without nesting\n"),
+        text.contains(
+            "\n  2 boxes, since blocks do not divide each other or the last one is not full\n"
+        ),
         "{text}"
     );
     let text = explain("NHWC<1, 64, 7, 7>, u4, pad", "NCHW<1, 64, 7, 7>, u4, pad").to_string();
@@ -88,5 +90,8 @@ fn the_facts_that_decide_are_said() {
     let told = plan.streaming(false).explain().to_string();
     assert!(told.contains("\n    stores: into the caches, as chosen by the caller\n"), "{told}");
     let chosen = plan.explain().to_string();
-    assert!(chosen.contains("both sides have 51380224 bytes, at least "), "{chosen}");
+    assert!(
+        chosen.contains("source and destination together have 51380224 bytes, at least "),
+        "{chosen}"
+    );
 }
