@@ -168,3 +168,32 @@ fn reasons_name_units_loops_and_costs() {
     let odd = Plan::for_isa(&odd, Isa::Avx2).expect("a plan").reasons(&odd).to_string();
     assert!(odd.starts_with("contiguous on both sides: 1 4-bit element\n"), "{odd}");
 }
+
+/// `{:#}` says what registers, scratch buffers and tables hold.
+#[test]
+fn plans_print_tiles_and_tables() {
+    if Isa::compiled() == Isa::Portable {
+        return;
+    }
+    let print = |of: &Move, isa| {
+        let plan = Plan::for_isa(of, isa).expect("a plan").with_stores(Stores::Cached);
+        let text = format!("{plan:#}");
+        assert_eq!(text.lines().next(), Some(&*plan.to_string()), "{text}");
+        text.lines().skip(1).map(|line| line.trim().to_string()).collect::<Vec<_>>()
+    };
+    let stores = "stores: into the caches";
+    let planes = print(&transpose(64, 3136, 2), Isa::Avx2);
+    assert_eq!(planes, ["a tile in registers: 16 rows by 8 columns", stores]);
+    // Columns that share a set of the cache.
+    let planes = print(&transpose(4096, 64, 1), Isa::Avx512);
+    let tile = "a tile in registers: 64 rows by 16 columns";
+    assert_eq!(planes, [tile, "a block in a scratch buffer: 512 rows by 64 columns", stores]);
+    // Pixels of three units of two bytes become planes. The first load has the units of the first plane at bytes 0, 6, 12
+    // and so on; those of the second load come after its 22 bytes.
+    let pixels = print(&transpose(3136, 3, 2), Isa::Avx512Vbmi);
+    let starts = |line: usize, with: &str| pixels[line].starts_with(with);
+    assert!(starts(0, "bytes of load 0 in vector 0: 0 1 6 7 12 13 18 19 "), "{pixels:#?}");
+    let second = format!("bytes of load 1 in vector 0:{} 2 3 8 9 ", " -".repeat(22));
+    assert!(starts(3, &second), "{pixels:#?}");
+    assert_eq!(pixels.last().map(String::as_str), Some(stores));
+}

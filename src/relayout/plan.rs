@@ -298,7 +298,8 @@ impl Plan {
     }
 }
 
-/// Prints the two layouts, then for each box the kernel and the loops around it.
+/// Prints the two layouts, then for each box the kernel and the loops around it. `{:#}` adds the tile of registers or the
+/// tables of the kernel, and where stores go.
 ///
 /// ```text
 /// NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes
@@ -329,7 +330,10 @@ fn write_move(formatter: &mut fmt::Formatter<'_>, of: &Move, stores: Stores) -> 
     match layout_kernels::Plan::new(of) {
         Ok(mut plan) => {
             plan.set_stores(stores);
-            write!(formatter, "\n  {plan}")
+            match formatter.alternate() {
+                true => write!(formatter, "\n  {plan:#}"),
+                false => write!(formatter, "\n  {plan}"),
+            }
         }
         Err(_) => formatter.write_str("\n  element by element"),
     }

@@ -7,11 +7,15 @@ use super::byte_plan::{BytePlan, Candidates, cheapest, planned};
 use super::nests::Nest;
 use super::{Path, Plan};
 use crate::isa::Isa;
-use crate::sets::Code;
+use crate::sets::{Code, PackedCode, tile_rows};
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
-use crate::steps::{Form, Loop, MAX_LOOPS, OuterLoop, Packing, Permutation, Runs, Step, Tiles};
+use crate::steps::{
+    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Packing, Permutation, Runs, Step, Tiles,
+    before,
+};
 
-/// Prints the path of the plan.
+/// Prints the path of the plan. `{:#}` adds lines for the tile of registers or the tables of a byte permute, for blocks
+/// that go through a scratch buffer, and for stores.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
@@ -51,7 +55,10 @@ impl fmt::Display for Plan {
         if self.is_streamed() {
             f.write_str(", non-temporal stores")?;
         }
-        Ok(())
+        match &self.path {
+            Path::Bytes(plan) if f.alternate() => plan.write_details(f, self.is_streamed()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -61,6 +68,27 @@ impl BytePlan {
         let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
         write_step(f, &self.step, loops, Some((stream, is_direct)))?;
         write!(f, " ({})", self.isa)
+    }
+
+    /// Writes the lines of `{:#}`.
+    #[inline(never)]
+    fn write_details(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
+        match (&self.step, &self.code) {
+            (Step::Tiles(tiles), Code::Tiles(code)) => {
+                let rows = tile_rows(tiles, self.isa, self.bytes);
+                let columns = tiles.units_of(self.isa.lane());
+                write!(f, "\n    a tile in registers: {rows} rows by {columns} columns")?;
+                if let Some(PackedCode { rows, columns, .. }) = &code.packed[usize::from(stream)] {
+                    write!(
+                        f,
+                        "\n    a block in a scratch buffer: {rows} rows by {columns} columns"
+                    )?;
+                }
+            }
+            (Step::Permute(permutation), _) => permutation.write_tables(f)?,
+            _ => {}
+        }
+        write!(f, "\n    stores: {}", if stream { "non-temporal" } else { "into the caches" })
     }
 }
 
@@ -136,6 +164,30 @@ impl Permutation {
         write!(f, "{bytes} bytes")?;
         let times = self.inner.count * self.next.count * self.outer.count;
         write!(f, ", {times} time{}", plural(times))
+    }
+
+    /// Writes the tables: for each byte of a vector the byte of the load, or `-` if it comes from another load.
+    fn write_tables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tables = self.tables.iter().enumerate().map(|(i, table)| (i, before(table, NONE)));
+        for (i, table) in tables.filter(|(_, table)| !table.is_empty()) {
+            match self.form {
+                Form::Tables | Form::Short | Form::HalfRows if self.outputs == 1 => {
+                    write!(f, "\n    bytes of load {i}:")?;
+                }
+                Form::Tables | Form::HalfRows => {
+                    let (load, vector) = (i / MAX_OUTPUTS, i % MAX_OUTPUTS);
+                    write!(f, "\n    bytes of load {load} in vector {vector}:")?;
+                }
+                _ => write!(f, "\n    table {i}:")?,
+            }
+            for byte in table {
+                match *byte {
+                    NONE => f.write_str(" -")?,
+                    byte => write!(f, " {byte}")?,
+                }
+            }
+        }
+        Ok(())
     }
 }
 

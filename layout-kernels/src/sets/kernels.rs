@@ -233,6 +233,12 @@ const fn capped(tiles: &Tiles, isa: Isa, bytes: usize, rows: usize) -> usize {
     least(rows, tiles.units_of(most_of_line(isa, bytes)))
 }
 
+/// Returns the rows of the tiles of a matrix that is stored plainly and directly, in a plan of `bytes` bytes.
+pub(crate) const fn tile_rows(tiles: &Tiles, isa: Isa, bytes: usize) -> usize {
+    let rows = capped(tiles, isa, bytes, tiles.rows_of_stores(tiles.rows));
+    tiles.units_of(longest(tiles.unit, rows * tiles.unit, isa))
+}
+
 /// The micro-kernel of a step that stores plainly and directly: a plan has two of these, so they are kept small.
 #[cfg(vectors)]
 #[derive(Clone, Copy, Debug)]

@@ -23,7 +23,7 @@ pub(crate) use kernels::DirectCode;
 #[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{
-    Code, CopyKernel, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel,
+    Code, CopyKernel, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel, tile_rows,
 };
 
 use crate::isa::Isa;

@@ -18,6 +18,7 @@ pub(crate) use loops::{
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
     Align, Form, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    before,
 };
 pub(crate) use spacing::{MAX_OFFSETS, Spacing, each_group};
 pub(crate) use sub_byte::Planes;

@@ -147,7 +147,7 @@ impl core::fmt::Debug for Permutation {
 }
 
 /// Returns the bytes up to the last one that is not `end`.
-fn before(bytes: &[u8; 64], end: u8) -> &[u8] {
+pub(crate) fn before(bytes: &[u8; 64], end: u8) -> &[u8] {
     let count = bytes.iter().rposition(|byte| *byte != end).map_or(0, |last| last + 1);
     bytes.get(..count).unwrap_or(bytes)
 }

@@ -157,3 +157,14 @@ const _: () = {
         i += 1;
     }
 };
+
+/// `{:#}` says more of each box, after the same line.
+#[test]
+fn plans_print_their_kernels() {
+    let layout = |text: &str| text.parse::<Layout>().expect("a layout");
+    let plan = Plan::new(&layout("NHWC<1, 64, 56, 56>, u8"), &layout("NCHW<1, 64, 56, 56>, u8"));
+    let plan = plan.expect("the same axes");
+    let (short, long) = (plan.to_string(), format!("{plan:#}"));
+    assert!(long.starts_with(&format!("{short}\n    ")), "{long}");
+    assert!(long.ends_with("\n    stores: into the caches"), "{long}");
+}
