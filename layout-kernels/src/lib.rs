@@ -46,7 +46,7 @@ mod steps;
 
 pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as converters};
 pub use isa::Isa;
-pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Stores};
+pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
 pub use run::par_run;
 pub use run::{StaticMove, run_static, static_plan};

@@ -148,7 +148,7 @@ fn reasons_name_units_loops_and_costs() {
     let expected = [
         "contiguous on both sides: 2 bytes",
         "loops around that: 64 with strides 6272 and 2; 3136 with strides 2 and 128",
-        "chosen: the lowest of these estimates, in cycles for each KiB, without what loads past the end of the source add: copies of runs 614, a transpose in tiles 75, a byte permute 915",
+        "chosen: the lowest of these estimates in cycles for each KiB, which leave out loads at the end of the source: copies of runs 614, a transpose in tiles 75, a byte permute 915",
     ];
     assert_eq!(lines[..3], expected);
     assert_eq!(
@@ -196,4 +196,22 @@ fn plans_print_tiles_and_tables() {
     let second = format!("bytes of load 1 in vector 0:{} 2 3 8 9 ", " -".repeat(22));
     assert!(starts(3, &second), "{pixels:#?}");
     assert_eq!(pixels.last().map(String::as_str), Some(stores));
+}
+
+#[test]
+fn errors_have_their_numbers() {
+    let of = |own, unit| Plan::new(&Move::new(&[own], unit)).expect_err("an error").to_string();
+    assert_eq!(
+        of(Loop::new(4, -3, 1), 1),
+        "a unit lies before the start of the source; begin later or reverse a loop (it lies at offset -9)"
+    );
+    assert_eq!(
+        of(Loop::new(4, 16, 0), 1),
+        "a loop has destination stride 0, so its units overlap; leave the loop out (the loop of 4 iterations with source stride 16)"
+    );
+    let loops = [Loop::new(2, 1, 1); 17];
+    assert_eq!(
+        Plan::new(&Move::new(&loops, 1)).expect_err("an error").to_string(),
+        "the move has more than 16 loops; merge some or move in parts (it has 17)"
+    );
 }

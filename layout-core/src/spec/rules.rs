@@ -381,7 +381,7 @@ rules! {
     InPlaceBlocks { letter: char, smaller: usize, larger: usize } =>
         "axis `{letter}` has blocks of {smaller} and of {larger}, which do not divide each other; move the tensor in place to a format without blocks of this axis first, or to another buffer with `run` or `relayout`";
     InPlaceLoops { most: usize } =>
-        "relayout in place needs more than one nest of {most} loops; move the tensor to another buffer with `run` or `relayout`";
+        "a relayout in place is one nest of at most {most} loops, but this one needs more loops or more nests; move the tensor to another buffer with `run` or `relayout`";
 
     // Buffers.
 

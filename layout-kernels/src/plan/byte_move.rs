@@ -11,7 +11,7 @@ use crate::steps::{Loop, MAX_LOOPS, SubByte, least};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     pub(super) loops: [Loop; MAX_LOOPS],
-    /// The number of loops, or [`MAX_LOOPS`] + 1 if there were too many.
+    /// The number of loops. If there are too many, only the first ones are kept.
     pub(super) count: usize,
     /// The elements that the unit, the strides and the offsets count; `None` if they count bytes.
     pub(crate) elements: Option<SubByte>,
@@ -80,9 +80,7 @@ impl Move {
             // A loop without iterations is kept in any case, since then nothing moves.
             self.loops[MAX_LOOPS - 1] = own;
         }
-        if self.count <= MAX_LOOPS {
-            self.count += 1;
-        }
+        self.count += 1;
     }
 
     /// Sets the offsets of the first unit.
@@ -110,30 +108,100 @@ impl Move {
     }
 }
 
-/// Why no [`Plan`](crate::Plan) can be made.
+/// A side of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The bytes that are read.
+    Source,
+    /// The bytes that are written.
+    Destination,
+}
+
+/// Why no [`Plan`](crate::Plan) can be made. Offsets and strides count bytes, or elements of less than a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A unit lies before the start of the source or the destination, or after `isize::MAX` bytes, a group with its
-    /// padding ends after those, or the move has more than `usize::MAX` bytes.
-    OutOfRange,
-    /// A loop has a destination stride of 0.
-    Overlap,
+    /// A unit lies before the start of a side.
+    BeforeStart {
+        /// The side.
+        side: Side,
+        /// The least offset of a unit, or [`isize::MIN`] if that is out of range.
+        offset: isize,
+    },
+    /// The units of a side, or its groups with their padding, end after offset [`isize::MAX`].
+    TooLong {
+        /// The side.
+        side: Side,
+    },
+    /// The units have more than [`usize::MAX`] bytes, so they overlap in the destination.
+    TooManyBytes,
+    /// A loop has destination stride 0, so its units overlap.
+    Overlap {
+        /// The number of iterations of the loop.
+        size: usize,
+        /// The stride of the loop in the source.
+        source: isize,
+    },
     /// More than [`MAX_LOOPS`] loops have other than one iteration.
-    TooManyLoops,
+    TooManyLoops {
+        /// Their number.
+        count: usize,
+    },
+    /// A group with its padding has fewer bytes than a unit.
+    SmallGroup {
+        /// The bytes of the group.
+        group: usize,
+        /// The bytes of the unit.
+        unit: usize,
+    },
+}
+
+impl Error {
+    /// Returns the error without its numbers, and the remedy.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::BeforeStart { side: Side::Source, .. } => {
+                "a unit lies before the start of the source; begin later or reverse a loop"
+            }
+            Self::BeforeStart { side: Side::Destination, .. } => {
+                "a unit lies before the start of the destination; begin later or reverse a loop"
+            }
+            Self::TooLong { side: Side::Source } => {
+                "the source ends after offset `isize::MAX`; shorten loops or strides"
+            }
+            Self::TooLong { side: Side::Destination } => {
+                "the destination ends after offset `isize::MAX`; shorten loops, strides or groups"
+            }
+            Self::TooManyBytes => {
+                "the units overlap, since they have more than `usize::MAX` bytes; shorten loops"
+            }
+            Self::Overlap { .. } => {
+                "a loop has destination stride 0, so its units overlap; leave the loop out"
+            }
+            Self::TooManyLoops { .. } => {
+                "the move has more than 16 loops; merge some or move in parts"
+            }
+            Self::SmallGroup { .. } => {
+                "a group with its padding is smaller than a unit; give the stride between groups"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OutOfRange => {
-                "a unit lies before its buffer or past `isize::MAX` bytes, or the move has more than `usize::MAX` bytes; start later or shorten the loops or groups"
+        f.write_str(self.text())?;
+        match self {
+            Self::BeforeStart { offset, .. } => write!(f, " (it lies at offset {offset})"),
+            Self::Overlap { size, source } => {
+                write!(f, " (the loop of {size} iterations with source stride {source})")
             }
-            Self::Overlap => {
-                "a loop has destination stride 0, so its units overlap; leave the loop out"
+            Self::TooManyLoops { count } => write!(f, " (it has {count})"),
+            Self::SmallGroup { group, unit } => {
+                write!(f, " (the group has {group} bytes, the unit {unit})")
             }
-            Self::TooManyLoops => "the move has more than 16 loops; merge some or move in parts",
-        })
+            Self::TooLong { .. } | Self::TooManyBytes => Ok(()),
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
-//! - [`byte_plan`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
-//!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`shared`] those whose loads make several
-//!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors. [`block`] does both for
-//!   blocks. [`costs`] estimates the time that each takes.
-//! - `two_passes` divides what no single step makes well into two passes.
+//! - [`byte_plan`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`costs`] estimates the
+//!   time that each takes.
+//! - [`tiling`] finds the matrix of a transpose.
+//! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
+//!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks, and
+//!   makes their tables.
+//! - `two_passes` plans two passes through a scratch buffer where every single step is slow.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
@@ -24,7 +26,7 @@ mod tiling;
 #[cfg(vectors)]
 mod two_passes;
 
-pub use byte_move::{Error, Move, Padding};
+pub use byte_move::{Error, Move, Padding, Side};
 pub(crate) use byte_plan::BytePlan;
 use byte_plan::Candidates;
 pub use byte_plan::Stores;
@@ -72,7 +74,7 @@ impl Plan {
     /// # Panics
     /// If `index` is not less than `parts`.
     pub const fn for_part(of: &Move, isa: Isa, index: usize, parts: usize) -> Result<Self, Error> {
-        assert!(index < parts, "a part that is one of all parts");
+        assert!(index < parts, "`index` is less than `parts`");
         let mut own = Self::nothing();
         match own.set_part(of, isa, (index, parts)) {
             Ok(()) => Ok(own),

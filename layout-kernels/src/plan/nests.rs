@@ -1,6 +1,6 @@
 //! Nests: the loops of a move, simplified.
 
-use super::byte_move::{Error, Move, Padding};
+use super::byte_move::{Error, Move, Padding, Side};
 use crate::steps::{Loop, MAX_LOOPS, distance, least};
 
 /// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
@@ -36,10 +36,10 @@ const fn start_of_part(size: usize, index: usize, parts: usize) -> usize {
 /// The value of an operation that also says whether it overflows. Const evaluation pays for every call, and a checked
 /// operation is three.
 macro_rules! exact {
-    ($value:expr) => {
+    ($value:expr, $error:expr) => {
         match $value {
             (value, false) => value,
-            (_, true) => return Err(Error::OutOfRange),
+            (_, true) => return Err($error),
         }
     };
 }
@@ -50,28 +50,34 @@ const fn range(
     count: usize,
     start: usize,
     unit: usize,
-    is_source: bool,
+    side: Side,
 ) -> Result<(isize, isize), Error> {
+    let after = Error::TooLong { side };
     if start > isize::MAX as usize || unit > isize::MAX as usize {
-        return Err(Error::OutOfRange);
+        return Err(after);
     }
     let (mut low, mut high) =
-        (start as isize, exact!((start as isize).overflowing_add(unit as isize)));
+        (start as isize, exact!((start as isize).overflowing_add(unit as isize), after));
     let mut i = 0;
     while i < count {
-        let stride = if is_source { loops[i].source } else { loops[i].destination };
-        if loops[i].size > isize::MAX as usize {
-            return Err(Error::OutOfRange);
+        let stride = match side {
+            Side::Source => loops[i].source,
+            Side::Destination => loops[i].destination,
+        };
+        let steps = loops[i].size - 1;
+        let out = if stride < 0 { Error::BeforeStart { side, offset: isize::MIN } } else { after };
+        if steps > isize::MAX as usize && stride != 0 {
+            return Err(out);
         }
-        let last = exact!((loops[i].size as isize - 1).overflowing_mul(stride));
+        let last = exact!((steps as isize).overflowing_mul(stride), out);
         if last < 0 {
-            low = exact!(low.overflowing_add(last));
+            low = exact!(low.overflowing_add(last), out);
         } else {
-            high = exact!(high.overflowing_add(last));
+            high = exact!(high.overflowing_add(last), out);
         }
         i += 1;
     }
-    if low < 0 { Err(Error::OutOfRange) } else { Ok((low, high)) }
+    if low < 0 { Err(Error::BeforeStart { side, offset: low }) } else { Ok((low, high)) }
 }
 
 impl Nest {
@@ -111,23 +117,24 @@ impl Nest {
             return Ok(());
         }
         if of.count > MAX_LOOPS {
-            return Err(Error::TooManyLoops);
+            return Err(Error::TooManyLoops { count: of.count });
         }
         let mut i = 0;
         while i < of.count {
-            if of.loops[i].destination == 0 {
-                return Err(Error::Overlap);
+            let Loop { size, source, destination } = of.loops[i];
+            if destination == 0 {
+                return Err(Error::Overlap { size, source });
             }
             self.loops[i] = of.loops[i];
             i += 1;
         }
         (self.unit, self.count) = (of.unit, of.count);
-        self.source_range = match range(&self.loops, self.count, of.source, of.unit, true) {
+        self.source_range = match range(&self.loops, self.count, of.source, of.unit, Side::Source) {
             Ok(range) => range,
             Err(error) => return Err(error),
         };
         self.destination_range =
-            match range(&self.loops, self.count, of.destination, of.unit, false) {
+            match range(&self.loops, self.count, of.destination, of.unit, Side::Destination) {
                 Ok(range) => range,
                 Err(error) => return Err(error),
             };
@@ -138,18 +145,30 @@ impl Nest {
         let mut i = 0;
         self.bytes = self.unit;
         while i < self.count {
-            self.bytes = exact!(self.bytes.overflowing_mul(self.loops[i].size));
+            self.bytes =
+                exact!(self.bytes.overflowing_mul(self.loops[i].size), Error::TooManyBytes);
             i += 1;
         }
-        if let Some(padding) = of.padding {
-            self.padding = self.padded(padding);
-            if let Some((Padding { group, .. }, moved)) = self.padding {
-                if group > isize::MAX as usize {
-                    return Err(Error::OutOfRange);
-                }
-                let more = (group - moved) as isize;
-                self.destination_range.1 = exact!(self.destination_range.1.overflowing_add(more));
+        match of.padding {
+            Some(padding) => self.set_padding(padding, of.unit),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the padding of a move of units of `unit` bytes, if its groups are those of some loops.
+    const fn set_padding(&mut self, padding: Padding, unit: usize) -> Result<(), Error> {
+        let Padding { group, .. } = padding;
+        if group < unit {
+            return Err(Error::SmallGroup { group, unit });
+        }
+        self.padding = self.padded(padding);
+        if let Some((_, moved)) = self.padding {
+            let (after, end) =
+                (Error::TooLong { side: Side::Destination }, self.destination_range.1);
+            if group > isize::MAX as usize {
+                return Err(after);
             }
+            self.destination_range.1 = exact!(end.overflowing_add((group - moved) as isize), after);
         }
         Ok(())
     }

@@ -132,7 +132,7 @@ impl Tiles {
             write!(f, ", {strip} columns at a time")?;
         }
         if !self.is_strided {
-            f.write_str(", offsets in tables")?;
+            f.write_str(", offsets of rows and columns in tables")?;
         }
         f.write_str(match (packing.rows, packing.columns || packing.joined) {
             (false, false) => "",
@@ -140,11 +140,7 @@ impl Tiles {
             (false, true) => ", columns through a scratch",
             (true, true) => ", rows and columns through a scratch",
         })?;
-        f.write_str(if packing.joined && is_direct {
-            " unless cache lines begin at units"
-        } else {
-            ""
-        })
+        f.write_str(if packing.joined && is_direct { " if units cross cache lines" } else { "" })
     }
 }
 
@@ -362,7 +358,7 @@ impl Reasons {
             });
         }
         f.write_str(
-            "the lowest of these estimates, in cycles for each KiB, without what loads past the end of the source add:",
+            "the lowest of these estimates in cycles for each KiB, which leave out loads at the end of the source:",
         )?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
             f.write_str(if i > 0 { "," } else { "" })?;

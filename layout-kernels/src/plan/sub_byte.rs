@@ -95,8 +95,7 @@ pub(crate) const fn path(
         return Ok(Path::Elements(Nest::NOTHING, of));
     }
     if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
-        // If there are more outer loops than a plan has, elements move one by one.
-        if let Ok(groups) = Groups::new(nest, of, rows, columns, isa) {
+        if let Some(groups) = Groups::new(nest, of, rows, columns, isa) {
             return Ok(Path::Groups(groups));
         }
     }
@@ -178,14 +177,9 @@ const fn fastest(nest: &Nest, is_source: bool) -> usize {
 }
 
 impl Groups {
-    /// Makes the transpose of a nest in which `rows` and `columns` step by one element.
-    const fn new(
-        nest: &Nest,
-        of: SubByte,
-        rows: usize,
-        columns: usize,
-        isa: Isa,
-    ) -> Result<Self, Error> {
+    /// Makes the transpose of a nest in which `rows` and `columns` step by one element, unless it has more outer loops
+    /// than a plan.
+    const fn new(nest: &Nest, of: SubByte, rows: usize, columns: usize, isa: Isa) -> Option<Self> {
         let (row, column, per_byte) = (nest.loops[rows], nest.loops[columns], of.per_byte());
         let step = per_byte as isize;
         // In bytes: groups of rows, and the bytes of their columns.
@@ -209,7 +203,7 @@ impl Groups {
                 )
             };
             if !loops.push(outer) {
-                return Err(Error::TooManyLoops);
+                return None;
             }
         }
         loops.sort();
@@ -221,14 +215,21 @@ impl Groups {
         let nest_bytes = nest.bytes.div_ceil(per_byte);
         let mut plan = match Nest::new(&Move::new(&own, 1)) {
             Ok(nest) => BytePlan::new(&nest, isa),
-            Err(error) => return Err(error),
+            Err(_) => return None,
         };
-        let Some(all) = loops.around(&plan.loops) else { return Err(Error::TooManyLoops) };
+        let Some(all) = loops.around(&plan.loops) else { return None };
         plan.loops = all;
         let planes =
             Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source };
         let (kernel, source) = (isa.kernels().planes, nest.source / step);
-        Ok(Self { planes, kernel, plan, nest_bytes, source, destination: nest.destination / step })
+        Some(Self {
+            planes,
+            kernel,
+            plan,
+            nest_bytes,
+            source,
+            destination: nest.destination / step,
+        })
     }
 }
 

@@ -1,11 +1,11 @@
 //! Runs plans.
 //!
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
-//! - [`starts`] lets tiles begin at multiples of their vectors.
+//! - [`starts`] aligns tiles: it moves the first rows apart, so that the stores of the others cross no cache line.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - `two_passes` runs moves in two passes. [`paths`] runs a plan by its path.
-//! - `static_moves` has moves whose plans are constants, and their loops. `inlined` inlines them without vectors, and
-//!   `small` with several instruction sets.
+//! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the caller
+//!   on targets without vectors, and `small` into one function for each instruction set.
 //! - `parallel` runs moves in parts.
 
 mod drive;

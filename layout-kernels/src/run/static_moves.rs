@@ -58,19 +58,15 @@ impl<M: StaticMove> Simplified<M> {
             let is_plain = !matches!(M::STORES, Stores::NonTemporal);
             Nest { may_be_inlined: has_sets && is_plain && nest.bytes <= MOST_INLINED, ..nest }
         }
-        Err(_) => refused(),
+        Err(error) => panic!("{}", error.text()),
     };
-}
-
-const fn refused() -> ! {
-    panic!("a static move lies outside of its buffers, overlaps, or has too many loops")
 }
 
 const fn plan_of(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
     let mut plan = Plan::nothing();
     match plan.set_nest(nest, elements, isa, (0, 1)) {
         Ok(()) => plan.with_stores(stores),
-        Err(_) => refused(),
+        Err(error) => panic!("{}", error.text()),
     }
 }
 

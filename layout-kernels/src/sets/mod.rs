@@ -2,8 +2,8 @@
 //!
 //! [`kernels`] has the table of an instruction set and the kernels of a step. Each family of CPUs has a file with its
 //! vectors. `tables` has every micro-kernel that is compiled as a function of its own for an instruction set.
-//! [`portable`] has the kernels without vectors, and `fixed` those of a constant step. This file also asks the CPU for
-//! the sizes of its caches.
+//! [`portable`] has the kernels without vectors. `fixed` compiles the kernel of a constant step into its caller. This
+//! file also asks the CPU for the sizes of its caches.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
