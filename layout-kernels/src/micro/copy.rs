@@ -238,22 +238,58 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
 #[inline(always)]
 pub(crate) unsafe fn streamed_by_16<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(V::BYTES == 16 && runs.bytes % 16 == 0, "{runs:?}");
-    let is_aligned = to as usize % V::BYTES == 0;
+    if to as usize % V::BYTES == 0 {
+        // SAFETY: the caller's promise, and every run begins at a multiple of 16, as strides are multiples.
+        unsafe { by_16::<V, true>(runs, from, to) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { by_16::<V, false>(runs, from, to) };
+    }
+}
+
+/// [`streamed_by_16`], non-temporally with `STREAM`. An odd number of vectors begins with one, so that the others are
+/// pairs: the fewer instructions a run takes, the more of its loads wait for memory at once. On an AMD EPYC (Zen 3),
+/// 2026-11-28, ten moves of 25 to 105 MB became 1.10 times as fast by that.
+///
+/// # Safety
+/// The same as [`streamed_by_16`]. With `STREAM`, every run must begin at a multiple of 16.
+#[inline(always)]
+unsafe fn by_16<V: Vector, const STREAM: bool>(runs: &Runs, from: *const u8, to: *mut u8) {
     each_run!(runs, from, to, |source, destination| {
-        let mut at = 0;
+        let mut at = runs.bytes % (2 * V::BYTES);
+        if at > 0 {
+            // SAFETY: it is the start of the run, which is as long.
+            unsafe { copy_one::<V, STREAM>(source, destination) };
+        }
         while at < runs.bytes {
-            // SAFETY: it is part of the run.
-            let v = unsafe { V::load(source.wrapping_add(at)) };
-            if is_aligned {
-                // SAFETY: as above, and the address is aligned, as strides are multiples of 16.
-                unsafe { v.stream(destination.wrapping_add(at)) };
-            } else {
-                // SAFETY: as above.
-                unsafe { v.store(destination.wrapping_add(at)) };
-            }
-            at = opaque!(at + V::BYTES);
+            let (source, destination) = (source.wrapping_add(at), destination.wrapping_add(at));
+            // SAFETY: two vectors are left of the run.
+            unsafe { copy_one::<V, STREAM>(source, destination) };
+            let (source, destination) =
+                (source.wrapping_add(V::BYTES), destination.wrapping_add(V::BYTES));
+            // SAFETY: as above.
+            unsafe { copy_one::<V, STREAM>(source, destination) };
+            at = opaque!(at + 2 * V::BYTES);
         }
     });
+}
+
+/// Copies one vector, non-temporally with `STREAM`.
+///
+/// # Safety
+/// It must be readable at `from` and writable at `to`, with `STREAM` at a multiple of its length. The sides must not
+/// overlap.
+#[inline(always)]
+unsafe fn copy_one<V: Vector, const STREAM: bool>(from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    let v = unsafe { V::load(from) };
+    if STREAM {
+        // SAFETY: as above.
+        unsafe { v.stream(to) };
+    } else {
+        // SAFETY: as above.
+        unsafe { v.store(to) };
+    }
 }
 
 /// Copies runs of any length with memcpy.
