@@ -101,6 +101,24 @@ impl Nest {
         rows
     }
 
+    /// The same loops with the longest one last, so that there are fewer rows. They are no longer in the order of the
+    /// destination.
+    #[must_use]
+    pub const fn with_longest_rows(mut self) -> Self {
+        let (mut longest, mut i) = (0, 0);
+        while i < self.count {
+            if self.levels[i].size >= self.levels[longest].size {
+                longest = i;
+            }
+            i += 1;
+        }
+        if self.count > 0 {
+            (self.levels[longest], self.levels[self.count - 1]) =
+                (self.levels[self.count - 1], self.levels[longest]);
+        }
+        self
+    }
+
     /// Every element of the nest.
     pub const fn places(&self) -> Places<'_> {
         Places::new(self.levels(), self.start).swizzled(self.swizzles)
