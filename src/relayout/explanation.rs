@@ -9,8 +9,9 @@ use layout_kernels::{MAX_LOOPS, Reasons};
 use layout_show::{Explanation, explain};
 use layout_types::nests::{Boxes, Nest, Pair};
 
+use super::box_moves::moves_row_by_row;
 use super::lowering::lowered;
-use super::plan::{Plan, write_moved};
+use super::plan::{Moves, Plan, write_moved};
 use super::swizzled::SwizzledMove;
 
 /// The maximal number of boxes that are explained.
@@ -40,8 +41,7 @@ pub struct RelayoutExplanation {
 pub struct BoxExplanation {
     /// The path, as plans print it.
     pub path: String,
-    /// The facts that decided the path; `None` if elements are moved in runs between swizzles, or if the box has too
-    /// many loops for a kernel.
+    /// The facts that decided the path; `None` if no kernel moves the box, or a kernel moves blocks between swizzles.
     pub reasons: Option<Reasons>,
     /// The reason why no kernel moves the box, if none does.
     pub without: Option<&'static str>,
@@ -86,6 +86,10 @@ impl Plan {
     }
 
     fn explain_box(&self, nest: &Nest) -> BoxExplanation {
+        if matches!(self.moves, Moves::Unknown) && moves_row_by_row(self, nest) {
+            let without = Some("making a plan takes longer than moving the box row by row");
+            return BoxExplanation { path: "row by row".into(), reasons: None, without };
+        }
         let planned = lowered(nest, &self.pair)
             .and_then(|of| Some((of, layout_kernels::Plan::new(&of).ok()?)));
         match planned {

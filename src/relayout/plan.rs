@@ -195,7 +195,8 @@ impl Plan {
     }
 
     /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs, which takes one
-    /// to four microseconds for each box. In a derived relayout these choices are constants too.
+    /// to four microseconds for each box. Boxes of a few hundred elements are moved row by row instead. In a derived
+    /// relayout the choices are constants too.
     ///
     /// # Errors
     /// The same as [`new`](Self::new).

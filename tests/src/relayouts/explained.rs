@@ -95,3 +95,21 @@ fn the_facts_that_decide_are_said() {
         "{chosen}"
     );
 }
+
+/// Of a relayout of many boxes, which are planned when it runs, small boxes have no plan.
+#[test]
+fn small_boxes_of_many_are_moved_row_by_row() {
+    let of = |text: &str| text.parse::<Layout>().expect("a layout");
+    let explained = |from: &str, to: &str| {
+        Plan::new(&of(from), &of(to)).expect("the same axes").explain().boxes
+    };
+    let small = explained("CH4c<30, 3>, u8, pad", "CH7c<30, 3>, u8, pad");
+    assert!(small.len() > 2 && small.iter().all(|own| own.path == "row by row"));
+    let reason = "making a plan takes longer than moving the box row by row";
+    assert!(small.iter().all(|own| own.without == Some(reason) && own.reasons.is_none()));
+    let large = explained("CH4c<30, 300>, u8, pad", "CH7c<30, 300>, u8, pad");
+    assert!(large.iter().any(|own| own.path != "row by row"));
+    // One or two boxes have plans.
+    let one = explained("HC<3, 4>, u8", "CH<3, 4>, u8");
+    assert!(one.iter().all(|own| own.without.is_none()));
+}
