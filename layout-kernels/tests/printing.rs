@@ -148,7 +148,7 @@ fn reasons_name_units_loops_and_costs() {
     let expected = [
         "contiguous on both sides: 2 bytes",
         "loops around that: 64 with strides 6272 and 2; 3136 with strides 2 and 128",
-        "chosen: the lowest of these estimates in cycles for each KiB, which leave out loads at the end of the source: copies of runs 614, a transpose in tiles 75, a byte permute 915",
+        "chosen: the lowest estimate. Estimates are cycles for each KiB, without the slower loads near the end of the source: copies of runs 614, a transpose in tiles 75, a byte permute 915",
     ];
     assert_eq!(lines[..3], expected);
     assert_eq!(
@@ -200,18 +200,35 @@ fn plans_print_tiles_and_tables() {
 
 #[test]
 fn errors_have_their_numbers() {
-    let of = |own, unit| Plan::new(&Move::new(&[own], unit)).expect_err("an error").to_string();
-    assert_eq!(
-        of(Loop::new(4, -3, 1), 1),
-        "a unit lies before the start of the source; begin later or reverse a loop (it lies at offset -9)"
-    );
-    assert_eq!(
-        of(Loop::new(4, 16, 0), 1),
-        "a loop has destination stride 0, so its units overlap; leave the loop out (the loop of 4 iterations with source stride 16)"
-    );
-    let loops = [Loop::new(2, 1, 1); 17];
-    assert_eq!(
-        Plan::new(&Move::new(&loops, 1)).expect_err("an error").to_string(),
-        "the move has more than 16 loops; merge some or move in parts (it has 17)"
-    );
+    let of = |of: &Move| Plan::new(of).expect_err("an error").to_string();
+    let one = |own, unit| of(&Move::new(&[own], unit));
+    let huge = isize::MAX / 2;
+    for (text, expected) in [
+        (
+            one(Loop::new(4, -3, 1), 1),
+            "a unit lies before the start of the source (at offset -9); begin later or reverse a loop",
+        ),
+        (
+            one(Loop::new(4, 1, -huge), 1),
+            "a unit lies before the start of the destination (out of range); begin later or reverse a loop",
+        ),
+        (
+            one(Loop::new(4, huge, 1), 1),
+            "the source ends after offset `isize::MAX`; shorten loops or strides",
+        ),
+        (
+            one(Loop::new(4, 16, 0), 1),
+            "units overlap, since a loop has destination stride 0 (4 iterations, source stride 16); leave the loop out",
+        ),
+        (
+            of(&Move::new(&[Loop::new(2, 1, 1); 17], 1)),
+            "the move has too many loops of more than one iteration (17, of at most 16); merge some or move in parts",
+        ),
+        (
+            of(&Move::new(&[], 8).padded(Padding { group: 4, fill: [0; 8] })),
+            "a group with its padding is smaller than a unit (4 and 8 bytes); set `Padding::group` to the destination stride between groups",
+        ),
+    ] {
+        assert_eq!(text, expected);
+    }
 }

@@ -5,13 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use layout_kernels::{MAX_LOOPS, Reasons};
+use layout_kernels::Reasons;
 use layout_show::{Explanation, explain};
 use layout_types::nests::{Boxes, Nest, Pair};
 
-use super::box_moves::moves_row_by_row;
 use super::lowering::lowered;
-use super::plan::{Moves, Plan, write_moved};
+use super::plan::{Plan, write_moved};
 use super::swizzled::SwizzledMove;
 
 /// The maximal number of boxes that are explained.
@@ -49,7 +48,7 @@ pub struct BoxExplanation {
 
 impl Plan {
     /// Explains what the plan does and why: the bytes, the boxes, and for each box its path and the facts that
-    /// decided it. Small relayouts of static layouts may be compiled with another path, since they call no kernel.
+    /// decided it. Small derived relayouts may be compiled with another path, since they call no kernel.
     ///
     /// ```
     /// use tensor_layout::show::Choice;
@@ -86,7 +85,7 @@ impl Plan {
     }
 
     fn explain_box(&self, nest: &Nest) -> BoxExplanation {
-        if matches!(self.moves, Moves::Unknown) && moves_row_by_row(self, nest) {
+        if self.has_no_plan_of(nest) {
             let without = Some("making a plan takes longer than moving the box row by row");
             return BoxExplanation { path: "row by row".into(), reasons: None, without };
         }
@@ -103,15 +102,11 @@ impl Plan {
                 reasons: None,
                 without: Some("a swizzle: offsets are not sums of strides"),
             },
-            None => {
-                let path = "element by element".into();
-                let is_deep = nest.levels().len() > MAX_LOOPS;
-                let without = match is_deep {
-                    true => "more loops than a kernel has",
-                    false => "more outer loops than a kernel has",
-                };
-                BoxExplanation { path, reasons: None, without: Some(without) }
-            }
+            None => BoxExplanation {
+                path: "element by element".into(),
+                reasons: None,
+                without: Some("more loops than a kernel has"),
+            },
         }
     }
 }

@@ -8,9 +8,10 @@ use bytemuck::Pod;
 use layout_kernels::Isa;
 use layout_kernels::{Move, Stores};
 use layout_types::Layout;
-use layout_types::nests::{Boxes, Padding, Pair};
+use layout_types::nests::{Boxes, Nest, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
+use super::box_moves::is_moved_by_rows;
 use super::lowering::{lowered, moved_between, set_lowered};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, fill_padding};
@@ -45,8 +46,8 @@ pub struct Plan {
     pub(crate) pair: Pair,
     /// The kind of stores: non-temporal or not.
     pub(super) stores: Stores,
-    /// How this CPU moves each box. The moves are computed when the plan runs if it is a constant, has more than two
-    /// boxes, or has a box with more loops than a move.
+    /// How this CPU moves each box. Boxes are planned when the plan runs if it is a constant, has more than two boxes,
+    /// or has a box with more loops than a move.
     pub(super) moves: Moves,
     /// The padding that is filled before the boxes are moved. It is `None` if there is none or a move fills it.
     pub(super) padding: Option<Padding>,
@@ -59,8 +60,10 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(super) enum Moves {
-    /// They are computed when the plan runs.
+    /// They are planned when the plan runs.
     Unknown,
+    /// The same, but a relayout between layout types has the moves of few boxes as constants.
+    Static,
     /// Those of one or two boxes.
     #[cfg(not(target_os = "none"))]
     Boxes([Option<layout_kernels::Plan>; 2]),
@@ -86,7 +89,7 @@ impl Moves {
     const fn set_stores(&mut self, stores: Stores) {
         match self {
             // Blocks between swizzles may go to a scratch buffer, which is read again.
-            Self::Unknown | Self::Swizzled(..) => {}
+            Self::Unknown | Self::Static | Self::Swizzled(..) => {}
             Self::Boxes([first, second]) => {
                 set_stores(first, stores);
                 set_stores(second, stores);
@@ -195,17 +198,34 @@ impl Plan {
     }
 
     /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs, which takes one
-    /// to four microseconds for each box. Boxes of a few hundred elements are moved row by row instead. In a derived
+    /// to four microseconds for each box. Boxes of up to some 400 elements are moved row by row instead. In a derived
     /// relayout the choices are constants too.
     ///
     /// # Errors
     /// The same as [`new`](Self::new).
     #[inline]
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
+        Self::with_moves(source, destination, Moves::Unknown)
+    }
+
+    /// [`const_new`](Self::const_new) for layout types, whose relayouts have their moves as constants.
+    pub(super) const fn of_static(
+        source: &Layout,
+        destination: &Layout,
+    ) -> Result<Self, LayoutError> {
+        Self::with_moves(source, destination, Moves::Static)
+    }
+
+    #[inline]
+    const fn with_moves(
+        source: &Layout,
+        destination: &Layout,
+        moves: Moves,
+    ) -> Result<Self, LayoutError> {
         match Pair::of_equal_elements(source, destination) {
             Ok(pair) => {
                 let padding = Padding::of(destination);
-                Ok(Self { pair, stores: Stores::Auto, moves: Moves::Unknown, padding })
+                Ok(Self { pair, stores: Stores::Auto, moves, padding })
             }
             Err(error) => Err(error),
         }
@@ -266,6 +286,17 @@ impl Plan {
         Some(few)
     }
 
+    /// Whether the plan moves a box row by row, since it has no plan of the box and making one takes longer.
+    pub(super) fn has_no_plan_of(&self, nest: &Nest) -> bool {
+        let are_planned = match self.moves {
+            Moves::Unknown => false,
+            Moves::Static => !self.has_more_boxes(Moves::CAPACITY),
+            #[cfg(not(target_os = "none"))]
+            Moves::Boxes(_) | Moves::Swizzled(..) => true,
+        };
+        !are_planned && is_moved_by_rows(nest, self.pair.source.element())
+    }
+
     /// Whether there are more than `count` boxes.
     fn has_more_boxes(&self, count: usize) -> bool {
         let mut boxes = Boxes::new(&self.pair, None);
@@ -321,7 +352,11 @@ impl fmt::Display for Plan {
                 false => "\n  element by element, in more loops than a kernel has",
             });
         };
-        few.iter().flatten().try_for_each(|of| write_move(formatter, of, self.stores))
+        let mut boxes = Boxes::new(&self.pair, None);
+        few.iter().flatten().try_for_each(|of| match boxes.next() {
+            Some(nest) if self.has_no_plan_of(nest) => formatter.write_str("\n  row by row"),
+            _ => write_move(formatter, of, self.stores),
+        })
     }
 }
 

@@ -154,7 +154,7 @@ impl<P: HasStaticPlan> StaticMove for SwizzledBlock<P> {
 /// Returns the plan between two static layouts. An error is a compile error.
 #[track_caller]
 const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
-    match Plan::const_new(&Source::LAYOUT, &Destination::LAYOUT) {
+    match Plan::of_static(&Source::LAYOUT, &Destination::LAYOUT) {
         Ok(plan) => plan,
         Err(error) => error.panic_in_type(),
     }
@@ -318,7 +318,7 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
             // kernel.
             unsafe { run_swizzled(own, block.as_ref(), source, destination) };
         }
-        Moves::Unknown => {
+        Moves::Unknown | Moves::Static => {
             let (mut boxes, mut planned) = (Boxes::new(&plan.pair, None), Planned::default());
             while let Some(nest) = boxes.next() {
                 // SAFETY: the buffers have the lengths and units of the plan, whose box this is.

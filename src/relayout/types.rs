@@ -40,7 +40,7 @@ pub const fn checked_plan<Source: LayoutType, Destination: LayoutType>() -> Opti
 pub(super) const fn plan_of<Source: LayoutType, Destination: LayoutType>()
 -> Result<Option<Plan>, LayoutError> {
     match (Source::STATIC, Destination::STATIC) {
-        (Some(source), Some(destination)) => match Plan::const_new(&source, &destination) {
+        (Some(source), Some(destination)) => match Plan::of_static(&source, &destination) {
             Ok(plan) => Ok(Some(plan)),
             Err(error) => Err(error),
         },

@@ -101,8 +101,8 @@ impl Nest {
         rows
     }
 
-    /// The same loops with the longest one last, so that there are fewer rows. They are no longer in the order of the
-    /// destination.
+    /// The same loops with the longest one last, so that there are fewer [`rows`](Self::rows). The result is for these
+    /// alone: its loops are no longer in the order of the destination.
     #[must_use]
     pub const fn with_longest_rows(mut self) -> Self {
         let (mut longest, mut i) = (0, 0);

@@ -11,7 +11,7 @@ use crate::steps::{Loop, MAX_LOOPS, SubByte, least};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     pub(super) loops: [Loop; MAX_LOOPS],
-    /// The number of loops. If there are too many, only the first ones are kept.
+    /// The number of loops. If there are too many, only the first ones are kept, and one without iterations.
     pub(super) count: usize,
     /// The elements that the unit, the strides and the offsets count; `None` if they count bytes.
     pub(crate) elements: Option<SubByte>,
@@ -27,7 +27,8 @@ pub struct Move {
 
 /// Padding after groups: each group begins with contiguous units, and its remaining bytes are filled.
 ///
-/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does.
+/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does. A group that is smaller than a
+/// unit is an [error](Error::SmallGroup).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// The bytes of a group with its padding: the stride of the loops around it.
@@ -125,7 +126,7 @@ pub enum Error {
     BeforeStart {
         /// The side.
         side: Side,
-        /// The least offset of a unit, or [`isize::MIN`] if that is out of range.
+        /// The least offset of a unit, or [`isize::MIN`] if a loop alone is out of range.
         offset: isize,
     },
     /// The units of a side, or its groups with their padding, end after offset [`isize::MAX`].
@@ -156,52 +157,62 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// Returns the error without its numbers, and the remedy.
-    pub(crate) const fn text(self) -> &'static str {
-        match self {
-            Self::BeforeStart { side: Side::Source, .. } => {
-                "a unit lies before the start of the source; begin later or reverse a loop"
+/// The facts and the remedies. Numbers stand between them, except in const evaluation, which has no formatting.
+macro_rules! texts {
+    ($($pattern:pat => $fact:literal, $remedy:literal;)*) => {
+        impl Error {
+            /// Returns the fact and the remedy without numbers.
+            pub(crate) const fn text(self) -> &'static str {
+                match self {
+                    $($pattern => concat!($fact, "; ", $remedy),)*
+                }
             }
-            Self::BeforeStart { side: Side::Destination, .. } => {
-                "a unit lies before the start of the destination; begin later or reverse a loop"
-            }
-            Self::TooLong { side: Side::Source } => {
-                "the source ends after offset `isize::MAX`; shorten loops or strides"
-            }
-            Self::TooLong { side: Side::Destination } => {
-                "the destination ends after offset `isize::MAX`; shorten loops, strides or groups"
-            }
-            Self::TooManyBytes => {
-                "the units overlap, since they have more than `usize::MAX` bytes; shorten loops"
-            }
-            Self::Overlap { .. } => {
-                "a loop has destination stride 0, so its units overlap; leave the loop out"
-            }
-            Self::TooManyLoops { .. } => {
-                "the move has more than 16 loops; merge some or move in parts"
-            }
-            Self::SmallGroup { .. } => {
-                "a group with its padding is smaller than a unit; give the stride between groups"
+
+            fn parts(self) -> (&'static str, &'static str) {
+                match self {
+                    $($pattern => ($fact, $remedy),)*
+                }
             }
         }
-    }
+    };
+}
+
+texts! {
+    Self::BeforeStart { side: Side::Source, .. } =>
+        "a unit lies before the start of the source", "begin later or reverse a loop";
+    Self::BeforeStart { side: Side::Destination, .. } =>
+        "a unit lies before the start of the destination", "begin later or reverse a loop";
+    Self::TooLong { side: Side::Source } =>
+        "the source ends after offset `isize::MAX`", "shorten loops or strides";
+    Self::TooLong { side: Side::Destination } =>
+        "the destination ends after offset `isize::MAX`", "shorten loops, strides or groups";
+    Self::TooManyBytes =>
+        "the units have more than `usize::MAX` bytes, so they overlap in the destination",
+        "shorten loops";
+    Self::Overlap { .. } =>
+        "units overlap, since a loop has destination stride 0", "leave the loop out";
+    Self::TooManyLoops { .. } =>
+        "the move has too many loops of more than one iteration", "merge some or move in parts";
+    Self::SmallGroup { .. } =>
+        "a group with its padding is smaller than a unit",
+        "set `Padding::group` to the destination stride between groups";
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())?;
+        let (fact, remedy) = self.parts();
+        f.write_str(fact)?;
         match self {
-            Self::BeforeStart { offset, .. } => write!(f, " (it lies at offset {offset})"),
+            Self::BeforeStart { offset: isize::MIN, .. } => f.write_str(" (out of range)"),
+            Self::BeforeStart { offset, .. } => write!(f, " (at offset {offset})"),
             Self::Overlap { size, source } => {
-                write!(f, " (the loop of {size} iterations with source stride {source})")
+                write!(f, " ({size} iterations, source stride {source})")
             }
-            Self::TooManyLoops { count } => write!(f, " (it has {count})"),
-            Self::SmallGroup { group, unit } => {
-                write!(f, " (the group has {group} bytes, the unit {unit})")
-            }
+            Self::TooManyLoops { count } => write!(f, " ({count}, of at most {MAX_LOOPS})"),
+            Self::SmallGroup { group, unit } => write!(f, " ({group} and {unit} bytes)"),
             Self::TooLong { .. } | Self::TooManyBytes => Ok(()),
-        }
+        }?;
+        write!(f, "; {remedy}")
     }
 }
 

@@ -7,7 +7,7 @@
 //! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
 //!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks, and
 //!   makes their tables.
-//! - `two_passes` plans two passes through a scratch buffer where every single step is slow.
+//! - `two_passes` plans two passes through a scratch buffer for nests that every single step moves slowly.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
@@ -74,7 +74,7 @@ impl Plan {
     /// # Panics
     /// If `index` is not less than `parts`.
     pub const fn for_part(of: &Move, isa: Isa, index: usize, parts: usize) -> Result<Self, Error> {
-        assert!(index < parts, "`index` is less than `parts`");
+        assert!(index < parts, "`index` is not less than `parts`; parts count from 0");
         let mut own = Self::nothing();
         match own.set_part(of, isa, (index, parts)) {
             Ok(()) => Ok(own),

@@ -150,8 +150,9 @@ impl Nest {
             i += 1;
         }
         match of.padding {
-            Some(padding) => self.set_padding(padding, of.unit),
-            None => Ok(()),
+            // Moves of elements of less than a byte leave padding unchanged.
+            Some(padding) if !of.is_of_elements() => self.set_padding(padding, of.unit),
+            _ => Ok(()),
         }
     }
 

@@ -136,9 +136,9 @@ impl Tiles {
         }
         f.write_str(match (packing.rows, packing.columns || packing.joined) {
             (false, false) => "",
-            (true, false) => ", rows through a scratch",
-            (false, true) => ", columns through a scratch",
-            (true, true) => ", rows and columns through a scratch",
+            (true, false) => ", rows through a scratch buffer",
+            (false, true) => ", columns through a scratch buffer",
+            (true, true) => ", rows and columns through a scratch buffer",
         })?;
         f.write_str(if packing.joined && is_direct { " if units cross cache lines" } else { "" })
     }
@@ -358,7 +358,7 @@ impl Reasons {
             });
         }
         f.write_str(
-            "the lowest of these estimates in cycles for each KiB, which leave out loads at the end of the source:",
+            "the lowest estimate. Estimates are cycles for each KiB, without the slower loads near the end of the source:",
         )?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
             f.write_str(if i > 0 { "," } else { "" })?;

@@ -95,6 +95,7 @@ pub(crate) const fn path(
         return Ok(Path::Elements(Nest::NOTHING, of));
     }
     if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
+        // If there are more outer loops than a plan has, elements move one by one.
         if let Some(groups) = Groups::new(nest, of, rows, columns, isa) {
             return Ok(Path::Groups(groups));
         }

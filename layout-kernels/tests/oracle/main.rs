@@ -302,6 +302,16 @@ fn groups_at_the_limits() {
         assert_eq!(error, Some(Error::SmallGroup { group, unit: 1000 }));
     }
     assert!(Plan::new(&of(1000)).is_ok_and(|plan| !plan.pads()));
+    // Groups of elements of less than a byte have no padding.
+    let four = SubByte::new(4).expect("less than a byte");
+    let loops = [Loop::new(3, 16, 32)];
+    for group in [0, 12, 32] {
+        let of = Move::of_elements(four, &loops, 16).padded(Padding { group, fill: [0; 8] });
+        assert_eq!(
+            Plan::new(&of).map(|plan| (plan.destination_len(), plan.pads())),
+            Ok((40, false))
+        );
+    }
 }
 
 #[test]

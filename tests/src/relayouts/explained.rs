@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tensor_layout::show::Choice;
-use tensor_layout::{ElementType, Layout, Plan};
+use tensor_layout::{ElementType, Layout, Plan, Relayout, layout};
 
 use crate::support::random;
 
@@ -96,20 +96,38 @@ fn the_facts_that_decide_are_said() {
     );
 }
 
-/// Of a relayout of many boxes, which are planned when it runs, small boxes have no plan.
+#[derive(Relayout)]
+#[relayout(layout!(HW<16, 16>, u8) => layout!(WH<16, 16>, u8))]
+struct Small;
+
+/// Boxes that are planned when the plan runs have no plan if they are small.
 #[test]
-fn small_boxes_of_many_are_moved_row_by_row() {
+fn small_boxes_are_moved_row_by_row() {
     let of = |text: &str| text.parse::<Layout>().expect("a layout");
-    let explained = |from: &str, to: &str| {
-        Plan::new(&of(from), &of(to)).expect("the same axes").explain().boxes
+    let new = |from, to| Plan::new(&of(from), &of(to)).expect("the same axes");
+    let rows = |plan: &Plan| {
+        let boxes = plan.explain().boxes;
+        let reason = Some("making a plan takes longer than moving the box row by row");
+        for own in &boxes {
+            assert_eq!(own.path == "row by row", own.without == reason, "{own:?}");
+        }
+        (boxes.iter().filter(|own| own.path == "row by row").count(), boxes.len())
     };
-    let small = explained("CH4c<30, 3>, u8, pad", "CH7c<30, 3>, u8, pad");
-    assert!(small.len() > 2 && small.iter().all(|own| own.path == "row by row"));
-    let reason = "making a plan takes longer than moving the box row by row";
-    assert!(small.iter().all(|own| own.without == Some(reason) && own.reasons.is_none()));
-    let large = explained("CH4c<30, 300>, u8, pad", "CH7c<30, 300>, u8, pad");
-    assert!(large.iter().any(|own| own.path != "row by row"));
-    // One or two boxes have plans.
-    let one = explained("HC<3, 4>, u8", "CH<3, 4>, u8");
-    assert!(one.iter().all(|own| own.without.is_none()));
+    let printed = |plan: &Plan| plan.to_string().matches("\n  row by row").count();
+    assert_eq!(rows(&new("CH4c<30, 3>, u8, pad", "CH7c<30, 3>, u8, pad")), (11, 11));
+    let (small, all) = rows(&new("CH4c<30, 300>, u8, pad", "CH7c<30, 300>, u8, pad"));
+    assert!(small < all, "{small} of {all}");
+    let four = new("HW<10, 10>, u8", "HW8h8w<10, 10>, u8, pad");
+    assert_eq!((rows(&four), printed(&four)), ((4, 4), 4));
+    // One or two boxes have plans, except of constants.
+    let (from, to) = (of("HC<3, 4>, u8"), of("CH<3, 4>, u8"));
+    let one = Plan::new(&from, &to).expect("the same axes");
+    assert_eq!((rows(&one), printed(&one)), ((0, 1), 0));
+    let constant = Plan::const_new(&from, &to).expect("the same axes");
+    assert_eq!((rows(&constant), printed(&constant)), ((1, 1), 1));
+    // Derived relayouts have their moves as constants.
+    assert_eq!((rows(&Small::PLAN), printed(&Small::PLAN)), ((0, 1), 0));
+    // Boxes between swizzles are planned.
+    let swizzled = new("CH4c<30, 3>, u8, pad, swizzle(1, 4, 2)", "CH7c<30, 3>, u8, pad");
+    assert_eq!(rows(&swizzled).0, 0);
 }
