@@ -3,10 +3,9 @@
 use bytemuck::Pod;
 
 use layout_kernels::{Loop, Move, Stores};
-use layout_types::ElementType;
 use layout_types::nests::Nest;
 
-use super::lowering::lowered;
+use super::lowering::{is_moved_by_rows, lowered};
 use super::plan::Plan;
 use super::swizzled::{SwizzledMove, copy_elements};
 use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
@@ -32,21 +31,6 @@ pub(super) unsafe fn move_box<U: Pod>(
         // SAFETY: the caller's promise.
         unsafe { move_rows(plan, nest, source, destination) };
     }
-}
-
-/// Whether a box without a plan is moved row by row, since making a plan takes longer. On an AMD EPYC (Zen 3), 2026-11-28,
-/// 30 x 30 bytes to OIHW4i16o4i, six boxes, became 2.4 times as fast, 10 x 10 f32 to HW4h4w 2.4 times.
-pub(super) fn is_moved_by_rows(nest: &Nest, element: ElementType) -> bool {
-    // In units of the time that an element takes: what a row takes besides its elements, and a little less than what a
-    // plan takes.
-    const ROW: usize = 15;
-    const MOST: usize = 600;
-    let sizes = || nest.levels().iter().map(|level| level.size);
-    let elements = sizes().fold(1, usize::saturating_mul);
-    // At least one, or the compiler would see a division by zero.
-    let longest = sizes().max().unwrap_or(1).max(1);
-    let time = elements.saturating_add(ROW.saturating_mul(elements / longest));
-    nest.is_affine() && element.per_byte() == 1 && time <= MOST
 }
 
 /// [`move_rows`] along the longest loop. Not inlined, since a board's stack should not hold the copy of the box while

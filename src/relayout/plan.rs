@@ -11,8 +11,7 @@ use layout_types::Layout;
 use layout_types::nests::{Boxes, Nest, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
-use super::box_moves::is_moved_by_rows;
-use super::lowering::{lowered, moved_between, set_lowered};
+use super::lowering::{is_moved_by_rows, lowered, moved_between, set_lowered};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, fill_padding};
 
