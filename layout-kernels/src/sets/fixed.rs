@@ -7,7 +7,7 @@ use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
-use crate::micro::{copy, interleave, shuffle, transpose};
+use crate::micro::{copy, interleave, lane_units, shuffle, transpose};
 use crate::steps::classes::{LONG_OVERLAPPING_RUNS, LONG_RUNS, OVERLAPPING_RUNS};
 use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
@@ -260,7 +260,7 @@ unsafe fn permuted<S: Set, K: StaticStep>(own: &'static Permutation, from: *cons
         31 => interleave::halves::<V256>;
         32 => interleave::three_in_lanes::<V256>;
         33 => interleave::eighths_in_lanes::<V256>;
-        34 => interleave::lanes::<S::Two>;
+        34 => lane_units::transpose::<S::Two>;
         35 => interleave::zips::<S::Two, 2, 1>;
         36 => interleave::zips::<S::Two, 2, 2>;
         37 => interleave::zips::<S::Two, 2, 4>;

@@ -13,7 +13,7 @@ use super::simd128;
 use crate::micro::offsets::{Rows, Strided, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::{interleave, stream};
+use crate::micro::{interleave, lane_units, stream};
 use crate::steps::{Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
@@ -284,7 +284,7 @@ pub(super) mod x86 {
             interleave::halves::<V256>,
             interleave::three_in_lanes::<V256>,
             interleave::eighths_in_lanes::<V256>,
-            interleave::lanes::<V256>,
+            lane_units::transpose::<V256>,
             interleave::zips::<V256, 2, 1>,
             interleave::zips::<V256, 2, 2>,
             interleave::zips::<V256, 2, 4>,
@@ -392,9 +392,9 @@ pub(super) mod x86_512 {
     /// the destination begins at one, 1.15 times where it begins 16 bytes after one, and .9 times elsewhere.
     ///
     /// # Safety
-    /// The same as [`interleave::lanes`].
+    /// The same as [`lane_units::transpose`].
     unsafe fn units_of_lanes(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel = on_512!(permutes: | : interleave::lanes::<V512>)[0];
+        const LINES: PermuteKernel = on_512!(permutes: | : lane_units::transpose::<V512>)[0];
         let in_lines = stream || to as usize % 16 > 0;
         let kernel = if in_lines { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
         // SAFETY: the caller's promise.
