@@ -232,3 +232,21 @@ fn errors_have_their_numbers() {
         assert_eq!(text, expected);
     }
 }
+
+/// The loads of planes are transposed in parts.
+#[test]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+fn loads_that_are_transposed_have_their_bytes() {
+    let pixels = Move::new(&[Loop::new(640, 4, 1), Loop::new(4, 1, 640)], 1);
+    let plan = Plan::for_isa(&pixels, Isa::Avx2).expect("a plan");
+    let text = format!("{plan:#}");
+    let of_lane = "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15";
+    for load in 0..4 {
+        let expected = format!("\n    bytes of load {load}: {of_lane} {of_lane}");
+        assert!(text.contains(&expected), "{text}");
+    }
+    assert!(!text.contains("last:"), "{text}");
+    let rows = Move::new(&[Loop::new(8, 640, 1), Loop::new(640, 1, 8)], 1);
+    let text = format!("{:#}", Plan::for_isa(&rows, Isa::Avx2).expect("a plan"));
+    assert!(text.contains("\n    bytes of each vector, last: 0 2 4 6 8 10 12 14 1 3"), "{text}");
+}

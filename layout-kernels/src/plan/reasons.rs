@@ -167,14 +167,16 @@ impl Permutation {
         let tables = self.tables.iter().enumerate().map(|(i, table)| (i, before(table, NONE)));
         for (i, table) in tables.filter(|(_, table)| !table.is_empty()) {
             match self.form {
-                Form::Tables | Form::Short | Form::HalfRows if self.outputs == 1 => {
-                    write!(f, "\n    bytes of load {i}:")?;
-                }
-                Form::Tables | Form::HalfRows => {
+                Form::Tables | Form::HalfRows | Form::ThreeRowsInLanes if self.outputs > 1 => {
                     let (load, vector) = (i / MAX_OUTPUTS, i % MAX_OUTPUTS);
                     write!(f, "\n    bytes of load {load} in vector {vector}:")?;
                 }
-                _ => write!(f, "\n    table {i}:")?,
+                Form::EighthRows | Form::EighthRowsInLanes => {
+                    f.write_str("\n    bytes of each vector, last:")?;
+                }
+                // Loads are transposed in parts, whose order the last table sets.
+                _ if i >= self.loads => f.write_str("\n    bytes of each vector, last:")?,
+                _ => write!(f, "\n    bytes of load {i}:")?,
             }
             for byte in table {
                 match *byte {
