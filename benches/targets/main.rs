@@ -60,14 +60,17 @@ impl Options {
                 || ["--passes=", "--seed="].iter().any(|name| own.starts_with(name))
         };
         if let Some(unknown) = options.iter().find(|own| !is_known(own)) {
-            return Err(format!("no option {unknown}"));
+            return Err(match &unknown[..] {
+                "--passes" | "--seed" => format!("{unknown} has no number; write {unknown}=3"),
+                _ => format!("no option {unknown}; these are all"),
+            });
         }
         let (names, parts): (Vec<_>, Vec<_>) = others
             .into_iter()
             .partition(|argument| FAMILIES.iter().any(|family| family.name == argument));
         let passes = number(&options, "--passes=")?.unwrap_or(1);
         if passes == 0 {
-            return Err("--passes=0; give a number from 1 on".into());
+            return Err("--passes=0 measures nothing; write a number from 1 on".into());
         }
         let is_wanted = |family: &Family| match &names[..] {
             [] => family.name == FAMILIES[0].name,
@@ -89,18 +92,28 @@ fn number<N: FromStr>(options: &[String], name: &str) -> Result<Option<N>, Strin
     let Some(text) = options.iter().find_map(|option| option.strip_prefix(name)) else {
         return Ok(None);
     };
-    text.parse().map(Some).map_err(|_| format!("{name}{text}; give a whole number"))
+    text.parse()
+        .map(Some)
+        .map_err(|_| format!("{name}{text} is no whole number of at most 64 bits; write {name}3"))
 }
 
 fn main() -> ExitCode {
+    if std::env::args().any(|argument| ["--help", "-h"].contains(&&argument[..])) {
+        println!("{USAGE}\n{}", families());
+        return ExitCode::SUCCESS;
+    }
     match Options::read() {
         Ok(options) => measure_all(&options),
         Err(error) => {
-            let families = FAMILIES.map(|family| family.name).join(", ");
-            eprintln!("{error}\n{USAGE}\nFamilies: {families}");
+            eprintln!("{error}\n{USAGE}\n{}", families());
             ExitCode::from(2)
         }
     }
+}
+
+/// The names of all families.
+fn families() -> String {
+    format!("Families: {}", FAMILIES.map(|family| family.name).join(", "))
 }
 
 /// Measures the wanted families. Fails if no case has the wanted name.
@@ -110,7 +123,8 @@ fn measure_all(options: &Options) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let names: Vec<_> = options.families.iter().map(|family| family.name).collect();
-    eprintln!("no case of {} has {} in its name", names.join(", "), options.parts.join(" and "));
+    let (names, parts) = (names.join(", "), options.parts.join(" and "));
+    eprintln!("no case of {names} has {parts} in its name, nor is that a family\n{}", families());
     ExitCode::from(2)
 }
 

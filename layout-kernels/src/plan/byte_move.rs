@@ -27,8 +27,9 @@ pub struct Move {
 
 /// Padding after groups: each group begins with contiguous units, and its remaining bytes are filled.
 ///
-/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does. A group that is smaller than a
-/// unit is an [error](Error::SmallGroup).
+/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does. A plan fills nothing
+/// unless groups are those of the loops: some fastest loops are contiguous, and the next ones step over whole groups. A
+/// group that is smaller than a unit is an [error](Error::SmallGroup).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// The bytes of a group with its padding: the stride of the loops around it.
