@@ -92,9 +92,9 @@ fn number<N: FromStr>(options: &[String], name: &str) -> Result<Option<N>, Strin
     let Some(text) = options.iter().find_map(|option| option.strip_prefix(name)) else {
         return Ok(None);
     };
-    text.parse()
-        .map(Some)
-        .map_err(|_| format!("{name}{text} is no whole number of at most 64 bits; write {name}3"))
+    text.parse().map(Some).map_err(|_| {
+        format!("{name}{text} is not a whole number of at most 64 bits; write {name}3")
+    })
 }
 
 fn main() -> ExitCode {
@@ -124,7 +124,10 @@ fn measure_all(options: &Options) -> ExitCode {
     }
     let names: Vec<_> = options.families.iter().map(|family| family.name).collect();
     let (names, parts) = (names.join(", "), options.parts.join(" and "));
-    eprintln!("no case of {names} has {parts} in its name, nor is that a family\n{}", families());
+    eprintln!(
+        "no case of {names} has {parts} in its name, and no family is called so\n{}",
+        families()
+    );
     ExitCode::from(2)
 }
 

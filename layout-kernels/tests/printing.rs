@@ -188,8 +188,8 @@ fn plans_print_tiles_and_tables() {
     let planes = print(&transpose(4096, 64, 1), Isa::Avx512);
     let tile = "a tile in registers: 64 rows by 16 columns";
     assert_eq!(planes, [tile, "a block in a scratch buffer: 512 rows by 64 columns", stores]);
-    // Pixels of three units of two bytes become planes. The first load has the units of the first plane at bytes 0, 6, 12
-    // and so on; those of the second load come after its 22 bytes.
+    // Pixels of three units of two bytes become planes. The first load has the units of the first plane at bytes 0, 6,
+    // 12 and so on; those of the second load come after its 22 bytes.
     let pixels = print(&transpose(3136, 3, 2), Isa::Avx512Vbmi);
     let starts = |line: usize, with: &str| pixels[line].starts_with(with);
     assert!(starts(0, "bytes of load 0 in vector 0: 0 1 6 7 12 13 18 19 "), "{pixels:#?}");

@@ -87,8 +87,8 @@ pub(super) unsafe fn run_swizzled<U: Pod>(
 }
 
 /// The plans of the last two boxes that differ in more than where they begin. Where blocks of one size become blocks of
-/// another, boxes of few kinds follow one another many times: those of 60 channels from blocks of 4 to blocks of 6 are 20
-/// boxes of two kinds.
+/// another, boxes of few kinds follow one another many times: those of 60 channels from blocks of 4 to blocks of 6 are
+/// 20 boxes of two kinds.
 #[derive(Default)]
 pub(super) struct Planned {
     kept: [Option<(Move, layout_kernels::Plan)>; KEPT],
@@ -116,8 +116,8 @@ impl Planned {
     }
 }
 
-/// Returns a move that begins at the first byte that it reads and the first one that it writes, and the offsets of these
-/// bytes. Elements of less than a byte and padding stay where they are.
+/// Returns a move that begins at the first byte that it reads and the first one that it writes, and the offsets of
+/// these bytes. Elements of less than a byte and padding stay where they are.
 fn at_first_bytes(of: &Move) -> (Move, (usize, usize)) {
     if of.is_of_elements() || of.padding.is_some() {
         return (*of, (0, 0));

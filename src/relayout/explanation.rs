@@ -85,7 +85,7 @@ impl Plan {
     }
 
     fn explain_box(&self, nest: &Nest) -> BoxExplanation {
-        if self.has_no_plan_of(nest) {
+        if self.moves_row_by_row(nest) {
             let without = Some("making a plan takes longer than moving the box row by row");
             return BoxExplanation { path: "row by row".into(), reasons: None, without };
         }

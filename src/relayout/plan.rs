@@ -286,7 +286,7 @@ impl Plan {
     }
 
     /// Whether the plan moves a box row by row, since it has no plan of the box and making one takes longer.
-    pub(super) fn has_no_plan_of(&self, nest: &Nest) -> bool {
+    pub(super) fn moves_row_by_row(&self, nest: &Nest) -> bool {
         let are_planned = match self.moves {
             Moves::Unknown => false,
             Moves::Static => !self.has_more_boxes(Moves::CAPACITY),
@@ -329,8 +329,8 @@ impl Plan {
     }
 }
 
-/// Prints the two layouts, then for each box the kernel and the loops around it. `{:#}` adds the tile of registers or the
-/// tables of the kernel, and where stores go.
+/// Prints the two layouts, then for each box the kernel and the loops around it. `{:#}` adds the tile of registers or
+/// the tables of the kernel, and where stores go.
 ///
 /// ```text
 /// NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes
@@ -353,7 +353,7 @@ impl fmt::Display for Plan {
         };
         let mut boxes = Boxes::new(&self.pair, None);
         few.iter().flatten().try_for_each(|of| match boxes.next() {
-            Some(nest) if self.has_no_plan_of(nest) => formatter.write_str("\n  row by row"),
+            Some(nest) if self.moves_row_by_row(nest) => formatter.write_str("\n  row by row"),
             _ => write_move(formatter, of, self.stores),
         })
     }

@@ -82,13 +82,13 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     }, 0 1 2 3 4 5 6 7);
 }
 
-/// Stores the vectors of planes, which are whole. Planes are evenly spaced, so one register is enough for their offsets:
-/// beside those of the loads in two lanes, the compiler has no other for them. It would not use one if it knew that the
-/// stride is the same in every iteration. On an AMD EPYC (Zen 3), 2026-11-28, 231 permutes of lanes became 1.06 and 1.05
-/// times as fast, at a line and 16 bytes after one, pixels of RGB to planes 1.17.
+/// Stores the vectors of planes, which are whole. The offsets of loads in two lanes leave no register for an offset of
+/// each plane, so all come from one stride. It is opaque, or the compiler would compute them once, before the loop. On
+/// an AMD EPYC (Zen 3), 2026-11-28, 231 permutes of lanes became 1.06 and 1.05 times as fast, at a line and 16 bytes
+/// after one, pixels of RGB to planes 1.17.
 ///
 /// # Safety
-/// The same as [`permute`](super::shuffle::permute), for every output.
+/// The same as [`permute`](super::shuffle::permute), for every output. Outputs must be evenly spaced, the first at 0.
 #[inline(always)]
 unsafe fn put_planes<V: Vector, const COUNT: usize>(
     v: [V; COUNT],
@@ -100,7 +100,7 @@ unsafe fn put_planes<V: Vector, const COUNT: usize>(
     each!(|INDEX| if INDEX < COUNT && INDEX < outputs {
         let offset = stride.wrapping_mul(INDEX as isize);
         debug_assert!(offsets[INDEX] == offset, "{permutation:?}");
-        // SAFETY: a vector is writable for each output, which is there.
+        // SAFETY: a vector is writable for each output. It is there, since outputs are evenly spaced.
         unsafe { v[INDEX].store(to.wrapping_offset(offset)) };
     }, 0 1 2 3 4 5 6 7);
 }
@@ -312,13 +312,13 @@ pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
         // SAFETY: as above.
         let v = unsafe { V::quarters_transposed(loads) };
         if !COLUMNS && V::BYTES < LINE {
-            // SAFETY: they are the outputs of the iteration.
+            // SAFETY: they are the outputs of the iteration, planes that one stride separates.
             unsafe { put_planes(v, permutation, to) };
         } else {
             // Planes are whole vectors.
             let (count, how) =
                 ((permutation.outputs, 0), (is_whole || !COLUMNS, Stream::of(stream)));
-            // SAFETY: as above.
+            // SAFETY: they are the outputs of the iteration.
             unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, count, to, how) };
         }
     });
@@ -365,13 +365,13 @@ pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
         // SAFETY: as above.
         let v = unsafe { V::eighths_transposed(v) };
         if !LAST && V::BYTES < LINE {
-            // SAFETY: they are the outputs of the iteration.
+            // SAFETY: they are the outputs of the iteration, planes that one stride separates.
             unsafe { put_planes(v, permutation, to) };
         } else {
             let count = if FIRST { (permutation.outputs, 0) } else { (8, 7) };
             // Planes are whole vectors.
             let how = (is_whole || !LAST, Stream::of(stream));
-            // SAFETY: as above. Those of rows follow one another.
+            // SAFETY: they are the outputs of the iteration. Those of rows follow one another.
             unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, count, to, how) };
         }
     });

@@ -5,8 +5,8 @@
 //!   time that each takes.
 //! - [`tiling`] finds the matrix of a transpose.
 //! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
-//!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks, and
-//!   makes their tables.
+//!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks,
+//!   and makes their tables.
 //! - `two_passes` plans two passes through a scratch buffer for nests that every single step moves slowly.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.

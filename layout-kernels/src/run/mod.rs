@@ -1,11 +1,12 @@
 //! Runs plans.
 //!
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
-//! - [`starts`] aligns tiles: it moves the first rows on their own, so that the stores of the others cross no cache line.
+//! - [`starts`] aligns tiles: it moves the first rows on their own, so that the stores of the others cross no cache
+//!   line.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - `two_passes` runs moves in two passes. [`paths`] runs a plan by its path.
-//! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the caller
-//!   on targets without vectors, and `small` into one function for each instruction set.
+//! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
+//!   caller on targets without vectors, and `small` into one function for each instruction set.
 //! - `parallel` runs moves in parts.
 
 mod drive;

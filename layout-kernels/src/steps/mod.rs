@@ -2,7 +2,8 @@
 //!
 //! [`thresholds`] has the measured figures that choices depend on; the planners have estimates of time. [`loops`] has
 //! loops and runs; [`classes`] choose the kernels of runs. [`tiles`] and [`permutation`] are the other steps.
-//! [`spacing`] divides the offsets of a table among calls of a kernel. [`sub_byte`] describes elements of less than a byte.
+//! [`spacing`] divides the offsets of a table among calls of a kernel. [`sub_byte`] describes elements of less than a
+//! byte.
 
 pub(crate) mod classes;
 mod loops;
