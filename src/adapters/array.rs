@@ -1,22 +1,20 @@
 //! An array of a file, with the file's element type and extents, to be packed at run time.
 
-use std::borrow::Cow;
 use std::string::{String, ToString};
-use std::vec;
 use std::vec::Vec;
 
-use bytemuck::{Pod, pod_collect_to_vec, try_cast_slice};
-use layout_types::numbers::{is_convertible, is_wide, read_values};
+use bytemuck::Pod;
+use layout_types::numbers::{Real, is_convertible, is_wide, read_values};
 use layout_types::spec::{Factor, LayoutError, Rule};
 use layout_types::{
     AsFormat, Conversion, Element, ElementType, Format, FormatType, Layout, LayoutType, Number,
     Rounding, UnitOf,
 };
 
-use super::{AdapterError, error::Cause};
+use super::{AdapterError, Units, error::Cause};
 use crate::convert::{Quantized, converted, quantized};
 use crate::relayout::{Plan, relayout};
-use crate::tensor::Tensor;
+use crate::tensor::{HeapBuffer, Tensor};
 
 /// An array of a file, with the file's element type and extents. [`npy::File::array`] and
 /// [`safetensors::File::array`] read one.
@@ -58,7 +56,7 @@ pub struct Array<'a> {
     /// Whether the first axis is the fastest.
     pub(super) is_fortran: bool,
     /// The elements in this machine's byte order. They may be unaligned.
-    pub(super) bytes: Cow<'a, [u8]>,
+    pub(super) bytes: Units<'a, u8>,
 }
 
 impl Array<'_> {
@@ -93,13 +91,15 @@ impl Array<'_> {
         format: impl AsFormat,
     ) -> Result<Tensor<M>, AdapterError> {
         let from = self.layout(format)?;
-        let mut tensor = Tensor::zeroed_in(M::with_extents_of(&from)?)?;
-        let to = tensor.layout();
+        let layout = M::with_extents_of(&from)?;
+        let to = layout.layout();
         if self.element != to.element() {
             return Err(AdapterError::element(self.kind, self.element.name().to_string(), &to));
         }
-        let units = units::<UnitOf<M>>(&self.bytes);
-        relayout(&Plan::new(&from, &to)?, &units, tensor.buffer_mut())?;
+        let plan = Plan::new(&from, &to)?;
+        let units = Units::<UnitOf<M>>::of(self.bytes.as_ref(), to.element().align())?;
+        let mut tensor = Tensor::zeroed_in(layout)?;
+        relayout(&plan, units.as_ref(), tensor.buffer_mut())?;
         Ok(tensor)
     }
 
@@ -118,14 +118,10 @@ impl Array<'_> {
         let format = format.as_format()?;
         conversion.check_elements(self.element, M::Element::TYPE)?;
         self.check_convertible::<M>(format)?;
-        Ok(match self.values() {
-            Values::F32(values) => {
-                converted::<f32, M>(&self.layout_of(format, ElementType::F32)?, &values, conversion)
-            }
-            Values::F64(values) => {
-                converted::<f64, M>(&self.layout_of(format, ElementType::F64)?, &values, conversion)
-            }
-        }?)
+        match is_wide(self.element) {
+            false => self.convert_as::<f32, M>(format, conversion),
+            true => self.convert_as::<f64, M>(format, conversion),
+        }
     }
 
     /// Moves the array to another layout and quantizes its elements. The scales are the smallest for which every
@@ -137,6 +133,7 @@ impl Array<'_> {
     /// - The integers are not signed, or have more than 32 bits.
     /// - The elements are not floats, or one of them is not finite.
     /// - The layout has no such axis.
+    /// - The array has no elements, and the axis more than 65,536 coordinates.
     pub fn quantize<M: FormatType<Element: Number>>(
         &self,
         format: impl AsFormat,
@@ -147,16 +144,31 @@ impl Array<'_> {
         // Checks the file's own type, since the elements are read as floats whatever it is.
         Conversion::quantize(1.0, 0).check_elements(self.element, M::Element::TYPE)?;
         self.check_convertible::<M>(format)?;
-        Ok(match self.values() {
-            Values::F32(values) => {
-                let layout = self.layout_of(format, ElementType::F32)?;
-                quantized::<f32, M>(&layout, &values, axis, rounding)
-            }
-            Values::F64(values) => {
-                let layout = self.layout_of(format, ElementType::F64)?;
-                quantized::<f64, M>(&layout, &values, axis, rounding)
-            }
-        }?)
+        match is_wide(self.element) {
+            false => self.quantize_as::<f32, M>(format, axis, rounding),
+            true => self.quantize_as::<f64, M>(format, axis, rounding),
+        }
+    }
+
+    /// [`convert_to`](Self::convert_to) through floats of type `F`.
+    fn convert_as<F: Float, M: FormatType<Element: Number>>(
+        &self,
+        format: Format,
+        conversion: &Conversion<'_>,
+    ) -> Result<Tensor<M>, AdapterError> {
+        let layout = self.layout_of(format, F::TYPE)?;
+        Ok(converted::<F, M>(&layout, self.values::<F>()?.as_ref(), conversion)?)
+    }
+
+    /// [`quantize`](Self::quantize) through floats of type `F`.
+    fn quantize_as<F: Float, M: FormatType<Element: Number>>(
+        &self,
+        format: Format,
+        axis: Option<char>,
+        rounding: Rounding,
+    ) -> Result<Quantized<M>, AdapterError> {
+        let layout = self.layout_of(format, F::TYPE)?;
+        Ok(quantized::<F, M>(&layout, self.values::<F>()?.as_ref(), axis, rounding)?)
     }
 
     /// Returns the layout of the array with elements of this type.
@@ -226,34 +238,25 @@ impl Array<'_> {
         Err(LayoutError(Rule::RelayoutElement { source, destination }).into())
     }
 
-    /// Returns the elements as floats.
-    fn values(&self) -> Values {
-        let count = match self.element.bits() {
-            bits @ 0..8 => self.bytes.len() * 8 / bits.max(1),
-            bits => self.bytes.len() / (bits / 8),
-        };
-        if is_wide(self.element) {
-            let mut values = vec![0.0; count];
-            read_values::<f64>(self.element, &self.bytes, &mut values);
-            Values::F64(values)
-        } else {
-            let mut values = vec![0.0; count];
-            read_values::<f32>(self.element, &self.bytes, &mut values);
-            Values::F32(values)
+    /// Returns the elements as floats: borrowed if they are such floats and aligned, else copied.
+    ///
+    /// # Errors
+    /// Memory for a copy cannot be allocated.
+    fn values<F: Float>(&self) -> Result<Units<'_, F>, LayoutError> {
+        let bytes = self.bytes.as_ref();
+        if self.element == F::TYPE {
+            return Units::of(bytes, align_of::<F>());
         }
+        let units = bytes.len() / self.element.bits().div_ceil(8).max(1);
+        let count = units.saturating_mul(self.element.per_byte());
+        let mut values = HeapBuffer::zeros(count.saturating_mul(size_of::<F>()), align_of::<F>())?;
+        read_values::<F>(self.element, bytes, values.as_mut());
+        Ok(Units::Copied(values))
     }
 }
 
-/// Returns the elements as floats.
-enum Values {
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
+/// A float that holds every number of some element types.
+trait Float: Number<Unit = Self> + Real + Pod {}
 
-/// Returns the bytes as units: borrowed if they are aligned, else copied.
-fn units<U: Pod>(bytes: &[u8]) -> Cow<'_, [U]> {
-    match try_cast_slice(bytes) {
-        Ok(units) => Cow::Borrowed(units),
-        Err(_) => Cow::Owned(pod_collect_to_vec(bytes)),
-    }
-}
+impl Float for f32 {}
+impl Float for f64 {}

@@ -24,6 +24,8 @@ mod axis_strides;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 mod error;
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+mod file_units;
 #[cfg(feature = "image")]
 pub mod image;
 #[cfg(feature = "nalgebra")]
@@ -42,4 +44,6 @@ pub use axis_strides::strides;
 pub use error::AdapterError;
 #[doc(hidden)]
 pub use error::Cause;
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+use file_units::Units;
 pub use storage_array::{from_storage, storage, storage_mut, storage_shape};

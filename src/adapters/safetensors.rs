@@ -23,19 +23,21 @@
 //! ```
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::format;
-use std::io::Write;
+use std::io::{self, Write};
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use ::safetensors::tensor::{TensorView, View};
+use ::safetensors::tensor::{Metadata, TensorInfo, TensorView, View};
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
-use bytemuck::{Pod, cast_slice, try_cast_slice};
-use layout_types::{ElementType, Layout, LayoutType, UnitOf};
+use bytemuck::{Pod, cast_slice};
+use layout_types::{ElementType, Layout, LayoutError, LayoutType, UnitOf};
 
 use super::error::Cause;
+pub use super::file_units::Units;
 use super::{AdapterError, Array, storage_array};
 use crate::tensor::{HeapBuffer, Tensor};
 
@@ -59,25 +61,6 @@ const NAMES: [(ElementType, Dtype); 15] = [
     (ElementType::F8E4M3, Dtype::F8_E4M3),
     (ElementType::F8E5M2, Dtype::F8_E5M2),
 ];
-
-/// The units of a tensor that was read: borrowed from the file, or a copy with the alignment of the layout.
-#[derive(Clone, Debug)]
-pub enum Units<'a, U> {
-    /// The file's memory.
-    InFile(&'a [U]),
-    /// A copy on the heap.
-    Copied(HeapBuffer),
-}
-
-impl<U: Pod> AsRef<[U]> for Units<'_, U> {
-    #[inline]
-    fn as_ref(&self) -> &[U] {
-        match self {
-            Self::InFile(units) => units,
-            Self::Copied(buffer) => buffer.as_ref(),
-        }
-    }
-}
 
 /// A file in memory, which the caller has read or mapped.
 #[derive(Debug)]
@@ -111,6 +94,7 @@ impl<'a> File<'a> {
     /// # Errors
     /// - The file has no tensor of this name.
     /// - No layout has elements of its type.
+    /// - Memory for a copy cannot be allocated, which a big-endian machine needs.
     pub fn array(&self, name: &str) -> Result<Array<'a>, AdapterError> {
         let tensor = self.tensor(name)?;
         let dtype = tensor.dtype().to_string();
@@ -118,10 +102,7 @@ impl<'a> File<'a> {
             let problem = format!("tensor `{name}` holds `{dtype}`, which is not an element type");
             return Err(AdapterError(Cause::File { kind: KIND, problem }));
         };
-        let mut bytes = Cow::Borrowed(tensor.data());
-        if cfg!(target_endian = "big") {
-            to_or_from_little_endian(bytes.to_mut(), element.bits() / 8);
-        }
+        let bytes = units(tensor.data(), 1, element.bits() / 8)?;
         let shape = tensor.shape().to_vec();
         Ok(Array { kind: KIND, element, shape, is_fortran: false, bytes })
     }
@@ -154,28 +135,28 @@ impl<'a> File<'a> {
             return Err(AdapterError::element(KIND, given, &value));
         }
         storage_array::check_shape(&value, tensor.shape())?;
-        let data = tensor.data();
-        let is_aligned = data.as_ptr().addr() % value.align() == 0;
-        let units = match try_cast_slice(data) {
-            Ok(units) if is_aligned && cfg!(target_endian = "little") => Units::InFile(units),
-            _ => {
-                let mut buffer = HeapBuffer::zeroed(&value)?;
-                let bytes: &mut [u8] = buffer.as_mut();
-                bytes.copy_from_slice(data);
-                to_or_from_little_endian(bytes, size_of::<UnitOf<L>>());
-                Units::Copied(buffer)
-            }
-        };
+        let units = units(tensor.data(), value.align(), size_of::<UnitOf<L>>())?;
         Ok(Tensor::with_layout(layout, units)?)
     }
+}
+
+/// Returns the bytes of little-endian elements of `size` bytes as units of this machine, aligned to `align` bytes.
+fn units<U: Pod>(bytes: &[u8], align: usize, size: usize) -> Result<Units<'_, U>, LayoutError> {
+    if cfg!(target_endian = "little") {
+        return Units::of(bytes, align);
+    }
+    let mut copy = HeapBuffer::copied(bytes, align)?;
+    let bytes: &mut [u8] = copy.as_mut();
+    bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    Ok(Units::Copied(copy))
 }
 
 /// A tensor to be written.
 pub struct Entry<'a> {
     dtype: Dtype,
     shape: Vec<usize>,
-    /// In little-endian order.
-    data: Cow<'a, [u8]>,
+    /// In this machine's byte order.
+    data: &'a [u8],
 }
 
 impl fmt::Debug for Entry<'_> {
@@ -199,11 +180,27 @@ impl<'a> Entry<'a> {
     {
         let layout = tensor.layout();
         let (dtype, shape) = (dtype(&layout)?, storage_array::storage_shape(&layout)?);
-        let mut data = Cow::Borrowed(cast_slice(tensor.buffer()));
-        if cfg!(target_endian = "big") {
-            to_or_from_little_endian(data.to_mut(), size_of::<UnitOf<L>>());
+        Ok(Self { dtype, shape, data: cast_slice(tensor.buffer()) })
+    }
+
+    /// Writes the elements in little-endian order.
+    fn write(&self, writer: &mut impl Write) -> io::Result<()> {
+        if cfg!(target_endian = "little") {
+            return writer.write_all(self.data);
         }
-        Ok(Self { dtype, shape, data })
+        let mut part = [0; 1024];
+        for data in self.data.chunks(part.len()) {
+            let part = &mut part[..data.len()];
+            part.copy_from_slice(data);
+            self.reverse(part);
+            writer.write_all(part)?;
+        }
+        Ok(())
+    }
+
+    /// Reverses the bytes of each element.
+    fn reverse(&self, data: &mut [u8]) {
+        data.chunks_exact_mut(self.dtype.bitsize() / 8).for_each(<[u8]>::reverse);
     }
 }
 
@@ -217,7 +214,11 @@ impl View for Entry<'_> {
     }
 
     fn data(&self) -> Cow<'_, [u8]> {
-        Cow::Borrowed(&self.data)
+        let mut data = Cow::Borrowed(self.data);
+        if cfg!(target_endian = "big") {
+            self.reverse(data.to_mut());
+        }
+        data
     }
 
     fn data_len(&self) -> usize {
@@ -225,13 +226,14 @@ impl View for Entry<'_> {
     }
 }
 
-/// Writes a file of these tensors, header first. The file is built in memory.
+/// Writes a file of these tensors: a header, then the bytes of each tensor.
 ///
 /// # Errors
 /// - Two entries have the same name, or an entry is named `__metadata__`, which the format reserves.
+/// - The header takes more than 100 MB, which no reader accepts.
 /// - The writer fails. It may have written a part of the file.
 ///
-/// On the first error, nothing is written.
+/// On the other errors, nothing is written.
 pub fn write<'a, S: AsRef<str>>(
     entries: impl IntoIterator<Item = (S, Entry<'a>)>,
     mut writer: impl Write,
@@ -244,9 +246,37 @@ pub fn write<'a, S: AsRef<str>>(
             return Err(AdapterError(Cause::Name { name: name.to_string() }));
         }
     }
-    let bytes = ::safetensors::serialize(named, None).map_err(broken)?;
-    writer.write_all(&bytes)?;
+    // As in the crate's own files, larger elements come first, so that all are aligned.
+    let mut entries: Vec<_> = named.into_iter().collect();
+    entries.sort_by_key(|(_, entry)| Reverse(entry.dtype));
+    let header = header(&entries)?;
+    writer.write_all(&(header.len() as u64).to_le_bytes())?;
+    writer.write_all(&header)?;
+    entries.iter().try_for_each(|(_, entry)| entry.write(&mut writer))?;
     Ok(writer.flush()?)
+}
+
+/// The most bytes of a header that the crate reads.
+const MAX_HEADER: usize = 100_000_000;
+
+/// Returns the text that describes the entries, in their order.
+fn header(entries: &[(String, Entry<'_>)]) -> Result<Vec<u8>, AdapterError> {
+    let mut end = 0;
+    let infos = entries.iter().map(|(name, Entry { dtype, shape, data })| {
+        let start = end;
+        end += data.len();
+        let data_offsets = (start, end);
+        (name.clone(), TensorInfo { dtype: *dtype, shape: shape.clone(), data_offsets })
+    });
+    let metadata = Metadata::new(None, infos.collect()).map_err(broken)?;
+    let text = ::serde_json::to_vec(&metadata).map_err(|error| broken(error.into()))?;
+    // Spaces align the tensors that follow.
+    let (length, mut text) = (text.len().next_multiple_of(8), text);
+    text.resize(length, b' ');
+    match length > MAX_HEADER {
+        true => Err(broken(SafeTensorError::HeaderTooLarge)),
+        false => Ok(text),
+    }
 }
 
 fn broken(error: SafeTensorError) -> AdapterError {
@@ -257,11 +287,4 @@ fn broken(error: SafeTensorError) -> AdapterError {
 fn dtype(layout: &Layout) -> Result<Dtype, AdapterError> {
     let found = NAMES.iter().find(|(element, _)| *element == layout.element());
     found.map(|(_, dtype)| *dtype).ok_or_else(|| AdapterError::no_element(KIND, layout))
-}
-
-/// Converts elements of `size` bytes from this machine's byte order to the file's, or back.
-fn to_or_from_little_endian(bytes: &mut [u8], size: usize) {
-    if cfg!(target_endian = "big") {
-        bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
-    }
 }

@@ -1,20 +1,27 @@
 //! Buffers on the heap with the alignment of a layout.
 
-use alloc::alloc::{Layout as Block, alloc_zeroed, dealloc, handle_alloc_error};
+use alloc::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use core::ptr::NonNull;
 
 use bytemuck::Pod;
 use layout_types::Layout;
 use layout_types::spec::{LayoutError, Rule};
 
+use super::huge_pages::advise;
+
 /// Bytes on the heap: the buffer of a [`Tensor`](crate::Tensor) that owns its elements. They begin at a multiple of
 /// 64 bytes and of the layout's alignment. `Tensor<L>` is short for `Tensor<L, HeapBuffer>`.
 ///
 /// The buffer is a slice of any plain-old-data type.
+///
+/// A new buffer of zeros takes memory from the system only where it is written. With feature `std`, Linux is asked
+/// for huge pages if the buffer has 4 MiB or more.
 pub struct HeapBuffer {
     start: NonNull<u8>,
     bytes: usize,
     align: usize,
+    /// The bytes of the allocated block before `start`.
+    before: usize,
 }
 
 impl HeapBuffer {
@@ -22,24 +29,68 @@ impl HeapBuffer {
     /// check.
     const LEAST_ALIGN: usize = 64;
 
+    /// The alignment of the allocated block. Allocators take zeros of this alignment from the system, which writes
+    /// them at the first access. For larger alignments, the standard library writes zeros to all bytes.
+    const BLOCK_ALIGN: usize = align_of::<usize>();
+
     /// Allocates a buffer of zeros for a layout.
     ///
     /// # Errors
     /// Memory cannot be allocated.
     pub(crate) fn zeroed(layout: &Layout) -> Result<Self, LayoutError> {
-        let (bytes, align) = (layout.bytes(), layout.align().max(Self::LEAST_ALIGN));
-        Self::allocate(bytes, align).ok_or(LayoutError(Rule::Allocation { bytes, align }))
+        Self::zeros(layout.bytes(), layout.align())
     }
 
-    fn allocate(bytes: usize, align: usize) -> Option<Self> {
+    /// Allocates a buffer of zeros.
+    ///
+    /// # Errors
+    /// Memory cannot be allocated.
+    pub(crate) fn zeros(bytes: usize, align: usize) -> Result<Self, LayoutError> {
+        let align = align.max(Self::LEAST_ALIGN);
+        let allocated = Self::allocate(bytes, align, alloc_zeroed);
+        allocated.ok_or(LayoutError(Rule::Allocation { bytes, align }))
+    }
+
+    /// Allocates a buffer with these bytes.
+    ///
+    /// # Errors
+    /// Memory cannot be allocated.
+    pub(crate) fn copied(bytes: &[u8], align: usize) -> Result<Self, LayoutError> {
+        let align = align.max(Self::LEAST_ALIGN);
+        let error = LayoutError(Rule::Allocation { bytes: bytes.len(), align });
+        let copy = Self::allocate(bytes.len(), align, alloc).ok_or(error)?;
+        // SAFETY: both have `bytes.len()` bytes. Nobody else has the new memory, so the two do not overlap.
+        unsafe { copy.start.as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
+        Ok(copy)
+    }
+
+    /// Returns the block of a buffer, which is large enough for bytes at a multiple of `align` wherever it begins.
+    const fn block(bytes: usize, align: usize) -> Option<Block> {
+        if !align.is_power_of_two() || align < Self::BLOCK_ALIGN {
+            return None;
+        }
+        let Some(size) = bytes.checked_add(align - Self::BLOCK_ALIGN) else { return None };
+        match Block::from_size_align(size, Self::BLOCK_ALIGN) {
+            Ok(block) => Some(block),
+            Err(_) => None,
+        }
+    }
+
+    /// Allocates a buffer whose bytes are what `get` returns, which is `alloc` or `alloc_zeroed`.
+    fn allocate(bytes: usize, align: usize, get: unsafe fn(Block) -> *mut u8) -> Option<Self> {
+        let block = Self::block(bytes, align)?;
         if bytes == 0 {
             let start = NonNull::new(core::ptr::without_provenance_mut(align))?;
-            return Some(Self { start, bytes, align });
+            return Some(Self { start, bytes, align, before: 0 });
         }
-        let block = Block::from_size_align(bytes, align).ok()?;
         // SAFETY: the size of the block is not 0.
-        let start = NonNull::new(unsafe { alloc_zeroed(block) })?;
-        Some(Self { start, bytes, align })
+        let first = NonNull::new(unsafe { get(block) })?;
+        let before = first.addr().get().wrapping_neg() & (align - 1);
+        // SAFETY: `first` is a multiple of `BLOCK_ALIGN`, and so is `align`, which is a larger power of two or the
+        // same. So `before` is at most `align - BLOCK_ALIGN`, which the block has beside `bytes`.
+        let start = unsafe { first.add(before) };
+        advise(start, bytes);
+        Some(Self { start, bytes, align, before })
     }
 
     /// Returns the number of units of type `U` in the buffer, or 0 if it is not aligned for them.
@@ -59,10 +110,12 @@ impl Drop for HeapBuffer {
         if self.bytes == 0 {
             return;
         }
-        if let Ok(block) = Block::from_size_align(self.bytes, self.align) {
+        if let Some(block) = Self::block(self.bytes, self.align) {
+            // SAFETY: `allocate` found `start` that many bytes after the first of the block.
+            let first = unsafe { self.start.sub(self.before) };
             // SAFETY: `allocate` got the bytes from this allocator with this layout. Nothing has freed them, since
             // the buffer is not `Copy`.
-            unsafe { dealloc(self.start.as_ptr(), block) }
+            unsafe { dealloc(first.as_ptr(), block) }
         }
     }
 }
@@ -70,14 +123,7 @@ impl Drop for HeapBuffer {
 /// Copies the bytes. If memory cannot be allocated, it does what `Vec` does.
 impl Clone for HeapBuffer {
     fn clone(&self) -> Self {
-        match Self::allocate(self.bytes, self.align) {
-            Some(mut copy) => {
-                let bytes: &mut [u8] = copy.as_mut();
-                bytes.copy_from_slice(self.as_ref());
-                copy
-            }
-            None => fail(self.bytes, self.align),
-        }
+        Self::copied(self.as_ref(), self.align).unwrap_or_else(|_| fail(self.bytes, self.align))
     }
 }
 
@@ -97,8 +143,8 @@ impl<U: Pod> AsRef<[U]> for HeapBuffer {
         if count == 0 {
             return &[];
         }
-        // SAFETY: `count` units fit in the bytes and are aligned. The bytes were allocated as zeros and live as long
-        // as the buffer. Units are `Pod`, so any bytes are valid values.
+        // SAFETY: `count` units fit in the bytes and are aligned. The bytes are zeros or copies since the buffer was
+        // made, and live as long as it. Units are `Pod`, so any bytes are valid values.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr().cast(), count) }
     }
 }

@@ -6,9 +6,13 @@ mod alignment;
 mod filling;
 #[cfg(feature = "alloc")]
 mod heap;
+#[cfg(feature = "alloc")]
+mod huge_pages;
 mod lengths;
 mod rows;
 mod units;
+#[cfg(feature = "alloc")]
+mod zeros;
 
 pub use aligned::{Aligned, Alignment, PowerOfTwo};
 pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
@@ -20,3 +24,5 @@ pub(crate) use heap::fail;
 pub(crate) use lengths::{Lengths, check_length, wrong_length};
 pub(crate) use rows::copy_row;
 pub(crate) use units::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
+#[cfg(feature = "alloc")]
+pub(crate) use zeros::zeros;

@@ -1,6 +1,5 @@
 //! Quantization with scales computed from the elements.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -12,6 +11,7 @@ use layout_types::{Conversion, Element, FormatType, Layout, LayoutType, Number, 
 use super::into::Matched;
 use super::plan::ConversionPlan;
 use super::run::convert;
+use crate::buffers::zeros;
 use crate::tensor::Tensor;
 
 /// A quantized tensor with its scales and the sums of its integers, which a quantized layer needs of its weights.
@@ -46,6 +46,8 @@ impl<L: LayoutType<Element: Number>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// - The integers are not signed, or have more than 32 bits.
     /// - The elements are not floats, or one of them is not finite.
     /// - The layout has no such axis.
+    /// - The tensor has no elements, and the axis more than 65,536 coordinates.
+    /// - Memory for scales and sums cannot be allocated.
     /// - [`convert_to`](Self::convert_to) returns an error.
     ///
     /// ```
@@ -79,6 +81,8 @@ impl<L: LayoutType<Element: Number>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// # Errors
     /// - The elements are not such integers.
     /// - The layout has no such axis.
+    /// - The tensor has no elements, and the axis more than 65,536 coordinates.
+    /// - Memory for the sums cannot be allocated.
     /// - Several coordinates share an element.
     /// - The buffer has become shorter since the tensor was made.
     ///
@@ -107,13 +111,16 @@ pub(crate) fn quantized<S: Number, M: FormatType<Element: Number>>(
     let element = <M::Element as Element>::TYPE;
     Conversion::quantize(1.0, 0).check_elements(S::TYPE, element)?;
     let position = position(layout, axis)?;
-    let mut magnitudes = vec![0.0; count_of(layout, position)];
     let pair = Pair::new(layout, layout)?;
+    let count = count_of(layout, position)?;
+    let mut magnitudes = zeros(count)?;
     raise_magnitudes::<S>(&pair, position, units, &mut magnitudes)
         .map_err(|index| LayoutError(Rule::NotFinite { index }))?;
-    let scales = magnitudes.into_iter().map(|magnitude| scale_of(magnitude, element));
-    let scales: Vec<f32> = scales.collect::<Result<_, _>>()?;
-    let zero_points = vec![0; scales.len()];
+    let mut scales = zeros(count)?;
+    for (scale, magnitude) in scales.iter_mut().zip(magnitudes) {
+        *scale = scale_of(magnitude, element)?;
+    }
+    let zero_points = zeros(count)?;
     let conversion = match axis {
         Some(axis) => Conversion::quantize_per_axis(axis, &scales, &zero_points),
         None => Conversion::quantize(scales[0], 0),
@@ -140,8 +147,9 @@ fn sums_of<S: Number>(
     units: &[S::Unit],
     axis: Option<usize>,
 ) -> Result<Vec<i64>, LayoutError> {
-    let mut sums = vec![0; count_of(layout, axis)];
-    add_sums::<S>(&Pair::new(layout, layout)?, axis, units, &mut sums)?;
+    let pair = Pair::new(layout, layout)?;
+    let mut sums = zeros(count_of(layout, axis)?)?;
+    add_sums::<S>(&pair, axis, units, &mut sums)?;
     Ok(sums)
 }
 

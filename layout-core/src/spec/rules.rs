@@ -361,6 +361,8 @@ rules! {
         "scales can be derived for signed integers only, not for `{element}`; use `Conversion::quantize` with a scale and a zero point";
     NotFinite { index: usize } =>
         "element {index} of the buffer is not finite, so no scale can be derived; use `Conversion::quantize` with a scale, or replace the number";
+    NumberForEach { letter: char, extent: usize } =>
+        "tensor has no elements, so the {extent} coordinates of axis `{letter}` get no scales or sums of their own; {macro?remove the axis, for one scale of the whole tensor|pass `None` for one of the whole tensor}, or pass a tensor with elements";
     SumElement { element: Element } =>
         "only integers of up to 32 bits can be summed, not `{element}`; quantize the tensor, or convert it first";
     ZeroPoint { value: i32, element: Element } =>

@@ -1,8 +1,8 @@
 //! Moves the array of a file to its layout and converts it, as bytes for the target.
 
-use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
+use bytemuck::{Pod, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_core::nests::{Padding, Pair, move_bits, move_elements};
-use layout_core::spec::SubByte;
+use layout_core::spec::{Rule, SubByte};
 use layout_core::{ElementType, Layout, LayoutError};
 use layout_types::numbers::{
     Real, add_sums, convert_elements, is_convertible, is_wide, read_values,
@@ -50,8 +50,8 @@ pub(super) fn pack(
     let mut own = array.bytes.to_vec();
     reorder(&mut own, from, array.order, ByteOrder::HOST);
     let mut packed = match is_wide(from) {
-        false => converted::<f32>(array.path, &values(from, &own), form, destination, change)?,
-        true => converted::<f64>(array.path, &values(from, &own), form, destination, change)?,
+        false => converted::<f32>(array.path, &values(from, &own)?, form, destination, change)?,
+        true => converted::<f64>(array.path, &values(from, &own)?, form, destination, change)?,
     };
     reorder(&mut packed.bytes, to, ByteOrder::HOST, target);
     Ok(packed)
@@ -126,7 +126,7 @@ fn run<S: Number<Unit = S>, D: Number>(
 ) -> Result<(Vec<u8>, Option<Vec<i64>>), LayoutError> {
     let pair = Pair::new(source, destination)?;
     conversion.check(S::TYPE, D::TYPE, destination)?;
-    let mut units = vec![D::Unit::zeroed(); destination.units()];
+    let mut units = zeros::<D::Unit>(destination.units())?;
     fill_padding(destination, &mut units);
     convert_elements::<S, D>(&pair, conversion, values, &mut units);
     if let Some(sums) = &mut sums {
@@ -143,7 +143,7 @@ fn moved(
     target: ByteOrder,
 ) -> Result<Vec<u8>, Problem> {
     let pair = Pair::of_equal_elements(source, destination)?;
-    let mut bytes = vec![0; destination.bytes()];
+    let mut bytes = zeros(destination.bytes())?;
     let run = match source.element().bits() {
         0..8 => |pair: &Pair, from: &[u8], to: &mut [u8]| {
             fill_padding(&pair.destination, to);
@@ -186,9 +186,19 @@ fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrde
 }
 
 /// Reads the elements in `bytes`, which are in this machine's order, as floats.
-fn values<W: Real>(element: ElementType, bytes: &[u8]) -> Vec<W> {
+fn values<W: Real + Pod>(element: ElementType, bytes: &[u8]) -> Result<Vec<W>, LayoutError> {
     let count = bytes.len() * 8 / element.bits();
-    let mut values = vec![W::ZERO; count];
+    let mut values = zeros(count)?;
     read_values(element, bytes, &mut values);
-    values
+    Ok(values)
+}
+
+/// Returns a list of zeros. Padding and alignments decide its length, not the file.
+fn zeros<T: Pod>(count: usize) -> Result<Vec<T>, LayoutError> {
+    let mut zeros = Vec::new();
+    let reserved = zeros.try_reserve_exact(count);
+    let (bytes, align) = (count.saturating_mul(size_of::<T>()), align_of::<T>());
+    reserved.map_err(|_| LayoutError(Rule::Allocation { bytes, align }))?;
+    zeros.resize(count, T::zeroed());
+    Ok(zeros)
 }

@@ -35,8 +35,8 @@ impl Scales {
         element: ElementType,
     ) -> Result<Self, Problem> {
         let index = axis.and_then(|letter| source.letters().position(letter));
-        let mut magnitudes = vec![0.0; count_of(source, index)];
         let pair = Pair::new(source, source)?;
+        let mut magnitudes = vec![0.0; count_of(source, index)?];
         raise_magnitudes::<W>(&pair, index, values, &mut magnitudes).map_err(|offset| {
             Problem::File(texts::not_finite(path, W::to_f64(values[offset].hold()), offset))
         })?;

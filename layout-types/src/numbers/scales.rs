@@ -66,9 +66,19 @@ pub fn add_sums<S: Number>(
     Ok(())
 }
 
-/// The number of coordinates of `axis`, or 1 without one.
-pub fn count_of(layout: &Layout, axis: Option<usize>) -> usize {
-    axis.map_or(1, |axis| layout.extents()[axis])
+/// Returns how many numbers there are if each coordinate of `axis` has one: 1 without an axis.
+///
+/// # Errors
+/// There are many, and no elements. An extent beside one of 0 takes no memory, and so it may be any number.
+pub fn count_of(layout: &Layout, axis: Option<usize>) -> Result<usize, LayoutError> {
+    const MOST_OF_NONE: usize = 1 << 16;
+
+    let Some(axis) = axis else { return Ok(1) };
+    let extent = layout.extents()[axis];
+    if layout.count() == 0 && extent > MOST_OF_NONE {
+        return Err(LayoutError(Rule::NumberForEach { letter: layout.letters().at(axis), extent }));
+    }
+    Ok(extent)
 }
 
 /// Calls `visit` with each element of a pair's destination, its offset and its coordinate of `axis`.

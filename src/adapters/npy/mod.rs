@@ -22,19 +22,20 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 
+mod arrived;
 mod header;
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use bytemuck::{cast_slice, cast_slice_mut, try_zeroed_slice_box};
+use bytemuck::cast_slice;
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::error::Cause;
-use super::{AdapterError, Array, storage_array};
-use crate::tensor::Tensor;
+use super::{AdapterError, Array, Units, storage_array};
+use crate::tensor::{HeapBuffer, Tensor};
 
 const KIND: &str = ".npy file";
 
@@ -89,7 +90,8 @@ impl<R: Read> File<R> {
         &self.element
     }
 
-    /// Reads the array with the file's element type and extents, to be packed.
+    /// Reads the array with the file's element type and extents, to be packed. Memory grows with the bytes that
+    /// arrive, whatever the header claims.
     ///
     /// # Errors
     /// - No layout has elements of this type.
@@ -107,24 +109,20 @@ impl<R: Read> File<R> {
             AdapterError(Cause::Memory { needed: needed.unwrap_or(usize::MAX), layout })
         };
         let needed = needed.ok_or_else(memory)?;
-        let mut bytes = try_zeroed_slice_box::<u8>(needed).map_err(|()| memory())?;
-        let given = read_all(&mut self.data, &mut bytes)?;
-        if given < needed {
-            return Err(AdapterError(Cause::Short { needed, given }));
-        }
+        let mut buffer = arrived::read(&mut self.data, needed, element.align(), memory)?;
         if self.element.starts_with(OTHER_ORDER) {
-            bytes.chunks_exact_mut(element.bits() / 8).for_each(<[u8]>::reverse);
+            reverse(&mut buffer, element.bits() / 8);
         }
         let mut shape = self.shape;
         if self.is_fortran {
             shape.reverse();
         }
-        let (is_fortran, bytes) = (self.is_fortran, bytes.into_vec().into());
+        let (is_fortran, bytes) = (self.is_fortran, Units::Copied(buffer));
         Ok(Array { kind: KIND, element, shape, is_fortran, bytes })
     }
 
     /// Reads the tensor and converts it to this machine's byte order. Padding gets the bytes in the file. The reader
-    /// stops after the array.
+    /// stops after the array. Memory grows with the bytes that arrive, whatever the header claims.
     ///
     /// The first axis of an array in Fortran order is the fastest. Read it with a layout whose first coordinate is
     /// the fastest and whose last is the slowest: `WH<3, 4>` for an array that NumPy indexes by [h, w].
@@ -144,33 +142,20 @@ impl<R: Read> File<R> {
             return Err(AdapterError(Cause::Fortran { given: self.shape, layout }));
         }
         storage_array::check_shape(&value, &self.shape)?;
-        let mut tensor = Tensor::zeroed_in(layout).map_err(|_| {
-            AdapterError(Cause::Memory { needed: value.bytes(), layout: value.to_string() })
-        })?;
-        let bytes: &mut [u8] = cast_slice_mut(tensor.buffer_mut());
-        let (needed, given) = (bytes.len(), read_all(&mut self.data, bytes)?);
-        if given < needed {
-            return Err(AdapterError(Cause::Short { needed, given }));
-        }
+        let needed = value.bytes();
+        let memory = || AdapterError(Cause::Memory { needed, layout: value.to_string() });
+        let mut buffer = arrived::read(&mut self.data, needed, value.align(), memory)?;
         if self.element.starts_with(OTHER_ORDER) {
-            bytes.chunks_exact_mut(size_of::<UnitOf<L>>()).for_each(<[u8]>::reverse);
+            reverse(&mut buffer, size_of::<UnitOf<L>>());
         }
-        Ok(tensor)
+        Ok(Tensor::with_layout(layout, buffer)?)
     }
 }
 
-/// Reads until `bytes` is full or the reader ends. Returns the number of bytes read.
-fn read_all(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match reader.read(&mut bytes[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
+/// Reverses the bytes of each element.
+fn reverse(buffer: &mut HeapBuffer, element: usize) {
+    let bytes: &mut [u8] = buffer.as_mut();
+    bytes.chunks_exact_mut(element).for_each(<[u8]>::reverse);
 }
 
 /// The first character of types in the other byte order, and in this machine's.

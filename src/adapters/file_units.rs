@@ -1,0 +1,39 @@
+//! The units of an array of a file: in the file's memory, or copied.
+
+use bytemuck::{Pod, try_cast_slice};
+use layout_types::LayoutError;
+
+use crate::tensor::HeapBuffer;
+
+/// The units of a tensor that was read: borrowed from the file, or a copy with the alignment of the layout.
+#[derive(Clone, Debug)]
+pub enum Units<'a, U> {
+    /// The file's memory.
+    InFile(&'a [U]),
+    /// A copy on the heap.
+    Copied(HeapBuffer),
+}
+
+impl<U: Pod> AsRef<[U]> for Units<'_, U> {
+    #[inline]
+    fn as_ref(&self) -> &[U] {
+        match self {
+            Self::InFile(units) => units,
+            Self::Copied(buffer) => buffer.as_ref(),
+        }
+    }
+}
+
+impl<'a, U: Pod> Units<'a, U> {
+    /// Returns the bytes as units that begin at a multiple of `align` bytes: borrowed if the bytes do, else copied.
+    ///
+    /// # Errors
+    /// Memory for a copy cannot be allocated.
+    pub(super) fn of(bytes: &'a [u8], align: usize) -> Result<Self, LayoutError> {
+        let align = align.max(align_of::<U>());
+        match try_cast_slice(bytes) {
+            Ok(units) if bytes.as_ptr().addr() % align == 0 => Ok(Self::InFile(units)),
+            _ => Ok(Self::Copied(HeapBuffer::copied(bytes, align)?)),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! An allocator that counts what each thread allocates, and refuses what a test asks it to refuse.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Allocations from this size on are counted and may be refused. Texts and lists of axes are smaller; what a layout, a
+/// file or a caller decides is larger in these tests.
+pub(crate) const LARGE: usize = 16 << 10;
+
+/// What the system serves with zeros that are not written before somebody reads them. For larger alignments, the
+/// standard library writes zeros.
+const MOST_ALIGN_OF_ZEROS: usize = 8;
+
+/// What a thread has allocated since the last measurement began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    /// The bytes that are allocated now, and the most that were at one time.
+    pub(crate) held: isize,
+    pub(crate) peak: isize,
+    /// The bytes that somebody has written, or may have: all but zeros of the system.
+    written: isize,
+    pub(crate) peak_written: isize,
+    /// The large allocations.
+    pub(crate) large: usize,
+    /// All blocks that are allocated now, as a sum of numbers that stand for address, size and alignment.
+    blocks: usize,
+}
+
+const NONE: Counts = Counts { held: 0, peak: 0, written: 0, peak_written: 0, large: 0, blocks: 0 };
+
+thread_local! {
+    static COUNTS: Cell<Counts> = const { Cell::new(NONE) };
+    /// The index of the large allocation that is refused. Those after it are, too.
+    static REFUSED: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// The name of what is measured, for a program that the standard library ends.
+    static NAME: Cell<&'static str> = const { Cell::new("") };
+}
+
+pub(crate) struct Counting;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+impl Counting {
+    /// Counts an allocation unless it is refused.
+    fn count(layout: Layout, is_zero: bool) -> bool {
+        let mut counts = COUNTS.get();
+        if layout.size() >= LARGE {
+            if counts.large >= REFUSED.get() {
+                trace(layout);
+                return false;
+            }
+            counts.large += 1;
+        }
+        counts.held += layout.size() as isize;
+        counts.peak = counts.peak.max(counts.held);
+        if !(is_zero && layout.align() <= MOST_ALIGN_OF_ZEROS) {
+            counts.written += layout.size() as isize;
+            counts.peak_written = counts.peak_written.max(counts.written);
+        }
+        COUNTS.set(counts);
+        true
+    }
+
+    /// Adds a block that was allocated, or subtracts it.
+    fn add(block: *mut u8, layout: Layout, sign: isize) {
+        let mut counts = COUNTS.get();
+        let number = block.addr() ^ layout.size().rotate_left(24) ^ layout.align().rotate_left(48);
+        counts.blocks = match sign {
+            1 => counts.blocks.wrapping_add(number),
+            _ => counts.blocks.wrapping_sub(number),
+        };
+        COUNTS.set(counts);
+    }
+}
+
+// SAFETY: each function returns what the system's allocator does, or null.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !Self::count(layout, false) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller promises what the system's allocator needs.
+        let block = unsafe { System.alloc(layout) };
+        Self::add(block, layout, 1);
+        block
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if !Self::count(layout, true) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the same.
+        let block = unsafe { System.alloc_zeroed(layout) };
+        Self::add(block, layout, 1);
+        block
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller promises that the size fits the alignment.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        if !Self::count(new, false) {
+            return std::ptr::null_mut();
+        }
+        Self::add(block, layout, -1);
+        // SAFETY: the caller promises what the system's allocator needs.
+        let block = unsafe { System.realloc(block, layout, size) };
+        Self::add(block, new, 1);
+        let mut counts = COUNTS.get();
+        counts.held -= layout.size() as isize;
+        counts.written -= layout.size() as isize;
+        COUNTS.set(counts);
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let mut counts = COUNTS.get();
+        counts.held -= layout.size() as isize;
+        counts.written = (counts.written - layout.size() as isize).max(0);
+        COUNTS.set(counts);
+        Self::add(block, layout, -1);
+        // SAFETY: the caller promises what the system's allocator needs.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// Names what is refused, if the variable `MEMORY` asks for it. The standard library ends a program whose infallible
+/// allocation is refused, and names nobody.
+fn trace(layout: Layout) {
+    use std::io::Write;
+
+    if std::env::var_os("MEMORY").is_some() {
+        let (name, bytes) = (NAME.get(), layout.size());
+        let _ = writeln!(std::io::stderr(), "refused {bytes} bytes of {name}");
+    }
+}
+
+/// Returns the result and what was allocated. Large allocations from number `refused` on are refused.
+pub(crate) fn measured<T>(
+    name: &'static str,
+    refused: usize,
+    of: impl FnOnce() -> T,
+) -> (T, Counts) {
+    COUNTS.set(NONE);
+    NAME.set(name);
+    REFUSED.set(refused);
+    let result = of();
+    REFUSED.set(usize::MAX);
+    (result, COUNTS.get())
+}
+
+impl Counts {
+    /// Whether every block that was allocated has been freed, with its own size and alignment.
+    pub(crate) fn is_even(&self) -> bool {
+        (self.held, self.blocks) == (0, 0)
+    }
+}
