@@ -191,8 +191,7 @@ rules! {
 
     // Text, and options that are malformed.
 
-    FormatExpected =>
-        "expected a format and its extents; write them as in `NCHW4c<1, 64, 56, 56>, i8`";
+    FormatExpected => "expected a format and its extents; write them as in `NCHW4c<1, 64, 56, 56>, i8`";
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
@@ -365,8 +364,7 @@ rules! {
         "tensor has no elements, so the {extent} coordinates of axis `{letter}` get no scales or sums of their own; {macro?remove the axis, for one scale of the whole tensor|pass `None` for one of the whole tensor}, or pass a tensor with elements";
     SumElement { element: Element } =>
         "only integers of up to 32 bits can be summed, not `{element}`; quantize the tensor, or convert it first";
-    ZeroPoint { value: i32, element: Element } =>
-        "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
+    ZeroPoint { value: i32, element: Element } => "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 
     // Relayouts in place.
 
