@@ -30,10 +30,8 @@ const NONE: Counts = Counts { held: 0, peak: 0, written: 0, peak_written: 0, lar
 
 thread_local! {
     static COUNTS: Cell<Counts> = const { Cell::new(NONE) };
-    /// The index of the large allocation that is refused. Those after it are, too.
+    /// The index of the large allocation that is refused.
     static REFUSED: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// The name of what is measured, for a program that the standard library ends.
-    static NAME: Cell<&'static str> = const { Cell::new("") };
 }
 
 pub(crate) struct Counting;
@@ -46,11 +44,11 @@ impl Counting {
     fn count(layout: Layout, is_zero: bool) -> bool {
         let mut counts = COUNTS.get();
         if layout.size() >= LARGE {
-            if counts.large >= REFUSED.get() {
-                trace(layout);
+            counts.large += 1;
+            if counts.large - 1 == REFUSED.get() {
+                COUNTS.set(counts);
                 return false;
             }
-            counts.large += 1;
         }
         counts.held += layout.size() as isize;
         counts.peak = counts.peak.max(counts.held);
@@ -124,26 +122,15 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Names what is refused, if the variable `MEMORY` asks for it. The standard library ends a program whose infallible
-/// allocation is refused, and names nobody.
-fn trace(layout: Layout) {
-    use std::io::Write;
-
-    if std::env::var_os("MEMORY").is_some() {
-        let (name, bytes) = (NAME.get(), layout.size());
-        let _ = writeln!(std::io::stderr(), "refused {bytes} bytes of {name}");
-    }
+/// Returns the result and what was allocated.
+pub(crate) fn measured<T>(of: impl FnOnce() -> T) -> (T, Counts) {
+    refusing(usize::MAX, of)
 }
 
-/// Returns the result and what was allocated. Large allocations from number `refused` on are refused.
-pub(crate) fn measured<T>(
-    name: &'static str,
-    refused: usize,
-    of: impl FnOnce() -> T,
-) -> (T, Counts) {
+/// Returns the result and what was allocated, if the large allocation with this index is refused.
+pub(crate) fn refusing<T>(index: usize, of: impl FnOnce() -> T) -> (T, Counts) {
     COUNTS.set(NONE);
-    NAME.set(name);
-    REFUSED.set(refused);
+    REFUSED.set(index);
     let result = of();
     REFUSED.set(usize::MAX);
     (result, COUNTS.get())

@@ -7,7 +7,7 @@ use tensor_layout::adapters::{
 };
 use tensor_layout::{Conversion, Dynamic, Layout, LayoutType, Rounding, Tensor, layout};
 
-use crate::allocator::measured;
+use crate::allocator::{measured, refusing};
 
 /// A function of the listing, and how to call it.
 pub(crate) struct Case {
@@ -194,7 +194,7 @@ const BESIDE: usize = 64 << 10;
 fn memory_is_that_of_the_elements() {
     let inputs = Inputs::new();
     for Case { name, bytes, call } in CASES {
-        let (result, counts) = measured(name, usize::MAX, || call(&inputs));
+        let (result, counts) = measured(|| call(&inputs));
         assert_eq!(result, Ok(()), "{name}");
         assert!(counts.is_even(), "{name}: {counts:?}");
         let most = bytes + bytes / 8 + BESIDE;
@@ -208,9 +208,9 @@ fn each_refusal_is_an_error() {
     let inputs = Inputs::new();
     let mut refusals = 0;
     for Case { name, call, .. } in CASES {
-        let (_, counts) = measured(name, usize::MAX, || call(&inputs));
+        let (_, counts) = measured(|| call(&inputs));
         for refused in 0..counts.large {
-            let (result, counts) = measured(name, refused, || call(&inputs));
+            let (result, counts) = refusing(refused, || call(&inputs));
             let error = result.expect_err(name);
             assert!(error.starts_with("could not allocate "), "{name}, {refused}: {error}");
             assert!(error.contains("; "), "{name}: {error}");
@@ -229,7 +229,7 @@ fn buffers_are_aligned_and_freed_as_they_were_allocated() {
             let text = format!("HW<1, {bytes}>, u8, align(H = {align})");
             let layout = Layout::parse(text.strip_suffix(", align(H = 1)").unwrap_or(&text));
             let layout = Dynamic::<u8, 2>::new(layout.unwrap()).unwrap();
-            let (_, counts) = measured("buffers", usize::MAX, || {
+            let (_, counts) = measured(|| {
                 let mut one = Tensor::zeroed_in(layout).unwrap();
                 let between = vec![1u8; bytes % 61];
                 let is_aligned = |bytes: &[u8]| bytes.as_ptr().addr() % align.max(64) == 0;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use tensor_layout::adapters::{npy, safetensors};
 use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
 
-use crate::allocator::{Counts, measured};
+use crate::allocator::{Counts, measured, refusing};
 
 /// A .npy file whose header claims this many bytes, and that ends after `given` of them.
 fn short(claimed: usize, given: usize) -> impl Read {
@@ -23,7 +23,7 @@ fn most(given: usize) -> isize {
 /// Reads the tensor of a file that ends too early, and returns the error.
 fn read(claimed: usize, given: usize) -> (String, Counts) {
     let file = short(claimed, given);
-    measured("npy::File::read", usize::MAX, || {
+    measured(|| {
         let file = npy::File::open(file).unwrap();
         let layout = Layout::of("HW", file.shape(), ElementType::U8).unwrap();
         let layout = Dynamic::<u8, 2>::new(layout).unwrap();
@@ -34,9 +34,7 @@ fn read(claimed: usize, given: usize) -> (String, Counts) {
 /// The same for an array.
 fn array(claimed: usize, given: usize) -> (String, Counts) {
     let file = short(claimed, given);
-    measured("npy::File::array", usize::MAX, || {
-        npy::File::open(file).unwrap().array().map(|_| ()).unwrap_err().to_string()
-    })
+    measured(|| npy::File::open(file).unwrap().array().map(|_| ()).unwrap_err().to_string())
 }
 
 #[test]
@@ -79,8 +77,7 @@ fn files_of_every_length_arrive_whole() {
             rest = &rest[count..];
             count
         });
-        let (tensor, counts) =
-            measured("npy::read", usize::MAX, || npy::read(layout, reader).unwrap());
+        let (tensor, counts) = measured(|| npy::read(layout, reader).unwrap());
         assert!(bytes().eq(tensor.buffer().iter().copied()), "{size}");
         assert!(counts.peak as usize <= size + size / 16 + (64 << 10), "{size}: {counts:?}");
     }
@@ -101,7 +98,7 @@ fn what_memory_does_not_hold_is_an_error() {
     let (claimed, endless) = (3_000_000_000usize, 1 << 60);
     for refused in 0..3 {
         let file = short(claimed, endless);
-        let (error, _) = measured("npy::File::array", refused, || {
+        let (error, _) = refusing(refused, || {
             npy::File::open(file).unwrap().array().map(|_| ()).unwrap_err().to_string()
         });
         assert!(error.starts_with("could not allocate the 3000000000 bytes of layout "), "{error}");
@@ -113,22 +110,17 @@ fn claims_of_other_files() {
     let header =
         r#"{"a":{"dtype":"F32","shape":[1125899906842624],"data_offsets":[0,4503599627370496]}}"#;
     let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[7; 8]].concat();
-    let (result, counts) = measured("safetensors::File::new", usize::MAX, || {
-        safetensors::File::new(&file).map(|_| ())
-    });
+    let (result, counts) = measured(|| safetensors::File::new(&file).map(|_| ()));
     assert!(result.is_err() && counts.peak < 64 << 10, "{counts:?}");
     let mut long = file.clone();
     long[..8].copy_from_slice(&90_000_000u64.to_le_bytes());
-    let (result, counts) = measured("safetensors::File::new", usize::MAX, || {
-        safetensors::File::new(&long).map(|_| ())
-    });
+    let (result, counts) = measured(|| safetensors::File::new(&long).map(|_| ()));
     assert!(result.is_err() && counts.peak < 64 << 10, "{counts:?}");
     // Entries of a file are written one after the other.
     let layout = Layout::of("HW", &[1024, 1024], ElementType::F32).unwrap();
     let tensor = Tensor::zeroed_in(Dynamic::<f32, 2>::new(layout).unwrap()).unwrap();
     let names = ["a", "b", "c", "d"];
     let entries = names.map(|name| (name, safetensors::Entry::new(&tensor).unwrap()));
-    let (result, counts) =
-        measured("safetensors::write", 0, || safetensors::write(entries, io::sink()));
+    let (result, counts) = refusing(0, || safetensors::write(entries, io::sink()));
     assert!(result.is_ok() && counts.peak < 64 << 10, "{counts:?}");
 }

@@ -2,8 +2,8 @@
 //! each allocation.
 //!
 //! An allocation whose size comes from a layout, a file or a caller is refused with an error. The standard library
-//! ends a program whose other allocations are refused, and then so do these tests: with `MEMORY=1 cargo test --test
-//! memory`, the last line before the end names the function.
+//! ends a program whose other allocations are refused, and then so do these tests; with `RUST_BACKTRACE=1`, it says
+//! where.
 
 mod allocator;
 mod cases;
