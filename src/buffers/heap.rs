@@ -14,8 +14,8 @@ use super::huge_pages::advise;
 ///
 /// The buffer is a slice of any plain-old-data type.
 ///
-/// A new buffer of zeros takes memory from the system only where it is written. With feature `std`, Linux is asked
-/// for huge pages if the buffer has 4 MiB or more.
+/// Large buffers of zeros are pages that the system gives to the program at the first access to each. With feature
+/// `std`, Linux is asked for huge pages if a buffer has 4 MiB or more.
 pub struct HeapBuffer {
     start: NonNull<u8>,
     bytes: usize,

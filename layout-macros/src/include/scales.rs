@@ -60,3 +60,19 @@ impl Scales {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_of_an_array_without_elements_have_no_scales() {
+        let of = |extent, axis| {
+            let source = Layout::of("OI", &[extent, 0], ElementType::F32).unwrap();
+            Scales::of::<f32>("", &[], &source, axis, ElementType::I8)
+        };
+        assert!(matches!(of(1 << 40, Some('O')), Err(Problem::Layouts(_))));
+        assert!(of(1 << 40, None).is_ok_and(|scales| scales.values == [1.0]));
+        assert!(of(3, Some('O')).is_ok_and(|scales| scales.values == [1.0; 3]));
+    }
+}
