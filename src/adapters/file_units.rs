@@ -7,6 +7,10 @@ use crate::tensor::HeapBuffer;
 
 /// The units of a tensor that was read: borrowed from the file, or a copy with the alignment of the layout.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    not(feature = "safetensors"),
+    expect(unreachable_pub, reason = "only .safetensors files lend their memory")
+)]
 pub enum Units<'a, U> {
     /// The file's memory.
     InFile(&'a [U]),

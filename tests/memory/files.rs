@@ -60,7 +60,8 @@ fn files_of_every_length_arrive_whole() {
     const MIB: usize = 1 << 20;
     for size in [0, 1, 2, MIB - 1, MIB, MIB + 1, 3 * MIB + 5, 16 * MIB + 15, 16 * MIB + 16] {
         let bytes = || (0..size).map(|i| (i % 251) as u8);
-        let header = short(size, 0).bytes().collect::<Result<Vec<_>, _>>().unwrap();
+        let mut header = Vec::new();
+        short(size, 0).read_to_end(&mut header).unwrap();
         let file = header.into_iter().chain(bytes()).collect::<Vec<_>>();
         let layout = Layout::of("HW", &[size, 1], ElementType::U8).unwrap();
         let layout = Dynamic::<u8, 2>::new(layout).unwrap();
