@@ -1,40 +1,56 @@
 //! `layout`: explains and draws a layout, or a relayout between two layouts, given as text.
 
+mod failure;
 mod options;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use failure::Failure;
 use options::{Form, Options, Subject, View};
 use tensor_layout::access::{Access, Banks};
 use tensor_layout::show::{Color, Picture, explain};
 use tensor_layout::{Layout, Plan};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let text = match Options::parse(&arguments) {
-        Ok(Some(options)) => answer(&options),
-        Ok(None) => Ok(options::HELP.into()),
-        Err(error) => Err(error),
-    };
-    match text {
-        Ok(text) => match io::stdout().lock().write_all(text.as_bytes()) {
-            // A closed pipe is not an error: the reader has read enough.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&error.to_string()),
-            _ => ExitCode::SUCCESS,
-        },
-        Err(error) => fail(&error),
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
     }
 }
 
-/// Prints one line that says what is wrong.
-fn fail(error: &str) -> ExitCode {
-    eprintln!("layout: {}", error.replace('\n', " "));
-    ExitCode::from(2)
+fn run() -> Result<(), Failure> {
+    let text = match Options::parse(&arguments()?)? {
+        Some(options) => answer(&options)?,
+        None => options::HELP.into(),
+    };
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // A closed pipe is not an error: the reader has read enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::input(format!(
+            "the output cannot be written: {error}; write it to another file"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the arguments after the name of the program.
+fn arguments() -> Result<Vec<String>, Failure> {
+    let text = |(index, argument): (usize, OsString)| {
+        argument.into_string().map_err(|argument| {
+            let given = argument.to_string_lossy();
+            Failure::usage(format!(
+                "argument {index}, `{}`, is not UTF-8; write layouts and options as UTF-8",
+                options::cut(&given)
+            ))
+        })
+    };
+    std::env::args_os().enumerate().skip(1).map(text).collect()
 }
 
 /// Returns the requested text.
-fn answer(options: &Options) -> Result<String, String> {
+fn answer(options: &Options) -> Result<String, Failure> {
     let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
     if let Some(color) = options.color {
         picture = picture.color(color);
@@ -60,41 +76,46 @@ fn has_color() -> bool {
     io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
-fn picture(options: &Options) -> Result<Picture, String> {
+fn picture(options: &Options) -> Result<Picture, Failure> {
     let layout = match &options.subject {
         Subject::Layout(layout) => layout,
         Subject::Relayout(source, destination) => {
-            return Picture::relayout(source, destination).map_err(|error| error.to_string());
+            return Picture::relayout(source, destination).map_err(Failure::input);
         }
     };
     match &options.view {
         View::Usual => Ok(Picture::of(layout)),
         View::Memory => Ok(Picture::memory(layout)),
-        View::Lanes => Picture::lanes(layout)
-            .ok_or_else(|| format!("`{layout}` is not distributed over lanes; leave out --lanes")),
+        View::Lanes => Picture::lanes(layout).ok_or_else(|| {
+            Failure::input(format!("`{layout}` is not distributed over lanes; leave out --lanes"))
+        }),
         View::Access(lanes) => access(layout, lanes, options.color),
         View::Axes(rows, columns) => {
-            Picture::with_axes(layout, rows, columns).map_err(|error| error.to_string())
+            Picture::with_axes(layout, rows, columns).map_err(Failure::input)
         }
     }
 }
 
 /// Draws the banks that an instruction reads, whose lanes are the coordinates of these axes.
-fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture, String> {
-    let access = Access::checked_of(layout, lanes).map_err(|error| error.to_string())?;
+fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture, Failure> {
+    let access = Access::checked_of(layout, lanes).map_err(Failure::input)?;
     let banks = match color {
         None => Banks::NVIDIA,
         Some(Color::Banks(banks)) => banks,
-        Some(_) => return Err("--access shows banks; write --color 32x4, or leave it out".into()),
+        Some(_) => {
+            return Err(Failure::usage(
+                "--access shows banks; write --color 32x4, or leave it out",
+            ));
+        }
     };
     Ok(Picture::access(&access, &banks))
 }
 
-fn explanation(options: &Options) -> Result<String, String> {
+fn explanation(options: &Options) -> Result<String, Failure> {
     match &options.subject {
         Subject::Layout(layout) => Ok(explain(layout).to_string()),
         Subject::Relayout(source, destination) => Plan::new(source, destination)
             .map(|plan| plan.explain().to_string())
-            .map_err(|error| error.to_string()),
+            .map_err(Failure::input),
     }
 }

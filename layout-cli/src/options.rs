@@ -1,8 +1,12 @@
 //! The arguments of the program.
 
+use std::fmt::Display;
+
 use tensor_layout::Layout;
 use tensor_layout::access::Banks;
 use tensor_layout::show::Color;
+
+use crate::failure::Failure;
 
 /// The text that `--help` prints.
 pub(crate) const HELP: &str = "\
@@ -25,8 +29,10 @@ A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8
   --fold ROWS,COLUMNS maximal numbers of rows and columns in a panel (default 64,64)
   --ansi, --plain     text with escape codes for 24-bit color, or without (default: with them on a terminal, unless
                       NO_COLOR is set or TERM is dumb)
+  --                  the arguments after it are layouts
 
-Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts.
+Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts. The program exits with 0, with
+1 if a layout or the output is at fault, and with 2 if the arguments are.
 ";
 
 #[derive(Debug)]
@@ -67,119 +73,142 @@ pub(crate) enum Form {
 
 impl Options {
     /// Parses the options. Returns `None` if help is requested.
-    pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
-        let (mut form, mut view) = (Form::Text, None);
-        let (mut color, mut fold, mut ansi) = (None, (64, 64), None);
+    pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, Failure> {
+        let (mut form, mut view, mut color) = (Choice(None), Choice(None), Choice(None));
+        let (mut fold, mut ansi) = (Choice(None), Choice(None));
         let mut layouts = Vec::new();
         let mut arguments = arguments.iter().map(String::as_str);
         while let Some(argument) = arguments.next() {
             let mut value = || {
-                arguments
-                    .next()
-                    .ok_or_else(|| format!("`{argument}` has no value; see layout --help"))
+                let missing = || format!("`{argument}` has no value; see layout --help");
+                arguments.next().ok_or_else(|| Failure::usage(missing()))
             };
-            let new = match argument {
-                "--memory" => Some(View::Memory),
-                "--lanes" => Some(View::Lanes),
-                "--access" => Some(View::Access(value()?.to_owned())),
-                "--axes" => Some(axes_of(value()?)?),
-                _ => None,
-            };
-            if let Some(new) = new {
-                match view {
-                    Some((before, _)) => {
-                        return Err(format!(
-                            "`{before}` and `{argument}` are two pictures; leave out one of them"
-                        ));
-                    }
-                    None => view = Some((argument, new)),
-                }
-                continue;
-            }
             match argument {
                 "--help" | "-h" => return Ok(None),
-                "--text" => form = Form::Text,
-                "--svg" => form = Form::Svg,
-                "--html" => form = Form::Html,
-                "--explain" => form = Form::Explanation,
-                "--ansi" => ansi = Some(true),
-                "--plain" => ansi = Some(false),
-                "--color" => color = Some(color_of(value()?)?),
-                "--fold" => fold = fold_of(value()?)?,
-                _ if argument.starts_with("--") => {
-                    return Err(format!("`{argument}` is not an option; see layout --help"));
+                "--text" => form.take(argument, Form::Text)?,
+                "--svg" => form.take(argument, Form::Svg)?,
+                "--html" => form.take(argument, Form::Html)?,
+                "--explain" => form.take(argument, Form::Explanation)?,
+                "--memory" => view.take(argument, View::Memory)?,
+                "--lanes" => view.take(argument, View::Lanes)?,
+                "--access" => view.take(argument, View::Access(value()?.to_owned()))?,
+                "--axes" => view.take(argument, axes_of(value()?)?)?,
+                "--color" => color.take(argument, color_of(value()?)?)?,
+                "--fold" => fold.take(argument, fold_of(value()?)?)?,
+                "--ansi" => ansi.take(argument, true)?,
+                "--plain" => ansi.take(argument, false)?,
+                "--" => layouts.extend(arguments.by_ref()),
+                _ if argument.starts_with('-') => {
+                    let unknown =
+                        format!("`{}` is not an option; see layout --help", cut(argument));
+                    return Err(Failure::Usage(unknown));
                 }
                 _ => layouts.push(argument),
             }
         }
         let subject = Subject::parse(&layouts)?;
-        let view = match (view, &subject) {
-            (None, _) => View::Usual,
-            (Some((name, _)), Subject::Relayout(..)) => {
-                return Err(format!(
-                    "`{name}` is a picture of one layout; leave it out, or name one layout"
-                ));
+        if let (Some((name, _)), Subject::Relayout(..)) = (&view.0, &subject) {
+            return Err(Failure::Usage(format!(
+                "`{name}` is a picture of one layout; leave it out, or name one layout"
+            )));
+        }
+        Ok(Some(Self {
+            subject,
+            form: form.or(Form::Text),
+            view: view.or(View::Usual),
+            color: color.0.map(|(_, color)| color),
+            fold: fold.or((64, 64)),
+            ansi: ansi.0.map(|(_, ansi)| ansi),
+        }))
+    }
+}
+
+/// An option of which one is written at most, with its name.
+struct Choice<'a, T>(Option<(&'a str, T)>);
+
+impl<'a, T> Choice<'a, T> {
+    fn take(&mut self, name: &'a str, value: T) -> Result<(), Failure> {
+        match self.0.replace((name, value)) {
+            None => Ok(()),
+            Some((before, _)) if before == name => {
+                Err(Failure::Usage(format!("`{name}` is written twice; leave out one of them")))
             }
-            (Some((_, view)), Subject::Layout(_)) => view,
-        };
-        Ok(Some(Self { subject, form, view, color, fold, ansi }))
+            Some((before, _)) => Err(Failure::Usage(format!(
+                "`{before}` and `{name}` exclude each other; leave out one of them"
+            ))),
+        }
+    }
+
+    fn or(self, usual: T) -> T {
+        self.0.map_or(usual, |(_, value)| value)
     }
 }
 
 impl Subject {
-    fn parse(arguments: &[&str]) -> Result<Self, String> {
+    fn parse(arguments: &[&str]) -> Result<Self, Failure> {
         let read = |text: &str| {
-            text.parse::<Layout>().map_err(|error| format!("in `{}`, {error}", cut(text)))
+            let within = |error: &dyn Display| format!("in `{}`, {error}", cut(text));
+            text.parse::<Layout>().map_err(|error| Failure::Input(within(&error)))
         };
         // One argument may hold both: 'A => B'.
         let all = arguments.join(" ");
         match all.split("=>").map(str::trim).collect::<Vec<_>>()[..] {
-            [""] => Err("no layout given; see layout --help".into()),
+            [""] => Err(Failure::usage("no layout given; see layout --help")),
             [_] if arguments.len() > 1 => {
-                Err("two layouts without `=>` between them; write LAYOUT '=>' LAYOUT".into())
+                let text = "two layouts without `=>` between them; write LAYOUT '=>' LAYOUT";
+                Err(Failure::usage(text))
             }
             [layout] => Ok(Self::Layout(read(layout)?)),
             [source, destination] => Ok(Self::Relayout(read(source)?, read(destination)?)),
-            _ => Err("more than one `=>`; write LAYOUT '=>' LAYOUT".into()),
+            _ => Err(Failure::usage("more than one `=>`; write LAYOUT '=>' LAYOUT")),
         }
     }
 }
 
 /// Text that fits into a line.
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(100) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }
 }
 
-fn color_of(text: &str) -> Result<Color, String> {
+fn color_of(text: &str) -> Result<Color, Failure> {
     match text {
         "block" => Ok(Color::Blocks),
         "order" => Ok(Color::Order),
         "lane" => Ok(Color::Lane),
         _ => banks_of(text).map(Color::Banks).ok_or_else(|| {
-            format!("`{text}` is not a color; write block, order, lane, or banks as 32x4")
+            Failure::usage(format!(
+                "`{}` is not a color; write block, order, lane, or banks as 32x4, up to {} of up to {} bytes",
+                cut(text),
+                Banks::MOST,
+                Banks::MOST_BYTES
+            ))
         }),
     }
 }
 
-/// Parses `32x4`: the number of banks and the bytes of a word.
+/// Parses `32x4`: the number of banks and the bytes of a word. A phase reads a word of each bank.
 fn banks_of(text: &str) -> Option<Banks> {
     let (count, width) = text.split_once('x')?;
-    let (count, width) = (count.parse().ok()?, width.parse().ok()?);
-    let fits = count > 0 && count <= Banks::MOST && width > 0 && width <= 1024;
-    fits.then_some(Banks { count, width, phase_bytes: count * width })
+    let read =
+        |number: &str, most| number.parse().ok().filter(|number| (1..=most).contains(number));
+    let (count, width) = (read(count, Banks::MOST)?, read(width, Banks::MOST_BYTES)?);
+    Some(Banks { count, width, phase_bytes: count * width })
 }
 
-fn axes_of(text: &str) -> Result<View, String> {
-    let (rows, columns) =
-        text.split_once(',').ok_or_else(|| format!("`{text}` has no `,`; write --axes C,HW"))?;
+fn axes_of(text: &str) -> Result<View, Failure> {
+    let (rows, columns) = text
+        .split_once(',')
+        .ok_or_else(|| Failure::usage(format!("`{}` has no `,`; write --axes C,HW", cut(text))))?;
     Ok(View::Axes(rows.into(), columns.into()))
 }
 
-fn fold_of(text: &str) -> Result<(usize, usize), String> {
+fn fold_of(text: &str) -> Result<(usize, usize), Failure> {
     let read = |(rows, columns): (&str, &str)| Some((rows.parse().ok()?, columns.parse().ok()?));
     let counts = text.split_once(',').and_then(read);
-    counts.ok_or_else(|| format!("`{text}` is not two numbers; write --fold 64,64"))
+    counts.ok_or_else(|| {
+        Failure::usage(format!("`{}` is not two numbers; write --fold 64,64", cut(text)))
+    })
 }

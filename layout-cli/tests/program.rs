@@ -2,8 +2,11 @@
 
 use std::process::{Command, Output};
 
+/// The program.
+const LAYOUT: &str = env!("CARGO_BIN_EXE_layout");
+
 fn layout(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_layout")).args(arguments).output().expect("the program runs")
+    Command::new(LAYOUT).args(arguments).output().expect("the program runs")
 }
 
 /// What it prints where all is well.
@@ -53,36 +56,304 @@ fn a_relayout_says_its_bytes_and_its_path() {
     }
 }
 
-/// One line, which says what is wrong.
+/// One line, which says what is wrong, and the exit code: 1 if a layout is at fault, 2 if the arguments are.
 #[test]
 fn wrong_input_is_one_clear_line() {
-    for (arguments, expected) in [
-        (&[][..], "no layout given; see layout --help"),
+    for (arguments, code, expected) in [
+        (&[][..], 2, "no layout given; see layout --help"),
+        (&[""], 2, "no layout given"),
         (
             &["NCHW4<2, 63, 3, 3>, f16"],
+            1,
             "axis `C` has extent 63, which is not a multiple of its block 4",
         ),
-        (&["NCHW<1, 3>"], "expected `,` and an element type after the extents"),
-        (&["MK<2, 2>, i8", "MK<2, 2>, i8"], "two layouts without `=>` between them"),
-        (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], "axis `K` has"),
-        (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], "more than one `=>`"),
-        (&["MK<2, 2>, i8", "--png"], "`--png` is not an option"),
-        (&["MK<2, 2>, i8", "--fold"], "`--fold` has no value"),
-        (&["MK<2, 2>, i8", "--fold", "x"], "`x` is not two numbers"),
-        (&["MK<2, 2>, i8", "--color", "300x4"], "`300x4` is not a color"),
-        (&["MK<2, 2>, i8", "--axes", "Q,K"], "no axis `Q`"),
-        (&["MK<2, 2>, i8", "--lanes"], "is not distributed over lanes"),
-        (&["MK<2, 2>, i8", "--access", "Q"], "no axis `Q`"),
-        (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], "--access shows banks"),
-        (&["MK<2, 2>, i8", "--axes", "M,M"], "axis `M` is given twice"),
-        (&["MK<2, 2>, i8", "--memory", "--lanes"], "`--memory` and `--lanes` are two pictures"),
-        (&["MK<2, 2>, i8 => KM<2, 2>, i8", "--axes", "M,K"], "`--axes` is a picture of one layout"),
+        (&["NCHW<1, 3>"], 1, "expected `,` and an element type after the extents"),
+        (&["MK<2, 2>, i8", "MK<2, 2>, i8"], 2, "two layouts without `=>` between them"),
+        (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], 1, "axis `K` has"),
+        (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], 2, "more than one `=>`"),
+        (&["MK<2, 2>, i8", "=>"], 1, "in ``, byte 0: expected a format"),
+        (&["=>"], 1, "in ``, byte 0: expected a format"),
+        (&["MK<9223372036854775807, 2>, i8"], 1, "layout takes more than `isize::MAX` bytes"),
+        (&["MK<2, 2>, i8", "--png"], 2, "`--png` is not an option"),
+        (&["MK<2, 2>, i8", "-p"], 2, "`-p` is not an option"),
+        (&["MK<2, 2>, i8", "--", "--svg"], 2, "two layouts without `=>` between them"),
+        (&["--", "--svg"], 1, "in `--svg`, byte 0"),
+        (&["--"], 2, "no layout given"),
+        (&["MK<2, 2>, i8", "--svg", "--text"], 2, "`--svg` and `--text` exclude each other"),
+        (&["MK<2, 2>, i8", "--ansi", "--plain"], 2, "`--ansi` and `--plain` exclude each other"),
+        (&["MK<2, 2>, i8", "--svg", "--svg"], 2, "`--svg` is written twice; leave out one"),
+        (&["MK<2, 2>, i8", "--fold", "2,2", "--fold", "3,3"], 2, "`--fold` is written twice"),
+        (&["MK<2, 2>, i8", "--fold"], 2, "`--fold` has no value"),
+        (&["MK<2, 2>, i8", "--color"], 2, "`--color` has no value"),
+        (&["MK<2, 2>, i8", "--access"], 2, "`--access` has no value"),
+        (&["MK<2, 2>, i8", "--axes"], 2, "`--axes` has no value"),
+        (&["MK<2, 2>, i8", "--fold", "x"], 2, "`x` is not two numbers"),
+        (&["MK<2, 2>, i8", "--fold", "-1,2"], 2, "`-1,2` is not two numbers"),
+        (&["MK<2, 2>, i8", "--fold", "18446744073709551616,2"], 2, "is not two numbers"),
+        (&["MK<2, 2>, i8", "--color", "300x4"], 2, "`300x4` is not a color"),
+        (
+            &["M<32>, f32", "--access", "M", "--color", "64x1024"],
+            2,
+            "`64x1024` is not a color; write block, order, lane, or banks as 32x4, up to 256 of up to 256 bytes",
+        ),
+        (&["MK<2, 2>, i8", "--color", "64x257"], 2, "`64x257` is not a color"),
+        (&["MK<2, 2>, i8", "--color", "0x4"], 2, "`0x4` is not a color"),
+        (&["MK<2, 2>, i8", "--color", "4x0"], 2, "`4x0` is not a color"),
+        (
+            &["MK<2, 2>, i8", "--color", "18446744073709551615x2"],
+            2,
+            "`18446744073709551615x2` is not a color",
+        ),
+        (&["MK<2, 2>, i8", "--axes", "MK"], 2, "`MK` has no `,`"),
+        (&["MK<2, 2>, i8", "--axes", "Q,K"], 1, "no axis `Q`"),
+        (&["MK<2, 2>, i8", "--lanes"], 1, "is not distributed over lanes"),
+        (&["MK<2, 2>, i8", "--access", "Q"], 1, "no axis `Q`"),
+        (
+            &["M<9223372036854775807>, u1", "--access", "M"],
+            1,
+            "access has 9223372036854775807 lanes",
+        ),
+        (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], 2, "--access shows banks"),
+        (&["MK<2, 2>, i8", "--axes", "M,M"], 1, "axis `M` is given twice"),
+        (
+            &["MK<2, 2>, i8", "--memory", "--lanes"],
+            2,
+            "`--memory` and `--lanes` exclude each other",
+        ),
+        (
+            &["MK<2, 2>, i8 => KM<2, 2>, i8", "--axes", "M,K"],
+            2,
+            "`--axes` is a picture of one layout",
+        ),
     ] {
-        let output = layout(arguments);
-        let error = String::from_utf8(output.stderr).expect("text");
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(error.contains(expected), "{arguments:?}: {error}");
-        assert!(error.starts_with("layout: ") && error.lines().count() == 1, "{error}");
-        assert!(output.stdout.is_empty());
+        refuses(Command::new(LAYOUT).args(arguments), code, expected);
+    }
+}
+
+/// Runs the program, which must print nothing but one line that has `expected`.
+fn refuses(command: &mut Command, code: i32, expected: &str) {
+    let output = command.output().expect("the program runs");
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {error}");
+    assert!(error.contains(expected), "{command:?}: {error}");
+    assert!(error.starts_with("layout: ") && error.lines().count() == 1, "{error}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn layouts_of_any_extents_are_drawn_in_part() {
+    for (arguments, expected) in [
+        (&["MK<1000000, 1000000>, i8"][..], "1000000000000 coordinates"),
+        (&["MK<1000000, 1000000>, i8", "--fold", "0,18446744073709551615"], "1000000000000 coord"),
+        (&["MK<9223372036854775807, 1>, i8", "--memory"], "9223372036854775807 coordinates"),
+        (&["M<9223372036854775807>, u1", "--color", "order"], "9223372036854775807 coordinates"),
+        (&["M<1>, plain(1152921504606846975, align = 1)", "--color", "256x256"], "1 coordinate"),
+        (&["MK<0, 4611686018427387904>, i8", "--svg"], "<svg "),
+        (
+            &["M<9223372036854775807>, i8 => M<9223372036854775807>, i8"],
+            "9223372036854775807 bytes",
+        ),
+    ] {
+        let text = printed(arguments);
+        assert!(text.contains(expected) && text.len() < 200_000, "{arguments:?}: {text}");
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::File;
+    use std::io;
+    use std::os::unix::ffi::OsStrExt;
+    use std::process::{Command, ExitStatus, Stdio};
+
+    use super::{LAYOUT, refuses};
+
+    const WHOLE: &[&str] = &["MK<2, 2>, i8"];
+    const WRONG: &[&str] = &["MK<2, 2>, i9"];
+
+    #[test]
+    fn arguments_that_are_not_text_are_named() {
+        let argument = OsStr::from_bytes(b"MK<2, 2>, \xff");
+        let expected = "layout: argument 2, `MK<2, 2>, \u{fffd}`, is not UTF-8; write ";
+        refuses(Command::new(LAYOUT).args([OsStr::new("--svg"), argument]), 2, expected);
+    }
+
+    /// A pipe that nobody reads.
+    fn closed() -> Stdio {
+        io::pipe().expect("a pipe").1.into()
+    }
+
+    /// A device that takes no byte.
+    #[cfg(target_os = "linux")]
+    fn full() -> Stdio {
+        File::options().write(true).open("/dev/full").expect("the device").into()
+    }
+
+    fn status(arguments: &[&str], output: Stdio, error: Stdio) -> ExitStatus {
+        let mut command = Command::new(LAYOUT);
+        command.args(arguments).stdout(output).stderr(error).status().expect("the program runs")
+    }
+
+    #[test]
+    fn a_reader_that_leaves_ends_the_program_quietly() {
+        assert_eq!(status(WHOLE, closed(), closed()).code(), Some(0));
+        let output = Command::new(LAYOUT).args(WHOLE).stdout(closed()).output().expect("it runs");
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        for error in [closed, Stdio::null] {
+            assert_eq!(status(WRONG, Stdio::null(), error()).code(), Some(1));
+            assert_eq!(status(&["--png"], Stdio::null(), error()).code(), Some(2));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_named_where_that_is_possible() {
+        let expected = "layout: the output cannot be written: No space left on device (os error 28); write it ";
+        for form in ["--text", "--html", "--svg", "--explain"] {
+            let mut command = Command::new(LAYOUT);
+            let output = command.args(WHOLE).arg(form).stdout(full()).stderr(Stdio::piped());
+            let output =
+                output.spawn().and_then(|child| child.wait_with_output()).expect("it runs");
+            let error = String::from_utf8(output.stderr).expect("text");
+            assert!(error.starts_with(expected), "{error}");
+            assert_eq!(output.status.code(), Some(1));
+        }
+        assert_eq!(status(&["--help"], full(), full()).code(), Some(1));
+        assert_eq!(status(WRONG, Stdio::null(), full()).code(), Some(1));
+        assert_eq!(status(&["--png"], Stdio::null(), full()).code(), Some(2));
+    }
+
+    /// A shell closes the files before the program begins.
+    #[test]
+    fn closed_files_are_no_fault() {
+        for (closed, arguments, code) in [
+            (">&-", WHOLE, 0),
+            ("2>&-", WHOLE, 0),
+            (">&- 2>&-", WRONG, 1),
+            ("2>&-", &["--png"], 2),
+            ("<&- >&- 2>&-", &["--help"], 0),
+        ] {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("exec \"$0\" \"$@\" {closed}"), LAYOUT]).args(arguments);
+            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            assert_eq!(status.expect("a shell").code(), Some(code), "{closed} {arguments:?}");
+        }
+    }
+
+    /// Parts of arguments. Those with a space in front continue the argument before them.
+    const PARTS: &[&[u8]] = &[
+        b"MK<2, 3>, i8",
+        b"KM<2, 3>, i8",
+        b"NCHW4<1, 6, 2, 3>, f16, pad",
+        b"MK<1000000, 3000000000>, u4",
+        b"M<9223372036854775807>, i8",
+        b"MK<0, 5>, f32",
+        b"M<32>, f32, strides = [32]",
+        b"SCALAR, f64",
+        b"C<_>, u1",
+        b"NCHW<1, 3, 1, 2>, f16, bm1684x::compact(start = 63)",
+        b"MK<64, 64>, f16, swizzle(3, 3, 3)",
+        b"M<2>, plain(1152921504606846975, align = 1)",
+        b"=>",
+        b" =>",
+        b" MK<2, 3>, i8",
+        b" , pad",
+        b"--text",
+        b"--svg",
+        b"--html",
+        b"--explain",
+        b"--memory",
+        b"--lanes",
+        b"--access",
+        b"--axes",
+        b"--color",
+        b"--fold",
+        b"--ansi",
+        b"--plain",
+        b"--help",
+        b"--",
+        b"-",
+        b"",
+        b"\xff\xfe",
+        b" \xc3",
+        b"M",
+        b"K,M",
+        b",",
+        b"HW,C",
+        b"block",
+        b"order",
+        b"lane",
+        b"32x4",
+        b"64x1024",
+        b"256x256",
+        b"18446744073709551615x2",
+        b"0x0",
+        b"64,64",
+        b"0,0",
+        b"18446744073709551615,18446744073709551615",
+        "\u{e9}".as_bytes(),
+        b"\x1b[0m",
+    ];
+
+    /// A linear congruential generator with Knuth's constants.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, count: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((self.0 >> 33) % count as u64) as usize
+        }
+
+        /// Up to six arguments, most often a layout before them and a value after an option.
+        fn arguments(&mut self) -> Vec<OsString> {
+            let mut arguments: Vec<Vec<u8>> = Vec::new();
+            if self.below(4) > 0 {
+                arguments.push(PARTS[self.below(12)].into());
+            }
+            for _ in 0..self.below(6) {
+                let part = PARTS[self.below(PARTS.len())];
+                match arguments.last_mut() {
+                    Some(last) if part.starts_with(b" ") => last.extend(part),
+                    _ => arguments.push(part.into()),
+                }
+                let values: &[&[u8]] = match part {
+                    b"--access" => &[b"M", b"K", b"MK", b"Q", b""],
+                    b"--axes" => &[b"M,K", b",", b"K,", b"M"],
+                    b"--color" => {
+                        &[b"32x4", b"64x1024", b"256x256", b"lane", b"18446744073709551615x2"]
+                    }
+                    b"--fold" => &[b"1,1", b"0,9", b"18446744073709551615,18446744073709551615"],
+                    _ => continue,
+                };
+                if self.below(8) > 0 {
+                    arguments.push(values[self.below(values.len())].into());
+                }
+            }
+            arguments.iter().map(|bytes| OsStr::from_bytes(bytes).into()).collect()
+        }
+    }
+
+    /// `LAYOUT_SEED` is another seed.
+    #[test]
+    fn no_arguments_make_it_panic() {
+        let seed = std::env::var("LAYOUT_SEED").map_or(55, |seed| seed.parse().expect("a number"));
+        let mut random = Random(seed);
+        let mut codes = [0; 3];
+        for _ in 0..400 {
+            let arguments = random.arguments();
+            let error = if random.below(4) > 0 { Stdio::piped() } else { closed() };
+            let mut command = Command::new(LAYOUT);
+            let child = command.args(&arguments).stdout(Stdio::piped()).stderr(error).spawn();
+            let output = child.and_then(|child| child.wait_with_output()).expect("it runs");
+            let text = String::from_utf8_lossy(&output.stderr);
+            // A signal leaves no code.
+            let code = output.status.code().unwrap_or(101) as usize;
+            assert!(code <= 2, "seed {seed}, {arguments:?}: {text}");
+            assert_eq!(code == 0, !output.stdout.is_empty(), "seed {seed}, {arguments:?}: {text}");
+            assert!(code > 0 || text.is_empty(), "seed {seed}, {arguments:?}: {text}");
+            codes[code] += 1;
+        }
+        assert!(codes.iter().all(|&count| count > 10), "each ending is tried: {codes:?}");
     }
 }

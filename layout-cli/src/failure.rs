@@ -1,0 +1,35 @@
+//! Why the program prints nothing, and its exit code.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// What is at fault, in one sentence.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The arguments are not those of the program.
+    Usage(String),
+    /// A layout breaks a rule, or the output cannot be written.
+    Input(String),
+}
+
+impl Failure {
+    pub(crate) fn usage(text: impl Into<String>) -> Self {
+        Self::Usage(text.into())
+    }
+
+    pub(crate) fn input(error: impl Display) -> Self {
+        Self::Input(error.to_string())
+    }
+
+    /// Prints one line to the standard error. Returns 2 for a fault of usage, else 1.
+    pub(crate) fn report(self) -> ExitCode {
+        let (code, text) = match self {
+            Self::Usage(text) => (2, text),
+            Self::Input(text) => (1, text),
+        };
+        // Nobody reads the line if it cannot be written. The exit code stays.
+        let _ = writeln!(io::stderr(), "layout: {}", text.replace('\n', " "));
+        ExitCode::from(code)
+    }
+}
