@@ -56,76 +56,67 @@ fn a_relayout_says_its_bytes_and_its_path() {
     }
 }
 
-/// One line, which says what is wrong, and the exit code: 1 if a layout is at fault, 2 if the arguments are.
+/// Arguments, the exit code, and a part of the sentence. 1 is for faults of a layout, 2 for those of the arguments.
+const MISTAKES: &[(&[&str], i32, &str)] = &[
+    (&[], 2, "no layout given; see layout --help"),
+    (&[""], 2, "no layout given"),
+    (
+        &["NCHW4<2, 63, 3, 3>, f16"],
+        1,
+        "axis `C` has extent 63, which is not a multiple of its block 4",
+    ),
+    (&["NCHW<1, 3>"], 1, "expected `,` and an element type after the extents"),
+    (&["MK<2, 2>, i8", "MK<2, 2>, i8"], 2, "two layouts without `=>` between them"),
+    (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], 1, "axis `K` has"),
+    (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], 2, "more than one `=>`"),
+    (&["MK<2, 2>, i8", "=>"], 1, "in ``, byte 0: expected a format"),
+    (&["=>"], 1, "in ``, byte 0: expected a format"),
+    (&["MK<9223372036854775807, 2>, i8"], 1, "layout takes more than `isize::MAX` bytes"),
+    (&["MK<2, 2>, i8", "--png"], 2, "`--png` is not an option"),
+    (&["MK<2, 2>, i8", "-p"], 2, "`-p` is not an option"),
+    (&["MK<2, 2>, i8", "--", "--svg"], 2, "two layouts without `=>` between them"),
+    (&["--", "--svg"], 1, "in `--svg`, byte 0"),
+    (&["--"], 2, "no layout given"),
+    (&["MK<2, 2>, i8", "--svg", "--text"], 2, "`--svg` and `--text` exclude each other"),
+    (&["MK<2, 2>, i8", "--ansi", "--plain"], 2, "`--ansi` and `--plain` exclude each other"),
+    (&["MK<2, 2>, i8", "--svg", "--svg"], 2, "`--svg` is written twice; leave out one"),
+    (&["MK<2, 2>, i8", "--fold", "2,2", "--fold", "3,3"], 2, "`--fold` is written twice"),
+    (&["MK<2, 2>, i8", "--fold"], 2, "`--fold` has no value"),
+    (&["MK<2, 2>, i8", "--color"], 2, "`--color` has no value"),
+    (&["MK<2, 2>, i8", "--access"], 2, "`--access` has no value"),
+    (&["MK<2, 2>, i8", "--axes"], 2, "`--axes` has no value"),
+    (&["MK<2, 2>, i8", "--fold", "x"], 2, "`x` is not two numbers"),
+    (&["MK<2, 2>, i8", "--fold", "-1,2"], 2, "`-1,2` is not two numbers"),
+    (&["MK<2, 2>, i8", "--fold", "18446744073709551616,2"], 2, "is not two numbers"),
+    (&["MK<2, 2>, i8", "--color", "300x4"], 2, "`300x4` is not a color"),
+    (
+        &["M<32>, f32", "--access", "M", "--color", "64x1024"],
+        2,
+        "`64x1024` is not a color; write block, order, lane, or banks as 32x4, up to 256 of up to 256 bytes",
+    ),
+    (&["MK<2, 2>, i8", "--color", "64x257"], 2, "`64x257` is not a color"),
+    (&["MK<2, 2>, i8", "--color", "0x4"], 2, "`0x4` is not a color"),
+    (&["MK<2, 2>, i8", "--color", "4x0"], 2, "`4x0` is not a color"),
+    (
+        &["MK<2, 2>, i8", "--color", "18446744073709551615x2"],
+        2,
+        "`18446744073709551615x2` is not a color",
+    ),
+    (&["MK<2, 2>, i8", "--axes", "MK"], 2, "`MK` has no `,`"),
+    (&["MK<2, 2>, i8", "--axes", "Q,K"], 1, "no axis `Q`"),
+    (&["MK<2, 2>, i8", "--lanes"], 1, "is not distributed over lanes"),
+    (&["MK<2, 2>, i8", "--access", "Q"], 1, "no axis `Q`"),
+    (&["M<9223372036854775807>, u1", "--access", "M"], 1, "access has 9223372036854775807 lanes"),
+    (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], 2, "--access shows banks"),
+    (&["MK<2, 2>, i8", "--axes", "M,M"], 1, "axis `M` is given twice"),
+    (&["MK<2, 2>, i8", "--memory", "--lanes"], 2, "`--memory` and `--lanes` exclude each other"),
+    (&["MK<2, 2>, i8 => KM<2, 2>, i8", "--axes", "M,K"], 2, "`--axes` is a picture of one layout"),
+];
+
+/// One line, which says what is wrong.
 #[test]
 fn wrong_input_is_one_clear_line() {
-    for (arguments, code, expected) in [
-        (&[][..], 2, "no layout given; see layout --help"),
-        (&[""], 2, "no layout given"),
-        (
-            &["NCHW4<2, 63, 3, 3>, f16"],
-            1,
-            "axis `C` has extent 63, which is not a multiple of its block 4",
-        ),
-        (&["NCHW<1, 3>"], 1, "expected `,` and an element type after the extents"),
-        (&["MK<2, 2>, i8", "MK<2, 2>, i8"], 2, "two layouts without `=>` between them"),
-        (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], 1, "axis `K` has"),
-        (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], 2, "more than one `=>`"),
-        (&["MK<2, 2>, i8", "=>"], 1, "in ``, byte 0: expected a format"),
-        (&["=>"], 1, "in ``, byte 0: expected a format"),
-        (&["MK<9223372036854775807, 2>, i8"], 1, "layout takes more than `isize::MAX` bytes"),
-        (&["MK<2, 2>, i8", "--png"], 2, "`--png` is not an option"),
-        (&["MK<2, 2>, i8", "-p"], 2, "`-p` is not an option"),
-        (&["MK<2, 2>, i8", "--", "--svg"], 2, "two layouts without `=>` between them"),
-        (&["--", "--svg"], 1, "in `--svg`, byte 0"),
-        (&["--"], 2, "no layout given"),
-        (&["MK<2, 2>, i8", "--svg", "--text"], 2, "`--svg` and `--text` exclude each other"),
-        (&["MK<2, 2>, i8", "--ansi", "--plain"], 2, "`--ansi` and `--plain` exclude each other"),
-        (&["MK<2, 2>, i8", "--svg", "--svg"], 2, "`--svg` is written twice; leave out one"),
-        (&["MK<2, 2>, i8", "--fold", "2,2", "--fold", "3,3"], 2, "`--fold` is written twice"),
-        (&["MK<2, 2>, i8", "--fold"], 2, "`--fold` has no value"),
-        (&["MK<2, 2>, i8", "--color"], 2, "`--color` has no value"),
-        (&["MK<2, 2>, i8", "--access"], 2, "`--access` has no value"),
-        (&["MK<2, 2>, i8", "--axes"], 2, "`--axes` has no value"),
-        (&["MK<2, 2>, i8", "--fold", "x"], 2, "`x` is not two numbers"),
-        (&["MK<2, 2>, i8", "--fold", "-1,2"], 2, "`-1,2` is not two numbers"),
-        (&["MK<2, 2>, i8", "--fold", "18446744073709551616,2"], 2, "is not two numbers"),
-        (&["MK<2, 2>, i8", "--color", "300x4"], 2, "`300x4` is not a color"),
-        (
-            &["M<32>, f32", "--access", "M", "--color", "64x1024"],
-            2,
-            "`64x1024` is not a color; write block, order, lane, or banks as 32x4, up to 256 of up to 256 bytes",
-        ),
-        (&["MK<2, 2>, i8", "--color", "64x257"], 2, "`64x257` is not a color"),
-        (&["MK<2, 2>, i8", "--color", "0x4"], 2, "`0x4` is not a color"),
-        (&["MK<2, 2>, i8", "--color", "4x0"], 2, "`4x0` is not a color"),
-        (
-            &["MK<2, 2>, i8", "--color", "18446744073709551615x2"],
-            2,
-            "`18446744073709551615x2` is not a color",
-        ),
-        (&["MK<2, 2>, i8", "--axes", "MK"], 2, "`MK` has no `,`"),
-        (&["MK<2, 2>, i8", "--axes", "Q,K"], 1, "no axis `Q`"),
-        (&["MK<2, 2>, i8", "--lanes"], 1, "is not distributed over lanes"),
-        (&["MK<2, 2>, i8", "--access", "Q"], 1, "no axis `Q`"),
-        (
-            &["M<9223372036854775807>, u1", "--access", "M"],
-            1,
-            "access has 9223372036854775807 lanes",
-        ),
-        (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], 2, "--access shows banks"),
-        (&["MK<2, 2>, i8", "--axes", "M,M"], 1, "axis `M` is given twice"),
-        (
-            &["MK<2, 2>, i8", "--memory", "--lanes"],
-            2,
-            "`--memory` and `--lanes` exclude each other",
-        ),
-        (
-            &["MK<2, 2>, i8 => KM<2, 2>, i8", "--axes", "M,K"],
-            2,
-            "`--axes` is a picture of one layout",
-        ),
-    ] {
+    for &(arguments, code, expected) in MISTAKES {
         refuses(Command::new(LAYOUT).args(arguments), code, expected);
     }
 }

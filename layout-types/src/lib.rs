@@ -4,9 +4,10 @@
 //!
 //! - `numbers` has the element types, and conversions between them.
 //! - `typed` has the types that carry a layout: what `layout!` expands to.
+//! - `files` has headers of files and their element types.
 //!
 //! A layout as a value is in `layout-core`, whose items this crate exports too. Feature `half` adds the 16-bit floats,
-//! `typenum` divisibility as a bound, and `num-complex` complex numbers.
+//! `typenum` divisibility as a bound, `num-complex` complex numbers, and `files` headers of files.
 //!
 #![doc = include_str!("glossary.md")]
 #![no_std]
@@ -16,6 +17,9 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "files")]
+#[doc(hidden)]
+pub mod files;
 #[doc(hidden)]
 pub mod numbers;
 pub mod typed;

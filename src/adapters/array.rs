@@ -4,7 +4,7 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 use bytemuck::Pod;
-use layout_types::numbers::{Real, is_convertible, is_wide, read_values};
+use layout_types::numbers::{Real, complex_part, is_convertible, is_wide, read_values};
 use layout_types::spec::{Factor, LayoutError, Rule};
 use layout_types::{
     AsFormat, Conversion, Element, ElementType, Format, FormatType, Layout, LayoutType, Number,
@@ -51,7 +51,8 @@ pub struct Array<'a> {
     /// The kind of file.
     pub(super) kind: &'static str,
     pub(super) element: ElementType,
-    /// The element type as the file names it.
+    /// Whether the elements are complex numbers, which have no element type of their own.
+    pub(super) is_complex: bool,
     pub(super) shape: Vec<usize>,
     /// Whether the first axis is the fastest.
     pub(super) is_fortran: bool,
@@ -60,7 +61,7 @@ pub struct Array<'a> {
 }
 
 impl Array<'_> {
-    /// Returns the element type.
+    /// Returns the element type. That of complex numbers is [`ElementType::Plain`].
     pub fn element(&self) -> ElementType {
         self.element
     }
@@ -93,8 +94,11 @@ impl Array<'_> {
         let from = self.layout(format)?;
         let layout = M::with_extents_of(&from)?;
         let to = layout.layout();
-        if self.element != to.element() {
-            return Err(AdapterError::element(self.kind, self.element.name().to_string(), &to));
+        if self.element != to.element() || self.is_complex != complex_part::<M::Element>().is_some()
+        {
+            let name = self.element.name();
+            let own = if self.is_complex { "complex numbers" } else { name.as_str() };
+            return Err(AdapterError::element(self.kind, own.to_string(), &to));
         }
         let plan = Plan::new(&from, &to)?;
         let units = Units::<UnitOf<M>>::of(self.bytes.as_ref(), to.element().align())?;

@@ -29,6 +29,13 @@ pub enum Cause {
         /// What the reader says.
         problem: String,
     },
+    /// No layout can hold the elements of the file.
+    FileElement {
+        /// The kind of file: `.npy file`.
+        kind: &'static str,
+        /// What the file holds, and what to do instead.
+        problem: String,
+    },
     /// The file ends before its tensor does.
     Short {
         /// The bytes that the tensor takes.
@@ -172,6 +179,7 @@ impl fmt::Display for AdapterError {
             Cause::File { kind, problem } => {
                 write!(f, "not a valid {kind}: {problem}; pass a file as its own library writes it")
             }
+            Cause::FileElement { kind, problem } => write!(f, "{kind} {problem}"),
             Cause::Short { needed, given } => write!(
                 f,
                 "file ends after {given} of the {needed} bytes of its tensor; pass a complete file"

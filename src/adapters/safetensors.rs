@@ -104,7 +104,7 @@ impl<'a> File<'a> {
         };
         let bytes = units(tensor.data(), 1, element.bits() / 8)?;
         let shape = tensor.shape().to_vec();
-        Ok(Array { kind: KIND, element, shape, is_fortran: false, bytes })
+        Ok(Array { kind: KIND, element, is_complex: false, shape, is_fortran: false, bytes })
     }
 
     fn tensor(&self, name: &str) -> Result<TensorView<'a>, AdapterError> {

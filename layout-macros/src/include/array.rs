@@ -1,8 +1,8 @@
 //! One array of a file: its header and its bytes.
 
 use layout_core::{ElementType, Layout};
+use layout_types::files::ByteOrder;
 
-use super::byte_order::ByteOrder;
 use super::texts;
 
 /// An array as it is stored in the file.

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use layout_core::{ElementType, Layout};
+use layout_types::files::ByteOrder;
 use syn::LitStr;
 
 use super::array::Array;
-use super::byte_order::ByteOrder;
 use super::{npy, safetensors, texts};
 
 /// Reads the array in `file`, the content of the file at `path`, whose name determines the kind of file. `needed` is

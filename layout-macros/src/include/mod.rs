@@ -4,7 +4,6 @@
 //! layout-types' plans and kernels, and `expand` writes it as Rust code.
 
 mod array;
-mod byte_order;
 mod change;
 mod expand;
 mod file;
@@ -29,7 +28,8 @@ use crate::model::Model;
 use crate::parse::{FormatName, Forwarded, Input};
 use crate::report::report;
 
-pub(crate) use byte_order::ByteOrder;
+pub(crate) use layout_types::files::ByteOrder;
+
 use change::ChangeOption;
 use form::Form;
 use problem::Problem;

@@ -4,13 +4,13 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_core::nests::{Padding, Pair, move_bits, move_elements};
 use layout_core::spec::{Rule, SubByte};
 use layout_core::{ElementType, Layout, LayoutError};
+use layout_types::files::ByteOrder;
 use layout_types::numbers::{
     Real, add_sums, convert_elements, is_convertible, is_wide, read_values,
 };
 use layout_types::{Conversion, HighFirst, Number, Rounding, bf16, f16, i2, i4, u1, u2, u4};
 
 use super::array::Array;
-use super::byte_order::ByteOrder;
 use super::change::{Change, Kind};
 use super::form::Form;
 use super::problem::Problem;
@@ -48,12 +48,12 @@ pub(super) fn pack(
         Conversion::quantize(1.0, 0).check_elements(from, to)?;
     }
     let mut own = array.bytes.to_vec();
-    reorder(&mut own, from, array.order, ByteOrder::HOST);
+    reorder(&mut own, from, array.order, ByteOrder::NATIVE);
     let mut packed = match is_wide(from) {
         false => converted::<f32>(array.path, &values(from, &own)?, form, destination, change)?,
         true => converted::<f64>(array.path, &values(from, &own)?, form, destination, change)?,
     };
-    reorder(&mut packed.bytes, to, ByteOrder::HOST, target);
+    reorder(&mut packed.bytes, to, ByteOrder::NATIVE, target);
     Ok(packed)
 }
 
@@ -156,9 +156,9 @@ fn moved(
     };
     // Padding is filled in this machine's byte order.
     let mut own = array.bytes.to_vec();
-    reorder(&mut own, source.element(), array.order, ByteOrder::HOST);
+    reorder(&mut own, source.element(), array.order, ByteOrder::NATIVE);
     run(&pair, &own, &mut bytes);
-    reorder(&mut bytes, source.element(), ByteOrder::HOST, target);
+    reorder(&mut bytes, source.element(), ByteOrder::NATIVE, target);
     Ok(bytes)
 }
 

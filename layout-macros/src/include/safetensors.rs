@@ -4,9 +4,9 @@
 //! Source: the format's description beside the library `safetensors`.
 
 use layout_core::ElementType;
+use layout_types::files::ByteOrder;
 
 use super::array::Array;
-use super::byte_order::ByteOrder;
 use super::json::Json;
 use super::texts;
 

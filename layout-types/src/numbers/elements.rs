@@ -123,10 +123,6 @@ impl Element for bool {
     }
 }
 
-/// Pairs of numbers, real part first.
-#[cfg(feature = "num-complex")]
-impl<T> PlainElement for num_complex::Complex<T> where num_complex::Complex<T>: Pod {}
-
 /// Unsafe code relies on the implementations of `Element`, so the trait is sealed.
 mod sealed {
     pub trait Element {}

@@ -1,11 +1,12 @@
 //! Element types as Rust types, and conversions between them.
 //!
-//! `elements` are the types that a layout can have, `number` those that are numbers, and `real` the floats that
+//! `elements` are the types that a layout can have, `complex` those that are complex numbers, `number` those that are numbers, and `real` the floats that
 //! conversions compute in. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by plain
 //! loops. `elementwise` converts a tensor without kernels, `scales` finds parameters of quantization, and `wide` reads
 //! numbers whose type is known only at run time.
 
 mod arithmetic;
+mod complex;
 mod conversion;
 mod elements;
 mod elementwise;
@@ -15,6 +16,7 @@ mod scales;
 mod wide;
 
 pub use arithmetic::{Arithmetic, Parameters, run};
+pub use complex::complex_part;
 pub use conversion::{Conversion, Rounding};
 pub use elements::{
     Element, HighFirst, PlainElement, SubByteElement, WholeElement, f8e4m3, f8e5m2, i2, i4, u1, u2,

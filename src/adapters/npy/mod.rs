@@ -21,6 +21,17 @@
 //! assert_eq!(batch.buffer(), image.buffer());
 //! # Ok::<(), AdapterError>(())
 //! ```
+//!
+//! A file names its element type in any way that NumPy reads: `<f4`, `>f4`, `f4`, `=f4`, `f`, `float32`, `single`. A type
+//! without a byte order has that of the machine which reads the file. Headers of versions 1 to 3 are read, also those that
+//! Python 2 wrote, with extents such as `3L`.
+//!
+//! | NumPy's types | elements |
+//! |---|---|
+//! | `bool`, `int8` to `int64`, `uint8` to `uint64`, `float16`, `float32`, `float64` | those of the same width |
+//! | `complex64`, `complex128` | `Complex<f32>` and `Complex<f64>`, with feature `num-complex` |
+//! | `int`, `long`, `intp` and others whose size depends on the platform | error |
+//! | texts, dates, objects, records, `void`, floats of more than 64 bits | error |
 
 mod arrived;
 mod header;
@@ -30,19 +41,18 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 use bytemuck::cast_slice;
-use layout_types::{ElementType, Layout, LayoutType, UnitOf};
-use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
+use layout_types::files::{ByteOrder, NpyHeader, NpyType};
+use layout_types::{Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
 use super::{AdapterError, Array, Units, storage_array};
-use crate::tensor::{HeapBuffer, Tensor};
-
-const KIND: &str = ".npy file";
+use crate::tensor::Tensor;
+use header::KIND;
 
 /// A file whose header has been read.
 #[derive(Debug)]
 pub struct File<R> {
-    /// The element type as NumPy writes it: `<f4`.
+    /// The element type as the file names it: `<f4`.
     element: String,
     /// The extents, slowest first.
     shape: Vec<usize>,
@@ -58,25 +68,14 @@ impl<R: Read> File<R> {
     /// - The reader fails.
     /// - The file is not a valid .npy file. A header of more than 10,000 bytes is not valid, as for `numpy.load`.
     pub fn open(mut reader: R) -> Result<Self, AdapterError> {
-        let broken = |problem: String| AdapterError(Cause::File { kind: KIND, problem });
-        let read = |error: io::Error| match error.kind() {
-            ErrorKind::InvalidData | ErrorKind::UnexpectedEof => broken(error.to_string()),
-            _ => AdapterError(Cause::Io(error)),
-        };
-        let text = header::read(&mut reader).map_err(read)?;
-        let header = NpyHeader::from_reader(&text[..]).map_err(read)?;
-        let mut shape = Vec::new();
-        for &extent in header.shape() {
-            let extent = extent.try_into();
-            shape
-                .push(extent.map_err(|_| broken("an extent does not fit in `usize`".to_string()))?);
-        }
-        let is_fortran = header.order() == Order::Fortran;
-        if is_fortran {
+        let bytes = header::read(&mut reader)?;
+        let (header, _) = NpyHeader::parse(&bytes).map_err(header::broken)?;
+        let mut shape: Vec<usize> = header.shape().collect();
+        if header.is_fortran {
             shape.reverse();
         }
-        let element = header.dtype().descr().replace('\'', "");
-        Ok(Self { element, shape, is_fortran, data: reader })
+        let element = String::from_utf8_lossy(header.element).into_owned();
+        Ok(Self { element, shape, is_fortran: header.is_fortran, data: reader })
     }
 
     /// Returns the extents of the array's axes, slowest first. For an array in Fortran order, this is NumPy's `shape`
@@ -85,7 +84,8 @@ impl<R: Read> File<R> {
         &self.shape
     }
 
-    /// Returns the element type as NumPy writes it: `<f4` is a little-endian `f32`.
+    /// Returns the element type as the file names it: `<f4` is a little-endian `f32`, as are `f4` and `float32` on a
+    /// little-endian machine. For records, it is Python's list of their fields.
     pub fn element(&self) -> &str {
         &self.element
     }
@@ -98,10 +98,8 @@ impl<R: Read> File<R> {
     /// - The reader fails, or the file is too short.
     /// - Memory cannot be allocated.
     pub fn array(mut self) -> Result<Array<'static>, AdapterError> {
-        let Some(element) = self.element.get(1..).and_then(ElementType::from_numpy_name) else {
-            let problem = std::format!("it holds `{}`, which is not an element type", self.element);
-            return Err(AdapterError(Cause::File { kind: KIND, problem }));
-        };
+        let stored = self.stored()?;
+        let element = stored.element();
         let count = self.shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
         let needed = count.and_then(|count| element.bytes_of(count));
         let memory = || {
@@ -110,15 +108,19 @@ impl<R: Read> File<R> {
         };
         let needed = needed.ok_or_else(memory)?;
         let mut buffer = arrived::read(&mut self.data, needed, element.align(), memory)?;
-        if self.element.starts_with(OTHER_ORDER) {
-            reverse(&mut buffer, element.bits() / 8);
-        }
+        to_native(stored, buffer.as_mut());
         let mut shape = self.shape;
         if self.is_fortran {
             shape.reverse();
         }
-        let (is_fortran, bytes) = (self.is_fortran, Units::Copied(buffer));
-        Ok(Array { kind: KIND, element, shape, is_fortran, bytes })
+        Ok(Array {
+            kind: KIND,
+            element,
+            is_complex: stored.is_complex,
+            shape,
+            is_fortran: self.is_fortran,
+            bytes: Units::Copied(buffer),
+        })
     }
 
     /// Reads the tensor and converts it to this machine's byte order. Padding gets the bytes in the file. The reader
@@ -133,8 +135,9 @@ impl<R: Read> File<R> {
     /// - Memory cannot be allocated.
     pub fn read<L: LayoutType>(mut self, layout: L) -> Result<Tensor<L>, AdapterError> {
         let value = layout.layout();
-        let name = name(&value)?;
-        if self.element.get(1..) != Some(name) {
+        let needed = element::<L>(&value)?;
+        let stored = self.stored()?;
+        if !stored.has_numbers_of(&needed) {
             return Err(AdapterError::element(KIND, self.element, &value));
         }
         if self.is_fortran && !storage_array::is_fortran(&value) {
@@ -145,22 +148,24 @@ impl<R: Read> File<R> {
         let needed = value.bytes();
         let memory = || AdapterError(Cause::Memory { needed, layout: value.to_string() });
         let mut buffer = arrived::read(&mut self.data, needed, value.align(), memory)?;
-        if self.element.starts_with(OTHER_ORDER) {
-            reverse(&mut buffer, size_of::<UnitOf<L>>());
-        }
+        to_native(stored, buffer.as_mut());
         Ok(Tensor::with_layout(layout, buffer)?)
+    }
+
+    /// Returns the type of the elements in the file.
+    fn stored(&self) -> Result<NpyType, AdapterError> {
+        NpyType::parse(self.element.as_bytes()).map_err(|error| {
+            AdapterError(Cause::FileElement { kind: KIND, problem: error.to_string() })
+        })
     }
 }
 
-/// Reverses the bytes of each element.
-fn reverse(buffer: &mut HeapBuffer, element: usize) {
-    let bytes: &mut [u8] = buffer.as_mut();
-    bytes.chunks_exact_mut(element).for_each(<[u8]>::reverse);
+/// Converts the elements of a file to this machine's byte order. The two parts of a complex number keep their places.
+fn to_native(stored: NpyType, bytes: &mut [u8]) {
+    if stored.order != ByteOrder::NATIVE {
+        bytes.chunks_exact_mut(stored.number.bits() / 8).for_each(<[u8]>::reverse);
+    }
 }
-
-/// The first character of types in the other byte order, and in this machine's.
-const OTHER_ORDER: char = if cfg!(target_endian = "big") { '<' } else { '>' };
-const OWN_ORDER: char = if cfg!(target_endian = "big") { '>' } else { '<' };
 
 /// Reads the tensor of `layout` from a file: [`File::open`] and [`File::read`].
 ///
@@ -186,22 +191,14 @@ where
     B: AsRef<[UnitOf<L>]>,
 {
     let layout = tensor.layout();
-    let name = name(&layout)?;
-    let shape: Vec<u64> =
-        storage_array::storage_shape(&layout)?.iter().map(|&size| size as u64).collect();
-    let order = if layout.element().bits() == 8 { '|' } else { OWN_ORDER };
-    let text = std::format!("{order}{name}");
-    let element: TypeStr = text.parse().map_err(|_| AdapterError::no_element(KIND, &layout))?;
-    WriteOptions::new_header_only()
-        .dtype(DType::Plain(element))
-        .shape(&shape)
-        .writer(&mut writer)
-        .write_header_only()?;
+    let element = element::<L>(&layout)?;
+    let shape = storage_array::storage_shape(&layout)?;
+    writer.write_all(&header::written(element, &shape))?;
     writer.write_all(cast_slice(tensor.buffer()))?;
     Ok(writer.flush()?)
 }
 
-/// Returns NumPy's name of the elements of `layout`.
-fn name(layout: &Layout) -> Result<&'static str, AdapterError> {
-    layout.element().numpy_name().ok_or_else(|| AdapterError::no_element(KIND, layout))
+/// Returns the element type of `layout` in this machine's byte order.
+fn element<L: LayoutType>(layout: &Layout) -> Result<NpyType, AdapterError> {
+    NpyType::of::<L::Element>().ok_or_else(|| AdapterError::no_element(KIND, layout))
 }

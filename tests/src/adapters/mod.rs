@@ -10,5 +10,6 @@ mod matrices;
 mod nalgebra;
 mod ndarray;
 mod npy;
+mod npy_headers;
 mod safetensors;
 mod storage;

@@ -127,7 +127,7 @@ fn a_file_that_does_not_fit_names_both_sides() {
     );
     says(
         read::<layout!(HW<2, 1>, f64)>("record.npy").unwrap_err(),
-        ".npy file holds `[(a, <i4), (b, <f4), ]` but layout `HW<2, 1>, f64` holds `f64`; ",
+        ".npy file holds records, several values in an element; save one field of them",
     );
     says(
         read::<layout!(HW<2, 4>, i4)>("image_hwc.npy").unwrap_err(),
@@ -204,7 +204,10 @@ fn headers_are_not_believed() {
         );
     }
     refused(&bytes_of("(18446744073709551616, 1)", &[]), "not a valid .npy file: its shape (");
-    refused(&bytes_of("(-1, 2)", &[]), "not a valid .npy file: its header has a `-`");
+    refused(
+        &bytes_of("(-1, 2)", &[]),
+        "not a valid .npy file: its header has `-` at byte 63 where a size or `)` belongs; ",
+    );
     // Extents whose product overflows, with an extent of 0 among them.
     let empty = read_any(&bytes_of("(0, 9223372036854775807)", &[])).unwrap();
     assert_eq!((empty.to_string(), empty.iter().count()), ("[]".to_owned(), 0));
@@ -218,7 +221,7 @@ fn headers_are_not_believed() {
     long[8..12].fill(0xff);
     refused(&long, "not a valid .npy file: its header would be 4294967295 bytes long, ");
     let deep = npy(&format!("{{'descr': {}", "[".repeat(5000)), &[]);
-    refused(&deep, "not a valid .npy file: its header has brackets more than 8 deep; ");
+    refused(&deep, "not a valid .npy file: its header ends where a closing bracket belongs; ");
     // Texts that Python accepts but NumPy does not write.
     let broken = "not a valid .npy file: its header ";
     refused(&bytes_of("(1, 2), 'sh\\x61pe': (2, 1)", &[7, 8]), broken);
@@ -264,16 +267,6 @@ fn failing_readers_and_writers_are_reported() {
     }
 }
 
-/// The header's dictionary without spaces and last commas, and the array's bytes.
-fn parts(file: &[u8]) -> (String, &[u8]) {
-    assert_eq!(file[..8], *b"\x93NUMPY\x01\x00");
-    let length = u16::from_le_bytes([file[8], file[9]]).into();
-    assert_eq!((10 + length) % 16, 0, "the array is aligned");
-    let (header, array) = file[10..].split_at(length);
-    let header = std::str::from_utf8(header).unwrap().replace([' ', '\n'], "");
-    (header.replace(",}", "}").replace(",)", ")"), array)
-}
-
 #[test]
 fn what_is_written_is_what_numpy_writes() {
     macro_rules! same {
@@ -282,7 +275,7 @@ fn what_is_written_is_what_numpy_writes() {
             let tensor = npy::read(<$layout>::default(), &bytes[..]).unwrap();
             let mut written = Vec::new();
             npy::write(&tensor, &mut written).unwrap();
-            assert_eq!(parts(&written), parts(&bytes));
+            assert_eq!(written, bytes);
         )*};
     }
     same! {
