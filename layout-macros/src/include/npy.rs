@@ -70,7 +70,8 @@ mod tests {
     fn types_are_those_of_the_adapter() {
         let of = |name: &str| {
             let header = format!("{{'descr': '{name}', 'fortran_order': True, 'shape': ()}}");
-            let file = [b"\x93NUMPY\x01\x00", &[header.len() as u8, 0], header.as_bytes()].concat();
+            let file =
+                [b"\x93NUMPY\x01\x00", &[header.len() as u8, 0][..], header.as_bytes()].concat();
             array("", &file).map(|array| (array.element, array.order, array.is_fortran))
         };
         for name in ["f4", "=f4", "f", "float32", "single"] {
