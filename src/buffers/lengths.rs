@@ -13,7 +13,7 @@ pub(crate) struct Lengths {
 impl Lengths {
     /// Returns the lengths of the layouts of a pair.
     pub(crate) const fn of(pair: &Pair) -> Self {
-        Self { source: pair.source.units(), destination: pair.destination.units() }
+        Self { source: pair.source().units(), destination: pair.destination().units() }
     }
 
     /// Returns an error unless the buffers have these lengths.

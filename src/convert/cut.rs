@@ -31,14 +31,9 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    pub(super) const fn of(
-        nest: &Nest,
-        Pair { source, destination, .. }: &Pair,
-        stores: Stores,
-        isa: Isa,
-    ) -> Self {
+    pub(super) const fn of(nest: &Nest, pair: &Pair, stores: Stores, isa: Isa) -> Self {
         let (source_bits, destination_bits) =
-            (source.element().bits(), destination.element().bits());
+            (pair.source().element().bits(), pair.destination().element().bits());
         let mut cut = Self {
             start: nest.start(),
             levels: [Level::ONCE; MAX_LEVELS],

@@ -89,7 +89,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
             return Err(error);
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        let (padding, stores) = (Padding::of(&pair.destination), Stores::of(bytes));
+        let (padding, stores) = (Padding::of(pair.destination()), Stores::of(bytes));
         let conversion = *conversion;
         Ok(Self { pair, conversion, stores, padding, passes: None, elements: PhantomData })
     }
@@ -109,18 +109,18 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 
     pub(super) const fn all_passes(&self, isa: Isa) -> Passes<'_> {
-        let parameters = self.conversion.axis_in(&self.pair.destination);
+        let parameters = self.conversion.axis_in(self.pair.destination());
         Passes::new(&self.pair, parameters, self.stores, isa)
     }
 
     /// Returns the source layout.
     pub const fn source(&self) -> &Layout {
-        &self.pair.source
+        self.pair.source()
     }
 
     /// Returns the destination layout.
     pub const fn destination(&self) -> &Layout {
-        &self.pair.destination
+        self.pair.destination()
     }
 
     /// Returns the conversion of the elements.
@@ -147,7 +147,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 /// ```
 impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_moved(formatter, &self.pair.source, &self.pair.destination)?;
+        write_moved(formatter, self.pair.source(), self.pair.destination())?;
         match self.passes.or_else(|| self.all_passes(Isa::best()).few()) {
             Some(passes) => {
                 passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))

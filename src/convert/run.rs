@@ -224,10 +224,10 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         destination: &'a mut [D::Unit],
     ) -> Self {
         let (pair, conversion) = (&plan.pair, &plan.conversion);
-        debug_assert_eq!(source.len(), pair.source.units());
-        debug_assert_eq!(destination.len(), pair.destination.units());
+        debug_assert_eq!(source.len(), pair.source().units());
+        debug_assert_eq!(destination.len(), pair.destination().units());
         if let Some(padding) = plan.padding {
-            fill_padding(&padding, &pair.destination, destination);
+            fill_padding(&padding, pair.destination(), destination);
         }
         let periods = Periods::new(conversion);
         Self { converter, source, destination, periods, stores: plan.stores }

@@ -24,7 +24,7 @@ pub(super) unsafe fn move_box<U: Pod>(
     if !nest.is_affine() {
         // SAFETY: the caller's promise.
         unsafe { move_swizzled(plan, nest, source, destination) };
-    } else if is_moved_by_rows(nest, plan.pair.source.element()) {
+    } else if is_moved_by_rows(nest, plan.pair.source().element()) {
         // SAFETY: the caller's promise.
         unsafe { move_longest_rows(plan, nest, source, destination) };
     } else if !run(plan, lowered(nest, &plan.pair), planned, source, destination) {
@@ -61,7 +61,7 @@ unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinat
             run_swizzled(&own, kernel.as_ref(), source, destination);
         },
         // SAFETY: the caller's promise.
-        None if plan.pair.source.element().per_byte() > 1 => unsafe {
+        None if plan.pair.source().element().per_byte() > 1 => unsafe {
             move_rows(plan, nest, source, destination);
         },
         // SAFETY: the nest leads to offsets of coordinates. Both layouts keep these less than their lengths, and the
@@ -155,7 +155,7 @@ fn run<U: Pod>(
 /// # Safety
 /// The same as [`move_box`].
 unsafe fn move_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
-    let elements = (plan.pair.source.element(), plan.pair.destination.element());
+    let elements = (plan.pair.source().element(), plan.pair.destination().element());
     let are_bits = elements.0.per_byte() > 1;
     let mut rows = nest.rows();
     while let Some(row) = rows.next() {

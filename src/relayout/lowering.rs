@@ -15,14 +15,14 @@ pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
 /// [`lowered`], in place of a move without loops: copying one takes a part of the time that a plan takes. Returns
 /// whether there is such a move.
 pub(super) const fn set_lowered(of: &mut Move, nest: &Nest, pair: &Pair) -> bool {
-    of.padding = padding(nest, &pair.destination);
-    let (source, destination) = (pair.source.element(), pair.destination.element());
+    of.padding = padding(nest, pair.destination());
+    let (source, destination) = (pair.source().element(), pair.destination().element());
     set(of, nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
 }
 
 /// [`lowered`] without padding.
 pub(super) const fn moved_between(nest: &Nest, pair: &Pair) -> Option<Move> {
-    let (source, destination) = (pair.source.element(), pair.destination.element());
+    let (source, destination) = (pair.source().element(), pair.destination().element());
     moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
 }
 

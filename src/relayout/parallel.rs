@@ -52,7 +52,7 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     match plan.padding {
         Some(_) if plan.pads() => {}
         Some(padding) if padding.is_everywhere() && destination.len() > FILLED => {
-            let unit: U = unit_from_bits(plan.pair.destination.unit_of_fill());
+            let unit: U = unit_from_bits(plan.pair.destination().unit_of_fill());
             destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
         }
         _ => plan.fill(destination),

@@ -252,7 +252,7 @@ impl Plan {
     pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
         if let Some(padding) = self.padding {
             if !self.pads() {
-                fill_padding(&padding, &self.pair.destination, destination);
+                fill_padding(&padding, self.pair.destination(), destination);
             }
         }
     }
@@ -293,7 +293,7 @@ impl Plan {
             #[cfg(not(target_os = "none"))]
             Moves::Boxes(_) | Moves::Swizzled(..) => true,
         };
-        !are_planned && is_moved_by_rows(nest, self.pair.source.element())
+        !are_planned && is_moved_by_rows(nest, self.pair.source().element())
     }
 
     /// Whether there are more than `count` boxes.
@@ -304,17 +304,17 @@ impl Plan {
 
     /// Returns the source layout.
     pub const fn source(&self) -> &Layout {
-        &self.pair.source
+        self.pair.source()
     }
 
     /// Returns the destination layout.
     pub const fn destination(&self) -> &Layout {
-        &self.pair.destination
+        self.pair.destination()
     }
 
     /// Returns an error unless the plan moves units of `given` bytes.
     pub(super) const fn check_unit(&self, given: usize) -> Result<(), LayoutError> {
-        let needed = self.pair.source.element().bits().div_ceil(8);
+        let needed = self.pair.source().element().bits().div_ceil(8);
         if given == needed { Ok(()) } else { Err(LayoutError(Rule::UnitSize { needed, given })) }
     }
 
@@ -338,7 +338,7 @@ impl Plan {
 /// ```
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_moved(formatter, &self.pair.source, &self.pair.destination)?;
+        write_moved(formatter, self.pair.source(), self.pair.destination())?;
         if let Some((own, of)) = self.swizzled_box() {
             write!(formatter, "\n  {own}")?;
             return of.map_or(Ok(()), |of| write_move(formatter, &of, Stores::Auto));

@@ -279,7 +279,7 @@ fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [
 fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
     if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
         if !static_plan::<BoxOf<P, 0>>().pads() {
-            fill_padding(padding, &pair.destination, destination);
+            fill_padding(padding, pair.destination(), destination);
         }
     }
 }
@@ -301,8 +301,8 @@ unsafe fn run_any_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destinat
 /// # Safety
 /// The lengths and the size of a unit must be those of the plan.
 pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
-    debug_assert_eq!(source.len(), plan.pair.source.units());
-    debug_assert_eq!(destination.len(), plan.pair.destination.units());
+    debug_assert_eq!(source.len(), plan.pair.source().units());
+    debug_assert_eq!(destination.len(), plan.pair.destination().units());
     plan.fill(destination);
     match &plan.moves {
         #[cfg(not(target_os = "none"))]

@@ -108,7 +108,7 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     pub fn split(self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
         let layout = self.layout.layout();
         let Cut { at, swapped, halves } = cut(&layout, axis, at)?;
-        let (low, high) = (halves.0.part(0, at), halves.1.part(at, layout.len() - at));
+        let (low, high) = (halves.0.part(0, at)?, halves.1.part(at, layout.len() - at)?);
         let (low_units, high_units) = self.buffer.split_at_mut(low.units());
         let low = Tensor::with_layout(Dynamic::new(low)?, low_units)?;
         let high = Tensor::with_layout(Dynamic::new(high)?, high_units)?;

@@ -185,7 +185,7 @@ impl Transfer {
             let stride = distributed.row_stride;
             let lanes = self.level(global_axis, from, (width, pieces), stride);
             let rows = self.level(global_axis, from, (runs.row, runs.rows(from)), stride);
-            let piece = self.pair.narrowed(axis, from, width);
+            let piece = ok!(self.pair.narrowed(axis, from, width));
             let mut boxes = Boxes::new(&piece, None);
             while let Some(nest) = boxes.next() {
                 if let Err(error) = self.visit_box(nest, lanes, rows, list, &mut count) {

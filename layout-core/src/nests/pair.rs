@@ -6,10 +6,8 @@ use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule}
 /// A source layout and a destination layout of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// The layout that is read.
-    pub source: Layout,
-    /// The layout that is written.
-    pub destination: Layout,
+    pub(crate) source: Layout,
+    pub(crate) destination: Layout,
     /// For each axis of the destination, the same axis of the source.
     pub(super) axes: [usize; MAX_RANK],
 }
@@ -52,16 +50,44 @@ impl Pair {
         Self { source: *source, destination: *destination, axes }
     }
 
+    /// The layout that is read.
+    #[inline(always)]
+    pub const fn source(&self) -> &Layout {
+        &self.source
+    }
+
+    /// The layout that is written.
+    #[inline(always)]
+    pub const fn destination(&self) -> &Layout {
+        &self.destination
+    }
+
     /// Whether a side has a swizzle, so that its nests are not affine.
     pub const fn is_swizzled(&self) -> bool {
         self.source.swizzle().is_some() || self.destination.swizzle().is_some()
     }
 
-    /// The pair for `extent` coordinates of an axis of the destination, beginning at `from`.
-    pub const fn narrowed(&self, axis: usize, from: usize, extent: usize) -> Self {
-        let source = self.source.narrowed(self.axes[axis], from, extent);
-        let destination = self.destination.narrowed(axis, from, extent);
-        Self { source, destination, axes: self.axes }
+    /// The pair for `length` coordinates of the axis of the destination at this position, beginning at `start`.
+    ///
+    /// # Errors
+    /// There is no such axis, or it does not have these coordinates.
+    pub const fn narrowed(
+        &self,
+        axis: usize,
+        start: usize,
+        length: usize,
+    ) -> Result<Self, LayoutError> {
+        let axes = self.destination.letters();
+        if axis >= axes.count() {
+            return Err(LayoutError(Rule::UnknownPosition { position: axis, axes }));
+        }
+        let (letter, extent) = (axes.at(axis), self.destination.extents()[axis]);
+        if start > extent || length > extent - start {
+            return Err(LayoutError(Rule::Window { letter, start, length, extent }));
+        }
+        let source = self.source.narrowed(self.axes[axis], start, length);
+        let destination = self.destination.narrowed(axis, start, length);
+        Ok(Self { source, destination, axes: self.axes })
     }
 }
 

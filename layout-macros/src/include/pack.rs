@@ -146,7 +146,7 @@ fn moved(
     let mut bytes = zeros(destination.bytes())?;
     let run = match source.element().bits() {
         0..8 => |pair: &Pair, from: &[u8], to: &mut [u8]| {
-            fill_padding(&pair.destination, to);
+            fill_padding(pair.destination(), to);
             move_bits(pair, from, to);
         },
         8 => in_units::<u8>,
@@ -165,7 +165,7 @@ fn moved(
 /// Runs a relayout of bytes in units of more than one byte.
 fn in_units<U: Pod>(pair: &Pair, from: &[u8], to: &mut [u8]) {
     let to = cast_slice_mut(to);
-    fill_padding::<U>(&pair.destination, to);
+    fill_padding::<U>(pair.destination(), to);
     move_elements::<U>(pair, cast_slice(from), to);
 }
 

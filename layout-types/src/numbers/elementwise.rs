@@ -15,7 +15,7 @@ pub fn convert_elements<S: Number, D: Number>(
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) {
-    let mut boxes = Boxes::new(pair, conversion.axis_in(&pair.destination));
+    let mut boxes = Boxes::new(pair, conversion.axis_in(pair.destination()));
     while let Some(nest) = boxes.next() {
         let mut places = nest.places();
         while let Some(place) = places.next() {

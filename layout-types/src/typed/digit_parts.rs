@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::layout_type::LayoutType;
+use super::layout_type::{LayoutType, sealed};
 use super::markers::{ExtentList, Order};
 use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
@@ -33,14 +33,14 @@ pub trait Parts<const DIGITS: usize>: LayoutType {
 
 /// A layout type whose elements, after an index of the `DIGITS` slowest digits, are nested arrays.
 ///
-/// The compiler infers `Positions` from the layout.
+/// The compiler infers `Positions` from the layout. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "rows after an index of {DIGITS} digits are not known at compile time",
     label = "not a row of this layout",
     note = "the index has fewer entries than the format has axes and blocks: `x.row([n, c, h])` of `NCHW4<1, 64, 56, 56>`",
     note = "for layouts with extents written `_`, `row_along` gives the elements along an axis"
 )]
-pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> {
+pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> + sealed::Rows<Positions> {
     /// The type of a row: `[[i8; 4]; 56]` for `NCHW4<1, 64, 56, 56>, i8` with 3 digits.
     type Row;
 
@@ -51,14 +51,14 @@ pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> {
 
 /// A layout type whose elements, after an index of the `DIGITS` slowest digits, are a sequence of nested arrays.
 ///
-/// The compiler infers `Positions` from the layout.
+/// The compiler infers `Positions` from the layout. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "panels after an index of {DIGITS} digits are not known at compile time",
     label = "not a panel of this layout",
     note = "the index has fewer entries than the format has axes and blocks: `x.panel([n, c, h])` of `NCHW4<1, 64, 56, 56>`",
     note = "for layouts with extents written `_`, `row_along` gives the elements along an axis"
 )]
-pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> {
+pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> + sealed::Rows<Positions> {
     /// The type of an item: `[i8; 4]` for `NCHW4<1, 64, 56, 56>, i8` with 3 digits.
     type Row;
 
@@ -184,12 +184,22 @@ where
     }
 }
 
+impl<E, X, O, P, const RANK: usize> sealed::Rows<P> for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+    P: sealed::Positions,
+{
+}
+
 #[diagnostic::do_not_recommend]
 impl<E, X, O, P, const RANK: usize, const DIGITS: usize> Rows<DIGITS, P> for Static<E, X, O, RANK>
 where
     E: WholeElement,
     X: ExtentList<RANK>,
     O: Order,
+    P: sealed::Positions,
     Count<DIGITS>: Number,
     O::List: Without<<Count<DIGITS> as Number>::Type>,
     <O::List as Without<<Count<DIGITS> as Number>::Type>>::Rest: Nested<E, X, P>,
@@ -206,6 +216,7 @@ where
     E: WholeElement,
     X: ExtentList<RANK>,
     O: Order,
+    P: sealed::Positions,
     Count<DIGITS>: Number,
     O::List: Without<Next<<Count<DIGITS> as Number>::Type>>,
     <O::List as Without<Next<<Count<DIGITS> as Number>::Type>>>::Rest: Nested<E, X, P>,

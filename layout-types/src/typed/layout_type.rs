@@ -133,7 +133,17 @@ pub trait StaticLayout: FormatType + Default {
 /// The unit of the buffers of a layout.
 pub type UnitOf<L> = <<L as LayoutType>::Element as Element>::Unit;
 
-/// Unsafe code relies on the implementations of `LayoutType`, so the trait is sealed.
+/// Unsafe code relies on the implementations of these traits, so they are sealed.
 pub(super) mod sealed {
     pub trait LayoutType {}
+    pub trait Operation {}
+    pub trait Coordinate {}
+    pub trait ExtentList {}
+    pub trait Order {}
+
+    /// Nested arrays of the axes at `Positions`, which are types of this crate.
+    pub trait Rows<Positions> {}
+    pub trait Positions {}
+    impl Positions for () {}
+    impl<First, Others: Positions> Positions for (First, Others) {}
 }

@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 
+use super::layout_type::sealed;
+
 use layout_core::spec::{self, Factor, Swizzling};
 
 /// Axis `LETTER` has `EXTENT` coordinates.
@@ -66,15 +68,15 @@ pub struct Padded<Factors, const BITS: u64>(Factors);
 #[doc(hidden)]
 pub struct Then<First, Faster>(PhantomData<(First, Faster)>);
 
-/// A tuple of [`Extent`]s and [`Runtime`] extents.
-pub trait ExtentList<const RANK: usize> {
+/// A tuple of [`Extent`]s and [`Runtime`] extents. This trait is sealed.
+pub trait ExtentList<const RANK: usize>: sealed::ExtentList {
     /// The axes in coordinate order.
     #[doc(hidden)]
     const AXES: [spec::AxisExtent; RANK];
 }
 
-/// A tuple of factors, or such a tuple that is [`Padded`].
-pub trait Order {
+/// A tuple of factors, or such a tuple that is [`Padded`]. This trait is sealed.
+pub trait Order: sealed::Order {
     /// The factors, slowest first.
     #[doc(hidden)]
     const FACTORS: &'static [Factor];
@@ -164,6 +166,8 @@ impl<const VEC: usize, const PER_PHASE: usize, const MAX_PHASE: usize> Marker
     const FACTOR: Factor = Factor::Swizzle(Swizzling::Phases(VEC, PER_PHASE, MAX_PHASE));
 }
 
+impl<Factors: Order, const BITS: u64> sealed::Order for Padded<Factors, BITS> {}
+
 impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {
     const FACTORS: &'static [Factor] = Factors::FACTORS;
     const FILL: Option<u64> = Some(BITS);
@@ -172,6 +176,8 @@ impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {
 
 macro_rules! extent_lists {
     ($($rank:literal: $($axis:ident)*;)*) => {$(
+        impl<$($axis: AxisMarker),*> sealed::ExtentList for ($($axis,)*) {}
+
         impl<$($axis: AxisMarker),*> ExtentList<$rank> for ($($axis,)*) {
             const AXES: [spec::AxisExtent; $rank] = [$($axis::AXIS),*];
         }
@@ -202,6 +208,8 @@ macro_rules! orders {
 
 macro_rules! order {
     ($($factor:ident)*) => {
+        impl<$($factor: Marker),*> sealed::Order for ($($factor,)*) {}
+
         impl<$($factor: Marker),*> Order for ($($factor,)*) {
             const FACTORS: &'static [Factor] = &[$($factor::FACTOR),*];
             const FILL: Option<u64> = None;

@@ -47,12 +47,12 @@ pub struct Transpose<const FIRST: char, const SECOND: char>;
 #[derive(Clone, Copy, Debug)]
 pub struct Flip<const AXIS: char>;
 
-/// An operation that makes a view of a layout with coordinates of type `C`.
+/// An operation that makes a view of a layout with coordinates of type `C`. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an operation on coordinates `{C}`",
     note = "operations are `At`, `Window`, `Slice`, `Transpose` and `Flip`; `At` needs an axis"
 )]
-pub trait Operation<C> {
+pub trait Operation<C>: sealed::Operation {
     /// The coordinates of the view.
     type Coordinate: Coordinate;
 
@@ -61,14 +61,16 @@ pub trait Operation<C> {
     const CHANGE: Change;
 }
 
-/// The coordinate type of a layout: an array.
+/// The coordinate type of a layout: an array. This trait is sealed.
 pub trait Coordinate:
-    Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>
+    sealed::Coordinate + Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>
 {
     /// The coordinate with index 0 on every axis.
     #[doc(hidden)]
     const ORIGIN: Self;
 }
+
+impl<const RANK: usize> sealed::Coordinate for [usize; RANK] {}
 
 impl<const RANK: usize> Coordinate for [usize; RANK] {
     const ORIGIN: Self = [0; RANK];
@@ -107,7 +109,10 @@ impl Change {
     const fn of(self, layout: &Layout) -> Layout {
         let view = self.view(layout);
         let range = view.range();
-        view.part(range.start, range.end - range.start)
+        match view.part(range.start, range.end - range.start) {
+            Ok(part) => part,
+            Err(error) => error.panic_in_type(),
+        }
     }
 
     /// The start of the view's buffer in the buffer of the layout.
@@ -136,6 +141,15 @@ const fn transposed(layout: &Layout, first: char, second: char) -> Result<Layout
         Err(_) => unreachable!(),
     }
 }
+
+impl<const AXIS: char> sealed::Operation for At<AXIS> {}
+impl<const AXIS: char, const LENGTH: usize> sealed::Operation for Window<AXIS, LENGTH> {}
+impl<const AXIS: char, const START: usize, const STEP: isize, const LENGTH: usize> sealed::Operation
+    for Slice<AXIS, START, STEP, LENGTH>
+{
+}
+impl<const FIRST: char, const SECOND: char> sealed::Operation for Transpose<FIRST, SECOND> {}
+impl<const AXIS: char> sealed::Operation for Flip<AXIS> {}
 
 macro_rules! less {
     ($($less:literal $rank:literal;)*) => {$(

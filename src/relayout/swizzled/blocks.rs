@@ -176,8 +176,8 @@ impl Cut<'_> {
         let unit = self.bits.div_ceil(8);
         let mut of = match SubByte::new(self.bits) {
             Some(elements) => {
-                let source = pair.source.element().is_high_first();
-                let destination = pair.destination.element().is_high_first();
+                let source = pair.source().element().is_high_first();
+                let destination = pair.destination().element().is_high_first();
                 Move::of_elements(elements.high_first(source, destination), &[], 1)
             }
             None => Move::new(&[], unit),
@@ -283,7 +283,7 @@ impl Blocks {
     /// Cuts a box into blocks. Returns them and the move of a block by a kernel, or `None` if swizzles move parts of
     /// bytes, a block ends inside of a byte, or there are too many loops.
     pub(super) const fn of(nest: &Nest, pair: &Pair) -> Option<(Self, Move)> {
-        let (levels, bits) = (nest.levels(), pair.source.element().bits());
+        let (levels, bits) = (nest.levels(), pair.source().element().bits());
         if levels.len() > MAX_LOOPS || SCRATCH * 8 / LINE < bits {
             return None;
         }

@@ -69,7 +69,7 @@ impl SwizzledMove {
 
 /// The groups of a box whose elements are contiguous on both sides, and the place of the first in bytes.
 const fn direct(nest: &Nest, pair: &Pair) -> Option<(Groups, Place)> {
-    let (element, other) = (pair.source.element(), pair.destination.element());
+    let (element, other) = (pair.source().element(), pair.destination().element());
     let (bits, (from, to), start) = (element.bits(), nest.swizzles(), nest.start());
     let (Some(from), Some(to)) = (Xor::of_bytes(from, bits), Xor::of_bytes(to, bits)) else {
         return None;

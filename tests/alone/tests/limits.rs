@@ -283,6 +283,7 @@ fn parts_that_a_swizzle_leaves_alone_have_none() {
     let rows = layout("MK<16, 64>, f16, swizzle(3, 3, 3)");
     for (count, swizzled) in [(1, false), (2, true), (16, true)] {
         let part = rows.slice('M', 0, 1, count).expect("a slice").part(0, 64 * count);
+        let part = part.expect("a part with all rows");
         assert_eq!(part.swizzle().is_some(), swizzled, "{part}");
     }
 }
@@ -294,8 +295,8 @@ fn parts_are_aligned_as_their_start() {
         let rows = Layout::builder("MK", element).align('M', 64).extents(&[4, 128]).expect("rows");
         let per_byte = if element == ElementType::I4 { 2 } else { 1 };
         for start in (0..128).step_by(per_byte) {
-            let rest =
-                rows.slice('M', 1, 1, 3).expect("the last rows").part(start, rows.len() - start);
+            let rest = rows.slice('M', 1, 1, 3).expect("the last rows");
+            let rest = rest.part(start, rows.len() - start).expect("a part with these rows");
             let bytes = start * element.bits() / 8;
             let aligned = (0..7).map(|power| 1 << power).filter(|align| bytes % align == 0).max();
             assert_eq!(Some(rest.align()), aligned, "from {start}");

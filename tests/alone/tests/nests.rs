@@ -133,7 +133,7 @@ fn boxes_visit_every_coordinate_once() {
             let inside =
                 |place: &&(usize, usize, usize)| (start..start + length).contains(&place.2);
             let some = expected.iter().filter(inside).map(|&(from, to, _)| (from, to, 0)).collect();
-            let narrowed = pair.narrowed(axis, start, length);
+            let narrowed = pair.narrowed(axis, start, length).expect("coordinates of the axis");
             assert_eq!(
                 visited(&narrowed, None),
                 some,

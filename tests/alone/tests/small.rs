@@ -303,7 +303,7 @@ fn slices_of_other_blocks_are_the_same_map_if_their_offsets_are() {
                 let slice = axis.slice('X', start, 1, length).expect("a slice");
                 for view in [slice, slice.flip('X').expect("an axis")] {
                     let range = view.range();
-                    let view = view.part(range.start, range.end - range.start);
+                    let view = view.part(range.start, range.end - range.start).expect("a part");
                     if all.iter().all(|(other, _)| *other != view) {
                         all.push((view, offsets(&view)));
                     }
@@ -355,7 +355,8 @@ fn repeats_at_any_depth_are_counted() {
             .collect();
         let distinct: BTreeSet<usize> = offsets.iter().copied().collect();
         let (low, high) = (distinct.first().expect("an offset"), distinct.last().expect("one"));
-        let slice = axis.slice('W', start, 1, length).expect("a slice").part(*low, high - low + 1);
+        let slice = axis.slice('W', start, 1, length).expect("a slice");
+        let slice = slice.part(*low, high - low + 1).expect("a part");
         let says = (slice.is_unique(), slice.is_exhaustive());
         let facts = (distinct.len() == length, distinct.len() == high - low + 1);
         assert_eq!(says, facts, "{slice} {offsets:?}");

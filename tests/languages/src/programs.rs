@@ -98,7 +98,7 @@ fn viewed(mut layout: Layout, seed: u64) -> Layout {
     }
     // As parts of tensors are, whose buffers may end inside of a block.
     let (range, cuts) = (layout.range(), seed >> 60 & 1 == 1 && layout.swizzle().is_none());
-    if cuts { layout.part(range.start, range.len()) } else { layout }
+    if cuts { layout.part(range.start, range.len()).expect("a part") } else { layout }
 }
 
 impl Subject {

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// The number of elements that storage holds, padding included.
@@ -81,23 +82,36 @@ impl Layout {
         self.swizzled_range(start, last)
     }
 
-    /// The same elements in a part of the buffer. The part must hold all of them, and must begin at a multiple of the
-    /// [`swizzle_period`](Self::swizzle_period) unless there are none.
+    /// The same elements in a part of the buffer: `length` elements from `start` on.
     ///
     /// Law: `offset(part, c) + start == offset(self, c)`.
+    ///
+    /// # Errors
+    /// - The part leaves the buffer, or does not hold all elements.
+    /// - The layout has coordinates and a swizzle, and `start` is not a multiple of the
+    ///   [`swizzle_period`](Self::swizzle_period).
     #[doc(hidden)]
-    pub const fn part(&self, start: usize, length: usize) -> Self {
+    pub const fn part(&self, start: usize, length: usize) -> Result<Self, LayoutError> {
+        if start > self.length || length > self.length - start {
+            let (span, length) = (length, self.length);
+            return Err(LayoutError(Rule::WithinBuffer { start, span, length }));
+        }
         let range = self.range();
         let is_empty = range.start == range.end;
-        debug_assert!(is_empty || start <= range.start);
-        debug_assert!(is_empty || range.end <= start + length);
-        debug_assert!(is_empty || start % self.swizzle_period() == 0);
+        if !is_empty && (start > range.start || range.end > start + length) {
+            return Err(LayoutError(Rule::OutsideOfBuffer { length }));
+        }
+        let period = self.swizzle_period();
+        if !is_empty && start % period != 0 {
+            return Err(LayoutError(Rule::SwizzleStart { start, period }));
+        }
         let alignment = self.alignment_at(start);
         let swizzle = match self.swizzle {
             Some(swizzle) if !is_empty && swizzle.first_read() < start + length => Some(swizzle),
             _ => None,
         };
-        Self { base: self.base.wrapping_sub(start), length, alignment, swizzle, ..self.view() }
+        let base = self.base.wrapping_sub(start);
+        Ok(Self { base, length, alignment, swizzle, ..self.view() })
     }
 
     /// The period of the swizzle, in elements: its pattern repeats after this distance. 1 without a swizzle.
