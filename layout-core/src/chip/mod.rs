@@ -35,7 +35,7 @@ pub use local_tensor::{LocalTensor, Misplaced};
 pub use storage::{STORAGES, Step, Storage};
 pub use transfer::Transfer;
 
-use crate::spec::{ElementType, LayoutError, Name, Rule};
+use crate::spec::{ElementType, LayoutError, Name, Rule, check_element};
 
 /// The numbers that describe an accelerator with local memory in lanes. Each bank is a part of every lane.
 ///
@@ -115,12 +115,20 @@ impl Chip {
         }
     }
 
-    /// The number of adjacent input channels in a convolution kernel.
+    /// The number of adjacent input channels in a convolution kernel. 0 if an element takes more bytes than a kernel
+    /// has for them.
+    ///
+    /// # Panics
+    /// - If the bits of the kernel bytes overflow, which [`check`](Self::check) reports as an error.
+    /// - If memory cannot hold an array of the elements, a type of your own.
     pub const fn channels_together(&self, element: ElementType) -> usize {
-        match element {
-            ElementType::F32 => 1,
-            // `check` refuses a number of bytes whose bits overflow.
-            other => self.kernel_bytes.saturating_mul(8) / other.bits(),
+        if let Err(error) = check_element(element) {
+            error.panic()
+        }
+        match (element, self.kernel_bytes.checked_mul(8)) {
+            (ElementType::F32, _) => 1,
+            (other, Some(bits)) => bits / other.bits(),
+            (_, None) => self.no_memory(Self::KERNEL_IN_LANE).panic(),
         }
     }
 
@@ -148,11 +156,17 @@ impl Chip {
         } else if self.kernel_bytes < 4 || !self.kernel_bytes.is_power_of_two() {
             "kernel bytes that are a power of two of at least 4"
         } else if self.kernel_bytes > self.lane_bytes || self.kernel_bytes > usize::MAX / 8 {
-            "kernel bytes that fit in its lane bytes"
+            Self::KERNEL_IN_LANE
         } else {
             return Ok(());
         };
-        Err(LayoutError(Rule::NoMemory { name: Name::new(self.name), remedy }))
+        Err(self.no_memory(remedy))
+    }
+
+    const KERNEL_IN_LANE: &str = "kernel bytes that fit in its lane bytes";
+
+    const fn no_memory(&self, remedy: &'static str) -> LayoutError {
+        LayoutError(Rule::NoMemory { name: Name::new(self.name), remedy })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Layout;
 use crate::spec::{
     AsFormat, AxisExtent, ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK,
-    Name, Rule, Spec, Swizzle, Swizzling, check_stride_count, sorted, stride_factor,
+    Name, Rule, Spec, Swizzle, Swizzling, check_element, check_stride_count, sorted, stride_factor,
 };
 
 /// The largest number of factors: digits, one alignment after each axis, the lanes and their alignment, a swizzle.
@@ -108,7 +108,12 @@ impl LayoutBuilder {
             factors[i] = format.factors()[i];
             i += 1;
         }
-        let (aligned, strides, fill, error) = (Letters::EMPTY, None, None, None);
+        let (aligned, strides, fill) = (Letters::EMPTY, None, None);
+        // Strides in bytes are converted before a spec is checked.
+        let error = match check_element(element) {
+            Ok(()) => None,
+            Err(error) => Some(error),
+        };
         Self { format: *format, element, factors, count: i, aligned, strides, fill, error }
     }
 

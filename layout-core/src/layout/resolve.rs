@@ -103,7 +103,7 @@ impl Layout {
                 return done;
             }
         }
-        debug_assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
+        assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
         let space = if is_empty { 0 } else { placed.space };
         self.length = match self.whole_bytes(space, false, &placed) {
             Ok(space) => space,

@@ -40,7 +40,8 @@ impl Layout {
     /// changes no offset of the buffer is not added.
     ///
     /// # Errors
-    /// The swizzle is invalid, or it does not fit these elements and rows.
+    /// - The swizzle is invalid, or it does not fit these elements and rows.
+    /// - The storage that it needs is larger than `isize::MAX` bytes.
     pub(crate) const fn add_swizzle(
         &mut self,
         swizzling: Swizzling,
@@ -61,6 +62,9 @@ impl Layout {
                 if end > self.length {
                     // A buffer is a whole number of bytes.
                     self.length = end.next_multiple_of(self.element.per_byte());
+                    if self.element.bytes_of(self.length).is_none() {
+                        return Err(LayoutError(Rule::TooLarge { element: self.element }));
+                    }
                 }
             }
         }

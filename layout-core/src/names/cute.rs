@@ -17,7 +17,7 @@ use super::memory_order::alphabet;
 use super::scanner::Scanner;
 use super::system::System;
 use crate::layout::{Digit, Layout};
-use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzling};
+use crate::spec::{ElementType, MAX_FACTORS, MAX_RANK, Swizzling};
 
 /// What CuTe prints before the address of a tensor.
 const POINTERS: &[&str] = &["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"];
@@ -72,10 +72,7 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     };
     let mut layout = tree.layout(&strides, above, element)?;
     layout.add_swizzle(swizzling)?;
-    match element.bytes_of(layout.len()) {
-        Some(_) => Ok(layout),
-        None => Err(LayoutError(Rule::TooLarge { element }).into()),
-    }
+    Ok(layout)
 }
 
 /// Parses `[16b](unset)` or `[16b](0x7f00)`, which come after a pointer's kind.

@@ -8,7 +8,7 @@ use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
-    Summary, slot, weight,
+    Summary, check_element, slot, weight,
 };
 
 use super::options::{BufferPart, Fault, MAX_PARTS, Options, Site, resolved, sort, syntax};
@@ -21,6 +21,9 @@ pub(super) const fn view(
     axes: &[AxisExtent],
 ) -> Result<Layout, Fault> {
     ok!(check_options(options, false));
+    if let Err(error) = check_element(element) {
+        return Err((error, Site::Format));
+    }
     let spec = Spec { element, axes, factors: &[], fill: None };
     let mut layout = Layout {
         element,

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::literal::Literal;
-use crate::spec::{ElementType, LayoutError, Name, Rule, same_text};
+use crate::spec::{ElementType, LayoutError, Name, Rule, check_element, same_text};
 
 /// Parses a number of at least 0. Errors ask for at least `least`.
 pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Result<usize, Rule> {
@@ -143,10 +143,9 @@ pub(super) const fn element(text: &str) -> Result<ElementType, LayoutError> {
         return Err(LayoutError(form));
     }
     let element = ElementType::Plain { bytes, align };
-    if element.is_sound() {
-        Ok(element)
-    } else {
-        Err(LayoutError(Rule::ElementSize { bytes, align }))
+    match check_element(element) {
+        Ok(()) => Ok(element),
+        Err(error) => Err(error),
     }
 }
 

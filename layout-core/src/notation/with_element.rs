@@ -12,6 +12,7 @@ impl Layout {
     /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` instead of the element type.
     ///
     /// # Errors
+    /// - Memory cannot hold an array of the new elements, a type of your own.
     /// - The fill of padding is not 0.
     /// - A row of elements of less than a byte ends inside a byte.
     /// - An alignment is not a whole number of elements.

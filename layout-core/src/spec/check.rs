@@ -105,6 +105,23 @@ impl Violations {
     }
 }
 
+/// Returns an error unless memory can hold an array of these elements: a type of the user's own has at least one byte,
+/// its alignment is a power of two, and its size is a multiple of the alignment.
+pub(crate) const fn check_element(element: ElementType) -> Result<(), LayoutError> {
+    match element {
+        // The number of bits does not overflow either.
+        ElementType::Plain { bytes, align }
+            if bytes == 0
+                || bytes > isize::MAX as usize / 8
+                || !align.is_power_of_two()
+                || bytes % align != 0 =>
+        {
+            Err(LayoutError(Rule::ElementSize { bytes, align }))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns an error unless there is one stride for each axis.
 #[doc(hidden)]
 pub const fn check_stride_count(axes: Letters, given: usize) -> Result<(), LayoutError> {
@@ -192,10 +209,8 @@ impl Spec<'_> {
             }
             i += 1;
         }
-        if let ElementType::Plain { bytes, align } = self.element {
-            if !self.element.is_sound() {
-                violations.rule(Rule::ElementSize { bytes, align }, Subject::Format);
-            }
+        if let Err(error) = check_element(self.element) {
+            violations.push(error, Subject::Format);
         }
         if let Some(bits) = self.fill {
             let element = self.element;

@@ -225,7 +225,7 @@ impl ElementType {
             I16 | U16 | F16 | BF16 => 16,
             I32 | U32 | F32 => 32,
             I64 | U64 | F64 => 64,
-            // `Spec::check` refuses a size whose bits overflow.
+            // `check_element` refuses a size whose bits overflow.
             Plain { bytes, .. } => bytes.saturating_mul(8),
         }
     }
@@ -302,21 +302,6 @@ impl ElementType {
             bits if bits < 8 => bytes.checked_mul(8 / bits),
             bits if bytes % (bits / 8) == 0 => Some(bytes / (bits / 8)),
             _ => None,
-        }
-    }
-
-    /// Whether memory can hold a type of the user's own: it has at least one byte, its alignment is a power of two,
-    /// and its size is a multiple of the alignment.
-    #[doc(hidden)]
-    pub const fn is_sound(self) -> bool {
-        match self {
-            Plain { bytes, align } => {
-                bytes > 0
-                    && bytes <= isize::MAX as usize / 8
-                    && align.is_power_of_two()
-                    && bytes % align == 0
-            }
-            _ => true,
         }
     }
 

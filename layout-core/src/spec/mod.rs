@@ -26,8 +26,8 @@ mod text;
 mod weights;
 
 pub(crate) use bounds::{greatest, least};
-pub(crate) use check::stride_factor;
 pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
+pub(crate) use check::{check_element, stride_factor};
 pub use element::{ElementType, SubByte};
 pub use error::LayoutError;
 pub use extents::coordinate_order;

@@ -304,10 +304,13 @@ impl Trials {
         self.cost < usize::MAX
     }
 
-    /// Sets the best passes. Returns false if they have too many outer loops; the others are not tried then.
+    /// Sets the best passes. Returns false if they have too many outer loops, or if the scratch buffer does not hold a
+    /// block; the others are not tried then.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
         let block = &self.block;
-        debug_assert!(block.bytes <= t::PASS_BLOCK, "the scratch buffer holds a block");
+        if block.bytes > t::PASS_BLOCK {
+            return false;
+        }
         (own.isa, own.cost) = (isa, self.cost);
         (own.bytes, own.block) = (nest.bytes, block.bytes);
         (own.source, own.destination) = (nest.source + block.low, nest.destination);

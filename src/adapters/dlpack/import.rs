@@ -239,7 +239,8 @@ fn lowest<E: WholeElement, const RANK: usize>(
     let before = layout.offset_of([0; RANK]);
     let after = (layout.units() - before) * size_of::<E>();
     let start = first.addr().checked_sub(before * size_of::<E>());
-    if start.is_none() || first.addr().checked_add(after - 1).is_none() {
+    // The end of a slice, one past its last byte, is an address too.
+    if start.is_none() || first.addr().checked_add(after).is_none() {
         let problem = "its strides lead past either end of the address space".to_string();
         return Err(AdapterError(Cause::Dlpack { problem }));
     }

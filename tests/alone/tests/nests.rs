@@ -9,9 +9,9 @@ use campaign::generate;
 use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
-use tensor_layout::LayoutError;
 use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
+use tensor_layout::{Layout, LayoutError};
 
 /// How many random pairs.
 const CASES: u64 = 700;
@@ -144,6 +144,19 @@ fn boxes_visit_every_coordinate_once() {
         }
     });
     assert!(made > 400, "{made} pairs");
+}
+
+/// A pair is narrowed to coordinates that it has.
+#[test]
+fn pairs_keep_to_their_coordinates() {
+    let rows: Layout = "MK<4, 3>, u8".parse().expect("rows");
+    let pair = Pair::new(&rows, &rows).expect("a pair");
+    for (axis, start, length) in
+        [(2, 0, 1), (usize::MAX, 0, 1), (0, 4, 1), (0, 0, 5), (1, 2, usize::MAX)]
+    {
+        let narrowed = pair.narrowed(axis, start, length);
+        assert!(narrowed.is_err(), "{length} from {start} of axis {axis}");
+    }
 }
 
 /// Filling covers all padding, and reports the number of elements.

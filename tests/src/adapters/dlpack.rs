@@ -178,6 +178,24 @@ fn foreign<M: ManagedTensorBase>(dtype: DLDataType, device: DLDevice, bytes: u64
     unsafe { tensor.finish() }
 }
 
+/// The end of a slice is an address too, so the last byte of a tensor is not that of the address space.
+#[test]
+fn tensors_end_before_the_last_address() {
+    for (first, is_taken) in
+        [(usize::MAX - 6, true), (usize::MAX - 5, false), (usize::MAX - 4, false)]
+    {
+        let raw = foreign::<DLManagedTensor>(DLDataType::U8, DLDevice::CPU, 0).into_raw();
+        // SAFETY: `into_raw` gave the pointer of a tensor, which nobody else has.
+        let tensor = unsafe { &mut (*raw).dl_tensor };
+        tensor.data = std::ptr::without_provenance_mut(first);
+        // SAFETY: as above, and `tensor` is not used any more.
+        let tensor = unsafe { Managed::from_raw(raw) }.unwrap();
+        // SAFETY: of the memory, which does not exist, nothing is read.
+        let taken = unsafe { dlpack::import::<u8, 2>(&tensor, "MK") };
+        assert_eq!(taken.is_ok(), is_taken, "{first:#x}");
+    }
+}
+
 #[test]
 fn tensors_that_do_not_fit_say_so() {
     let import = |tensor: &Dlpack, axes: &str| {

@@ -264,3 +264,20 @@ fn any_text_is_an_error_or_a_layout() {
         }
     }
 }
+
+/// Shapes of CuTe in which a digit has no value, before others or after them, in any nesting.
+#[test]
+fn shapes_without_coordinates_are_empty_layouts() {
+    for text in
+        ["0:1", "(0,2):(1,2)", "((0,2)):((1,2))", "((2,0)):((1,2))", "(3,(2,0,4)):(8,(1,2,4))"]
+    {
+        let layout =
+            cute::parse(text, ElementType::U8).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((layout.count(), layout.len()), (0, 0), "{text}");
+        assert_eq!(layout.to_string().parse(), Ok(layout), "{text}");
+    }
+    let wrong = ElementType::Plain { bytes: 0, align: 1 };
+    assert!(
+        System::ALL.iter().all(|system| system.parse("NC1HWC2", &[1, 2, 3, 4], wrong).is_err())
+    );
+}

@@ -17,6 +17,8 @@ mod checks;
 
 mod examples;
 
+mod preconditions;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::{env, fs};

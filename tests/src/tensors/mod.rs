@@ -1,5 +1,6 @@
 //! Buffers with a layout, and their elements.
 
+mod attacks;
 mod buffers;
 mod doors;
 mod element;

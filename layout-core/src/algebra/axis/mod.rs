@@ -16,7 +16,7 @@ mod normal_form;
 mod span;
 
 use crate::layout::Layout;
-use crate::spec::MAX_FACTORS;
+use crate::spec::{MAX_FACTORS, greatest};
 
 /// The digits of one axis, fastest first.
 ///
@@ -129,9 +129,11 @@ impl AxisDigits {
         let mut rest = position;
         let mut i = 0;
         while i < self.count {
-            let value = if i + 1 < self.count { rest % self.sizes[i] } else { rest };
+            // Any digit of an axis without coordinates may have no value.
+            let size = greatest(self.sizes[i], 1);
+            let value = if i + 1 < self.count { rest % size } else { rest };
             distance = distance.wrapping_add(self.strides[i].wrapping_mul(value as isize));
-            rest /= if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
+            rest /= size;
             i += 1;
         }
         distance

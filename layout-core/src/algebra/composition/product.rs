@@ -155,10 +155,7 @@ impl Layout {
         let Some(swizzle) = tile.swizzle else { return Ok(self) };
         let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
         ok!(self.add_swizzle(Swizzling::Elements(bits, base, shift)));
-        match self.element.bytes_of(self.length) {
-            Some(_) => Ok(self),
-            None => Err(LayoutError(Rule::TooLarge { element: self.element })),
-        }
+        Ok(self)
     }
 
     /// The offsets at which copies of this layout begin: its complement at the offsets of `copies`.

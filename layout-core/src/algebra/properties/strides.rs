@@ -96,7 +96,7 @@ impl Layout {
             let letter = axes.at(axis);
             let (mut own, mut extent) = (AxisDigits::NONE, 1usize);
             for &(_, size, stride) in digits.iter().filter(|digit| digit.0 == axis) {
-                if element.bits() < 8 && size > 1 && stride % 2 != 0 && stride.abs() != 1 {
+                if size > 1 && !element.is_row(stride.unsigned_abs()) {
                     return Err(LayoutError(Rule::OddStride { letter, stride, element }));
                 }
                 extent = extent.checked_mul(size).ok_or(too_large)?;

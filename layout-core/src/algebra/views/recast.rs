@@ -2,7 +2,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::{Digit, LaneImage, Layout};
-use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle};
+use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle, check_element};
 
 impl Layout {
     /// Reinterprets the same bytes as elements of another type, as CuTe's `recast` does. The coordinates of `axis`
@@ -17,6 +17,7 @@ impl Layout {
     /// the two layouts swapped.
     ///
     /// # Errors
+    /// - Memory cannot hold an array of the new elements, a type of your own.
     /// - The layout does not have the axis.
     /// - Neither width is a multiple of the other.
     /// - The fill of padding is not 0.
@@ -42,6 +43,7 @@ impl Layout {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn recast(&self, element: ElementType, axis: char) -> Result<Self, LayoutError> {
+        ok!(check_element(element));
         let axis = ok!(self.axis(axis));
         let letter = self.letters().at(axis);
         let (from, to) = (self.element.bits(), element.bits());
