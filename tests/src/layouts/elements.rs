@@ -37,7 +37,10 @@ fn doors(element: ElementType) -> Vec<Result<Layout, LayoutError>> {
         Layout::builder("MK4k", element).pad(0).extents(&[2, 3]),
         Layout::builder("MK", element).align('M', 64).extents(&[2, 3]),
         Layout::builder("MK", element).byte_strides(&[64, 16]).extents(&[2, 3]),
-        Layout::builder("MK", element).strides(&[8, 1]).swizzle(Swizzle::new(1, 0, 3)).extents(&[2, 3]),
+        Layout::builder("MK", element)
+            .strides(&[8, 1])
+            .swizzle(Swizzle::new(1, 0, 3))
+            .extents(&[2, 3]),
     ];
     for base in BASES {
         let base: Layout = base.parse().unwrap_or_else(|error| panic!("{base}: {error}"));
