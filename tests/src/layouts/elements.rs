@@ -6,7 +6,7 @@ use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Layout, LayoutError, Swizzle};
 
 /// Layouts of each form that prints in its own way.
-const BASES: [&str; 13] = [
+const BASES: [&str; 15] = [
     "MK<4, 8>, u8",
     "MK4k<4, 8>, u8, align(M = 64)",
     "MK4k<4, 7>, u8, pad",
@@ -15,6 +15,8 @@ const BASES: [&str; 13] = [
     "MK<4, 8>, u8, strides = [-16, 1]",
     "MK<4, 8>, u8, strides = [16, 1], swizzle(1, 0, 3)",
     "MK<4, 8>, f32, strides = [16, 1], from 3 of 100",
+    "MK4k<4, 8>, u8, strides = [16, 4, 1], swizzle(1, 0, 3)",
+    "MK<4, 8>, plain(12, align = 4)",
     "MK<4, 8>, u8, broadcast(M)",
     "MK<4, 8>, u8, lanes(M, 2)",
     "MK<4, 8>, u8, swizzle(1, 0, 3)",
@@ -89,13 +91,15 @@ fn every_door_refuses_elements_that_no_array_holds() {
 /// A swizzle may lengthen the buffer past what memory holds.
 #[test]
 fn a_view_with_a_swizzle_keeps_the_limit_of_bytes() {
-    let stride = (1usize << (usize::BITS - 4)) - 2;
-    let bytes: Layout =
-        format!("M<2>, u8, strides = [{stride}], swizzle(1, 0, 3)").parse().unwrap();
-    assert_eq!(bytes.len(), stride + 2);
-    let error = bytes.with_element(ElementType::F64).unwrap_err();
-    assert_eq!(error, LayoutError(Rule::TooLarge { element: ElementType::F64 }));
-    assert!(bytes.with_element(ElementType::F32).is_ok());
+    let most = (1usize << (usize::BITS - 4)) - 2;
+    for (format, strides) in [("M<2>", most.to_string()), ("M2m<4>", format!("{}, 1", most - 1))] {
+        let text = format!("{format}, u8, strides = [{strides}], swizzle(1, 0, 3)");
+        let bytes: Layout = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(bytes.len(), most + 2);
+        let error = bytes.with_element(ElementType::F64).unwrap_err();
+        assert_eq!(error, LayoutError(Rule::TooLarge { element: ElementType::F64 }));
+        assert!(bytes.with_element(ElementType::F32).is_ok());
+    }
 }
 
 /// The number of channels that stay together is exact, or the chip is refused.
