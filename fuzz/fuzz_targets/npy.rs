@@ -17,7 +17,7 @@ fuzz_target!(|input: &[u8]| {
                 1 => (1, &length[..2]),
                 other => (other, &length[..]),
             };
-            [b"\x93NUMPY", &[version, 0], length, dictionary, &[1; 256]].concat()
+            [b"\x93NUMPY", &[version, 0][..], length, dictionary, &[1; 256]].concat()
         }
         [] => return,
     };
@@ -26,7 +26,8 @@ fuzz_target!(|input: &[u8]| {
     let product = |product: usize, &extent: &usize| product.checked_mul(extent.max(1));
     assert!(shape.iter().try_fold(1, product).is_some());
     if let Ok(array) = header.array() {
-        assert_eq!(array.shape().iter().product::<usize>(), shape.iter().product());
+        let count = |shape: &[usize]| shape.iter().product::<usize>();
+        assert_eq!(count(array.shape()), count(&shape));
         assert!(array.element().bits() > 0);
         let read = read::<bool>(&file, &shape)
             | read::<i8>(&file, &shape)
@@ -42,7 +43,8 @@ fuzz_target!(|input: &[u8]| {
             | read::<f64>(&file, &shape)
             | read::<Complex<f32>>(&file, &shape)
             | read::<Complex<f64>>(&file, &shape);
-        let has_layout = shape.len() == 2 && shape.iter().all(|&extent| extent <= isize::MAX as usize / 16);
+        let has_layout =
+            shape.len() == 2 && shape.iter().all(|&extent| extent <= isize::MAX as usize / 16);
         assert!(read || !has_layout, "an array of a type that no tensor has");
     }
 });

@@ -13,7 +13,7 @@ use crate::adapters::{AdapterError, error::Cause};
 /// The kind of file, in errors.
 pub(super) const KIND: &str = ".npy file";
 
-/// Reads all bytes before the array. Fewer if the reader ends, at least [`NpyHeader::START`] else.
+/// Reads all bytes before the array, or fewer if the reader ends.
 pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>, AdapterError> {
     let mut bytes = Vec::new();
     fill(reader, &mut bytes, NpyHeader::START)?;
