@@ -31,8 +31,8 @@ A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8
                       NO_COLOR is set or TERM is dumb)
   --                  the arguments after it are layouts
 
-Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts. The program exits with 0, with
-1 if a layout or the output is at fault, and with 2 if the arguments are.
+Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts.
+The program exits with 0, with 1 if a layout or the output is at fault, and with 2 if the arguments are.
 ";
 
 #[derive(Debug)]

@@ -238,8 +238,8 @@ for _ in range(500):
     text, foreign = random_header(source)
     drawn.append({"text": text, "foreign": foreign, "loaded": loaded((1, 0), text, data(12))})
 vectors = {
-    "_about": "python3 tests/files/npy_headers.py wrote this. A type of `product` is an order, a kind and a size; those "
-    "that numpy does not have are left out. `elements` are hexadecimal, in little-endian C order, from a little-endian "
+    "_about": "python3 tests/files/npy_headers.py wrote this. A type of `product` is an order, a kind and a size; "
+    "those that numpy does not have are left out. `elements` are hexadecimal, in little-endian C order, from a little-endian "
     "machine. Bytes of an array are `(37 * index + 11) % 64`: 64 for `names`, 96 for `read`, 12 for the others.",
     "numpy": np.__version__,
     "python": sys.version.split()[0],
@@ -260,4 +260,5 @@ for index, value in enumerate(vectors.values()):
     else:
         lines[index] += json.dumps(value)
 (HERE / "npy_headers.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
-print(len(vectors["product"]), "of", len(product), "types,", sum(1 for entry in drawn if entry["loaded"]), "drawn headers read")
+count = sum(1 for entry in drawn if entry["loaded"])
+print(len(vectors["product"]), "of", len(product), "types,", count, "drawn headers read")

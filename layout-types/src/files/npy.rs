@@ -1,8 +1,8 @@
 //! The header of .npy files: a magic string, a version, a length, and a Python dictionary such as
 //! `{'descr': '<f4', 'fortran_order': False, 'shape': (64, 3, 7, 7), }`.
 //!
-//! Source: `numpy.lib.format`. NumPy reads any Python literal that is such a dictionary. This module reads those without
-//! comments, escapes, other brackets, other notations of numbers, and repeated keys, none of which NumPy writes.
+//! Source: `numpy.lib.format`. NumPy reads any Python literal that is such a dictionary. This module reads those
+//! without comments, escapes, other brackets, other notations of numbers, and repeated keys, none of which NumPy writes.
 
 use core::fmt;
 use core::str;

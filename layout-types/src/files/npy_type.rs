@@ -99,8 +99,8 @@ pub struct NpyType {
 }
 
 impl NpyType {
-    /// Parses a type as a header names it: `<f4`, `f4`, `float32`. A type without a byte order has that of this machine,
-    /// as in NumPy.
+    /// Parses a type as a header names it: `<f4`, `f4`, `float32`. A type without a byte order has that of this
+    /// machine, as in NumPy.
     ///
     /// # Errors
     /// NumPy does not have the type, or it is none that a layout can hold.

@@ -22,9 +22,9 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 //!
-//! A file names its element type in any way that NumPy reads: `<f4`, `>f4`, `f4`, `=f4`, `f`, `float32`, `single`. A type
-//! without a byte order has that of the machine which reads the file. Headers of versions 1 to 3 are read, also those that
-//! Python 2 wrote, with extents such as `3L`.
+//! A file names its element type in any way that NumPy reads: `<f4`, `>f4`, `f4`, `=f4`, `f`, `float32`, `single`. A
+//! type without a byte order has that of the machine which reads the file. Headers of versions 1 to 3 are read, also
+//! those that Python 2 wrote, with extents such as `3L`.
 //!
 //! | NumPy's types | elements |
 //! |---|---|

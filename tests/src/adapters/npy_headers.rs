@@ -230,7 +230,8 @@ fn types_by_name_have_the_same_elements() {
         ),
         (
             "<V2",
-            "holds `<V2`, bytes without a type; save elements that NumPy does not have, such as bf16, in a .safetensors file",
+            "holds `<V2`, bytes without a type; save elements that NumPy does not have, such as bf16, in a \
+             .safetensors file",
         ),
         ("f4,i4", "holds records, several values in an element; save one field of them"),
         (
