@@ -36,7 +36,7 @@
 mod arrived;
 mod header;
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::string::{String, ToString};
 use std::vec::Vec;
 
