@@ -31,7 +31,7 @@ pub mod spec;
 
 pub use algebra::address::Coordinates;
 #[doc(hidden)]
-pub use algebra::address::{Cursor, LastAxis, MemoryOrder, Partial, Run};
+pub use algebra::address::{Cursor, LastAxis, MemoryOrder, Partial, Run, Step};
 pub use algebra::properties::Formats;
 #[doc(hidden)]
 pub use algebra::views::view;

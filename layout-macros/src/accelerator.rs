@@ -91,12 +91,8 @@ fn distributed(
     option: TokenStream,
 ) -> ModelFactor {
     let known = lanes.value;
-    let (value, start) = match start {
-        None => (0, None),
-        Some((number, tokens)) => {
-            (number.value.unwrap_or(0), Some(Start { number: number.tokens, tokens }))
-        }
-    };
+    let value = start.as_ref().and_then(|(number, _)| number.value).unwrap_or(0);
+    let start = start.map(|(number, tokens)| Start { number, tokens });
     ModelFactor {
         factor: Factor::Lanes(letter, known.unwrap_or(1), known.map_or(0, |_| value)),
         number: if known.is_none() { Some(lanes.tokens) } else { None },

@@ -99,7 +99,7 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
         }
         Factor::Lanes(letter, lanes, _) => {
             let lanes = number(Literal::usize_unsuffixed(lanes).to_token_stream());
-            let start = model.start.as_ref().map_or(quote!(0), |start| start.number.clone());
+            let start = model.start.as_ref().map_or(quote!(0), |start| start.number.tokens.clone());
             quote!(Lanes<#letter, #lanes, #start>)
         }
         Factor::LaneArray(lanes) => {

@@ -1,7 +1,7 @@
 //! The meaning of the syntax: axes with extents, factors, element type and options, each with its tokens.
 
 use layout_core::spec::{
-    AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violations,
+    AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violation,
 };
 use layout_core::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::TokenStream;
@@ -92,22 +92,28 @@ impl Model {
         axes.collect()
     }
 
-    /// Returns the rules of layout-core that the layout breaks, as far as it is known. An extent is known if it is a
-    /// literal.
-    pub(crate) fn violations(&self) -> Violations {
+    /// Returns the rules of layout-core that the layout breaks whatever the values are that only const evaluation
+    /// knows. An extent is known if it is a literal.
+    pub(crate) fn violations(&self) -> Vec<Violation> {
         let axes = self.axis_extents();
-        // Only const evaluation knows the size of a type of the user's own, and so the elements of a swizzle of bytes.
-        let is_known = |factor: &Factor| {
-            self.element.known.is_some() || !matches!(factor, Factor::Swizzle(Swizzling::Bytes(..)))
-        };
-        let factors = self.factors.iter().map(|factor| factor.factor).filter(is_known);
+        let is_plain = self.element.known.is_none();
+        // The size of an element says how many of them a number of bytes holds.
+        let has_size =
+            |factor: &Factor| !is_plain || !matches!(factor, Factor::Swizzle(Swizzling::Bytes(..)));
+        let factors = self.factors.iter().map(|factor| factor.factor).filter(has_size);
         let factors: Vec<_> = factors.collect();
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
         let fill = self.pads.then_some(0);
         let spec = Spec { element, axes: &axes, factors: &factors, fill };
-        // An unknown stride is replaced by 1, which breaks no rule except that of overlaps.
-        let known = self.strides.is_none() || self.factors.iter().all(|f| f.number.is_none());
-        if known { Layout::check(&spec) } else { spec.check() }
+        let is_aligned = factors.iter().any(|factor| matches!(factor, Factor::Align(_)));
+        // Placeholders stand for unknown numbers. They break no rule on their own, but strides and lengths follow from
+        // all numbers.
+        let has_strides =
+            self.factors.iter().all(ModelFactor::is_known) && !(is_plain && is_aligned);
+        let violations = if has_strides { Layout::check(&spec) } else { spec.check() };
+        let is_known =
+            |broken: &&Violation| !is_plain || !matches!(broken.error.0, Rule::TooLarge { .. });
+        violations.iter().filter(is_known).copied().collect()
     }
 }
 

@@ -63,18 +63,15 @@ impl Order {
         let lanes = distributed.iter().chain(factors).any(ModelFactor::is_lanes);
         let mut aligned = options.alignments(there, lanes, errors);
         let swizzles = options.swizzles(krate, errors);
+        let mut strides = Vec::new();
         if let Some(option) = &options.strides {
-            let has_storage = storage.is_some();
-            let mut factors = strides(option, order, &broadcast, errors);
-            factors.extend(options.beside_strides(option, understood, has_storage, errors));
-            match distributed {
-                Some(array) if !array.is_lanes() => factors.insert(0, array),
-                lanes => factors.extend(lanes),
+            strides = self::strides(option, order, &broadcast, errors);
+            if let (Some(storage), Some(_)) = (&options.storage, &storage) {
+                let other = Name::new(&errors::storage_named(&storage.name));
+                errors.on(&storage.tokens, LayoutError(Rule::StridesWith { other }));
             }
-            factors.extend(aligned.into_iter().map(|(_, align)| align));
-            factors.extend(swizzles);
-            return Self { factors, pads: options.pads };
         }
+        let storage = storage.filter(|_| options.strides.is_none());
         let pads = options.pads || storage.as_ref().is_some_and(|(_, pads)| *pads);
         let of_format = || {
             let factors = understood.factors().iter();
@@ -83,9 +80,18 @@ impl Order {
         let whole = storage.map_or_else(of_format, |(factors, _)| factors);
         let mut factors = Vec::new();
         for mut model in distributed.into_iter().chain(whole) {
-            match model.factor {
-                Factor::Axis(letter) if broadcast.contains(&letter) => {
+            match (model.factor, &options.strides) {
+                (Factor::Axis(letter), Some(_)) => {
+                    let own = strides.iter().position(|one| one.factor.is_rest_of(letter));
+                    model = own.map_or(model, |own| strides.swap_remove(own));
+                }
+                (Factor::Axis(letter), None) if broadcast.contains(&letter) => {
                     model.factor = Factor::Broadcast(letter);
+                }
+                // Blocks contradict strides, and the rules report it on the option.
+                (factor, Some(option)) if factor.is_block() => {
+                    let name = option.name.to_token_stream();
+                    (model.tokens, model.option) = (name.clone(), name);
                 }
                 _ => {}
             }
@@ -113,7 +119,9 @@ impl AlignedPart {
     /// Returns the part that follows `factor`.
     fn after(factor: Factor) -> Option<Self> {
         match factor {
-            Factor::Axis(letter) | Factor::Broadcast(letter) => Some(Self::Axis(letter)),
+            Factor::Axis(letter) | Factor::Broadcast(letter) | Factor::Stride(letter, _) => {
+                Some(Self::Axis(letter))
+            }
             Factor::Lanes(..) => Some(Self::Lane),
             _ => None,
         }
@@ -179,28 +187,6 @@ impl Options {
             }
         }
         new
-    }
-
-    /// Returns the blocks of a format that has explicit strides as well. These contradict each other, and the rules
-    /// report it on the tokens of `option`. A storage with strides is reported here.
-    fn beside_strides(
-        &self,
-        option: &LayoutOption,
-        understood: &Format,
-        has_storage: bool,
-        errors: &mut Errors,
-    ) -> Vec<ModelFactor> {
-        let tokens = option.name.to_token_stream();
-        let blocks = understood.factors().iter().filter(|one| one.is_block());
-        let blocks = blocks.map(|&factor| {
-            let (tokens, option) = (tokens.clone(), tokens.clone());
-            ModelFactor { factor, number: None, start: None, tokens, option }
-        });
-        if let (Some(option), true) = (&self.storage, has_storage) {
-            let other = Name::new(&errors::storage_named(&option.name));
-            errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
-        }
-        blocks.collect()
     }
 
     /// Returns the swizzle of elements or of bytes.

@@ -7,7 +7,7 @@ use quote::{ToTokens, quote};
 use syn::{Ident, Type};
 
 use crate::errors::Errors;
-use crate::numbers::ExtentNumber;
+use crate::numbers::{ExtentNumber, Number};
 use crate::parse::FormatTokens;
 
 pub(crate) struct ModelAxis {
@@ -29,13 +29,18 @@ pub(crate) struct ModelFactor {
 
 /// A start lane.
 pub(crate) struct Start {
-    /// The number in the expansion.
-    pub(crate) number: TokenStream,
+    pub(crate) number: Number<usize>,
     /// The tokens as written.
     pub(crate) tokens: TokenStream,
 }
 
 impl ModelFactor {
+    /// Whether all numbers of the factor are literals.
+    pub(crate) fn is_known(&self) -> bool {
+        let start = self.start.as_ref().is_none_or(|start| start.number.value.is_some());
+        self.number.is_none() && start
+    }
+
     /// Whether the factor distributes an axis over lanes.
     pub(crate) fn is_lanes(&self) -> bool {
         matches!(self.factor, Factor::Lanes(..))

@@ -9,7 +9,7 @@ use crate::model::Model;
 /// Reports every rule that `model` breaks, as far as it can be checked without const evaluation.
 pub(crate) fn report(model: &Model, errors: &mut Errors) {
     let format = || model.format.to_token_stream();
-    for violation in model.violations().iter() {
+    for violation in model.violations() {
         let tokens = match violation.subject {
             Subject::Format => format(),
             Subject::Size if model.extents.is_empty() => format(),

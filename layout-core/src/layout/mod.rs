@@ -125,8 +125,8 @@ impl Layout {
         if once.is_ok() || spec.unknown().is_none() {
             return once;
         }
-        // If rows of elements of less than a byte can end at whole bytes, they do so after `per_byte` times the
-        // smallest extent. Every other rule that the smallest extent breaks, larger extents break too.
+        // If rows and lanes of elements of less than a byte can end at whole bytes, they do so where all unknown digits
+        // have `per_byte` values. Every other rule that the smallest extents break, larger extents break too.
         let more = Self::resolve(spec, &summary, spec.element.per_byte());
         if more.is_ok() { more } else { once }
     }
@@ -214,6 +214,19 @@ impl Layout {
     /// The axes and blocks as digits with strides, from the slowest to the fastest.
     pub const fn digits(&self) -> &[Digit] {
         self.digits.split_at(self.digit_count).0
+    }
+
+    /// The digit of the axis at this position with this weight.
+    #[doc(hidden)]
+    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<&Digit> {
+        let mut i = 0;
+        while i < self.digit_count {
+            if self.digits[i].axis == axis && self.digits[i].weight == weight {
+                return Some(&self.digits[i]);
+            }
+            i += 1;
+        }
+        None
     }
 }
 

@@ -25,7 +25,7 @@ impl Layout {
     };
 
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits. `summary` is that of the spec. An axis of
-    /// unknown extent gets `unknown` blocks.
+    /// unknown extent gets the largest one whose slowest digit has `unknown` values.
     pub(crate) const fn resolve(
         spec: &Spec<'_>,
         summary: &Summary,
@@ -41,10 +41,7 @@ impl Layout {
         while i < axes {
             layout.extents[i] = match spec.axes[i].extent {
                 Length::Fixed(extent) | Length::Runtime(extent) => extent,
-                Length::Unknown => match summary.blocks[slot(spec.axes[i].letter)] {
-                    Some(block) if spec.fill.is_none() => block.saturating_mul(unknown),
-                    _ => unknown,
-                },
+                Length::Unknown => summary.extent_of(slot(spec.axes[i].letter), unknown),
             };
             is_empty |= layout.extents[i] == 0;
             i += 1;
@@ -230,14 +227,20 @@ impl Layout {
         lane: bool,
         placed: &Placed,
     ) -> Result<usize, (LayoutError, Subject)> {
-        let element = self.element;
-        let per_byte = placed.per_byte;
+        let (element, per_byte) = (self.element, placed.per_byte);
         // Only the strides of an empty tensor reach `isize::MAX`.
-        if room % per_byte == 0 || room == isize::MAX as usize || !lane && element.is_row(room) {
+        if room % per_byte == 0 || room == isize::MAX as usize {
+            return Ok(room);
+        }
+        let whole = match lane {
+            true => room.checked_next_multiple_of(per_byte),
+            false => element.padded_row(room),
+        };
+        if matches!(whole, Some(whole) if whole == room) {
             return Ok(room);
         }
         if self.fill.is_some() {
-            return match self.space(room.checked_next_multiple_of(per_byte)) {
+            return match self.space(whole) {
                 Some(room) => Ok(room),
                 None => Err(self.too_large()),
             };

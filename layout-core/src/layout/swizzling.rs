@@ -1,7 +1,7 @@
 //! The swizzle of a layout: its bits for these strides, and the offsets that it gives.
 
 use super::Layout;
-use crate::spec::{Factor, LayoutError, Length, Rule, Spec, Subject, Swizzle, Swizzling};
+use crate::spec::{Factor, LayoutError, Spec, Subject, Swizzling};
 
 impl Layout {
     /// Adds the swizzle of a spec, and the storage that it needs.
@@ -12,45 +12,28 @@ impl Layout {
         let Some((Factor::Swizzle(swizzling), before)) = spec.factors.split_last() else {
             return Ok(());
         };
-        let subject = Subject::Factor(before.len());
-        let phases = matches!(swizzling, Swizzling::Phases(..));
         // Rows are not known before the extents.
-        if phases && spec.unknown().is_some() {
+        if matches!(swizzling, Swizzling::Phases(..)) && spec.unknown().is_some() {
             return Ok(());
         }
-        let first = match self.add_swizzle(*swizzling) {
-            Ok(Some(swizzle)) => swizzle.first_read(),
-            Ok(None) => return Ok(()),
-            Err(error) => return Err((error, subject)),
-        };
-        let length = self.length;
-        let mut fixed = self.swizzle.is_none() && !spec.axes.is_empty();
-        let mut i = 0;
-        while i < spec.axes.len() {
-            fixed &= matches!(spec.axes[i].extent, Length::Fixed(_));
-            i += 1;
-        }
-        match fixed {
-            true => Err((LayoutError(Rule::SwizzleSpan { first, length, phases }), subject)),
-            false => Ok(()),
+        match self.add_swizzle(*swizzling) {
+            Ok(()) => Ok(()),
+            Err(error) => Err((error, Subject::Factor(before.len()))),
         }
     }
 
-    /// Adds a swizzle to a layout without one. Returns the swizzle, or `None` if it has no bits. A swizzle that
-    /// changes no offset of the buffer is not added.
+    /// Adds a swizzle to a layout without one. A swizzle that changes no offset of the buffer is not added: extents that
+    /// are known at run time may be that small, so it is no error for any.
     ///
     /// # Errors
     /// - The swizzle is invalid, or it does not fit these elements and rows.
     /// - The storage that it needs is larger than `isize::MAX` bytes.
-    pub(crate) const fn add_swizzle(
-        &mut self,
-        swizzling: Swizzling,
-    ) -> Result<Option<Swizzle>, LayoutError> {
+    pub(crate) const fn add_swizzle(&mut self, swizzling: Swizzling) -> Result<(), LayoutError> {
         let swizzle = match swizzling.of(self.element, self.row()) {
-            Ok(swizzle) if swizzle.is_identity() => return Ok(None),
+            Ok(swizzle) if swizzle.is_identity() => return Ok(()),
             Ok(swizzle) => swizzle,
             // A layout without coordinates has no rows.
-            Err(_) if self.count() == 0 => return Ok(None),
+            Err(_) if self.count() == 0 => return Ok(()),
             Err(error) => return Err(error),
         };
         if swizzle.first_read() < self.length {
@@ -68,7 +51,7 @@ impl Layout {
                 }
             }
         }
-        Ok(Some(swizzle))
+        Ok(())
     }
 
     /// Applies the swizzle to an offset.

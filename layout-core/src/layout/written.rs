@@ -33,7 +33,10 @@ impl Written {
                     Factor::Block(_, 1) | Factor::Weighted(_, 1, _) | Factor::Lanes(_, 1, _) => {
                         Digit { size: 1, ..Digit::NONE }
                     }
-                    _ => digit(layout, axis, weight),
+                    _ => match layout.digit_of(axis, weight) {
+                        Some(digit) => *digit,
+                        None => unreachable!(),
+                    },
                 };
                 new.count += 1;
             }
@@ -84,17 +87,4 @@ impl Written {
         }
         space
     }
-}
-
-/// The digit of an axis with this weight.
-const fn digit(layout: &Layout, axis: usize, weight: usize) -> Digit {
-    let mut i = 0;
-    while i < layout.digit_count {
-        let digit = layout.digits[i];
-        if digit.axis == axis && digit.weight == weight {
-            return digit;
-        }
-        i += 1;
-    }
-    unreachable!()
 }

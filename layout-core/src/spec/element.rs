@@ -265,7 +265,19 @@ impl ElementType {
     /// Whether a row of `elements` elements begins and ends at whole bytes, or several such rows fill one byte.
     #[doc(hidden)]
     pub const fn is_row(self, elements: usize) -> bool {
-        elements % self.per_byte() == 0 || elements > 0 && self.per_byte() % elements == 0
+        let per_byte = self.per_byte();
+        elements % per_byte == 0 || elements < per_byte && elements.is_power_of_two()
+    }
+
+    /// The space of a row of `elements` elements that may be padded: whole bytes, unless several such rows fill one
+    /// byte. `None` beyond `usize::MAX`.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn padded_row(self, elements: usize) -> Option<usize> {
+        match self.is_row(elements) {
+            true => Some(elements),
+            false => elements.checked_next_multiple_of(self.per_byte()),
+        }
     }
 
     /// The alignment in bytes that a pointer to elements needs on this machine.

@@ -476,8 +476,6 @@ rules! {
         "swizzle has vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase}, which must be powers of two; write numbers such as vec = 8, per_phase = 1 and max_phase = 8";
     SwizzleRow { groups: usize, vec: usize, row: usize } where { power: Value::Flag(row.is_power_of_two()) } =>
         "swizzle moves {groups} groups of {vec:element|elements} within a row, but rows of {row:element|elements} are {power?shorter; write a `vec * max_phase` of at most {row}, or longer rows|not a power of two; write `swizzle(B, M, S)`, or rows of a power of two}";
-    SwizzleSpan { first: usize, length: usize, phases: bool } where { some: Value::Flag(*length > 1) } =>
-        "swizzle reads bits that are set only in offsets of {first} elements or more, but the layout takes {length:element|elements}, so no offset changes; {some?{phases?write a smaller `per_phase`|read lower bits with a smaller base or shift}, or |}remove the swizzle";
     SwizzleLanes { letter: char } =>
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>

@@ -167,6 +167,13 @@ impl Summary {
         }
     }
 
+    /// The largest extent of an axis whose slowest digit has `values` values. It saturates.
+    pub(crate) const fn extent_of(&self, slot: usize, values: usize) -> usize {
+        let (lanes, start) = self.lanes(slot);
+        let Some(block) = self.blocks[slot] else { return usize::MAX };
+        block.saturating_mul(lanes.saturating_mul(values).saturating_sub(start))
+    }
+
     /// Whether an axis is distributed over lanes.
     pub(super) const fn has_lanes(&self, slot: usize) -> bool {
         self.lanes.0 == slot

@@ -104,15 +104,12 @@ where
             Ok(axis) => axis,
             Err(error) => error.panic(),
         };
-        let digits = layout.digits();
-        let mut i = 0;
-        while i < digits.len() {
-            if digits[i].axis == axis && digits[i].weight == weight {
-                return digits[i].stride;
+        match layout.digit_of(axis, weight) {
+            Some(digit) => digit.stride,
+            None => {
+                LayoutError(Rule::NoDigit { letter: layout.letters().at(axis), weight }).panic()
             }
-            i += 1;
         }
-        LayoutError(Rule::NoDigit { letter: layout.letters().at(axis), weight }).panic()
     }
 
     /// Parts of a layout with a swizzle are not contiguous, and its digits have no stride.

@@ -15,6 +15,7 @@ bits_of! {
     u2: crate::u2, value => value.to_bits() as u64;
     i4: crate::i4, value => value.to_bits() as u64;
     u4: crate::u4, value => value.to_bits() as u64;
+    bool: bool, value => value as u64;
     i8: i8, value => value as u8 as u64;
     u8: u8, value => value as u64;
     i16: i16, value => value as u16 as u64;

@@ -78,14 +78,27 @@ where
     pub const fn new(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
         // A rule that is broken for all extents is a compile error.
         let _ = const { Self::PARTIAL };
-        let new = Self { unknown, parts: PhantomData };
-        match new.checked() {
-            Ok(_) => Ok(new),
+        Self { unknown, parts: PhantomData }.checked()
+    }
+
+    /// Returns the value if its extents break no rule.
+    ///
+    /// Every value comes from here. Unsafe code relies on offsets below the length of [`layout`](Self::layout), and
+    /// [`offset`](Self::offset) computes them in another way. So both are compared once for all coordinates.
+    const fn checked(self) -> Result<Self, LayoutError> {
+        match self.resolved() {
+            Ok(layout) => {
+                assert!(
+                    Self::PARTIAL.agrees(&self.steps(), &layout),
+                    "the offsets of a type are not those of its layout"
+                );
+                Ok(self)
+            }
             Err(error) => Err(error),
         }
     }
 
-    const fn checked(&self) -> Result<Layout, LayoutError> {
+    const fn resolved(&self) -> Result<Layout, LayoutError> {
         let mut axes = X::AXES;
         let mut i = 0;
         while i < RANK {
@@ -99,9 +112,9 @@ where
 
     /// Returns the layout as a value.
     pub const fn layout(&self) -> Layout {
-        match self.checked() {
+        match self.resolved() {
             Ok(layout) => layout,
-            // `new` has checked that the extents break no rule.
+            // `checked` found that the extents break no rule.
             Err(error) => error.panic(),
         }
     }
@@ -179,9 +192,7 @@ where
 
     fn with_element<F: Element>(&self) -> Result<Mixed<F, X, O, RANK, UNKNOWN>, LayoutError> {
         check_fill_for_any(&self.layout())?;
-        let new = Mixed { unknown: self.unknown, parts: PhantomData };
-        Mixed::checked(&new)?;
-        Ok(new)
+        Mixed { unknown: self.unknown, parts: PhantomData }.checked()
     }
 }
 

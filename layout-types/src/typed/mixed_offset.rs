@@ -2,6 +2,7 @@
 
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
+use super::statics::first;
 use crate::numbers::Element;
 use layout_core::Digit;
 use layout_core::Partial;
@@ -64,36 +65,16 @@ where
     /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.
     #[inline]
     pub const fn strides(&self) -> Option<[isize; RANK]> {
-        let mut strides = [0; RANK];
-        if const {
-            Self::PARTIAL.is_complete
-                && Self::PARTIAL.is_strided()
-                && Self::PARTIAL.swizzle.is_none()
-        } {
-            let mut i = 0;
-            while i < RANK {
-                let mut one = [0; RANK];
-                let zero = self.place(one);
-                one[i] = 1;
-                strides[i] = self.place(one).wrapping_sub(zero) as isize;
-                i += 1;
-            }
-            return Some(strides);
+        match self.layout().strides() {
+            Some(strides) => Some(first(strides.as_slice(), 0)),
+            None => None,
         }
-        let Some(all) = self.layout().strides() else { return None };
-        let mut i = 0;
-        while i < RANK {
-            strides[i] = all.as_slice()[i];
-            i += 1;
-        }
-        Some(strides)
     }
 
-    /// [`offset`](Self::offset), computed from the digits of [`PARTIAL`](Self::PARTIAL).
-    #[allow(unused_assignments, reason = "the last digit has no other to hand a number to")]
+    /// The elements of one step of each digit that counts in other steps than those of the next faster digit.
+    #[allow(unused_assignments, reason = "the slowest digit has no other to hand a number to")]
     #[inline(always)]
-    const fn place(&self, coordinate: [usize; RANK]) -> usize {
-        // The number of elements in one step of the digit that others count in.
+    pub(super) const fn steps(&self) -> [usize; MAX_FACTORS] {
         let mut steps = [0usize; MAX_FACTORS];
         let mut step = 0usize;
         // The number of such steps that all faster digits take.
@@ -103,13 +84,7 @@ where
                 if const { Self::PARTIAL.is_counted($i) } {
                     let digit = const { Self::PARTIAL.digit($i) };
                     if const { Self::PARTIAL.is_step($i) } {
-                        step = match const { Self::PARTIAL.multiple($i) } {
-                            1 => digit.stride as usize,
-                            multiple => {
-                                let above = room.wrapping_mul(step).wrapping_add(multiple - 1);
-                                above / multiple * multiple
-                            }
-                        };
+                        step = const { Self::PARTIAL.step($i) }.after(room.wrapping_mul(step));
                         steps[$i] = step;
                         room = 1;
                     }
@@ -119,6 +94,14 @@ where
             )*};
         }
         find_steps!(15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
+        steps
+    }
+
+    /// [`offset`](Self::offset), computed from the digits of [`PARTIAL`](Self::PARTIAL).
+    #[allow(unused_assignments, reason = "the fastest digit has no other to hand a number to")]
+    #[inline(always)]
+    const fn place(&self, coordinate: [usize; RANK]) -> usize {
+        let steps = self.steps();
         let mut offset = 0usize;
         let mut count = 0usize;
         macro_rules! add_digits {

@@ -190,7 +190,7 @@ where
 }
 
 /// The first `RANK` values of `all`.
-const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T; RANK] {
+pub(super) const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T; RANK] {
     let mut own = [zero; RANK];
     let mut i = 0;
     while i < RANK {

@@ -8,4 +8,4 @@ mod partial;
 pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
 pub(crate) use distribution::Distributed;
 pub(crate) use offset::Inverse;
-pub use partial::Partial;
+pub use partial::{Partial, Step};

@@ -3,7 +3,8 @@
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{
-    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling, slot,
+    ElementType, Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling,
+    slot,
 };
 
 /// The digits of a layout some of whose extents are unknown, with the strides that do not depend on them. It is a
@@ -12,6 +13,9 @@ use crate::spec::{
 /// Law: the offset is the one with all extents known. A digit from `constant` on has its stride. The slower digits
 /// count in steps of digit `constant`, `((v0 * size1 + v1) * size2 + v2) * stride2`, one multiplication each. A new
 /// such sum starts at each digit that is rounded up.
+///
+/// A digit of one value has no rounding of its own in a layout, but here it may have: the next digit rounds the space
+/// to the same number.
 #[derive(Clone, Copy)]
 pub struct Partial {
     /// The digits, slowest first, broadcast digits last. An unknown size is [`Self::UNKNOWN`].
@@ -19,16 +23,44 @@ pub struct Partial {
     count: usize,
     /// The slowest digit whose stride depends on no unknown extent.
     constant: usize,
-    /// For each digit, the space of the faster digits is rounded up to a multiple of this, in elements.
-    multiples: [usize; MAX_FACTORS],
+    steps: [Step; MAX_FACTORS],
     /// An unknown size is `(extent + extra) / weight`.
     extra: [usize; MAX_FACTORS],
     /// The extents. An unknown one is [`Self::UNKNOWN`].
     extents: [usize; MAX_RANK],
     /// The XOR that is applied to the sum of the digits.
     pub swizzle: Option<Swizzle>,
-    /// Whether `multiples` describes all rounding of strides.
+    /// Whether `steps` describes all rounding of strides.
     pub is_complete: bool,
+}
+
+/// What a digit counts in.
+#[derive(Clone, Copy)]
+pub enum Step {
+    /// The steps of the next faster digit.
+    OfFaster,
+    /// A number of elements.
+    Constant(usize),
+    /// The space of the faster digits, rounded up to a multiple of a number of elements.
+    Multiple(usize),
+    /// The space of the faster digits, rounded up as [`ElementType::padded_row`] does.
+    Row(ElementType),
+}
+
+impl Step {
+    /// The elements of one step after `space` elements of the faster digits. It wraps.
+    #[inline(always)]
+    pub const fn after(self, space: usize) -> usize {
+        match self {
+            Self::OfFaster => space,
+            Self::Constant(elements) => elements,
+            Self::Multiple(multiple) => space.wrapping_add(multiple - 1) / multiple * multiple,
+            Self::Row(element) => match element.padded_row(space) {
+                Some(row) => row,
+                None => space,
+            },
+        }
+    }
 }
 
 impl Partial {
@@ -52,7 +84,7 @@ impl Partial {
             digits: layout.digits,
             count: layout.digit_count,
             constant: 0,
-            multiples: [1; MAX_FACTORS],
+            steps: [Step::OfFaster; MAX_FACTORS],
             extra: [0; MAX_FACTORS],
             extents: layout.extents,
             swizzle: None,
@@ -82,7 +114,7 @@ impl Partial {
             }
             i += 1;
         }
-        new.is_complete = layout.explicit || new.round(spec);
+        new.is_complete = layout.explicit || new.find_steps(spec);
         if let Some((Factor::Swizzle(swizzling), _)) = spec.factors.split_last() {
             match (swizzling, swizzling.of(spec.element, 0)) {
                 // A row may be as long as an unknown extent.
@@ -93,13 +125,17 @@ impl Partial {
         Ok(new)
     }
 
-    /// Finds the multiples of the digits without a constant stride. Returns false if `multiples` cannot describe them.
-    const fn round(&mut self, spec: &Spec<'_>) -> bool {
+    /// Finds the step of each digit without a constant stride, and of the slowest one that has it. Returns false if no
+    /// [`Step`] has the rounding of a digit.
+    const fn find_steps(&mut self, spec: &Spec<'_>) -> bool {
+        let per_byte = spec.element.per_byte();
         let mut digit = self.count;
         while digit > 0 && self.digits[digit - 1].stride == 0 {
             digit -= 1;
         }
         let mut multiple = 1;
+        // Whether the space is a whole number of bytes, which padded rows of elements of less than a byte end at.
+        let mut whole = per_byte == 1 || spec.fill.is_none();
         let mut i = spec.factors.len();
         while i > 0 {
             i -= 1;
@@ -122,12 +158,25 @@ impl Partial {
                     if digit > 0 =>
                 {
                     digit -= 1;
+                    if !whole && multiple == 1 && matches!(spec.factors[i], Factor::Lanes(..)) {
+                        multiple = per_byte;
+                    }
                     if digit < self.constant {
-                        // Padded rows of elements of less than a byte are rounded up, except very short ones.
-                        if spec.element.bits() < 8 && spec.fill.is_some() {
-                            return false;
+                        self.steps[digit] = match multiple {
+                            1 if whole || self.digits[digit].size == 1 => Step::OfFaster,
+                            1 => Step::Row(spec.element),
+                            multiple => Step::Multiple(multiple),
+                        };
+                        whole |= multiple > 1;
+                    } else if digit == self.constant {
+                        // The digit of one value of the smallest layout was not rounded.
+                        let mut stride = self.digits[digit].stride as usize;
+                        if !whole {
+                            stride = Step::Row(spec.element).after(stride);
+                            whole = stride % per_byte == 0;
                         }
-                        self.multiples[digit] = multiple;
+                        self.digits[digit].stride = stride as isize;
+                        self.steps[digit] = Step::Constant(stride);
                     }
                     multiple = 1;
                 }
@@ -152,14 +201,15 @@ impl Partial {
         self.constant > 0 && i <= self.constant
     }
 
-    /// Whether digit `i` and the slower ones count in steps of digit `i`.
+    /// Whether digit `i` counts in other steps than those of the next faster digit, if it
+    /// [counts](Self::is_counted) in steps.
     pub const fn is_step(&self, i: usize) -> bool {
-        i == self.constant || self.multiples[i] > 1
+        !matches!(self.steps[i], Step::OfFaster)
     }
 
-    /// The space of the digits faster than `i` is rounded up to a multiple of this, in elements; 1 without rounding.
-    pub const fn multiple(&self, i: usize) -> usize {
-        self.multiples[i]
+    /// What digit `i` counts in, if it [counts](Self::is_counted) in steps.
+    pub const fn step(&self, i: usize) -> Step {
+        self.steps[i]
     }
 
     /// An unknown size is `(extent + extra) / weight`.
@@ -167,21 +217,47 @@ impl Partial {
         self.extra[i]
     }
 
-    /// Whether no axis has several digits.
-    pub const fn is_strided(&self) -> bool {
-        let mut i = 0;
-        while i < self.count {
-            if self.digits[i].weight > 1 {
-                return false;
-            }
-            i += 1;
-        }
-        true
-    }
-
     /// The extent of the digit's axis.
     pub const fn extent(&self, i: usize) -> usize {
         self.extents[self.digit(i).axis]
+    }
+
+    /// Whether the digits give each coordinate of `layout`, which has the same factors, its offset. `steps` are the
+    /// elements of one step of each digit that counts in other steps than those of the next faster digit.
+    pub const fn agrees(&self, steps: &[usize; MAX_FACTORS], layout: &Layout) -> bool {
+        if layout.count() == 0 || !self.is_complete {
+            return true;
+        }
+        let mut space = 0;
+        let mut i = self.count;
+        while i > 0 {
+            i -= 1;
+            let own = &self.digits[i];
+            let stride = match self.steps[i] {
+                _ if !self.is_counted(i) => own.stride,
+                Step::OfFaster => space as isize,
+                _ => steps[i] as isize,
+            };
+            let size = match own.size {
+                Self::UNKNOWN => (layout.extents[own.axis] + self.extra[i]) / own.weight,
+                size => size,
+            };
+            let Some(other) = layout.digit_of(own.axis, own.weight) else { return false };
+            if size != other.size || own.shift != other.shift {
+                return false;
+            }
+            if size > 1 && stride != other.stride {
+                return false;
+            }
+            space = (stride as usize).wrapping_mul(size);
+        }
+        let is_same_swizzle = match (self.swizzle, layout.swizzle) {
+            (Some(own), Some(other)) => own.same(other),
+            // A layout has no swizzle that changes no offset.
+            (Some(own), None) => own.is_identity() || own.first_read() >= layout.length,
+            (None, other) => other.is_none(),
+        };
+        self.count == layout.digit_count && is_same_swizzle
     }
 }
 
@@ -203,23 +279,22 @@ mod tests {
     #[test]
     fn strides_up_to_the_fastest_unknown_digit_are_constant() {
         let [a, b, c] = ['A', 'B', 'C'].map(Factor::Axis);
-        for (factors, constant, is_strided) in [
-            (vec![b, a, c], 2, true),
-            (vec![c, b, a], 1, true),
-            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2, false),
-            (vec![b, Factor::Broadcast('C'), a], 0, true),
-            (['A', 'B', 'C'].map(Factor::Broadcast).to_vec(), 0, true),
+        for (factors, constant) in [
+            (vec![b, a, c], 2),
+            (vec![c, b, a], 1),
+            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2),
+            (vec![b, Factor::Broadcast('C'), a], 0),
+            (['A', 'B', 'C'].map(Factor::Broadcast).to_vec(), 0),
         ] {
             let partial = partial(&factors, ElementType::U8, None);
             assert!(partial.is_complete && partial.constant == constant, "{factors:?}");
-            assert_eq!(partial.is_strided(), is_strided, "{factors:?}");
         }
         let strides = [('A', 1), ('B', 2), ('C', 64)].map(|(axis, n)| Factor::Stride(axis, n));
         assert!(partial(&strides, ElementType::U8, None).is_constant(0));
     }
 
     #[test]
-    fn rounding_that_no_multiple_can_tell_is_found() {
+    fn rounding_that_no_step_can_tell_is_found() {
         let [a, b, c] = ['A', 'B', 'C'].map(Factor::Axis);
         let (twelve, eight, six) = (Factor::Align(12), Factor::Align(8), Factor::Align(6));
         for (factors, is_complete) in [
@@ -231,13 +306,10 @@ mod tests {
             let partial = partial(&factors, ElementType::U8, None);
             assert_eq!(partial.is_complete, is_complete, "{factors:?}");
         }
-        assert!(!partial(&[a, b, c], ElementType::I4, Some(0)).is_complete);
-        assert!(partial(&[a, b, c], ElementType::I4, None).is_complete);
-        assert!(partial(&[a, b, c], ElementType::I8, Some(0)).is_complete);
     }
 
-    /// The offset by definition: strides from the fastest digit on, then the sum of every digit times its stride.
-    fn offset(partial: &Partial, extents: &[usize], coordinate: &[usize]) -> usize {
+    /// The strides from the fastest digit on.
+    fn strides(partial: &Partial, extents: &[usize]) -> [usize; MAX_FACTORS] {
         let size = |i: usize| match partial.digit(i) {
             Digit { size: Partial::UNKNOWN, axis, weight, .. } => {
                 (extents[axis] + partial.extra(i)) / weight
@@ -247,13 +319,16 @@ mod tests {
         let mut strides = [0; MAX_FACTORS];
         for i in (0..partial.count).rev() {
             strides[i] = match partial.is_counted(i) && i < partial.constant {
-                true => (strides[i + 1] * size(i + 1)).next_multiple_of(partial.multiple(i)),
+                true => partial.step(i).after(strides[i + 1] * size(i + 1)),
                 false => partial.digit(i).stride as usize,
             };
-            // From one step to the next there is no rounding.
-            let is_step = partial.is_step(i) || i > partial.constant;
-            assert!(is_step || strides[i] == strides[i + 1] * size(i + 1));
         }
+        strides
+    }
+
+    /// The offset by definition: the sum of every digit times its stride.
+    fn offset(partial: &Partial, extents: &[usize], coordinate: &[usize]) -> usize {
+        let strides = strides(partial, extents);
         assert_eq!(
             (partial.digit(partial.count), partial.is_constant(partial.count)),
             (Digit::NONE, false)
@@ -279,42 +354,57 @@ mod tests {
         all
     }
 
-    #[test]
-    fn offsets_are_those_with_all_extents_known() {
-        let factors = [
-            Factor::Axis('A'),
-            Factor::Axis('B'),
-            Factor::Axis('C'),
-            Factor::Block('A', 2),
-            Factor::Block('B', 3),
-            Factor::Align(4),
-        ];
-        let mut incomplete = 0;
-        for factors in orders(&factors) {
-            for (extents, fill) in [([4, 6, 2], None), ([3, 4, 3], Some(0)), ([1, 1, 1], Some(0))] {
+    /// The number of layouts of these factors, in any order, that are compared with all extents known.
+    fn compare(element: ElementType, factors: &[Factor], fill: Option<u64>) -> usize {
+        let mut compared = 0;
+        for factors in orders(factors) {
+            for extents in [[4, 6, 2], [3, 4, 3], [1, 1, 1], [2, 1, 4], [1, 3, 5], [5, 7, 1]] {
                 let axes = [0, 1, 2].map(|axis| AxisExtent {
                     letter: ['A', 'B', 'C'][axis],
                     extent: Length::Runtime(extents[axis]),
                 });
-                let element = ElementType::U8;
                 let spec = Spec { element, axes: &axes, factors: &factors, fill };
-                let layout = Layout::new(&spec).unwrap();
+                let Ok(layout) = Layout::new(&spec) else { continue };
                 for unknown in 0..8 {
                     let mut axes = axes;
                     for axis in (0..3).filter(|axis| unknown >> axis & 1 == 1) {
                         axes[axis].extent = Length::Unknown;
                     }
                     let partial = Partial::new(&Spec { axes: &axes, ..spec }).unwrap();
-                    incomplete += usize::from(!partial.is_complete);
+                    let mut steps = strides(&partial, &extents);
+                    assert!(partial.is_complete && partial.agrees(&steps, &layout));
+                    for (i, digit) in layout.digits().iter().enumerate() {
+                        if partial.is_counted(i) && partial.is_step(i) && digit.size > 1 {
+                            steps[i] += 1;
+                            assert!(!partial.agrees(&steps, &layout), "{layout}, digit {i}");
+                            steps[i] -= 1;
+                        }
+                    }
                     for number in 0..layout.count() {
                         let [_, b, c] = extents;
                         let at = [number / c / b, number / c % b, number % c];
                         let found = offset(&partial, &extents, &at);
-                        assert_eq!(found, layout.offset(&at), "{factors:?}, {unknown:b}, {at:?}");
+                        assert_eq!(found, layout.offset(&at), "{layout}, {unknown:b}, {at:?}");
                     }
+                    compared += 1;
                 }
             }
         }
-        assert_eq!(incomplete, 0);
+        compared
+    }
+
+    #[test]
+    fn offsets_are_those_with_all_extents_known() {
+        let axes = ['A', 'B', 'C'].map(Factor::Axis);
+        let with = |more: &[Factor]| [&axes, more].concat();
+        let blocks = with(&[Factor::Block('A', 2), Factor::Block('B', 3), Factor::Align(4)]);
+        let mut compared = compare(ElementType::U8, &blocks, Some(0));
+        for element in [ElementType::U1, ElementType::U2, ElementType::U4, ElementType::U16] {
+            for fill in [None, Some(0)] {
+                compared += compare(element, &with(&[Factor::Block('B', 3)]), fill);
+                compared += compare(element, &with(&[Factor::Align(2)]), fill);
+            }
+        }
+        assert!(compared > 20_000, "{compared}");
     }
 }

@@ -1,5 +1,0 @@
-use tensor_layout::layout;
-
-type Bad = layout!(MK<4, 16>, f16, swizzle(3, 3, 3));
-
-fn main() {}
