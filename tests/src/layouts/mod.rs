@@ -8,6 +8,7 @@ mod dynamic;
 mod elements;
 mod extremes;
 mod formats;
+mod forms;
 mod laws;
 mod mixed;
 mod named_extents;
