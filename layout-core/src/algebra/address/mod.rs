@@ -4,6 +4,8 @@ mod coordinates;
 mod distribution;
 mod offset;
 mod partial;
+#[cfg(test)]
+mod tests;
 
 pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
 pub(crate) use distribution::Distributed;

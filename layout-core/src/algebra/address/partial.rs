@@ -264,7 +264,6 @@ impl Partial {
 #[cfg(test)]
 mod tests {
     use std::vec;
-    use std::vec::Vec;
 
     use super::*;
     use crate::spec::{AxisExtent, ElementType, Length};
@@ -306,105 +305,5 @@ mod tests {
             let partial = partial(&factors, ElementType::U8, None);
             assert_eq!(partial.is_complete, is_complete, "{factors:?}");
         }
-    }
-
-    /// The strides from the fastest digit on.
-    fn strides(partial: &Partial, extents: &[usize]) -> [usize; MAX_FACTORS] {
-        let size = |i: usize| match partial.digit(i) {
-            Digit { size: Partial::UNKNOWN, axis, weight, .. } => {
-                (extents[axis] + partial.extra(i)) / weight
-            }
-            Digit { size, .. } => size,
-        };
-        let mut strides = [0; MAX_FACTORS];
-        for i in (0..partial.count).rev() {
-            strides[i] = match partial.is_counted(i) && i < partial.constant {
-                true => partial.step(i).after(strides[i + 1] * size(i + 1)),
-                false => partial.digit(i).stride as usize,
-            };
-        }
-        strides
-    }
-
-    /// The offset by definition: the sum of every digit times its stride.
-    fn offset(partial: &Partial, extents: &[usize], coordinate: &[usize]) -> usize {
-        let strides = strides(partial, extents);
-        assert_eq!(
-            (partial.digit(partial.count), partial.is_constant(partial.count)),
-            (Digit::NONE, false)
-        );
-        let places = (0..partial.count).map(|i| {
-            assert!(partial.is_constant(i) != partial.is_counted(i));
-            let digit = partial.digit(i);
-            digit.value(coordinate[digit.axis], partial.extent(i)) * strides[i]
-        });
-        places.sum()
-    }
-
-    /// All permutations of `factors`.
-    fn orders(factors: &[Factor]) -> Vec<Vec<Factor>> {
-        if factors.is_empty() {
-            return vec![vec![]];
-        }
-        let mut all = vec![];
-        for (i, &first) in factors.iter().enumerate() {
-            let rest = [&factors[..i], &factors[i + 1..]].concat();
-            all.extend(orders(&rest).into_iter().map(|rest| [vec![first], rest].concat()));
-        }
-        all
-    }
-
-    /// The number of layouts of these factors, in any order, that are compared with all extents known.
-    fn compare(element: ElementType, factors: &[Factor], fill: Option<u64>) -> usize {
-        let mut compared = 0;
-        for factors in orders(factors) {
-            for extents in [[4, 6, 2], [3, 4, 3], [1, 1, 1], [2, 1, 4], [1, 3, 5], [5, 7, 1]] {
-                let axes = [0, 1, 2].map(|axis| AxisExtent {
-                    letter: ['A', 'B', 'C'][axis],
-                    extent: Length::Runtime(extents[axis]),
-                });
-                let spec = Spec { element, axes: &axes, factors: &factors, fill };
-                let Ok(layout) = Layout::new(&spec) else { continue };
-                for unknown in 0..8 {
-                    let mut axes = axes;
-                    for axis in (0..3).filter(|axis| unknown >> axis & 1 == 1) {
-                        axes[axis].extent = Length::Unknown;
-                    }
-                    let partial = Partial::new(&Spec { axes: &axes, ..spec }).unwrap();
-                    let mut steps = strides(&partial, &extents);
-                    assert!(partial.is_complete && partial.agrees(&steps, &layout));
-                    for (i, digit) in layout.digits().iter().enumerate() {
-                        if partial.is_counted(i) && partial.is_step(i) && digit.size > 1 {
-                            steps[i] += 1;
-                            assert!(!partial.agrees(&steps, &layout), "{layout}, digit {i}");
-                            steps[i] -= 1;
-                        }
-                    }
-                    for number in 0..layout.count() {
-                        let [_, b, c] = extents;
-                        let at = [number / c / b, number / c % b, number % c];
-                        let found = offset(&partial, &extents, &at);
-                        assert_eq!(found, layout.offset(&at), "{layout}, {unknown:b}, {at:?}");
-                    }
-                    compared += 1;
-                }
-            }
-        }
-        compared
-    }
-
-    #[test]
-    fn offsets_are_those_with_all_extents_known() {
-        let axes = ['A', 'B', 'C'].map(Factor::Axis);
-        let with = |more: &[Factor]| [&axes, more].concat();
-        let blocks = with(&[Factor::Block('A', 2), Factor::Block('B', 3), Factor::Align(4)]);
-        let mut compared = compare(ElementType::U8, &blocks, Some(0));
-        for element in [ElementType::U1, ElementType::U2, ElementType::U4, ElementType::U16] {
-            for fill in [None, Some(0)] {
-                compared += compare(element, &with(&[Factor::Block('B', 3)]), fill);
-                compared += compare(element, &with(&[Factor::Align(2)]), fill);
-            }
-        }
-        assert!(compared > 20_000, "{compared}");
     }
 }
