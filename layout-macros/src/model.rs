@@ -105,11 +105,12 @@ impl Model {
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
         let fill = self.pads.then_some(0);
         let spec = Spec { element, axes: &axes, factors: &factors, fill };
-        let is_aligned = factors.iter().any(|factor| matches!(factor, Factor::Align(_)));
         // Placeholders stand for unknown numbers. They break no rule on their own, but strides and lengths follow from
-        // all numbers.
+        // all numbers, and from the size of an element where rows are rounded.
+        let is_rounded =
+            self.pads || factors.iter().any(|factor| matches!(factor, Factor::Align(_)));
         let has_strides =
-            self.factors.iter().all(ModelFactor::is_known) && !(is_plain && is_aligned);
+            self.factors.iter().all(ModelFactor::is_known) && !(is_plain && is_rounded);
         let violations = if has_strides { Layout::check(&spec) } else { spec.check() };
         let is_known =
             |broken: &&Violation| !is_plain || !matches!(broken.error.0, Rule::TooLarge { .. });

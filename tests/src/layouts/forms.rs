@@ -210,6 +210,9 @@ impl PlainElement for Rgb {}
 
 type Complex = num_complex::Complex<f32>;
 
+/// Another name of an element type, which may be any type.
+type Nibble = u4;
+
 const ROW: usize = 1024;
 const LANES: usize = 4;
 const START: usize = 1;
@@ -248,6 +251,11 @@ fn numbers_that_only_const_evaluation_knows() {
     is(
         <layout!(C<C = 9>, u4, pad, lanes(C, LANES, start = START))>::default(),
         "C<C = 9>, u4, pad, lanes(C, 4, start = 1)",
+    );
+    is(<layout!(MK<2, 3>, Nibble, pad, lanes(4))>::default(), "MK<2, 3>, u4, pad, lanes(4)");
+    is(
+        <layout!(MK<4, 3>, Nibble, pad, swizzle(vec = 1, per_phase = 1, max_phase = 4))>::default(),
+        "MK<4, 3>, u4, pad, swizzle(vec = 1, per_phase = 1, max_phase = 4)",
     );
     is(<layout!(MK4k<4, 15>, bool, pad = ON)>::default(), "MK4k<4, 15>, bool, pad = 1");
 }
