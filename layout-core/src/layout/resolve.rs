@@ -3,7 +3,7 @@
 use super::{Digit, LaneImage, Layout};
 use crate::spec::{
     ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
-    Summary, slot,
+    Summary, padded_row, slot,
 };
 
 impl Layout {
@@ -234,7 +234,7 @@ impl Layout {
         }
         let whole = match lane {
             true => room.checked_next_multiple_of(per_byte),
-            false => element.padded_row(room),
+            false => padded_row(room, per_byte),
         };
         if matches!(whole, Some(whole) if whole == room) {
             return Ok(room);

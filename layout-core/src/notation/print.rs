@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
-    coordinate_order,
+    coordinate_order, padded_row,
 };
 
 /// Writes text that [`Layout::parse`] reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. [`layout!`](crate) reads it too,
@@ -247,14 +247,14 @@ impl<'a> Printed<'a> {
         let mut even = None;
         // Rows of elements of less than a byte are rounded up to whole bytes without an option.
         let whole = |space: usize| space.checked_next_multiple_of(element.per_byte());
-        let rounded = |stride, space| !element.is_row(space) && whole(space) == Some(stride);
+        let is_row = |stride, space| padded_row(space, element.per_byte()) == Some(stride);
         let bytes = |stride| element.bytes_of(stride).unwrap_or(usize::MAX);
         let placed = |digit: &&Digit| digit.stride != 0 && !layout.is_lane(digit);
         for digit in layout.digits().iter().rev().filter(placed) {
             let stride = digit.stride.unsigned_abs();
             let axis = axes.position(layout.letters.at(digit.axis));
             let axis = axis.filter(|_| layout.is_rest(digit));
-            if stride != space && !rounded(stride, space) {
+            if stride != space && !is_row(stride, space) {
                 let alignment = alignment_between(layout, bytes(space), bytes(stride));
                 aligned = aligned.max(power_of_two_in(alignment));
                 match axis {

@@ -60,6 +60,16 @@ pub enum ElementType {
     },
 }
 
+/// The space of a row of `elements` elements that may be padded, `per_byte` of which share a byte: whole bytes, unless
+/// several such rows fill one byte. `None` beyond `usize::MAX`.
+#[inline(always)]
+pub(crate) const fn padded_row(elements: usize, per_byte: usize) -> Option<usize> {
+    match elements < per_byte && elements.is_power_of_two() {
+        true => Some(elements),
+        false => elements.checked_next_multiple_of(per_byte),
+    }
+}
+
 use ElementType::*;
 
 /// The element types of less than a byte.
@@ -265,19 +275,7 @@ impl ElementType {
     /// Whether a row of `elements` elements begins and ends at whole bytes, or several such rows fill one byte.
     #[doc(hidden)]
     pub const fn is_row(self, elements: usize) -> bool {
-        let per_byte = self.per_byte();
-        elements % per_byte == 0 || elements < per_byte && elements.is_power_of_two()
-    }
-
-    /// The space of a row of `elements` elements that may be padded: whole bytes, unless several such rows fill one
-    /// byte. `None` beyond `usize::MAX`.
-    #[doc(hidden)]
-    #[inline]
-    pub const fn padded_row(self, elements: usize) -> Option<usize> {
-        match self.is_row(elements) {
-            true => Some(elements),
-            false => elements.checked_next_multiple_of(self.per_byte()),
-        }
+        matches!(padded_row(elements, self.per_byte()), Some(row) if row == elements)
     }
 
     /// The alignment in bytes that a pointer to elements needs on this machine.

@@ -28,6 +28,7 @@ mod weights;
 pub(crate) use bounds::{greatest, least};
 pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};
+pub(crate) use element::padded_row;
 pub use element::{ElementType, SubByte};
 pub use error::LayoutError;
 pub use extents::coordinate_order;

@@ -48,11 +48,13 @@ where
             Self::index(RANK) == UNKNOWN,
             "the number of run-time extents is not that of the type"
         );
-        match Partial::new(&Self::spec(&X::AXES)) {
+        match Self::DIGITS {
             Ok(partial) => partial,
             Err(error) => error.panic_in_type(),
         }
     };
+
+    const DIGITS: Result<Partial, LayoutError> = Partial::new(&Self::spec(&X::AXES));
 
     const AXES: &'static [AxisExtent] = &X::AXES;
 
@@ -84,17 +86,19 @@ where
     /// Returns the value if its extents break no rule.
     ///
     /// Every value comes from here. Unsafe code relies on offsets below the length of [`layout`](Self::layout), and
-    /// [`offset`](Self::offset) computes them in another way. So both are compared once for all coordinates.
+    /// [`offset`](Self::offset) computes them from other digits. So both are compared once for all coordinates.
     const fn checked(self) -> Result<Self, LayoutError> {
-        match self.resolved() {
-            Ok(layout) => {
+        match (self.resolved(), const { &Self::DIGITS }) {
+            (Ok(layout), Ok(digits)) => {
                 assert!(
-                    Self::PARTIAL.agrees(&self.steps(), &layout),
+                    digits.agrees(&layout),
                     "the offsets of a type are not those of its layout"
                 );
                 Ok(self)
             }
-            Err(error) => Err(error),
+            (Err(error), _) => Err(error),
+            // A rule that is broken for all extents.
+            (Ok(_), Err(error)) => Err(*error),
         }
     }
 

@@ -71,10 +71,11 @@ where
         }
     }
 
-    /// The elements of one step of each digit that counts in other steps than those of the next faster digit.
-    #[allow(unused_assignments, reason = "the slowest digit has no other to hand a number to")]
+    /// [`offset`](Self::offset), computed from the digits of [`PARTIAL`](Self::PARTIAL).
+    #[allow(unused_assignments, reason = "the last digit has no other to hand a number to")]
     #[inline(always)]
-    pub(super) const fn steps(&self) -> [usize; MAX_FACTORS] {
+    const fn place(&self, coordinate: [usize; RANK]) -> usize {
+        // The number of elements in one step of the digit that others count in.
         let mut steps = [0usize; MAX_FACTORS];
         let mut step = 0usize;
         // The number of such steps that all faster digits take.
@@ -94,14 +95,6 @@ where
             )*};
         }
         find_steps!(15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
-        steps
-    }
-
-    /// [`offset`](Self::offset), computed from the digits of [`PARTIAL`](Self::PARTIAL).
-    #[allow(unused_assignments, reason = "the fastest digit has no other to hand a number to")]
-    #[inline(always)]
-    const fn place(&self, coordinate: [usize; RANK]) -> usize {
-        let steps = self.steps();
         let mut offset = 0usize;
         let mut count = 0usize;
         macro_rules! add_digits {

@@ -3,8 +3,7 @@
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{
-    ElementType, Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling,
-    slot,
+    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling, padded_row, slot,
 };
 
 /// The digits of a layout some of whose extents are unknown, with the strides that do not depend on them. It is a
@@ -23,6 +22,7 @@ pub struct Partial {
     count: usize,
     /// The slowest digit whose stride depends on no unknown extent.
     constant: usize,
+    /// What each digit counts in.
     steps: [Step; MAX_FACTORS],
     /// An unknown size is `(extent + extra) / weight`.
     extra: [usize; MAX_FACTORS],
@@ -43,8 +43,8 @@ pub enum Step {
     Constant(usize),
     /// The space of the faster digits, rounded up to a multiple of a number of elements.
     Multiple(usize),
-    /// The space of the faster digits, rounded up as [`ElementType::padded_row`] does.
-    Row(ElementType),
+    /// The space of the faster digits as a padded row, of elements of which this number share a byte.
+    Row(usize),
 }
 
 impl Step {
@@ -55,7 +55,7 @@ impl Step {
             Self::OfFaster => space,
             Self::Constant(elements) => elements,
             Self::Multiple(multiple) => space.wrapping_add(multiple - 1) / multiple * multiple,
-            Self::Row(element) => match element.padded_row(space) {
+            Self::Row(per_byte) => match padded_row(space, per_byte) {
                 Some(row) => row,
                 None => space,
             },
@@ -164,7 +164,7 @@ impl Partial {
                     if digit < self.constant {
                         self.steps[digit] = match multiple {
                             1 if whole || self.digits[digit].size == 1 => Step::OfFaster,
-                            1 => Step::Row(spec.element),
+                            1 => Step::Row(per_byte),
                             multiple => Step::Multiple(multiple),
                         };
                         whole |= multiple > 1;
@@ -172,7 +172,7 @@ impl Partial {
                         // The digit of one value of the smallest layout was not rounded.
                         let mut stride = self.digits[digit].stride as usize;
                         if !whole {
-                            stride = Step::Row(spec.element).after(stride);
+                            stride = Step::Row(per_byte).after(stride);
                             whole = stride % per_byte == 0;
                         }
                         self.digits[digit].stride = stride as isize;
@@ -222,9 +222,8 @@ impl Partial {
         self.extents[self.digit(i).axis]
     }
 
-    /// Whether the digits give each coordinate of `layout`, which has the same factors, its offset. `steps` are the
-    /// elements of one step of each digit that counts in other steps than those of the next faster digit.
-    pub const fn agrees(&self, steps: &[usize; MAX_FACTORS], layout: &Layout) -> bool {
+    /// Whether the digits give each coordinate of `layout`, which has the same factors, its offset.
+    pub const fn agrees(&self, layout: &Layout) -> bool {
         if layout.count() == 0 || !self.is_complete {
             return true;
         }
@@ -233,10 +232,9 @@ impl Partial {
         while i > 0 {
             i -= 1;
             let own = &self.digits[i];
-            let stride = match self.steps[i] {
-                _ if !self.is_counted(i) => own.stride,
-                Step::OfFaster => space as isize,
-                _ => steps[i] as isize,
+            let stride = match self.is_counted(i) {
+                true => self.steps[i].after(space) as isize,
+                false => own.stride,
             };
             let size = match own.size {
                 Self::UNKNOWN => (layout.extents[own.axis] + self.extra[i]) / own.weight,

@@ -3,11 +3,9 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::{Partial, Step};
+use super::Partial;
 use crate::layout::{Digit, Layout};
-use crate::spec::{
-    AxisExtent, ElementType, Factor, Length, MAX_FACTORS, Spec, Swizzling, Violation,
-};
+use crate::spec::{AxisExtent, ElementType, Factor, Length, Spec, Swizzling, Violation};
 
 const LETTERS: [char; 3] = ['A', 'B', 'C'];
 
@@ -112,27 +110,23 @@ fn layout(spec: &Spec<'_>, extents: &[usize]) -> Option<Layout> {
     Layout::new(&Spec { axes: &axes(&extents), ..*spec }).ok()
 }
 
-/// The elements of one step of each digit that counts in other steps than those of the next faster digit, and the
-/// stride of each.
-fn strides(partial: &Partial, layout: &Layout) -> ([usize; MAX_FACTORS], [isize; MAX_FACTORS]) {
-    let (mut steps, mut strides) = ([0; MAX_FACTORS], [0; MAX_FACTORS]);
+/// The stride of each digit.
+fn strides(partial: &Partial, layout: &Layout) -> Vec<isize> {
+    let mut strides = vec![0; layout.digit_count()];
     let mut space = 0;
-    for i in (0..layout.digit_count()).rev() {
+    for i in (0..strides.len()).rev() {
         let digit = partial.digit(i);
-        let extent = layout.extents()[digit.axis];
-        steps[i] = if partial.is_step(i) { partial.step(i).after(space) } else { 0 };
-        strides[i] = match (partial.is_counted(i), partial.step(i)) {
-            (false, _) => digit.stride,
-            (true, Step::OfFaster) => space as isize,
-            (true, _) => steps[i] as isize,
+        strides[i] = match partial.is_counted(i) {
+            true => partial.step(i).after(space) as isize,
+            false => digit.stride,
         };
         let size = match digit.size {
-            Partial::UNKNOWN => (extent + partial.extra(i)) / digit.weight,
+            Partial::UNKNOWN => (layout.extents()[digit.axis] + partial.extra(i)) / digit.weight,
             size => size,
         };
         space = strides[i].unsigned_abs() * size;
     }
-    (steps, strides)
+    strides
 }
 
 /// The offset by definition: the sum of every digit times its stride. Of a negative stride, the last coordinate has the
@@ -181,25 +175,24 @@ fn offsets_are_those_with_all_extents_known() {
             if !partial.is_complete || layout.count() > 32 {
                 continue;
             }
-            let (mut steps, strides) = strides(&partial, &layout);
-            assert!(partial.agrees(&steps, &layout), "{layout} of {spec:?}");
+            let strides = strides(&partial, &layout);
+            assert!(partial.agrees(&layout), "{layout} of {spec:?}");
             compared += 1;
-            let strides = &strides[..layout.digit_count()];
             for mut number in 0..layout.count() {
                 let mut at = vec![0; extents.len()];
                 for (at, extent) in at.iter_mut().zip(&extents).rev() {
                     (*at, number) = (number % extent, number / extent);
                 }
-                let found = offset(&partial, strides, &extents, &at);
+                let found = offset(&partial, &strides, &extents, &at);
                 assert_eq!(found, layout.offset(&at), "{layout} at {at:?} of {spec:?}");
                 coordinates += 1;
             }
-            // A step that were another would be found.
-            for (i, digit) in layout.digits().iter().enumerate() {
-                if partial.is_counted(i) && partial.is_step(i) && digit.size > 1 {
-                    steps[i] += 1;
-                    assert!(!partial.agrees(&steps, &layout), "{layout}, digit {i}");
-                    steps[i] -= 1;
+            // A stride that were another would be found.
+            for i in 0..layout.digit_count {
+                if layout.digits[i].size > 1 {
+                    let mut other = layout;
+                    other.digits[i].stride += 1;
+                    assert!(!partial.agrees(&other), "{layout}, digit {i}");
                 }
             }
         }
