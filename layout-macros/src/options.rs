@@ -80,19 +80,15 @@ impl Order {
         let whole = storage.map_or_else(of_format, |(factors, _)| factors);
         let mut factors = Vec::new();
         for mut model in distributed.into_iter().chain(whole) {
-            match (model.factor, &options.strides) {
-                (Factor::Axis(letter), Some(_)) => {
+            match model.factor {
+                Factor::Axis(letter) if options.strides.is_some() => {
                     let own = strides.iter().position(|one| one.factor.is_rest_of(letter));
                     model = own.map_or(model, |own| strides.swap_remove(own));
                 }
-                (Factor::Axis(letter), None) if broadcast.contains(&letter) => {
+                Factor::Axis(letter) if broadcast.contains(&letter) => {
                     model.factor = Factor::Broadcast(letter);
                 }
-                // Blocks contradict strides, and the rules report it on the option.
-                (factor, Some(option)) if factor.is_block() => {
-                    let name = option.name.to_token_stream();
-                    (model.tokens, model.option) = (name.clone(), name);
-                }
+                factor if factor.is_block() => options.blame_strides(&mut model),
                 _ => {}
             }
             let place = AlignedPart::after(model.factor);
@@ -187,6 +183,14 @@ impl Options {
             }
         }
         new
+    }
+
+    /// Makes strides the subject of errors about a block, which contradicts them.
+    fn blame_strides(&self, block: &mut ModelFactor) {
+        if let Some(option) = &self.strides {
+            let name = option.name.to_token_stream();
+            (block.tokens, block.option) = (name.clone(), name);
+        }
     }
 
     /// Returns the swizzle of elements or of bytes.
