@@ -65,11 +65,41 @@ where
     /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.
     #[inline]
     pub const fn strides(&self) -> Option<[isize; RANK]> {
+        // An empty layout has strides of its own, unless they depend on no extent.
+        if const { Self::PLACES_ARE_STRIDES }
+            && (const { Self::PARTIAL.is_constant(0) } || !self.is_empty())
+        {
+            let mut strides = [0; RANK];
+            let mut i = 0;
+            while i < RANK {
+                let mut one = [0; RANK];
+                let zero = self.place(one);
+                one[i] = 1;
+                strides[i] = self.place(one).wrapping_sub(zero) as isize;
+                i += 1;
+            }
+            return Some(strides);
+        }
         match self.layout().strides() {
             Some(strides) => Some(first(strides.as_slice(), 0)),
             None => None,
         }
     }
+
+    #[inline(always)]
+    const fn is_empty(&self) -> bool {
+        for_each_axis!(RANK, axis => if self.extent(axis) == 0 {
+            return true;
+        });
+        false
+    }
+
+    /// Whether the offsets of coordinates 1 are the strides of a layout that is not empty. Where rows are rounded to
+    /// whole bytes, an axis of extent 1 has another stride.
+    const PLACES_ARE_STRIDES: bool = Self::PARTIAL.is_complete
+        && Self::PARTIAL.is_strided()
+        && Self::PARTIAL.swizzle.is_none()
+        && (E::TYPE.per_byte() == 1 || O::FILL.is_none());
 
     /// [`offset`](Self::offset), computed from the digits of [`PARTIAL`](Self::PARTIAL).
     #[allow(unused_assignments, reason = "the last digit has no other to hand a number to")]

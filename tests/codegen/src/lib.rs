@@ -254,22 +254,9 @@ pub fn kernel_iter(x: &[u32; 1024]) -> u32 {
     x.iter().map(|(_, element)| element).sum()
 }
 
-type Image = layout!(NCHW<2, 3, _, _>, f32);
 type Batch = layout!(NCHW<_, 3, 224, 224>, f32);
 
-/// A stride that depends on an unknown extent.
-#[unsafe(no_mangle)]
-pub fn stride_ours(layout: &Image) -> isize {
-    layout.strides().map_or(0, |strides| strides[0])
-}
-
-/// The same by hand.
-#[unsafe(no_mangle)]
-pub fn stride_by_hand(unknown: &[usize; 2]) -> isize {
-    (3 * unknown[0] * unknown[1]) as isize
-}
-
-/// A stride that does not.
+/// A stride that depends on no unknown extent.
 #[unsafe(no_mangle)]
 pub fn fixed_stride_ours(layout: &Batch) -> isize {
     layout.strides().map_or(0, |strides| strides[0])

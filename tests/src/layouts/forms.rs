@@ -195,6 +195,10 @@ fn strides_of_empty_tensors() {
         assert_eq!(mixed.strides().map(Vec::from), strides);
     }
     same(<layout!(NCHW<2, 3, 4, _>, u8)>::new([0]));
+    same(<layout!(NCHW<_, 3, 4, 4>, u8)>::new([0]));
+    same(<layout!(NCHW<_, 3, 4, 4>, u8, align(N = 64))>::new([0]));
+    same(<layout!(NC<_, _>, u8, broadcast(N))>::new([0, 3]));
+    same(<layout!(NC<_, 5>, u4, pad)>::new([0]));
     same(<layout!(NCHW<2, _, _, 4>, u8)>::new([0, 3]));
     same(<layout!(NCHW<2, _, _, 4>, u8, align(C = 24))>::new([3, 0]));
     same(<layout!(NCHW<2, _, _, 4>, f32)>::new([0, usize::MAX]));

@@ -217,6 +217,18 @@ impl Partial {
         self.extra[i]
     }
 
+    /// Whether no axis has several digits.
+    pub const fn is_strided(&self) -> bool {
+        let mut i = 0;
+        while i < self.count {
+            if self.digits[i].weight > 1 {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
     /// The extent of the digit's axis.
     pub const fn extent(&self, i: usize) -> usize {
         self.extents[self.digit(i).axis]
