@@ -1,7 +1,7 @@
 //! The swizzle of a layout: its bits for these strides, and the offsets that it gives.
 
 use super::Layout;
-use crate::spec::{Factor, LayoutError, Spec, Subject, Swizzling};
+use crate::spec::{Factor, LayoutError, Rule, Spec, Subject, Swizzling};
 
 impl Layout {
     /// Adds the swizzle of a spec, and the storage that it needs.
