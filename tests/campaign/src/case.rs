@@ -8,24 +8,27 @@ use crate::check::files::{self, File};
 use crate::check::moves::{self, Move};
 use crate::check::parts::{self, Parts};
 use crate::check::statics::{self, Static};
-use crate::check::{Verdict, views};
+use crate::check::{Verdict, forms, views};
 use crate::element::Element;
 use crate::extreme::{self, Extreme};
 use crate::generate;
 use crate::library::{PAIRS, STATICS};
 use crate::notation::Notation;
 use crate::random::Random;
+use crate::small::{Bounds, Choices, small};
 use crate::step::Viewed;
 
 /// The kinds of cases, by the names of the command line.
-pub const KINDS: [&str; 8] =
-    ["views", "moves", "converts", "parts", "statics", "files", "extremes", "threads"];
+pub const KINDS: [&str; 9] =
+    ["views", "forms", "moves", "converts", "parts", "statics", "files", "extremes", "threads"];
 
 /// What is tried.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Case {
     /// A chain of views.
     View(Viewed),
+    /// A layout in all forms at run time.
+    Form(Notation),
     /// A relayout.
     Move(Move),
     /// A conversion.
@@ -48,6 +51,7 @@ impl Case {
         let data = random.bits();
         match random.pick(kinds) {
             "views" => Self::View(generate::viewed(random, element, 600, 9)),
+            "forms" => Self::Form(random_form(random)),
             "moves" => Self::Move(random_move(random, element, data)),
             "converts" => Self::Convert(random_conversion(random, data)),
             "parts" => {
@@ -78,6 +82,7 @@ impl Case {
     pub fn check(&self) -> Result<Verdict, String> {
         match self {
             Self::View(case) => views::check_closely(case),
+            Self::Form(case) => forms::check(case).map(|(verdict, _)| verdict),
             Self::Move(case) => moves::check(case),
             Self::Convert(case) => converts::check(case),
             Self::Parts(case) => parts::check(case),
@@ -86,6 +91,19 @@ impl Case {
             Self::Extreme(case) => extremes::check(case),
         }
     }
+}
+
+/// A layout: small, or in the conventional order of its letters.
+fn random_form(random: &mut Random) -> Notation {
+    if random.once_in(2) {
+        return small(&mut Choices::random(random.clone()), Bounds::ALL);
+    }
+    let element = random.pick(&Element::ALL);
+    let mut axes = generate::axes(random, 100);
+    for (axis, letter) in axes.iter_mut().zip('A'..) {
+        axis.0 = letter;
+    }
+    generate::notation(random, axes, element)
 }
 
 /// A relayout from a view to a layout of its axes, or to a part of one.
@@ -165,6 +183,7 @@ impl fmt::Display for Case {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::View(viewed) => write!(formatter, "view of {viewed}"),
+            Self::Form(notation) => write!(formatter, "forms of {notation}"),
             Self::Move(Move { source, destination, data }) => {
                 write!(formatter, "move from {source}\n  to {destination}\n  data {data:#x}")
             }

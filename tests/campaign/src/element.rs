@@ -14,12 +14,13 @@ pub enum Element {
 }
 
 /// The names with the bits of an element.
-const NAMED: [(&str, usize); 19] = [
+const NAMED: [(&str, usize); 20] = [
     ("u1", 1),
     ("i2", 2),
     ("u2", 2),
     ("i4", 4),
     ("u4", 4),
+    ("bool", 8),
     ("i8", 8),
     ("u8", 8),
     ("i16", 16),
@@ -64,7 +65,10 @@ impl Element {
         if let Some((name, _)) = NAMED.iter().find(|(name, _)| *name == text) {
             return Some(Self::Named(name));
         }
-        let count = text.strip_prefix("[u8;")?.strip_suffix(']')?;
+        let count = match text.strip_prefix("plain(") {
+            Some(rest) => rest.strip_suffix(')')?.trim_end_matches(", align = 1"),
+            None => text.strip_prefix("[u8;")?.strip_suffix(']')?,
+        };
         Some(Self::Bytes(count.trim().parse().ok()?))
     }
 
@@ -104,6 +108,21 @@ impl Element {
         }
     }
 
+    /// The option of padding that holds the element of these bits.
+    pub fn filled(self, bits: u64) -> String {
+        match self {
+            Self::Named(name) | Self::HighFirst(name) if name.starts_with('i') => {
+                let above = 64 - self.bits();
+                format!("pad = {}", (bits << above) as i64 >> above)
+            }
+            Self::Named(name) if bits > 0 && name.contains('f') => {
+                format!("pad = {name}::from_bits({bits})")
+            }
+            Self::Bytes(_) => "pad".to_string(),
+            _ => format!("pad = {bits}"),
+        }
+    }
+
     /// The bytes that a storage of `count` elements takes.
     pub fn bytes_of(self, count: usize) -> usize {
         (count * self.bits()).div_ceil(8)
@@ -114,7 +133,7 @@ impl fmt::Display for Element {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) | Self::HighFirst(name) => formatter.write_str(name),
-            Self::Bytes(bytes) => write!(formatter, "[u8; {bytes}]"),
+            Self::Bytes(bytes) => write!(formatter, "plain({bytes})"),
         }
     }
 }

@@ -26,5 +26,6 @@ pub mod random;
 pub mod reduce;
 #[cfg(feature = "moves")]
 pub mod run;
+pub mod small;
 pub mod step;
 pub mod table;

@@ -5,6 +5,7 @@ mod chips;
 mod conversions;
 #[cfg(feature = "moves")]
 mod files;
+mod forms;
 mod layouts;
 #[cfg(feature = "moves")]
 mod moves;
@@ -16,6 +17,7 @@ mod tensors;
 #[cfg(feature = "texts")]
 mod texts;
 
+pub use forms::{Made, Unknown, forms};
 pub use layouts::*;
 pub use questions::questions;
 #[cfg(feature = "moves")]

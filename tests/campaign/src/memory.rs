@@ -10,6 +10,8 @@ pub struct Memory {
     pub table: Table,
     /// The elements that the storage has, padding included.
     pub length: usize,
+    /// Whether a row of elements of less than a byte is rounded up to a whole one.
+    pub is_odd: bool,
 }
 
 impl Memory {
@@ -50,7 +52,7 @@ impl Memory {
         let offsets = vec![usize::MAX; count];
         let table = Table { letters, extents, offsets };
         if count == 0 {
-            return Some(Self { table, length: 0 });
+            return Some(Self { table, length: 0, is_odd: false });
         }
         let ones = vec![0; notation.axes.len()];
         let mut walk = Walk {
@@ -61,13 +63,15 @@ impl Memory {
             apart: ones.clone(),
             lane: ones,
             position: 0,
+            is_odd: false,
         };
         match notation.lanes {
             Some((letter, lanes, _)) => walk.lanes(letter, lanes),
             None => walk.run(&notation.order),
         }
         walk.end_row(0, false);
-        (walk.position <= Self::LIMIT).then_some(Self { table: walk.table, length: walk.position })
+        let Walk { table, position: length, is_odd, .. } = walk;
+        (length <= Self::LIMIT).then_some(Self { table, length, is_odd })
     }
 
     /// Every coordinate at the sum of its strides, counted from the lowest sum.
@@ -83,8 +87,11 @@ impl Memory {
         };
         let length = (high - low + 1) as usize;
         let offsets = sums.into_iter().map(|sum| (sum - low) as usize).collect();
-        (length <= Self::LIMIT)
-            .then_some(Self { table: Table { letters, extents, offsets }, length })
+        (length <= Self::LIMIT).then_some(Self {
+            table: Table { letters, extents, offsets },
+            length,
+            is_odd: false,
+        })
     }
 }
 
@@ -115,6 +122,8 @@ struct Walk<'a> {
     lane: Vec<usize>,
     /// The position that comes next.
     position: usize,
+    /// Whether a row has been rounded up.
+    is_odd: bool,
 }
 
 impl Walk<'_> {
@@ -196,6 +205,7 @@ impl Walk<'_> {
     fn end_row(&mut self, start: usize, is_lane: bool) {
         let (length, per_byte) = (self.position - start, self.notation.element.per_byte());
         if is_lane || per_byte % length != 0 {
+            self.is_odd |= length % per_byte != 0;
             self.position = start + length.next_multiple_of(per_byte);
         }
     }

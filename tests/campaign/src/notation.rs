@@ -15,7 +15,8 @@ pub enum Part {
     Weighted(char, usize, usize),
 }
 
-/// A layout as it is written down: `NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)`.
+/// A layout as it is written down: `NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)`. It prints as
+/// text that the library reads too.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notation {
     /// The element type.
@@ -152,7 +153,8 @@ impl Notation {
         } else if word == "pad" {
             self.pad = Some(0);
         } else if let Some(value) = word.strip_prefix("pad =") {
-            let value: i128 = value.trim().parse().ok()?;
+            let bits = value.split_once("::from_bits(").and_then(|both| both.1.strip_suffix(')'));
+            let value: i128 = bits.unwrap_or(value).trim().parse().ok()?;
             self.pad = Some(value as u64 & (u64::MAX >> (64 - self.element.bits().min(64))));
         } else if let Some(value) = word.strip_prefix("strides =") {
             let list = value.trim().strip_prefix('[')?.strip_suffix(']')?;
@@ -167,6 +169,12 @@ impl Notation {
             for word in text.split(',') {
                 self.broadcast.push(letter(word)?);
             }
+        } else if let Some(text) = inside("lanes") {
+            let mut numbers = text.split(',');
+            let (axis, lanes) = (letter(numbers.next()?)?, numbers.next()?.parse().ok()?);
+            let start =
+                numbers.next().map_or(Some(0), |start| start.strip_prefix("start=")?.parse().ok());
+            self.lanes = Some((axis, lanes, start?));
         } else if let Some(text) = inside("swizzle") {
             let mut numbers = text.split(',');
             let (bits, base) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
@@ -255,17 +263,20 @@ impl fmt::Display for Notation {
             write!(formatter, "<{}>", axes.join(", "))?;
         }
         write!(formatter, ", {}", self.element)?;
+        let joined = |list: Vec<String>| list.join(", ");
         if let Some(pad) = self.pad {
-            write!(formatter, ", pad = {pad}")?;
+            write!(formatter, ", {}", self.element.filled(pad))?;
         }
-        for (letter, bytes) in &self.align {
-            write!(formatter, ", align({letter} = {bytes})")?;
+        if !self.align.is_empty() {
+            let align = self.align.iter().map(|(letter, bytes)| format!("{letter} = {bytes}"));
+            write!(formatter, ", align({})", joined(align.collect()))?;
         }
-        for letter in &self.broadcast {
-            write!(formatter, ", broadcast({letter})")?;
+        if !self.broadcast.is_empty() {
+            let letters = self.broadcast.iter().map(char::to_string);
+            write!(formatter, ", broadcast({})", joined(letters.collect()))?;
         }
         if let Some((letter, lanes, start)) = self.lanes {
-            write!(formatter, ", lanes({letter} = {lanes}, start = {start})")?;
+            write!(formatter, ", lanes({letter}, {lanes}, start = {start})")?;
         }
         if let Some(strides) = &self.strides {
             write!(formatter, ", strides = {strides:?}")?;
@@ -288,11 +299,14 @@ mod tests {
     fn what_is_written_is_read_again() {
         for text in [
             "NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)",
-            "AB<A = 3, B = 2>, [u8; 3], broadcast(B)",
+            "AB<A = 3, B = 2>, plain(12), pad, broadcast(B)",
             "AB<A = 3, B = 2>, f32, strides = [-2, 1]",
             "AB2a4a/2 3b/2 2b<A = 8, B = 6>, u8",
             "AB<A = 8, B = 8>, f16, swizzle(3, 0, -3)",
             "AB<A = 3, B = 8>, u2, pad = 1, high_first",
+            "AB2a<A = 3, B = 2>, i8, pad = -1, align(A = 4, B = 2)",
+            "AB2a<A = 3, B = 2>, f16, pad = f16::from_bits(31744), broadcast(A, B)",
+            "AB<A = 3, B = 2>, plain(3), lanes(A, 4, start = 1)",
             "SCALAR, f64",
         ] {
             assert_eq!(Notation::parse(text, "").expect("a layout").to_string(), text);

@@ -40,6 +40,7 @@ pub fn reduced(
 fn smaller(case: &Case) -> Vec<Case> {
     match case {
         Case::View(viewed) => smaller_views(viewed).into_iter().map(Case::View).collect(),
+        Case::Form(own) => smaller_layouts(own).into_iter().map(Case::Form).collect(),
         Case::Move(own) => {
             let moved =
                 |(source, destination)| Case::Move(Move { source, destination, data: own.data });

@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use crate::case::{Case, KINDS};
 use crate::check::Verdict;
+use crate::check::forms::enumerate;
 use crate::isolation;
 use crate::random::Random;
 use crate::reduce::reduced;
+use crate::small::Bounds;
 
 /// The longest that reducing a failure may take.
 const REDUCTION: Duration = Duration::from_secs(60);
@@ -19,6 +21,8 @@ pub struct Options {
     pub seed: u64,
     /// One case, or all from 0 on.
     pub case: Option<u64>,
+    /// Instead of cases, each small layout whose number has the first as its remainder by the second.
+    pub enumerate: Option<(u64, u64)>,
     /// How long to run.
     pub time: Duration,
     /// The kinds of cases.
@@ -44,6 +48,9 @@ fn case(options: &Options, number: u64) -> Case {
 
 /// Runs cases until the time is over, and says how many failed.
 pub fn run(options: &Options) -> usize {
+    if let Some((first, step)) = options.enumerate {
+        return enumerate(Bounds::ALL, first, step, options.failures);
+    }
     if let Some(number) = options.case {
         let found = case(options, number);
         println!("case {number} of seed {}: {found}", options.seed);

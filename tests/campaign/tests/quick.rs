@@ -3,11 +3,13 @@
 //! `cargo test -p campaign --no-default-features` builds layout-core and nothing else of the
 //! library. Cases are the same in every run, so that a mutant is killed or survives each time.
 
+use campaign::check::forms::enumerate;
 use campaign::check::views;
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::{caught, limit};
 use campaign::random::Random;
+use campaign::small::Bounds;
 use campaign::step::Viewed;
 
 /// The number of cases that a debug build checks in a few seconds.
@@ -40,4 +42,11 @@ fn random_views_say_what_their_tables_say() {
         let element = random.pick(&Element::ALL);
         generate::viewed(random, element, 80, 7)
     });
+}
+
+/// `--enumerate` has those of three axes.
+#[test]
+fn every_small_layout_is_the_same_in_all_forms() {
+    let bounds = Bounds { axes: 2, extent: 2, blocks: 1 };
+    assert_eq!(enumerate(bounds, 0, 1, 20), 0);
 }

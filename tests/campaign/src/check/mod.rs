@@ -6,6 +6,7 @@ pub mod converts;
 pub mod extremes;
 #[cfg(feature = "moves")]
 pub mod files;
+pub mod forms;
 #[cfg(feature = "moves")]
 pub mod moves;
 #[cfg(feature = "moves")]

@@ -34,7 +34,7 @@ pub fn build(
     viewed: &Viewed,
     inspect: impl Fn(&Built) -> Result<(), String>,
 ) -> Result<Option<Built>, String> {
-    let Some(Memory { table, length }) = Memory::new(&viewed.root) else { return Ok(None) };
+    let Some(Memory { table, length, .. }) = Memory::new(&viewed.root) else { return Ok(None) };
     let layout = match library::layout(&viewed.root) {
         Ok(layout) => layout,
         Err(error) => {
@@ -87,7 +87,8 @@ pub fn check_closely(viewed: &Viewed) -> Result<Verdict, String> {
     }
 }
 
-fn inspect(built: &Built) -> Result<(), String> {
+/// A layout says of itself what its table says.
+pub(super) fn inspect(built: &Built) -> Result<(), String> {
     offsets(built)?;
     facts(built)?;
     inverse(built)?;

@@ -2,10 +2,10 @@
 
 pub use layout_core::Layout;
 use layout_core::spec::{AxisExtent, Factor, Length, Spec, Swizzling};
-use layout_core::{Coordinates, ElementType, Format, Swizzle, algebra};
+use layout_core::{Coordinates, ElementType, Format, LayoutError, Swizzle, algebra};
 
 use crate::element::Element;
-use crate::notation::Notation;
+use crate::notation::{Notation, Part};
 use crate::step::Step;
 
 /// Calls `$function::<$types, RANK>($arguments)` for the rank of a value.
@@ -64,7 +64,16 @@ fn built(notation: &Notation) -> Result<Layout, String> {
     if !notation.axes.iter().enumerate().all(is_own) {
         return listed(notation);
     }
-    let mut builder = Layout::builder(format, element(notation.element));
+    let made = builder(notation).map_err(|error| error.to_string())?;
+    made.map_err(|error| error.to_string())
+}
+
+/// The layout that a builder makes, which has coordinates in the conventional order, if there is one.
+///
+/// # Errors
+/// What the library says against the swizzle, before there is a builder.
+pub(super) fn builder(notation: &Notation) -> Result<Result<Layout, LayoutError>, LayoutError> {
+    let mut builder = Layout::builder(notation.format().as_str(), element(notation.element));
     if let Some(bits) = notation.pad {
         builder = builder.pad(bits);
     }
@@ -74,14 +83,16 @@ fn built(notation: &Notation) -> Result<Layout, String> {
     for &axis in &notation.broadcast {
         builder = builder.broadcast(axis);
     }
+    if let Some((axis, lanes, start)) = notation.lanes {
+        builder = builder.lanes(axis, lanes, start);
+    }
     if let Some(strides) = &notation.strides {
         builder = builder.strides(strides);
     }
     if let Some((bits, base, shift)) = notation.swizzle {
-        let swizzle = Swizzle::checked_new(bits, base, shift);
-        builder = builder.swizzle(swizzle.map_err(|error| error.to_string())?);
+        builder = builder.swizzle(Swizzle::checked_new(bits, base, shift)?);
     }
-    builder.named_extents(&notation.axes).map_err(|error| error.to_string())
+    Ok(builder.named_extents(&notation.axes))
 }
 
 fn format_of(notation: &Notation) -> Result<Format, String> {
@@ -90,12 +101,27 @@ fn format_of(notation: &Notation) -> Result<Format, String> {
 
 /// The layout with coordinates in the order of the notation's axes.
 fn listed(notation: &Notation) -> Result<Layout, String> {
-    let format = format_of(notation)?;
+    format_of(notation)?;
     notation.check_stride_count()?;
+    let axis =
+        |&(letter, extent): &(char, usize)| AxisExtent { letter, extent: Length::Runtime(extent) };
+    let axes: Vec<AxisExtent> = notation.axes.iter().map(axis).collect();
+    let (element, factors) = (element(notation.element), factors(notation));
+    Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: notation.pad })
+        .map_err(|error| error.to_string())
+}
+
+/// The memory order, lanes first, with strides in place of axes, alignments after theirs, and the swizzle.
+pub(super) fn factors(notation: &Notation) -> Vec<Factor> {
     let mut factors: Vec<Factor> = Vec::new();
     factors
         .extend(notation.lanes.map(|(letter, lanes, start)| Factor::Lanes(letter, lanes, start)));
-    for factor in format.factors() {
+    for part in &notation.order {
+        let factor = match *part {
+            Part::Axis(letter) => Factor::Axis(letter),
+            Part::Block(letter, size) => Factor::Block(letter, size),
+            Part::Weighted(letter, size, weight) => Factor::Weighted(letter, size, weight),
+        };
         let own = |letter: char| {
             let at = notation.axes.iter().position(|axis| axis.0 == letter)?;
             let stride = notation.strides.as_ref().map(|strides| strides[at]);
@@ -107,21 +133,16 @@ fn listed(notation: &Notation) -> Result<Layout, String> {
             }
         };
         let axis = match factor {
-            Factor::Axis(letter) => own(*letter),
+            Factor::Axis(letter) => own(letter),
             _ => None,
         };
-        factors.push(axis.unwrap_or(*factor));
-        let align = notation.align.iter().find(|align| *factor == Factor::Axis(align.0));
+        factors.push(axis.unwrap_or(factor));
+        let align = notation.align.iter().find(|align| factor == Factor::Axis(align.0));
         factors.extend(align.map(|align| Factor::Align(align.1)));
     }
     let swizzle = |(bits, base, shift)| Factor::Swizzle(Swizzling::Elements(bits, base, shift));
     factors.extend(notation.swizzle.map(swizzle));
-    let axis =
-        |&(letter, extent): &(char, usize)| AxisExtent { letter, extent: Length::Runtime(extent) };
-    let axes: Vec<AxisExtent> = notation.axes.iter().map(axis).collect();
-    let element = element(notation.element);
-    Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: notation.pad })
-        .map_err(|error| error.to_string())
+    factors
 }
 
 /// One step of a view.
