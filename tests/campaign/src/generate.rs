@@ -167,7 +167,7 @@ fn fill(random: &mut Random, element: Element) -> u64 {
 }
 
 /// One to three axes in many small blocks, without padding: what views of blocks are hardest on.
-fn small_blocks(random: &mut Random, element: Element) -> Notation {
+pub fn small_blocks(random: &mut Random, element: Element) -> Notation {
     let count = random.between(1, 3);
     let extent = |random: &mut Random| random.pick(&[2, 3, 4, 4, 6, 8, 12]);
     let axes = ['A', 'B', 'C'].into_iter().take(count).map(|letter| (letter, extent(random)));

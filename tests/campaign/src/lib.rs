@@ -29,3 +29,5 @@ pub mod run;
 pub mod small;
 pub mod step;
 pub mod table;
+#[cfg(feature = "moves")]
+pub mod types;

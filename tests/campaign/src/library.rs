@@ -16,8 +16,10 @@ mod statics;
 mod tensors;
 #[cfg(feature = "texts")]
 mod texts;
+#[cfg(feature = "moves")]
+pub mod typed;
 
-pub use forms::{Made, Unknown, forms};
+pub use forms::{Made, Unknown, forms, violations};
 pub use layouts::*;
 pub use questions::questions;
 #[cfg(feature = "moves")]

@@ -88,7 +88,7 @@ pub fn check_closely(viewed: &Viewed) -> Result<Verdict, String> {
 }
 
 /// A layout says of itself what its table says.
-pub(super) fn inspect(built: &Built) -> Result<(), String> {
+pub fn inspect(built: &Built) -> Result<(), String> {
     offsets(built)?;
     facts(built)?;
     inverse(built)?;

@@ -39,6 +39,14 @@ pub fn forms(notation: &Notation) -> Vec<(&'static str, Made)> {
     all
 }
 
+/// The rules that a type breaks, in the words of `layout!`. Some of its extents are unknown.
+pub fn violations(notation: &Notation, unknown: &[bool]) -> Vec<String> {
+    let extent =
+        |at: usize, extent| if unknown[at] { Length::Unknown } else { Length::Fixed(extent) };
+    let all = with_spec(notation, extent, Layout::check);
+    all.iter().map(|violation| format!("{:#}", violation.error)).collect()
+}
+
 /// The spec of a notation, whose extents are `extent` of an axis and its extent.
 fn with_spec<T>(
     notation: &Notation,

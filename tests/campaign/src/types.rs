@@ -1,0 +1,261 @@
+//! Random layout types, as source text: static ones and ones with `_`, of known elements and others, with literals and
+//! with constants, and some that break a rule.
+
+use std::fmt::Write;
+
+use crate::element::Element;
+use crate::generate;
+use crate::notation::{Notation, Part};
+use crate::random::Random;
+
+/// A layout as it is written in a program.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// The layout of its extents.
+    pub notation: Notation,
+    /// Which axes are written `_`.
+    pub unknown: Vec<bool>,
+    /// The arguments of `layout!`.
+    pub source: String,
+}
+
+/// All element types, those of less than a byte as often as the others.
+const ELEMENTS: [Element; 29] = [
+    Element::Named("u1"),
+    Element::Named("u2"),
+    Element::Named("u4"),
+    Element::Named("i2"),
+    Element::Named("i4"),
+    Element::HighFirst("u1"),
+    Element::HighFirst("u2"),
+    Element::HighFirst("u4"),
+    Element::HighFirst("i2"),
+    Element::HighFirst("i4"),
+    Element::Named("u1"),
+    Element::Named("i4"),
+    Element::Named("bool"),
+    Element::Named("i8"),
+    Element::Named("u8"),
+    Element::Named("i16"),
+    Element::Named("u16"),
+    Element::Named("i32"),
+    Element::Named("u32"),
+    Element::Named("i64"),
+    Element::Named("u64"),
+    Element::Named("f16"),
+    Element::Named("bf16"),
+    Element::Named("f32"),
+    Element::Named("f64"),
+    Element::Named("f8e4m3"),
+    Element::Bytes(3),
+    Element::Bytes(12),
+    Element::Bytes(16),
+];
+
+/// Letters in their conventional order, and some that have none.
+const FAMILIES: [&str; 5] = ["ABCDEF", "NGCDHW", "GOIDHW", "MKN", "QRSTUV"];
+
+impl Typed {
+    /// The type of these random numbers.
+    pub fn random(random: &mut Random) -> Self {
+        let element = random.pick(&ELEMENTS);
+        let mut axes = generate::axes(random, 60);
+        axes.truncate(6);
+        let family = random.pick(&FAMILIES).chars();
+        let skipped = if family.clone().next() == Some('A') { 0 } else { random.below(3) };
+        let letters: Vec<char> = family.skip(skipped).collect();
+        axes.truncate(letters.len());
+        for (axis, letter) in axes.iter_mut().zip(letters) {
+            *axis = (letter, axis.1.max(1));
+        }
+        let mut notation = match random.once_in(4) {
+            true => generate::small_blocks(random, element),
+            false => generate::notation(random, axes, element),
+        };
+        if element == Element::Named("bool") {
+            notation.pad = notation.pad.map(|pad| pad & 1);
+        }
+        if random.once_in(4) {
+            spoil(random, &mut notation);
+        }
+        let half = random.once_in(2);
+        let unknown = notation.axes.iter().map(|_| half && random.once_in(2)).collect::<Vec<_>>();
+        if random.once_in(12) {
+            let empty = notation.axes.iter_mut().zip(&unknown).filter(|(_, unknown)| **unknown);
+            empty.for_each(|(axis, _)| axis.1 = 0);
+        }
+        let source = source(random, &notation, &unknown);
+        Self { notation, unknown, source }
+    }
+
+    /// The extents that are written `_`.
+    pub fn given(&self) -> Vec<usize> {
+        let axes = self.notation.axes.iter().zip(&self.unknown);
+        axes.filter(|(_, unknown)| **unknown).map(|(axis, _)| axis.1).collect()
+    }
+}
+
+/// Changes a number, which mostly breaks a rule.
+fn spoil(random: &mut Random, notation: &mut Notation) {
+    let at = random.below(notation.axes.len().max(1));
+    let Some(axis) = notation.axes.get_mut(at) else { return };
+    match random.below(8) {
+        0 => axis.1 += 1,
+        1 => notation.align = vec![(axis.0, random.pick(&[0, 3, 6, 48, 1024]))],
+        2 => notation.swizzle = Some(random.pick(&[(2, 0, 1), (1, 10, 0), (1, 0, 10), (3, 62, 3)])),
+        3 => notation.lanes = Some((axis.0, random.pick(&[0, 2, 3, 64]), random.pick(&[0, 2, 64]))),
+        4 => notation.broadcast = vec![axis.0],
+        5 => notation.pad = Some(random.pick(&[0, 1, 2, 16, 300, 70_000])),
+        6 if notation.strides.is_none() => {
+            notation.order.push(Part::Block(axis.0, random.pick(&[0, 1, 7])));
+        }
+        _ => {
+            let strides = notation.axes.iter().map(|_| random.pick(&[0, 1, 1, 2, 3, -4, 6, 8]));
+            notation.strides = Some(strides.collect());
+            // Text has strides of blocks, which types have not.
+            notation.order.retain(|part| matches!(part, Part::Axis(_)));
+        }
+    }
+}
+
+/// The notation as `layout!` takes it, with `_`, some numbers as constants, and extents with names or without.
+fn source(random: &mut Random, notation: &Notation, unknown: &[bool]) -> String {
+    let text = notation.to_string();
+    let (format, rest) = text.split_at(text.find(['<', ',']).expect("an element"));
+    // Rust reads `2e` as a number with an exponent.
+    let is_odd = format.contains('E')
+        && (format.contains('/') || format.starts_with(|c: char| c.is_ascii_digit()));
+    let mut all = if is_odd { format!("{format:?}") } else { format.to_string() };
+    let options = match notation.axes.is_empty() {
+        true => rest,
+        false => {
+            let is_named = notation.axes[0].0 == 'Q'
+                || notation.axes[0].0 == 'R'
+                || notation.axes[0].0 == 'S'
+                || random.once_in(2);
+            let extents = notation.axes.iter().zip(unknown).map(|((letter, extent), unknown)| {
+                let name = if is_named { format!("{letter} = ") } else { String::new() };
+                let extent =
+                    if *unknown { "_".to_string() } else { number(random, *extent as i128) };
+                format!("{name}{extent}")
+            });
+            let extents: Vec<String> = extents.collect();
+            let _ = write!(all, "<{}>", extents.join(", "));
+            rest.split_once('>').expect("extents end").1
+        }
+    };
+    let element = notation.element.to_string();
+    let options = options.trim_start_matches(", ").strip_prefix(&element).expect("the element");
+    let ty = match notation.element {
+        Element::Bytes(bytes) => format!("Own<{bytes}>"),
+        _ => element.clone(),
+    };
+    let _ = write!(all, ", {ty}");
+    let mut rest = options;
+    // The compiler refuses a constant of more bits than its type has.
+    let fits = notation
+        .pad
+        .is_none_or(|pad| notation.element.bits() >= 64 || pad >> notation.element.bits() == 0);
+    if let (Some(after), true) = (rest.strip_prefix(", pad = "), fits && random.once_in(2)) {
+        let (value, after) = after.split_at(after.find(", ").unwrap_or(after.len()));
+        let value = match (element.as_str(), value, notation.element.per_byte()) {
+            ("bool", value, _) => (value != "0").to_string(),
+            (_, value, 1) if element.contains('f') && value == "0" => {
+                format!("{element}::from_bits(0)")
+            }
+            (_, value, 1) => value.to_string(),
+            (_, _, _) => format!("{element}::from_bits({})", notation.pad.unwrap_or(0)),
+        };
+        let _ = write!(all, ", pad = {{ const FILL: {element} = {value}; FILL }}");
+        rest = after;
+    }
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let start = if rest[..at].ends_with('-') { at - 1 } else { at };
+        let length = rest[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - at);
+        all.push_str(&rest[..start]);
+        let is_number =
+            !rest[..at].ends_with(|c: char| c.is_alphabetic()) && !rest[..start].ends_with("bits(");
+        let is_number = is_number && !rest[..start].ends_with("pad = ");
+        match rest[start..at + length].parse() {
+            Ok(value) if is_number => all.push_str(&number(random, value)),
+            _ => all.push_str(&rest[start..at + length]),
+        }
+        rest = &rest[at + length..];
+    }
+    all + rest
+}
+
+/// A number as a literal, or as a constant.
+fn number(random: &mut Random, value: i128) -> String {
+    match random.below(6) {
+        0 => format!("{{ {} - 1 }}", value + 1),
+        _ => value.to_string(),
+    }
+}
+
+/// A program that checks types of these numbers, one a line from the first on; those of `refused` are left out.
+pub fn program(seed: u64, types: &[Typed], refused: &[usize]) -> String {
+    let mut items = String::from(HEAD);
+    let mut calls = String::new();
+    for (number, typed) in types.iter().enumerate() {
+        if refused.contains(&number) {
+            items.push('\n');
+            continue;
+        }
+        let (source, given) = (&typed.source, typed.given());
+        let _ = match typed.unknown.contains(&true) {
+            true => {
+                let _ = writeln!(
+                    items,
+                    "type T{number} = layout!({source}); const _: bool = T{number}::new({given:?}).is_ok();"
+                );
+                writeln!(
+                    calls,
+                    "({number}, |notation| typed::mixed(T{number}::new, {given:?}, notation)),"
+                )
+            }
+            false => {
+                let _ = writeln!(
+                    items,
+                    "type T{number} = layout!({source}); const _: usize = T{number}::LAYOUT.len();"
+                );
+                writeln!(
+                    calls,
+                    "({number}, |notation| typed::fixed(T{number}::default(), notation)),"
+                )
+            }
+        };
+    }
+    format!("{items}fn main() {{ campaign::types::run({seed}, {}, &[\n{calls}]) }}\n", types.len())
+}
+
+/// The line of the first type.
+pub const FIRST_LINE: usize = 4;
+
+/// One line above the types for each thing.
+const HEAD: &str = "#![allow(unused)]
+use campaign::library::typed::{self, Own};
+use tensor_layout::{bf16, f16, f8e4m3, i2, i4, layout, u1, u2, u4};
+";
+
+/// The types of a seed.
+pub fn types(seed: u64, count: usize) -> Vec<Typed> {
+    (0..count).map(|number| Typed::random(&mut Random::new(seed, number as u64))).collect()
+}
+
+/// A check of the type of a number.
+pub type Check = (usize, fn(&Notation) -> Result<(), String>);
+
+/// Runs checks of some of the types of a seed, each in a process of its own, and prints those that fail.
+pub fn run(seed: u64, count: usize, checks: &[Check]) {
+    let types = types(seed, count);
+    for (number, check) in checks {
+        let typed = &types[*number];
+        if let Err(failure) = crate::isolation::run(20, || check(&typed.notation)) {
+            println!(
+                "{number} of seed {seed}: {}\n  {}\n  {failure}",
+                typed.source, typed.notation
+            );
+        }
+    }
+}
