@@ -101,20 +101,23 @@ fn spoil(random: &mut Random, notation: &mut Notation) {
     let Some(axis) = notation.axes.get_mut(at) else { return };
     match random.below(8) {
         0 => axis.1 += 1,
-        1 => notation.align = vec![(axis.0, random.pick(&[0, 3, 6, 48, 1024]))],
+        1 if notation.broadcast.is_empty() => {
+            notation.align = vec![(axis.0, random.pick(&[0, 3, 6, 48, 1024]))]
+        }
         2 => notation.swizzle = Some(random.pick(&[(2, 0, 1), (1, 10, 0), (1, 0, 10), (3, 62, 3)])),
         3 => notation.lanes = Some((axis.0, random.pick(&[0, 2, 3, 64]), random.pick(&[0, 2, 64]))),
-        4 => notation.broadcast = vec![axis.0],
+        4 if notation.align.is_empty() => notation.broadcast = vec![axis.0],
         5 => notation.pad = Some(random.pick(&[0, 1, 2, 16, 300, 70_000])),
         6 if notation.strides.is_none() => {
             notation.order.push(Part::Block(axis.0, random.pick(&[0, 1, 7])));
         }
-        _ => {
+        7 => {
             let strides = notation.axes.iter().map(|_| random.pick(&[0, 1, 1, 2, 3, -4, 6, 8]));
             notation.strides = Some(strides.collect());
             // Text has strides of blocks, which types have not.
             notation.order.retain(|part| matches!(part, Part::Axis(_)));
         }
+        _ => {}
     }
 }
 
