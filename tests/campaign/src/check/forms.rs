@@ -122,12 +122,11 @@ fn mixed(notation: &Notation, unknown: usize, built: &Built, is_empty: bool) -> 
             result = Err(format!("offset {coordinate:?} is {found}, not {expected}"));
         }
     });
-    result?;
-    if let Some(strides) = unknown.strides() {
-        let expected = library::facts(&built.layout).strides;
-        ensure!(Some(&strides) == expected.as_ref(), "strides {strides:?}, not {expected:?}");
-    }
-    Ok(())
+    ensure!(
+        unknown.agrees(&built.layout),
+        "its offsets are said to be others than those of its layout"
+    );
+    result
 }
 
 /// Which axes are unknown: all subsets of few; of more axes one, all but one, and all.

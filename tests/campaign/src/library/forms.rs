@@ -86,32 +86,44 @@ impl<'a> Unknown<'a> {
         Ok(partial.is_complete.then_some(Self { partial, extents }))
     }
 
-    /// The offset of a coordinate, by the sum that `Mixed::offset` is compiled to.
-    pub fn offset(&self, coordinate: &[usize]) -> usize {
-        let Self { partial, extents } = self;
-        let size = |at: usize| match partial.digit(at) {
+    /// The size of a digit.
+    fn size(&self, at: usize) -> usize {
+        match self.partial.digit(at) {
             Digit { size: Partial::UNKNOWN, axis, weight, .. } => {
-                (extents[axis] + partial.extra(at)) / weight
+                (self.extents[axis] + self.partial.extra(at)) / weight
             }
             digit => digit.size,
-        };
+        }
+    }
+
+    /// What digits count in, by the loops that `Mixed::steps` is compiled to.
+    fn steps(&self) -> [usize; MAX_FACTORS] {
+        let partial = &self.partial;
         let (mut steps, mut step, mut room) = ([0; MAX_FACTORS], 0, 1usize);
         for at in (0..MAX_FACTORS).rev().filter(|at| partial.is_counted(*at)) {
             if partial.is_step(at) {
-                step = match partial.multiple(at) {
-                    1 => partial.digit(at).stride as usize,
-                    multiple => room.wrapping_mul(step).next_multiple_of(multiple),
-                };
+                step = partial.step(at).after(room.wrapping_mul(step));
                 (steps[at], room) = (step, 1);
             }
-            room = room.wrapping_mul(size(at));
+            room = room.wrapping_mul(self.size(at));
         }
-        let (mut offset, mut count) = (0usize, 0usize);
+        steps
+    }
+
+    /// Whether the library finds that its offsets are those of a layout.
+    pub fn agrees(&self, layout: &Layout) -> bool {
+        self.partial.agrees(&self.steps(), layout)
+    }
+
+    /// The offset of a coordinate, by the sum that `Mixed::offset` is compiled to.
+    pub fn offset(&self, coordinate: &[usize]) -> usize {
+        let Self { partial, extents } = self;
+        let (steps, mut offset, mut count) = (self.steps(), 0usize, 0usize);
         for at in 0..MAX_FACTORS {
             let digit = partial.digit(at);
             if partial.is_counted(at) {
                 let value = digit.value(coordinate[digit.axis], partial.extent(at));
-                count = count.wrapping_mul(size(at)).wrapping_add(value);
+                count = count.wrapping_mul(self.size(at)).wrapping_add(value);
                 if partial.is_step(at) {
                     offset = offset.wrapping_add(count.wrapping_mul(steps[at]));
                     count = 0;
@@ -127,21 +139,5 @@ impl<'a> Unknown<'a> {
             }
         }
         partial.swizzle.map_or(offset, |swizzle| swizzle.apply(offset))
-    }
-
-    /// The strides, by the same sum.
-    pub fn strides(&self) -> Option<Vec<isize>> {
-        if !self.partial.is_strided() || self.partial.swizzle.is_some() {
-            return None;
-        }
-        let mut one = vec![0; self.extents.len()];
-        let zero = self.offset(&one);
-        let stride = |axis| {
-            one[axis] = 1;
-            let stride = self.offset(&one).wrapping_sub(zero) as isize;
-            one[axis] = 0;
-            stride
-        };
-        Some((0..self.extents.len()).map(stride).collect())
     }
 }
