@@ -19,37 +19,10 @@ pub struct Typed {
     pub source: String,
 }
 
-/// All element types, those of less than a byte as often as the others.
-const ELEMENTS: [Element; 29] = [
-    Element::Named("u1"),
-    Element::Named("u2"),
-    Element::Named("u4"),
-    Element::Named("i2"),
-    Element::Named("i4"),
-    Element::HighFirst("u1"),
-    Element::HighFirst("u2"),
-    Element::HighFirst("u4"),
-    Element::HighFirst("i2"),
-    Element::HighFirst("i4"),
-    Element::Named("u1"),
-    Element::Named("i4"),
-    Element::Named("bool"),
-    Element::Named("i8"),
-    Element::Named("u8"),
-    Element::Named("i16"),
-    Element::Named("u16"),
-    Element::Named("i32"),
-    Element::Named("u32"),
-    Element::Named("i64"),
-    Element::Named("u64"),
-    Element::Named("f16"),
-    Element::Named("bf16"),
-    Element::Named("f32"),
-    Element::Named("f64"),
-    Element::Named("f8e4m3"),
-    Element::Bytes(3),
-    Element::Bytes(12),
-    Element::Bytes(16),
+/// The element types with a name, those of less than a byte twice.
+const NAMES: [&str; 26] = [
+    "u1", "u2", "u4", "i2", "i4", "u1", "u2", "u4", "i2", "i4", "bool", "i8", "u8", "i16", "u16",
+    "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64", "f8e4m3", "u8", "f32",
 ];
 
 /// Letters in their conventional order, and some that have none.
@@ -58,7 +31,9 @@ const FAMILIES: [&str; 5] = ["ABCDEF", "NGCDHW", "GOIDHW", "MKN", "QRSTUV"];
 impl Typed {
     /// The type of these random numbers.
     pub fn random(random: &mut Random) -> Self {
-        let element = random.pick(&ELEMENTS);
+        let named = Element::Named(random.pick(&NAMES)).ordered(random.once_in(2));
+        let element =
+            if random.once_in(9) { Element::Bytes(random.pick(&[3, 12, 16])) } else { named };
         let mut axes = generate::axes(random, 60);
         axes.truncate(6);
         let family = random.pick(&FAMILIES).chars();
@@ -188,10 +163,10 @@ fn source(random: &mut Random, notation: &Notation, unknown: &[bool]) -> String 
     all + rest
 }
 
-/// A number as a literal, or as a constant.
+/// A number as a literal, or as a constant; 0 as a literal, since an axis that is broadcast has no other stride.
 fn number(random: &mut Random, value: i128) -> String {
     match random.below(6) {
-        0 => format!("{{ {} - 1 }}", value + 1),
+        0 if value != 0 => format!("{{ {} - 1 }}", value + 1),
         _ => value.to_string(),
     }
 }

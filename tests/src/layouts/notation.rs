@@ -223,6 +223,8 @@ fn errors_of_options_point_at_their_place() {
         ),
         ("NCHW<1, 2, 3, 4>, f16, pad, pad", "pad", "option `pad` is given twice; keep one"),
         ("NCHW<1, 2, 3, 4>, u8, pad = 256", "256", "pad value 256 does not fit in `u8`; write an"),
+        ("MK<1, 2>, u4, pad = 16, high_first", "16", "pad value 16 does not fit in `u4`; write an"),
+        ("MK<1, 2>, u4, high_first, pad = 16", "16", "pad value 16 does not fit in `u4`; write an"),
         ("NCHW<1, 2, 3, 4>, u8, pad = x", "x", "pad value x does not have type `u8`; write"),
         ("NCHW<1, 2, 3, 4>, f16, pad(0)", "pad", "option `pad` is malformed; write `pad` or"),
         ("NCHW<1, 2, 3, 4>, f16, strides = [1, 2]", "[1, 2]", "2 strides are given for 4 axes"),

@@ -118,14 +118,14 @@ impl<'a> Unknown<'a> {
     /// The offset of a coordinate, by the sum that `Mixed::offset` is compiled to.
     pub fn offset(&self, coordinate: &[usize]) -> usize {
         let Self { partial, extents } = self;
-        let (steps, mut offset, mut count) = (self.steps(), 0usize, 0usize);
-        for at in 0..MAX_FACTORS {
+        let (mut offset, mut count) = (0usize, 0usize);
+        for (at, step) in self.steps().into_iter().enumerate() {
             let digit = partial.digit(at);
             if partial.is_counted(at) {
                 let value = digit.value(coordinate[digit.axis], partial.extent(at));
                 count = count.wrapping_mul(self.size(at)).wrapping_add(value);
                 if partial.is_step(at) {
-                    offset = offset.wrapping_add(count.wrapping_mul(steps[at]));
+                    offset = offset.wrapping_add(count.wrapping_mul(step));
                     count = 0;
                 }
             } else if partial.is_constant(at) {
