@@ -112,7 +112,7 @@ impl<'a> Unknown<'a> {
 
     /// Whether the library finds that its offsets are those of a layout.
     pub fn agrees(&self, layout: &Layout) -> bool {
-        self.partial.agrees(&self.steps(), layout)
+        self.partial.agrees(layout)
     }
 
     /// The offset of a coordinate, by the sum that `Mixed::offset` is compiled to.
