@@ -5,8 +5,8 @@
 //! places it in a [`table`], [`step`]s make views of tables, [`generate`] and [`case`] choose,
 //! [`check`] compares the [`library`] with the table, [`run`] runs and [`reduce`] simplifies.
 //!
-//! [`small`] lists all small layouts, whose forms [`check::forms`] compares, and [`types`] writes programs of random layout
-//! types, which `tests/types.rs` compiles.
+//! [`small`] lists all small layouts, whose forms [`check::forms`] compares, and [`types`] writes programs of random
+//! layout types, which `tests/types.rs` compiles.
 //!
 //! Only [`library`] names the library. The README says what each kind of case cannot see.
 

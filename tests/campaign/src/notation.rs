@@ -237,7 +237,7 @@ fn parse_axes(text: &str, unnamed: &str) -> Option<Vec<(char, usize)>> {
 }
 
 /// The text between commas that stand in no brackets.
-fn split_words(text: &str) -> Vec<&str> {
+pub(crate) fn split_words(text: &str) -> Vec<&str> {
     let (mut words, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, character) in text.char_indices() {
         match character {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::element::Element;
 use crate::generate;
-use crate::notation::{Notation, Part};
+use crate::notation::{Notation, Part, split_words};
 use crate::random::Random;
 
 /// A layout as it is written in a program.
@@ -99,66 +99,60 @@ fn spoil(random: &mut Random, notation: &mut Notation) {
 /// The notation as `layout!` takes it, with `_`, some numbers as constants, and extents with names or without.
 fn source(random: &mut Random, notation: &Notation, unknown: &[bool]) -> String {
     let text = notation.to_string();
-    let (format, rest) = text.split_at(text.find(['<', ',']).expect("an element"));
+    let format = notation.format();
     // Rust reads `2e` as a number with an exponent.
     let is_odd = format.contains('E')
         && (format.contains('/') || format.starts_with(|c: char| c.is_ascii_digit()));
-    let mut all = if is_odd { format!("{format:?}") } else { format.to_string() };
-    let options = match notation.axes.is_empty() {
-        true => rest,
-        false => {
-            let is_named = notation.axes[0].0 == 'Q'
-                || notation.axes[0].0 == 'R'
-                || notation.axes[0].0 == 'S'
-                || random.once_in(2);
-            let extents = notation.axes.iter().zip(unknown).map(|((letter, extent), unknown)| {
-                let name = if is_named { format!("{letter} = ") } else { String::new() };
-                let extent =
-                    if *unknown { "_".to_string() } else { number(random, *extent as i128) };
-                format!("{name}{extent}")
-            });
-            let extents: Vec<String> = extents.collect();
-            let _ = write!(all, "<{}>", extents.join(", "));
-            rest.split_once('>').expect("extents end").1
-        }
-    };
-    let element = notation.element.to_string();
-    let options = options.trim_start_matches(", ").strip_prefix(&element).expect("the element");
-    let ty = match notation.element {
-        Element::Bytes(bytes) => format!("Own<{bytes}>"),
-        _ => element.clone(),
-    };
-    let _ = write!(all, ", {ty}");
-    let mut rest = options;
-    // The compiler refuses a constant of more bits than its type has.
-    let fits = notation
-        .pad
-        .is_none_or(|pad| notation.element.bits() >= 64 || pad >> notation.element.bits() == 0);
-    if let (Some(after), true) = (rest.strip_prefix(", pad = "), fits && random.once_in(2)) {
-        let (value, after) = after.split_at(after.find(", ").unwrap_or(after.len()));
-        let value = match (element.as_str(), value, notation.element.per_byte()) {
-            ("bool", value, _) => (value != "0").to_string(),
-            (_, value, 1) if element.contains('f') && value == "0" => {
-                format!("{element}::from_bits(0)")
-            }
-            (_, value, 1) => value.to_string(),
-            (_, _, _) => format!("{element}::from_bits({})", notation.pad.unwrap_or(0)),
-        };
-        let _ = write!(all, ", pad = {{ const FILL: {element} = {value}; FILL }}");
-        rest = after;
+    let mut all = if is_odd { format!("{format:?}") } else { format };
+    let is_named =
+        random.once_in(2) || notation.axes.first().is_some_and(|axis| "QRS".contains(axis.0));
+    let mut extents = Vec::new();
+    for ((letter, extent), unknown) in notation.axes.iter().zip(unknown) {
+        let name = if is_named { format!("{letter} = ") } else { String::new() };
+        let extent = if *unknown { "_".to_string() } else { number(random, *extent as i128) };
+        extents.push(name + &extent);
     }
+    if !extents.is_empty() {
+        let _ = write!(all, "<{}>", extents.join(", "));
+    }
+    let rest = text.split_once('>').map_or(text.as_str(), |(_, rest)| rest);
+    match notation.element {
+        Element::Bytes(bytes) => write!(all, ", Own<{bytes}>"),
+        element => write!(all, ", {element}"),
+    }
+    .expect("text is written");
+    // The first word is empty, or the format without axes, and the second is the element.
+    for option in split_words(rest).into_iter().skip(2).map(str::trim) {
+        let _ = write!(all, ", {}", spelled(random, notation, option));
+    }
+    all
+}
+
+/// An option with some of its numbers as constants.
+fn spelled(random: &mut Random, notation: &Notation, option: &str) -> String {
+    let (element, bits) = (notation.element.to_string(), notation.element.bits());
+    if let Some(value) = option.strip_prefix("pad = ") {
+        // The compiler refuses a constant of more bits than its type has.
+        let Some(pad) =
+            notation.pad.filter(|pad| (bits >= 64 || pad >> bits == 0) && random.once_in(2))
+        else {
+            return option.to_string();
+        };
+        let value = match element.as_str() {
+            "bool" => (pad != 0).to_string(),
+            name if bits < 8 || name.contains('f') => format!("{element}::from_bits({pad})"),
+            _ => value.to_string(),
+        };
+        return format!("pad = {{ const FILL: {element} = {value}; FILL }}");
+    }
+    let (mut all, mut rest) = (String::new(), option);
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let start = if rest[..at].ends_with('-') { at - 1 } else { at };
-        let length = rest[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - at);
+        let end =
+            rest[at..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |length| at + length);
         all.push_str(&rest[..start]);
-        let is_number =
-            !rest[..at].ends_with(|c: char| c.is_alphabetic()) && !rest[..start].ends_with("bits(");
-        let is_number = is_number && !rest[..start].ends_with("pad = ");
-        match rest[start..at + length].parse() {
-            Ok(value) if is_number => all.push_str(&number(random, value)),
-            _ => all.push_str(&rest[start..at + length]),
-        }
-        rest = &rest[at + length..];
+        all.push_str(&number(random, rest[start..end].parse().expect("digits")));
+        rest = &rest[end..];
     }
     all + rest
 }

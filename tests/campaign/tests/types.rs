@@ -75,8 +75,8 @@ fn refused(stderr: &str) -> BTreeMap<usize, String> {
     refused
 }
 
-/// What is wrong about the words in which a type is refused, or that it is. The first words of the text are those of the
-/// type, unless that has constants, or extents that the text knows.
+/// What is wrong about the words in which a type is refused, or that it is. The first words of the text are those of
+/// the type, unless that has constants, or extents that the text knows.
 fn misjudged(typed: &Typed, words: &str) -> Option<String> {
     let Err((_, text)) = read_text(&typed.notation) else {
         return Some(format!("is refused, and its text is not:\n{words}"));

@@ -91,8 +91,8 @@ pub fn enumerate(bounds: Bounds, first: u64, step: u64, most: usize) -> usize {
         println!("FAILED {count} times: {failure}");
     }
     println!(
-        "{layouts} of {number} layouts in {} s, {refused} of them refused by all forms, {compared} forms compared, \
-         {} kinds of failures",
+        "{layouts} of {number} layouts in {} s, {refused} of them refused by all forms, {compared} forms \
+         compared, {} kinds of failures",
         start.elapsed().as_secs(),
         kinds.len()
     );

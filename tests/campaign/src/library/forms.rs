@@ -1,5 +1,5 @@
-//! The forms in which a layout can be given: a spec, the extents of a type, a builder, text, and a type whose extents are
-//! known at run time.
+//! The forms in which a layout can be given: a spec, the extents of a type, a builder, text, and a type whose extents
+//! are known at run time.
 
 use layout_core::spec::{AxisExtent, Length, MAX_FACTORS, Spec};
 use layout_core::{Digit, Layout, LayoutError, Partial};

@@ -197,81 +197,87 @@ fn buffer(random: &mut Random, element: Element, memory: &Memory, align: usize) 
     Buffer::new(&all, Position { align, ..Position::END })
 }
 
+/// The tensors of a layout type reach the elements of the table and no others.
 fn accesses<L, const RANK: usize>(own: L, element: Element, memory: &Memory) -> Result<(), String>
 where
     L: LayoutType<Coordinate = [usize; RANK], Element: Stored> + Copy,
 {
     let (mut random, align) = (Random::new(7, 7), LayoutType::layout(&own).align());
     let text = |error: LayoutError| error.to_string();
-    let mut coordinates: Vec<[usize; RANK]> = Vec::new();
-    for_each_coordinate(&memory.table.extents, |at| {
-        coordinates.push(at.try_into().expect("an index for each axis"));
-    });
     let mut memories = [0; 2].map(|_| buffer(&mut random, element, memory, align));
-    let [expected, other] = memories.each_ref().map(|buffer| buffer.bytes().to_vec());
+    let [before, other] = memories.each_ref().map(|buffer| buffer.bytes().to_vec());
     let at = |bytes: &[u8], coordinate: &[usize]| read(bytes, element, memory.table.at(coordinate));
     let [one, two] =
         memories.each_mut().map(|buffer| cast_slice_mut::<u8, UnitOf<L>>(buffer.bytes_mut()));
     let mut one = Tensor::with_layout(own, one).map_err(text)?;
     let mut two = Tensor::with_layout(own, two).map_err(text)?;
-    // Reads.
-    ensure!(
-        one.iter().map(|(at, _)| at).eq(coordinates.iter().copied()),
-        "`iter` has other coordinates"
-    );
-    let mut in_memory: Vec<_> = one.iter_in_memory().collect();
-    in_memory.sort_unstable_by_key(|(at, _)| *at);
-    let view = one.view::<RANK>(Ok).map_err(text)?;
-    for (((coordinate, element), (same, again)), index) in
-        one.iter().zip(in_memory).zip(&coordinates)
-    {
-        let value = at(&expected, index);
-        let all = [Some(element), Some(again), one.get(*index), view.get(*index)];
-        ensure!(
-            coordinate == *index && same == *index,
-            "another order of coordinates at {index:?}"
-        );
-        let all = all.map(|element| element.map(Stored::stored));
-        ensure!(
-            all.iter().all(|found| found.as_ref() == Some(&value)),
-            "{index:?} is {all:?}, not {value:?}"
-        );
-    }
-    for axis in (0..RANK).filter(|_| !coordinates.is_empty()) {
-        let mut outside = [0; RANK];
-        outside[axis] = memory.table.extents[axis];
-        let value = one.get([0; RANK]).ok_or("the first element is none")?;
-        ensure!(
-            one.get(outside).is_none() && one.set(outside, value).is_err(),
-            "{outside:?} is inside"
-        );
-    }
-    // Writes: by coordinates, all at once, and together with reads of another tensor.
-    let is_unique = memory.table.is_unique();
-    let mut wanted = expected.clone();
+    let coordinates = reads::<L, RANK>(&mut one, memory, |coordinate| at(&before, coordinate))?;
+    // By coordinates, all at once, and together with reads of another tensor.
+    let copied = |to: &[u8], from: &[u8]| {
+        let mut to = to.to_vec();
+        for index in &coordinates {
+            write(&mut to, element, memory.table.at(index), &at(from, index));
+        }
+        to
+    };
     for index in &coordinates {
-        let value = at(&other, index);
-        write(&mut wanted, element, memory.table.at(index), &value);
-        one.set(*index, L::Element::of(&value)).map_err(text)?;
+        one.set(*index, L::Element::of(&at(&other, index))).map_err(text)?;
     }
-    compare("`set`", one.as_bytes(), &wanted)?;
-    let each = two.for_each_mut(|index, element| *element = L::Element::of(&at(&expected, &index)));
+    let set = copied(&before, &other);
+    compare("`set`", one.as_bytes(), &set)?;
+    let is_unique = memory.table.is_unique();
+    let each = two.for_each_mut(|index, element| *element = L::Element::of(&at(&before, &index)));
     ensure!(each.is_ok() == is_unique, "`for_each_mut`: {each:?}");
-    let mut wanted_of_two = other.clone();
-    for index in coordinates.iter().filter(|_| is_unique) {
-        write(&mut wanted_of_two, element, memory.table.at(index), &at(&expected, index));
-    }
-    compare("`for_each_mut`", two.as_bytes(), &wanted_of_two)?;
-    match zip((&two, &mut one)) {
-        Ok(both) => both.for_each(|value, element| *element = value),
-        Err(error) => ensure!(!is_unique, "`zip`: {error}"),
-    }
-    for index in coordinates.iter().filter(|_| is_unique) {
-        write(&mut wanted, element, memory.table.at(index), &at(&wanted_of_two, index));
-    }
-    compare("`zip`", one.as_bytes(), &wanted)?;
+    let changed = if is_unique { copied(&other, &before) } else { other };
+    compare("`for_each_mut`", two.as_bytes(), &changed)?;
+    let both = zip((&two, &mut one)).map(|both| both.for_each(|value, element| *element = value));
+    ensure!(both.is_ok() == is_unique, "`zip`: {both:?}");
+    compare(
+        "`zip`",
+        one.as_bytes(),
+        &if is_unique { copied(&set, &changed) } else { set.clone() },
+    )?;
     ensure!(memories.iter().all(Buffer::is_guarded), "writes outside");
     Ok(())
+}
+
+/// All elements are read in all ways, and none outside. Returns the coordinates.
+fn reads<L, const RANK: usize>(
+    tensor: &mut Tensor<L, &mut [UnitOf<L>]>,
+    memory: &Memory,
+    at: impl Fn(&[usize]) -> Vec<u8>,
+) -> Result<Vec<[usize; RANK]>, String>
+where
+    L: LayoutType<Coordinate = [usize; RANK], Element: Stored>,
+{
+    let mut all: Vec<[usize; RANK]> = Vec::new();
+    for_each_coordinate(&memory.table.extents, |at| {
+        all.push(at.try_into().expect("an index for each axis"))
+    });
+    let mut in_memory: Vec<_> = tensor.iter_in_memory().collect();
+    in_memory.sort_unstable_by_key(|(at, _)| *at);
+    ensure!(
+        tensor.iter().map(|(at, _)| at).eq(all.iter().copied()),
+        "`iter` has other coordinates"
+    );
+    ensure!(in_memory.iter().map(|(at, _)| at).eq(&all), "`iter_in_memory` has other coordinates");
+    let view = tensor.view::<RANK>(Ok).map_err(|error| error.to_string())?;
+    for (((index, element), (_, again)), coordinate) in tensor.iter().zip(in_memory).zip(&all) {
+        let found = [Some(element), Some(again), tensor.get(index), view.get(index)];
+        let (found, value) = (found.map(|element| element.map(Stored::stored)), at(coordinate));
+        ensure!(
+            found.iter().all(|found| found.as_ref() == Some(&value)),
+            "{index:?} is {found:?}, not {value:?}"
+        );
+    }
+    for axis in (0..RANK).filter(|_| !all.is_empty()) {
+        let mut outside = [0; RANK];
+        outside[axis] = memory.table.extents[axis];
+        let value = tensor.get([0; RANK]).ok_or("the first element is none")?;
+        let is_refused = tensor.get(outside).is_none() && tensor.set(outside, value).is_err();
+        ensure!(is_refused, "{outside:?} is inside");
+    }
+    Ok(all)
 }
 
 fn compare(what: &str, found: &[u8], expected: &[u8]) -> Result<(), String> {
