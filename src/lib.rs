@@ -126,7 +126,7 @@ pub use layout_source as source;
 /// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays. Their types state their lengths but not their formats. |
 /// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
 /// | `const fn constant(source: &[Unit; _]) -> [Unit; _]` | Moves the tensor at compile time. It takes 3 to 20 microseconds an element, so it is for small tables; `include_tensor!` packs large ones. |
-/// | `const PLAN: Plan` | Describes how the tensor is moved. |
+/// | `const PLAN: &'static Plan` | Describes how the tensor is moved. |
 /// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds a function over slices. |
 ///
 /// Layouts with extents written `_` have `try_tensors` alone. The compiler compares axes, known extents and elements;

@@ -161,7 +161,8 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
     quote! {
         /// How the tensor is moved.
         #[allow(dead_code)]
-        #vis const PLAN: #krate::Plan = *#krate::__private::expect_static(__checked::<Self>());
+        #vis const PLAN: &'static #krate::Plan =
+            #krate::__private::expect_static(__checked::<Self>());
 
         #tensors
 
@@ -216,8 +217,8 @@ fn define_conversion(
         where
             #if_static
         {
-            const PLAN: #krate::ConversionPlan<'static, __From, __To> =
-                *#krate::__private::expect_static(__checked::<Self>());
+            const PLAN: &'static #krate::ConversionPlan<'static, __From, __To> =
+                #krate::__private::expect_static(__checked::<Self>());
         }
 
         #[automatically_derived]
@@ -233,7 +234,7 @@ fn define_conversion(
                 source: &[#krate::UnitOf<#from>],
                 destination: &mut [#krate::UnitOf<#to>],
             ) -> ::core::result::Result<(), #krate::LayoutError> {
-                #krate::convert(const { &Self::PLAN }, source, destination)
+                #krate::convert(Self::PLAN, source, destination)
             }
         }
     }
@@ -257,8 +258,8 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
     quote! {
         /// How the tensor is moved and its elements are converted.
         #[allow(dead_code)]
-        #vis const PLAN: #krate::ConversionPlan<'static, __From, __To> =
-            *#krate::__private::expect_static(__checked::<Self>());
+        #vis const PLAN: &'static #krate::ConversionPlan<'static, __From, __To> =
+            #krate::__private::expect_static(__checked::<Self>());
 
         #tensors
 

@@ -205,14 +205,14 @@ impl Cut {
         fastest
     }
 
-    /// Whether [`next`](Self::next) has been called for every pass.
+    /// Whether [`set_next`](Self::set_next) has set every pass.
     pub(super) const fn is_empty(&self) -> bool {
         self.ends >> self.ragged == 1
     }
 
-    /// Returns the next pass.
-    pub(super) const fn next(&mut self) -> Pass {
-        let mut pass = Pass::at(self.start);
+    /// Sets the next pass.
+    pub(super) const fn set_next(&mut self, pass: &mut Pass) {
+        pass.restart(self.start);
         let mut ragged = 0;
         let mut i = 0;
         while i < self.count {
@@ -249,7 +249,6 @@ impl Cut {
             self.isa,
         );
         self.ends += 1;
-        pass
     }
 }
 

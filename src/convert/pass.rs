@@ -19,22 +19,11 @@ use crate::relayout::moved;
 /// scratch is on the stack, which is small without an operating system.
 pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
 
-/// How one side of the tiles gets to the kernel or from it.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a pass has two, and there is no allocator to ask")]
-pub(super) enum Move {
-    /// The kernel reads or writes the tensor directly.
-    Stay,
-    /// A kernel moves the tile through the scratch buffer.
-    Kernel(Tile),
-    /// The tile is moved through the scratch buffer row by row.
-    Rows,
-}
-
-/// How a kernel moves a tile to or from the scratch buffer.
+/// How a tile moves to or from the scratch buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
-    pub(super) plan: Plan,
+    /// The plan of the kernel that moves the tile; `None` if the tile moves row by row.
+    pub(super) plan: Option<Plan>,
     /// The number of elements of the tensor between the lowest element of a tile and its first one.
     pub(super) before: usize,
 }
@@ -66,10 +55,10 @@ pub(super) struct Pass {
     /// The loops of a tile in the tensors, in the order of the scratch buffer, slowest first.
     inner: [Level; Self::CAPACITY],
     inner_count: usize,
-    /// The move from the source to the scratch buffer.
-    pub(super) gather: Move,
-    /// The move from the scratch buffer to the destination.
-    pub(super) scatter: Move,
+    /// The move from the source to the scratch buffer; `None` if the converting kernel reads the tensor.
+    pub(super) gather: Option<Tile>,
+    /// The move from the scratch buffer to the destination; `None` if the converting kernel writes the tensor.
+    pub(super) scatter: Option<Tile>,
     /// The loops over the groups of runs of a tile, with the strides that the kernel reads and writes by.
     runs: [Level; Self::CAPACITY],
     run_count: usize,
@@ -138,22 +127,30 @@ impl Pass {
         count(self.inner().split_at(inner + 1).1) as isize
     }
 
-    /// Returns a pass of one tile with one element.
-    pub(super) const fn at(start: Place) -> Self {
-        Self {
-            start,
-            tiles: [Level::ONCE; MAX_LEVELS],
-            tile_count: 0,
-            inner: [Level::ONCE; Self::CAPACITY],
-            inner_count: 0,
-            gather: Move::Stay,
-            scatter: Move::Stay,
-            runs: [Level::ONCE; Self::CAPACITY],
-            run_count: 0,
-            rows: Level::ONCE,
-            period: Level { source: 1, destination: 1, ..Level::ONCE },
-            periods: 1,
-        }
+    /// A pass of one tile with one element, at the start of both sides.
+    pub(super) const ONE: Self = Self {
+        start: Place { source: 0, destination: 0, parameter: 0 },
+        tiles: [Level::ONCE; MAX_LEVELS],
+        tile_count: 0,
+        inner: [Level::ONCE; Self::CAPACITY],
+        inner_count: 0,
+        gather: None,
+        scatter: None,
+        runs: [Level::ONCE; Self::CAPACITY],
+        run_count: 0,
+        rows: Level::ONCE,
+        period: Self::PERIOD,
+        periods: 1,
+    };
+
+    const PERIOD: Level = Level { source: 1, destination: 1, ..Level::ONCE };
+
+    /// Becomes a pass of one tile with one element, without a copy of [`ONE`](Self::ONE): a pass takes 7 KiB.
+    pub(super) const fn restart(&mut self, start: Place) {
+        self.start = start;
+        (self.tile_count, self.inner_count, self.run_count) = (0, 0, 0);
+        (self.gather, self.scatter) = (None, None);
+        (self.rows, self.period, self.periods) = (Level::ONCE, Self::PERIOD, 1);
     }
 
     /// Adds a loop to the tile, faster than its other loops.
@@ -180,12 +177,13 @@ impl Pass {
     ) {
         if let Some(bits) = gathers {
             let before = before(self.inner(), Side::Source);
-            self.gather =
-                through_scratch(&self.gathering(before), before, bits, Stores::Cached, isa);
+            let nest = self.gathering(before);
+            set_tile(&mut self.gather, &nest, before, bits, Stores::Cached, isa);
         }
         if let Some(bits) = scatters {
             let before = before(self.inner(), Side::Destination);
-            self.scatter = through_scratch(&self.scattering(before), before, bits, stores, isa);
+            let nest = self.scattering(before);
+            set_tile(&mut self.scatter, &nest, before, bits, stores, isa);
         }
         let mut i = self.inner_count;
         while i > 0 {
@@ -247,38 +245,46 @@ impl fmt::Display for Pass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tiles, elements) = (count(self.tiles()), self.elements());
         write!(formatter, "{tiles} tile{} of {elements} elements", plural(tiles))?;
-        self.gather.write(formatter, "gather")?;
+        write_tile(formatter, "gather", self.gather.as_ref())?;
         let (runs, length) = (count(self.runs()) * self.rows.size, self.period.size * self.periods);
         write!(formatter, "; convert {runs} run{} of {length}", plural(runs))?;
-        self.scatter.write(formatter, "scatter")
+        write_tile(formatter, "scatter", self.scatter.as_ref())
     }
 }
 
-impl Move {
-    fn write(&self, formatter: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-        match self {
-            Self::Stay => Ok(()),
-            Self::Kernel(tile) => write!(formatter, "; {name}: {}", tile.plan),
-            Self::Rows => write!(formatter, "; {name} one by one"),
-        }
+fn write_tile(
+    formatter: &mut fmt::Formatter<'_>,
+    name: &str,
+    tile: Option<&Tile>,
+) -> fmt::Result {
+    match tile {
+        None => Ok(()),
+        Some(Tile { plan: Some(plan), .. }) => write!(formatter, "; {name}: {plan}"),
+        Some(Tile { plan: None, .. }) => write!(formatter, "; {name} one by one"),
     }
 }
 
-/// Returns how the tile of `nest` is moved, with `before` elements before its first one.
-const fn through_scratch(
+/// Sets how the tile of `nest` is moved, with `before` elements before its first one. The plan is made in place, since
+/// a copy of one takes a good part of the time that planning takes, and 3 KiB of the stack.
+#[inline(never)]
+const fn set_tile(
+    place: &mut Option<Tile>,
     nest: &Nest,
     before: usize,
     bits: usize,
     stores: Stores,
     isa: Isa,
-) -> Move {
+) {
+    *place = Some(Tile { plan: None, before });
+    let Some(Tile { plan, .. }) = place else { return };
     if bits < 8 {
-        return Move::Rows;
+        return;
     }
-    let Some(of) = moved(nest, bits, (false, false)) else { return Move::Rows };
-    match Plan::for_isa(&of, isa) {
-        Ok(plan) => Move::Kernel(Tile { plan: plan.with_stores(stores), before }),
-        Err(_) => Move::Rows,
+    let Some(of) = moved(nest, bits, (false, false)) else { return };
+    // Without a plan, the tile is moved row by row.
+    let _ = Plan::set(plan, &of, isa);
+    if let Some(plan) = plan {
+        plan.set_stores(stores);
     }
 }
 

@@ -1,5 +1,8 @@
 //! Cuts a conversion into passes, box by box.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 use layout_kernels::{Isa, Stores};
 use layout_types::nests::{Boxes, Pair};
 
@@ -30,36 +33,63 @@ impl<'a> Passes<'a> {
         Self { boxes: Boxes::new(pair, parameters), pair, stores, isa, cut: None }
     }
 
-    /// Returns all passes, if there are at most [`FEW`].
+    /// Returns all passes, if there are at most [`FEW`]: for constants, since they take 28 KiB.
     pub(super) const fn few(mut self) -> Option<[Option<Pass>; FEW]> {
         // Kernels move and convert tiles of plain loops, without swizzles.
         if self.pair.is_swizzled() {
             return None;
         }
         let mut few = [None; FEW];
+        let mut pass = Pass::ONE;
         let mut i = 0;
-        while let Some(pass) = self.next() {
+        while self.has_next() {
             if i == FEW {
                 return None;
             }
+            self.set_next(&mut pass);
             few[i] = Some(pass);
             i += 1;
         }
         Some(few)
     }
 
-    /// Returns the next pass.
-    pub(super) const fn next(&mut self) -> Option<Pass> {
+    /// Returns all passes, if there are at most [`FEW`] and there is memory for them. If not, there are none.
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    pub(super) fn kept(mut self) -> Vec<Pass> {
+        let mut kept = Vec::new();
+        while !self.pair.is_swizzled() && self.has_next() {
+            if kept.len() == FEW || kept.try_reserve(1).is_err() {
+                return Vec::new();
+            }
+            kept.push(Pass::ONE);
+            if let Some(pass) = kept.last_mut() {
+                self.set_next(pass);
+            }
+        }
+        kept
+    }
+
+    /// Whether there is a further pass.
+    pub(super) const fn has_next(&mut self) -> bool {
         if self.cut.is_none() {
-            let Some(nest) = self.boxes.next() else { return None };
+            let Some(nest) = self.boxes.next() else { return false };
             self.cut = Some(Cut::of(nest, self.pair, self.stores, self.isa));
         }
-        let Some(cut) = &mut self.cut else { return None };
-        let pass = cut.next();
+        true
+    }
+
+    /// Sets the next pass in place, since it takes 7 KiB. Returns false if there is none.
+    pub(super) const fn set_next(&mut self, pass: &mut Pass) -> bool {
+        if !self.has_next() {
+            return false;
+        }
+        let Some(cut) = &mut self.cut else { return false };
+        cut.set_next(pass);
         if cut.is_empty() {
             self.cut = None;
         }
-        Some(pass)
+        true
     }
 }
 

@@ -1,5 +1,7 @@
 //! The plan of a relayout between element types: the checks and choices made once, before anything moves.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -28,43 +30,32 @@ use crate::relayout::write_moved;
 /// assert_eq!(planes, [5.0, 10.0, 1.0, 3.0, 4.0, 8.0]);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+///
+/// With feature `alloc`, [`new`](Self::new) keeps up to four passes, which say how tiles of the tensor move and are
+/// converted, on the heap: some 7 KiB each. Without it, and if memory cannot be allocated, each run plans its passes,
+/// which takes one to eight microseconds each.
+#[derive(Clone, Debug)]
 pub struct ConversionPlan<'a, S, D> {
+    pub(super) checked: Checked<'a>,
+    /// The passes on this CPU, if there are few. There are none of a constant, nor if there are more.
+    #[cfg(feature = "alloc")]
+    passes: Vec<Pass>,
+    elements: PhantomData<(S, D)>,
+}
+
+/// What has been checked and chosen for all CPUs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checked<'a> {
     pub(super) pair: Pair,
     pub(super) conversion: Conversion<'a>,
     /// The kind of stores: non-temporal or not.
     pub(super) stores: Stores,
     /// The padding that is filled before anything moves.
     pub(super) padding: Option<Padding>,
-    /// The passes on this CPU, if there are few. It is `None` for constants, and if there are more.
-    pub(super) passes: Option<[Option<Pass>; FEW]>,
-    elements: PhantomData<(S, D)>,
 }
 
-impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
-    /// Makes the plan from `source` to `destination`. Axes are matched by letter, so the coordinate orders may
-    /// differ.
-    ///
-    /// # Errors
-    /// - The elements of `source` are not `S`, or those of `destination` are not `D`.
-    /// - The axes or extents differ.
-    /// - Several coordinates of the destination share an element.
-    /// - The conversion does not apply to these element types.
-    /// - The number of parameters differs from the extent of the axis, or a parameter does not fit the integer.
-    pub fn new(
-        source: &Layout,
-        destination: &Layout,
-        conversion: &Conversion<'a>,
-    ) -> Result<Self, LayoutError> {
-        Ok(Self::const_new(source, destination, conversion)?.planned())
-    }
-
-    /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs. In a derived
-    /// relayout these choices are constants too.
-    ///
-    /// # Errors
-    /// The same as [`new`](Self::new).
-    pub const fn const_new(
+impl<'a> Checked<'a> {
+    pub(super) const fn new<S: Number, D: Number>(
         source: &Layout,
         destination: &Layout,
         conversion: &Conversion<'a>,
@@ -90,42 +81,105 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
         let (padding, stores) = (Padding::of(pair.destination()), Stores::of(bytes));
-        let conversion = *conversion;
-        Ok(Self { pair, conversion, stores, padding, passes: None, elements: PhantomData })
+        Ok(Self { pair, conversion: *conversion, stores, padding })
+    }
+}
+
+impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
+    /// Makes the plan from `source` to `destination`. Axes are matched by letter, so the coordinate orders may
+    /// differ.
+    ///
+    /// # Errors
+    /// - The elements of `source` are not `S`, or those of `destination` are not `D`.
+    /// - The axes or extents differ.
+    /// - Several coordinates of the destination share an element.
+    /// - The conversion does not apply to these element types.
+    /// - The number of parameters differs from the extent of the axis, or a parameter does not fit the integer.
+    pub fn new(
+        source: &Layout,
+        destination: &Layout,
+        conversion: &Conversion<'a>,
+    ) -> Result<Self, LayoutError> {
+        #[allow(unused_mut, reason = "without an allocator a plan keeps no passes")]
+        let mut own = Self::const_new(source, destination, conversion);
+        // In place in the caller's frame: a plan takes 2 KiB.
+        #[cfg(feature = "alloc")]
+        if let Ok(plan) = &mut own {
+            plan.keep_passes();
+        }
+        own
+    }
+
+    /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs. In a derived
+    /// relayout these choices are constants too.
+    ///
+    /// # Errors
+    /// The same as [`new`](Self::new).
+    pub const fn const_new(
+        source: &Layout,
+        destination: &Layout,
+        conversion: &Conversion<'a>,
+    ) -> Result<Self, LayoutError> {
+        match Checked::new::<S, D>(source, destination, conversion) {
+            Ok(checked) => Ok(Self::of(checked)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A plan that keeps no passes.
+    pub(super) const fn of(checked: Checked<'a>) -> Self {
+        Self {
+            checked,
+            #[cfg(feature = "alloc")]
+            passes: Vec::new(),
+            elements: PhantomData,
+        }
     }
 
     /// Returns the same plan with or without non-temporal stores; see [`Plan::streaming`](crate::Plan::streaming).
     #[must_use]
-    pub fn streaming(self, stream: bool) -> Self {
-        let stores = if stream { Stores::NonTemporal } else { Stores::Cached };
-        let plan = Self { stores, ..self };
-        if self.passes.is_some() { plan.planned() } else { plan }
-    }
-
-    /// Returns the plan with its passes on this CPU.
-    fn planned(mut self) -> Self {
-        self.passes = self.all_passes(Isa::best()).few();
+    pub fn streaming(mut self, stream: bool) -> Self {
+        self.checked.stores = if stream { Stores::NonTemporal } else { Stores::Cached };
+        #[cfg(feature = "alloc")]
+        if !self.passes.is_empty() {
+            self.keep_passes();
+        }
         self
     }
 
+    /// Keeps the passes on this CPU.
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    fn keep_passes(&mut self) {
+        self.passes = self.all_passes(Isa::best()).kept();
+    }
+
+    /// The passes that the plan keeps.
+    pub(super) fn kept(&self) -> &[Pass] {
+        #[cfg(feature = "alloc")]
+        return &self.passes;
+        #[cfg(not(feature = "alloc"))]
+        &[]
+    }
+
     pub(super) const fn all_passes(&self, isa: Isa) -> Passes<'_> {
-        let parameters = self.conversion.axis_in(self.pair.destination());
-        Passes::new(&self.pair, parameters, self.stores, isa)
+        let Checked { pair, conversion, stores, .. } = &self.checked;
+        Passes::new(pair, conversion.axis_in(pair.destination()), *stores, isa)
     }
 
     /// Returns the source layout.
     pub const fn source(&self) -> &Layout {
-        self.pair.source()
+        self.checked.pair.source()
     }
 
     /// Returns the destination layout.
     pub const fn destination(&self) -> &Layout {
-        self.pair.destination()
+        self.checked.pair.destination()
     }
 
     /// Returns the conversion of the elements.
     pub const fn conversion(&self) -> &Conversion<'a> {
-        &self.conversion
+        &self.checked.conversion
     }
 
     /// Returns an error unless the buffers have the lengths of the layouts, in units.
@@ -134,7 +188,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         source: usize,
         destination: usize,
     ) -> Result<(), LayoutError> {
-        Lengths::of(&self.pair).check(source, destination)
+        Lengths::of(&self.checked.pair).check(source, destination)
     }
 }
 
@@ -147,13 +201,23 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 /// ```
 impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_moved(formatter, self.pair.source(), self.pair.destination())?;
-        match self.passes.or_else(|| self.all_passes(Isa::best()).few()) {
-            Some(passes) => {
-                passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))
-            }
-            None if self.pair.is_swizzled() => formatter.write_str("\n  element by element"),
-            None => write!(formatter, "\n  in more than {FEW} passes"),
+        let pair = &self.checked.pair;
+        write_moved(formatter, pair.source(), pair.destination())?;
+        if pair.is_swizzled() {
+            return formatter.write_str("\n  element by element");
         }
+        let mut pass = Pass::ONE;
+        let (mut all, mut count) = (self.all_passes(Isa::best()), 0);
+        while count <= FEW && all.set_next(&mut pass) {
+            count += 1;
+        }
+        if count > FEW {
+            return write!(formatter, "\n  in more than {FEW} passes");
+        }
+        let mut all = self.all_passes(Isa::best());
+        while all.set_next(&mut pass) {
+            write!(formatter, "\n  {pass}")?;
+        }
+        Ok(())
     }
 }

@@ -10,10 +10,10 @@ use layout_types::spec::LayoutError;
 use layout_types::{Conversion, LayoutType, UnitOf};
 
 use super::element_loops::Elements;
-use super::pass::{Move, Pass, SCRATCH};
+use super::pass::{Pass, SCRATCH, Tile};
 use super::passes::{FEW, count};
 use super::periods::Periods;
-use super::plan::ConversionPlan;
+use super::plan::{Checked, ConversionPlan};
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units, same_units_mut};
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
@@ -44,9 +44,9 @@ pub fn convert<S: Number, D: Number>(
 }
 
 /// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
-pub trait Converts<S, D> {
+pub trait Converts<S: 'static, D: 'static> {
     /// How the tensor is moved and its elements are converted.
-    const PLAN: ConversionPlan<'static, S, D>;
+    const PLAN: &'static ConversionPlan<'static, S, D>;
 }
 
 /// Returns the plan between two layout types, or `None` if some of their extents are known only at run time. Mistakes
@@ -59,10 +59,14 @@ where
     Source: LayoutType<Element: Number>,
     Destination: LayoutType<Element: Number>,
 {
-    let plan = match (Source::STATIC, Destination::STATIC) {
+    let checked = match (Source::STATIC, Destination::STATIC) {
         (Some(source), Some(destination)) => {
-            match ConversionPlan::const_new(&source, &destination, conversion) {
-                Ok(plan) => Ok(Some(plan)),
+            match Checked::new::<Source::Element, Destination::Element>(
+                &source,
+                &destination,
+                conversion,
+            ) {
+                Ok(checked) => Ok(Some(checked)),
                 Err(error) => Err(error),
             }
         }
@@ -71,8 +75,9 @@ where
             Err(error) => Err(error),
         },
     };
-    match plan {
-        Ok(plan) => plan,
+    match checked {
+        Ok(Some(checked)) => Some(ConversionPlan::of(checked)),
+        Ok(None) => None,
         Err(error) => error.panic_in_type(),
     }
 }
@@ -113,7 +118,7 @@ pub fn run_conversion_of_tensors<P, L, M, B, C>(
     C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
 {
     let (source, destination) = (source.buffer(), destination.buffer_mut());
-    if let Err(error) = const { Lengths::of(&P::PLAN.pair) }.check(source.len(), destination.len())
+    if let Err(error) = const { Lengths::of(&P::PLAN.checked.pair) }.check(source.len(), destination.len())
     {
         error.panic()
     }
@@ -132,10 +137,10 @@ unsafe fn run_static<C: Converts<S, D>, S: Number, D: Number>(
 ) {
     let converter = layout_kernels::converter::<Elements<S, D>>();
     // SAFETY: the converter is one for this CPU; the lengths are the caller's promise.
-    let mut run = unsafe { Run::of(converter, const { &C::PLAN }, source, destination) };
+    let mut run = unsafe { Run::of(converter, C::PLAN, source, destination) };
     match static_passes::<C, S, D>() {
-        Some(passes) => run.passes(passes),
-        None => run.all_passes(const { &C::PLAN }),
+        Some(passes) => run.passes(passes.iter().flatten()),
+        None => run.all_passes(C::PLAN),
     }
 }
 
@@ -192,9 +197,9 @@ pub(super) unsafe fn convert_with<S: Number, D: Number>(
 ) {
     // SAFETY: the caller's promise.
     let mut run = unsafe { Run::of(converter, plan, source, destination) };
-    match &plan.passes {
-        Some(passes) => run.passes(passes),
-        None => run.all_passes(plan),
+    match plan.kept() {
+        [] => run.all_passes(plan),
+        passes => run.passes(passes.iter()),
     }
 }
 
@@ -223,36 +228,32 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         source: &'a [S::Unit],
         destination: &'a mut [D::Unit],
     ) -> Self {
-        let (pair, conversion) = (&plan.pair, &plan.conversion);
+        let Checked { pair, conversion, stores, padding } = &plan.checked;
         debug_assert_eq!(source.len(), pair.source().units());
         debug_assert_eq!(destination.len(), pair.destination().units());
-        if let Some(padding) = plan.padding {
-            fill_padding(&padding, pair.destination(), destination);
+        if let Some(padding) = padding {
+            fill_padding(padding, pair.destination(), destination);
         }
         let periods = Periods::new(conversion);
-        Self { converter, source, destination, periods, stores: plan.stores }
+        Self { converter, source, destination, periods, stores: *stores }
     }
 
-    /// Runs the passes of a plan that keeps them.
-    fn passes(&mut self, passes: &[Option<Pass>]) {
+    /// Runs these passes.
+    fn passes<'p>(&mut self, passes: impl Iterator<Item = &'p Pass>) {
         let mut scratch = Scratch([0; SCRATCH / 8]);
-        passes.iter().flatten().for_each(|pass| self.pass(pass, &mut scratch));
+        passes.for_each(|pass| self.pass(pass, &mut scratch));
         self.stores.finish();
     }
 
     /// Computes and runs all passes. Between swizzled layouts there are no passes, and elements are moved one by one.
     fn all_passes(&mut self, plan: &ConversionPlan<'_, S, D>) {
-        if plan.pair.is_swizzled() {
-            return convert_elements::<S, D>(
-                &plan.pair,
-                &plan.conversion,
-                self.source,
-                self.destination,
-            );
+        let Checked { pair, conversion, .. } = &plan.checked;
+        if pair.is_swizzled() {
+            return convert_elements::<S, D>(pair, conversion, self.source, self.destination);
         }
         let mut scratch = Scratch([0; SCRATCH / 8]);
-        let mut passes = plan.all_passes(Isa::best());
-        while let Some(pass) = passes.next() {
+        let (mut passes, mut pass) = (plan.all_passes(Isa::best()), Pass::ONE);
+        while passes.set_next(&mut pass) {
             self.pass(&pass, &mut scratch);
         }
         self.stores.finish();
@@ -260,8 +261,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
 
     fn pass(&mut self, pass: &Pass, scratch: &mut Scratch) {
         let gathered = match pass.gather {
-            Move::Stay => 0,
-            _ => pass.elements() * size_of::<S::Held>(),
+            None => 0,
+            Some(_) => pass.elements() * size_of::<S::Held>(),
         };
         let (from, to) = scratch.0.split_at_mut(gathered.next_multiple_of(LINE) / 8);
         let (from, to) = (cast_slice_mut(from), cast_slice_mut(to));
@@ -276,14 +277,14 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// Gathers the tile that begins at `start` of the source.
     fn gather(&self, pass: &Pass, start: usize, scratch: &mut [S::Held]) {
         match &pass.gather {
-            Move::Stay => {}
-            Move::Kernel(tile) => {
-                let from = (start - tile.before) * size_of::<S::Held>();
+            None => {}
+            Some(Tile { plan: Some(plan), before }) => {
+                let from = (start - before) * size_of::<S::Held>();
                 let from = as_bytes(self.source).get(from..).unwrap_or(&[]);
-                let done = tile.plan.run_unfenced(from, as_bytes_mut(scratch));
+                let done = plan.run_unfenced(from, as_bytes_mut(scratch));
                 debug_assert!(done, "a tile holds coordinates of the source, and fits the scratch");
             }
-            Move::Rows => {
+            Some(Tile { plan: None, .. }) => {
                 let nest = pass.gathering(start);
                 let mut places = nest.places();
                 while let Some(place) = places.next() {
@@ -299,15 +300,15 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     fn convert(&mut self, pass: &Pass, tile: Place, from: &[S::Held], to: &mut [D::Held]) {
         let mut start = tile;
         let input = match pass.gather {
-            Move::Stay => same_units(self.source),
-            _ => {
+            None => same_units(self.source),
+            Some(_) => {
                 start.source = 0;
                 from
             }
         };
         let output = match pass.scatter {
-            Move::Stay => same_units_mut(self.destination),
-            _ => {
+            None => same_units_mut(self.destination),
+            Some(_) => {
                 start.destination = 0;
                 to
             }
@@ -322,7 +323,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 source_step: rows.source,
                 destination: place.destination,
                 destination_step: rows.destination,
-                ahead: self.stores != Stores::Cached && matches!(pass.gather, Move::Stay),
+                ahead: self.stores != Stores::Cached && pass.gather.is_none(),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
             // SAFETY: the CPU has the features of the converter, by the promise of `of`.
@@ -333,14 +334,14 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// Scatters the tile to `start` of the destination.
     fn scatter(&mut self, pass: &Pass, start: usize, scratch: &[D::Held]) {
         match &pass.scatter {
-            Move::Stay => {}
-            Move::Kernel(tile) => {
-                let to = (start - tile.before) * size_of::<D::Held>();
+            None => {}
+            Some(Tile { plan: Some(plan), before }) => {
+                let to = (start - before) * size_of::<D::Held>();
                 let to = as_bytes_mut(self.destination).get_mut(to..).unwrap_or(&mut []);
-                let done = tile.plan.run_unfenced(as_bytes(scratch), to);
+                let done = plan.run_unfenced(as_bytes(scratch), to);
                 debug_assert!(done, "a tile holds coordinates of the destination");
             }
-            Move::Rows => {
+            Some(Tile { plan: None, .. }) => {
                 let nest = pass.scattering(start);
                 let mut places = nest.places();
                 while let Some(place) = places.next() {
