@@ -121,7 +121,8 @@ pub use layout_source as source;
 /// | item | what it does |
 /// |---|---|
 /// | `fn tensors(source: &Tensor<Source, _>, destination: &mut Tensor<Destination, _>)` | Moves one tensor to the other, over any buffers. It cannot fail and does not allocate. |
-/// | `fn tensor(source: &Tensor<Source, _>) -> tensor!(Destination)` | Moves the tensor to an array of its own. |
+/// | `fn tensor(source: &Tensor<Source, _>) -> Tensor<Destination>` | Moves the tensor to one of its own on the heap. It needs feature `alloc`; without it, a call is a compile error. |
+/// | `fn array(source: &Tensor<Source, _>) -> tensor!(Destination)` | Moves the tensor to an array of its own, which is returned on the stack. More than 64 KiB are a compile error. |
 /// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, also for extents known only at run time. |
 /// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays. Their types state their lengths but not their formats. |
 /// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
@@ -161,7 +162,8 @@ pub use layout_source as source;
 ///
 /// The derive finds a renamed dependency on `tensor-layout` in `Cargo.toml`. A crate that reaches this one
 /// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
-pub use layout_macros::Relayout;
+#[doc(inline)]
+pub use __private::Relayout;
 #[cfg(feature = "names")]
 pub use layout_types::names;
 pub use layout_types::{
@@ -443,6 +445,10 @@ macro_rules! source {
 /// What the expanded macros refer to. It is not part of the interface and may change at any time.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(feature = "alloc")]
+    pub use layout_macros::Relayout;
+    #[cfg(not(feature = "alloc"))]
+    pub use layout_macros::RelayoutWithoutHeap as Relayout;
     #[cfg(all(feature = "include", target_endian = "big"))]
     pub use layout_macros::include_tensor_big as include_tensor;
     #[cfg(all(feature = "include", target_endian = "little"))]
@@ -460,8 +466,8 @@ pub mod __private {
         try_convert_tensors,
     };
     pub use crate::relayout::{
-        array_align_of, checked_plan, constant, expect_static, run, run_in_place, run_tensors,
-        try_tensors, units_of,
+        Allocates, array_align_of, checked_plan, constant, expect_static, run, run_in_place,
+        run_tensors, try_tensors, units_of,
     };
     pub use crate::tensor::{Included, included};
 

@@ -48,5 +48,5 @@ fuzz_target!(|text: &str| {
         assert!(syn::parse2::<syn::File>(items.clone()).is_ok(), "{items}");
     }
     let _ = view::view(forwarded);
-    let _ = relayout::derive(quote!(#[relayout(#tokens)] struct Move;));
+    let _ = relayout::derive(quote!(#[relayout(#tokens)] struct Move;), relayout::Memory::Heap);
 });

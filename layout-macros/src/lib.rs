@@ -86,5 +86,11 @@ pub fn view(input: TokenStream) -> TokenStream {
 /// Functions that move a tensor between two static layouts; see `tensor_layout::Relayout`.
 #[proc_macro_derive(Relayout, attributes(relayout))]
 pub fn relayout(input: TokenStream) -> TokenStream {
-    relayout::derive(input.into()).into()
+    relayout::derive(input.into(), relayout::Memory::Heap).into()
+}
+
+/// The same where tensor-layout has no feature `alloc`, which exports it as `Relayout`.
+#[proc_macro_derive(RelayoutWithoutHeap, attributes(relayout))]
+pub fn relayout_without_heap(input: TokenStream) -> TokenStream {
+    relayout::derive(input.into(), relayout::Memory::Array).into()
 }

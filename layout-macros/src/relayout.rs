@@ -76,11 +76,13 @@ fn parse_conversion(input: ParseStream<'_>) -> syn::Result<Expr> {
     if input.is_empty() { Ok(conversion) } else { Err(expected(input.span())) }
 }
 
-pub(crate) fn derive(input: TokenStream) -> TokenStream {
-    try_derive(input).unwrap_or_else(Errors::into_items)
+pub(crate) use crate::relayout_items::Memory;
+
+pub(crate) fn derive(input: TokenStream, memory: Memory) -> TokenStream {
+    try_derive(input, memory).unwrap_or_else(Errors::into_items)
 }
 
-fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
+fn try_derive(input: TokenStream, memory: Memory) -> Result<TokenStream, Errors> {
     let input: DeriveInput = syn::parse2(input)?;
     let mut errors = Errors::default();
     if !input.generics.params.is_empty() {
@@ -100,7 +102,7 @@ fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
         [_, second, ..] => Err(syn::Error::new_spanned(second, errors::RELAYOUT_TWICE)),
     };
     match pair {
-        Ok(pair) => errors.gate(expand(&input, &pair)),
+        Ok(pair) => errors.gate(expand(&input, &pair, memory)),
         Err(error) => {
             errors.push(error);
             Err(errors)

@@ -32,7 +32,15 @@ struct Parts<'a> {
     if_static: TokenStream,
 }
 
-pub(crate) fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
+/// Where the function `tensor` makes the destination.
+#[derive(Clone, Copy)]
+pub(crate) enum Memory {
+    Heap,
+    /// There is no heap, and no such function.
+    Array,
+}
+
+pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenStream {
     let ident = &input.ident;
     let Pair { krate, source, destination, conversion, tokens } = pair;
     // An unused constant is evaluated too. So two layouts that do not match are an error on the pair, even if nothing
@@ -55,7 +63,7 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
         None => (define_move(&parts, tokens), expand_move(&parts)),
         Some(conversion) => (define_conversion(&parts, conversion), expand_conversion(&parts)),
     };
-    let tensor = expand_tensor(&parts);
+    let tensor = expand_tensor(&parts, memory);
     let try_tensors = expand_try_tensors(&parts, conversion.is_some());
     let Parts { from, to, if_static, .. } = &parts;
     quote! {
@@ -87,18 +95,53 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     }
 }
 
-/// Generates the function that makes the destination.
-fn expand_tensor(Parts { input, krate, from, to, .. }: &Parts<'_>) -> TokenStream {
+/// Generates the functions that make the destination.
+fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
+    let Parts { input, krate, from, to, .. } = parts;
     let vis = &input.vis;
+    let tensor = match memory {
+        Memory::Heap => quote! {
+            /// Moves the tensor to a new tensor on the heap with the layout's alignment. If memory cannot be allocated,
+            /// it does what `Vec` does.
+            ///
+            /// # Panics
+            /// If the buffer has become shorter since the tensor was made. Arrays and slices never do.
+            #[inline]
+            #[allow(dead_code)]
+            #[must_use]
+            #vis fn tensor<__B>(source: &#krate::Tensor<#from, __B>) -> #krate::Tensor<#to>
+            where
+                __B: ::core::convert::AsRef<[#krate::UnitOf<#from>]>,
+            {
+                let mut destination = #krate::Tensor::zeroed();
+                Self::tensors(source, &mut destination);
+                destination
+            }
+        },
+        // The name stays taken, so that no program depends on the feature being absent.
+        Memory::Array => quote! {
+            /// Needs feature `alloc` of tensor-layout.
+            #[allow(dead_code)]
+            #vis fn tensor<__B>(_: &#krate::Tensor<#from, __B>) -> #krate::Tensor<#to, __Aligned>
+            where
+                __B: #krate::__private::Allocates,
+            {
+                loop {}
+            }
+        },
+    };
     quote! {
-        /// Moves the tensor to a new array with the layout's alignment.
+        #tensor
+
+        /// Moves the tensor to a new array with the layout's alignment. The array is returned on the stack; it is a
+        /// compile error if it has more than 64 KiB.
         ///
         /// # Panics
         /// If the buffer has become shorter since the tensor was made. Arrays and slices never do.
         #[inline]
         #[allow(dead_code)]
         #[must_use]
-        #vis fn tensor<__B>(source: &#krate::Tensor<#from, __B>) -> #krate::Tensor<#to, __Aligned>
+        #vis fn array<__B>(source: &#krate::Tensor<#from, __B>) -> #krate::Tensor<#to, __Aligned>
         where
             __B: ::core::convert::AsRef<[#krate::UnitOf<#from>]>,
         {

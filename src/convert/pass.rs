@@ -252,11 +252,7 @@ impl fmt::Display for Pass {
     }
 }
 
-fn write_tile(
-    formatter: &mut fmt::Formatter<'_>,
-    name: &str,
-    tile: Option<&Tile>,
-) -> fmt::Result {
+fn write_tile(formatter: &mut fmt::Formatter<'_>, name: &str, tile: Option<&Tile>) -> fmt::Result {
     match tile {
         None => Ok(()),
         Some(Tile { plan: Some(plan), .. }) => write!(formatter, "; {name}: {plan}"),

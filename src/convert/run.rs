@@ -118,7 +118,8 @@ pub fn run_conversion_of_tensors<P, L, M, B, C>(
     C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
 {
     let (source, destination) = (source.buffer(), destination.buffer_mut());
-    if let Err(error) = const { Lengths::of(&P::PLAN.checked.pair) }.check(source.len(), destination.len())
+    if let Err(error) =
+        const { Lengths::of(&P::PLAN.checked.pair) }.check(source.len(), destination.len())
     {
         error.panic()
     }
@@ -246,17 +247,23 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     }
 
     /// Computes and runs all passes. Between swizzled layouts there are no passes, and elements are moved one by one.
+    #[inline(never)]
     fn all_passes(&mut self, plan: &ConversionPlan<'_, S, D>) {
         let Checked { pair, conversion, .. } = &plan.checked;
         if pair.is_swizzled() {
             return convert_elements::<S, D>(pair, conversion, self.source, self.destination);
         }
-        let mut scratch = Scratch([0; SCRATCH / 8]);
         let (mut passes, mut pass) = (plan.all_passes(Isa::best()), Pass::ONE);
         while passes.set_next(&mut pass) {
-            self.pass(&pass, &mut scratch);
+            self.one_pass(&pass);
         }
         self.stores.finish();
+    }
+
+    /// Runs a pass with a scratch buffer of its own, so that none is on the stack while the next pass is planned.
+    #[inline(never)]
+    fn one_pass(&mut self, pass: &Pass) {
+        self.pass(pass, &mut Scratch([0; SCRATCH / 8]));
     }
 
     fn pass(&mut self, pass: &Pass, scratch: &mut Scratch) {

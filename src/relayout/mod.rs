@@ -32,4 +32,4 @@ pub(crate) use plan::write_moved;
 pub use run::{Relayout, relayout, run, run_tensors};
 pub use tensors::try_tensors;
 pub(crate) use types::check_axes;
-pub use types::{array_align_of, checked_plan, expect_static, units_of};
+pub use types::{Allocates, array_align_of, checked_plan, expect_static, units_of};

@@ -26,6 +26,13 @@ pub const fn array_align_of<L: LayoutType>() -> usize {
     }
 }
 
+/// What the derive's `tensor` asks for where there is no feature `alloc`. Nothing has it.
+#[diagnostic::on_unimplemented(
+    message = "`tensor` returns a tensor on the heap, which needs feature `alloc` of tensor-layout; add the feature, or write `array`, which returns an array, or `tensors`, which takes the destination",
+    label = "needs feature `alloc`"
+)]
+pub trait Allocates {}
+
 /// Returns the plan between two layout types, or `None` if some of their extents are known only at run time. Mistakes
 /// that do not depend on those extents are compile errors.
 #[track_caller]

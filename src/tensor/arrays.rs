@@ -5,6 +5,7 @@ use bytemuck::Zeroable;
 use super::Tensor;
 use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised, unit_from_bits};
 use core::marker::PhantomData;
+use layout_types::spec::{LayoutError, Rule};
 use layout_types::{StaticLayout, UnitOf};
 
 /// The type of a tensor of a static layout that holds its elements in an array with the layout's alignment. It needs
@@ -42,7 +43,7 @@ where
     Alignment<ALIGN>: PowerOfTwo,
 {
     /// A tensor whose bytes are all 0, also the padding: the layout's fill value is ignored here, and a relayout into
-    /// the tensor writes it. At run time, use [`Default`].
+    /// the tensor writes it. It is a constant, for statics of any size. At run time, use [`Default`].
     pub const ZEROED: Self = {
         if let Err(error) = check_promised::<L>(UNITS, ALIGN, true) {
             error.panic()
@@ -52,7 +53,12 @@ where
     };
 }
 
-/// Returns a tensor whose bytes are all 0.
+/// The most bytes of an array that a function makes on the stack. A thread of a test has 2 MiB, and without optimization
+/// each function that returns the array keeps some copies of it.
+const MOST: usize = 64 << 10;
+
+/// Returns a tensor whose bytes are all 0. A tensor of more than 64 KiB, which would pass through the stack, is a compile
+/// error; [`ZEROED`](Tensor::ZEROED) is a constant for statics.
 impl<L, const ALIGN: usize, const UNITS: usize> Default
     for Tensor<L, Aligned<ALIGN, [UnitOf<L>; UNITS]>>
 where
@@ -60,6 +66,12 @@ where
     Alignment<ALIGN>: PowerOfTwo,
 {
     fn default() -> Self {
+        const {
+            let bytes = size_of::<Self>();
+            if bytes > MOST {
+                LayoutError(Rule::ArrayOnStack { bytes, most: MOST }).panic()
+            }
+        }
         Aligned::new([Zeroable::zeroed(); UNITS]).into()
     }
 }

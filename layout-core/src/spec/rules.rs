@@ -341,6 +341,8 @@ rules! {
 
     ConstantTooLong { steps: usize, most: usize } =>
         "this relayout takes about {steps} steps of const evaluation, more than the limit of {most}; move the tensor in parts, pack it from a file with `include_tensor!`, or move it at run time with `run`";
+    ArrayOnStack { bytes: usize, most: usize } =>
+        "an array of {bytes:byte|bytes} would pass through the stack, more than the limit of {most}; write `tensor` or `Tensor::zeroed`, whose tensors lie on the heap, or move with `tensors` to a `static` that begins as `ZEROED`";
     RelayoutAxes { source: Letters, destination: Letters } =>
         "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; use layouts with the same axes";
     RelayoutExtent { letter: char, source: usize, destination: usize } =>

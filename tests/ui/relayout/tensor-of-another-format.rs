@@ -10,5 +10,5 @@ struct Pack;
 
 fn main() {
     let planes: Tensor<Planes, _> = [0; Planes::LEN].into();
-    Pack::tensor(&planes);
+    Pack::array(&planes);
 }

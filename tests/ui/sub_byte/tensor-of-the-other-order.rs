@@ -9,5 +9,5 @@ struct Reorder;
 
 fn main() {
     let low = Tensor::<Low, _>::new([0u8; 4]).unwrap();
-    let _ = Reorder::tensor(&low);
+    let _ = Reorder::array(&low);
 }

@@ -1,0 +1,13 @@
+use tensor_layout::{Relayout, Tensor, layout};
+
+type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad);
+
+#[derive(Relayout)]
+#[relayout(Image => Packed)]
+struct Pack;
+
+fn main() {
+    let image: Tensor<Image, _> = [0; Image::LEN].into();
+    Pack::tensor(&image);
+}
