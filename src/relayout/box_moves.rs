@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use layout_kernels::{Loop, Move, Stores};
+use layout_kernels::{Isa, Loop, Move, Stores};
 use layout_types::nests::Nest;
 
 use super::lowering::{is_moved_by_rows, lowered};
@@ -49,17 +49,16 @@ unsafe fn move_longest_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], dest
 /// # Safety
 /// The same as [`move_box`].
 unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
-    let between = |of: Option<Move>| match of {
-        Some(of) => layout_kernels::Plan::new(&of).ok().map(Some),
-        None => Some(None),
-    };
-    let found = SwizzledMove::of(nest, &plan.pair)
-        .and_then(|(own, of)| between(of).map(|kernel| (own, kernel)));
+    let mut kernel = None;
+    let found = SwizzledMove::of(nest, &plan.pair);
+    // In place: a plan takes 3 KiB.
+    let found = found.as_ref().filter(|(_, of)| match of {
+        Some(of) => layout_kernels::Plan::set(&mut kernel, of, Isa::best()).is_ok(),
+        None => true,
+    });
     match found {
         // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.
-        Some((own, kernel)) => unsafe {
-            run_swizzled(&own, kernel.as_ref(), source, destination);
-        },
+        Some((own, _)) => unsafe { run_swizzled(own, kernel.as_ref(), source, destination) },
         // SAFETY: the caller's promise.
         None if plan.pair.source().element().per_byte() > 1 => unsafe {
             move_rows(plan, nest, source, destination);
@@ -91,7 +90,8 @@ pub(super) unsafe fn run_swizzled<U: Pod>(
 /// 20 boxes of two kinds.
 #[derive(Default)]
 pub(super) struct Planned {
-    kept: [Option<(Move, layout_kernels::Plan)>; KEPT],
+    moves: [Option<Move>; KEPT],
+    plans: [Option<layout_kernels::Plan>; KEPT],
     next: usize,
 }
 
@@ -101,18 +101,17 @@ const KEPT: usize = if cfg!(target_os = "none") { 1 } else { 2 };
 impl Planned {
     /// Returns the plan of a move, unless it has none.
     fn plan(&mut self, of: &Move, stores: Stores) -> Option<&layout_kernels::Plan> {
-        let is_known = |own: &Option<(Move, _)>| matches!(own, Some((known, _)) if known == of);
-        let place = if let Some(known) = self.kept.iter().position(is_known) {
-            self.kept.get_mut(known)?
-        } else {
-            let mut plan = layout_kernels::Plan::new(of).ok()?;
-            plan.set_stores(stores);
-            let place = self.kept.get_mut(self.next)?;
-            self.next = (self.next + 1) % KEPT;
-            *place = Some((*of, plan));
-            place
-        };
-        place.as_ref().map(|(_, plan)| plan)
+        let known = self.moves.iter().position(|own| own.as_ref() == Some(of));
+        let at = known.unwrap_or(self.next);
+        let place = self.plans.get_mut(at)?;
+        if known.is_none() {
+            self.next = (at + 1) % KEPT;
+            *self.moves.get_mut(at)? = None;
+            layout_kernels::Plan::set(place, of, Isa::best()).ok()?;
+            place.as_mut()?.set_stores(stores);
+            *self.moves.get_mut(at)? = Some(*of);
+        }
+        place.as_ref()
     }
 }
 

@@ -12,7 +12,7 @@
 //! runs of a move            B' b A' a
 //! ```
 
-use layout_kernels::{Loop, Move, Plan};
+use layout_kernels::{Isa, Loop, Move, Plan};
 
 use super::cycles::Cycles;
 use super::run_digits::{Digit, Digits, LONGEST};
@@ -27,75 +27,104 @@ const LEAST: usize = 192;
 /// Moves the units of a buffer. Returns false, without moving any, if they had better move one by one: they are few or
 /// swizzled, or their numbers do not divide into runs.
 pub(super) fn run(cycles: &Cycles, bytes: &mut [u8]) -> bool {
-    bytes.len() >= LEAST && !cycles.is_swizzled() && run_on_stack(cycles, bytes)
+    if bytes.len() < LEAST || cycles.is_swizzled() {
+        return false;
+    }
+    let mut stages = Stages::NONE;
+    let are_planned = stages.set(cycles, bytes.len(), SCRATCH);
+    // Only now, so that no scratch buffer is on the stack while plans are made.
+    are_planned && run_on_stack(&stages, bytes)
 }
 
-/// [`run`] with a scratch buffer on the stack.
+/// Runs stages with a scratch buffer on the stack.
 #[inline(never)]
-fn run_on_stack(cycles: &Cycles, bytes: &mut [u8]) -> bool {
-    run_within(cycles, bytes, &mut [0; SCRATCH])
+fn run_on_stack(stages: &Stages, bytes: &mut [u8]) -> bool {
+    stages.run(bytes, &mut [0; SCRATCH])
 }
 
-/// [`run`] with a scratch buffer.
-fn run_within(cycles: &Cycles, bytes: &mut [u8], scratch: &mut [u8]) -> bool {
-    let most = scratch.len();
-    let Cycles { units, count, .. } = cycles;
-    let part = count * units.unit;
-    if part == 0 || bytes.len() % part != 0 {
-        return false;
+/// The stages of a buffer.
+struct Stages {
+    /// The moves of runs of the source, and of runs of the destination. There are none of a part that fits the scratch
+    /// buffer.
+    first: Option<Cycles>,
+    blocks: Blocks,
+    last: Option<Cycles>,
+}
+
+impl Stages {
+    const NONE: Self =
+        Self { first: None, blocks: Blocks { bytes: 0, plan: None, rest: None }, last: None };
+
+    /// Plans the stages of a buffer of `all` bytes for a scratch buffer of `most` bytes, in place of none. Returns
+    /// whether there are any.
+    #[inline(never)]
+    fn set(&mut self, Cycles { units, count, .. }: &Cycles, all: usize, most: usize) -> bool {
+        let part = count * units.unit;
+        if part == 0 || all % part != 0 {
+            return false;
+        }
+        let Some(mut digits) = Digits::of(units) else { return false };
+        if part <= most {
+            let strides = |own: &Digit| (own.source, own.destination);
+            let block = digits.move_of(strides, |_| true, units.unit);
+            return self.blocks.set(&block, part, all, most);
+        }
+        let Some((of_source, of_destination)) = digits.divide(units.unit, most) else {
+            return false;
+        };
+        digits.place();
+        let apart = |own: &Digit| (own.source, own.apart);
+        let last = |own: &Digit| (own.blocked, own.destination);
+        self.first = digits.cycles(apart, |own| !own.is_of_source, of_source, units.unit);
+        self.last = digits.cycles(last, |own| !own.is_of_destination, of_destination, units.unit);
+        let bytes_of_block = digits.count_of(Digit::is_of_block) * units.unit;
+        let block = digits.move_of(|own| (own.apart, own.blocked), Digit::is_of_block, units.unit);
+        self.first.is_some()
+            && self.last.is_some()
+            && self.blocks.set(&block, bytes_of_block, all, most)
     }
-    let Some(mut digits) = Digits::of(units) else { return false };
-    if part <= most {
-        let all = digits.move_of(|own| (own.source, own.destination), |_| true, units.unit);
-        let Some(blocks) = Blocks::new(&all, part, bytes.len(), most) else { return false };
-        blocks.run(bytes, scratch);
-        return true;
+
+    /// Moves the units of a buffer.
+    fn run(&self, bytes: &mut [u8], scratch: &mut [u8]) -> bool {
+        if let Some(first) = &self.first {
+            first.move_runs(bytes, scratch);
+        }
+        self.blocks.run(bytes, scratch);
+        if let Some(last) = &self.last {
+            last.move_runs(bytes, scratch);
+        }
+        true
     }
-    let Some((of_source, of_destination)) = digits.divide(units.unit, most) else { return false };
-    digits.place();
-    let apart = |own: &Digit| (own.source, own.apart);
-    let last = |own: &Digit| (own.blocked, own.destination);
-    let block = digits.move_of(|own| (own.apart, own.blocked), Digit::is_of_block, units.unit);
-    let bytes_of_block = digits.count_of(Digit::is_of_block) * units.unit;
-    let (Some(first), Some(blocks), Some(last)) = (
-        digits.cycles(apart, |own| !own.is_of_source, of_source, units.unit),
-        Blocks::new(&block, bytes_of_block, bytes.len(), most),
-        digits.cycles(last, |own| !own.is_of_destination, of_destination, units.unit),
-    ) else {
-        return false;
-    };
-    first.move_runs(bytes, scratch);
-    blocks.run(bytes, scratch);
-    last.move_runs(bytes, scratch);
-    true
 }
 
 /// The move of each of many blocks, which follow one another in a buffer.
 struct Blocks {
     /// The bytes that are moved at once: several small blocks.
     bytes: usize,
-    plan: Plan,
+    plan: Option<Plan>,
     /// The move of the blocks that are left at the end.
-    rest: Plan,
+    rest: Option<Plan>,
 }
 
 impl Blocks {
-    /// Blocks of `block` bytes in a buffer of `all` bytes, moved by a scratch buffer of `most` bytes.
-    fn new(of: &Move, block: usize, all: usize, most: usize) -> Option<Self> {
-        let at_once = most.checked_div(block)?;
-        let planned = |count: usize| {
+    /// Plans blocks of `block` bytes in a buffer of `all` bytes, moved by a scratch buffer of `most` bytes. Returns
+    /// whether there is a plan.
+    fn set(&mut self, of: &Move, block: usize, all: usize, most: usize) -> bool {
+        let Some(at_once) = most.checked_div(block) else { return false };
+        let Some(rest) = (all / block).checked_rem(at_once) else { return false };
+        let plan = |place: &mut Option<Plan>, count: usize| {
             let mut of = *of;
             of.push(Loop::new(count, block as isize, block as isize));
-            Plan::new(&of).ok()
+            Plan::set(place, &of, Isa::best()).is_ok()
         };
-        let rest = (all / block).checked_rem(at_once)?;
-        Some(Self { bytes: at_once * block, plan: planned(at_once)?, rest: planned(rest)? })
+        self.bytes = at_once * block;
+        plan(&mut self.plan, at_once) && plan(&mut self.rest, rest)
     }
 
     fn run(&self, all: &mut [u8], scratch: &mut [u8]) {
         for own in all.chunks_mut(self.bytes) {
             let plan = if own.len() == self.bytes { &self.plan } else { &self.rest };
-            let Some(before) = scratch.get_mut(..own.len()) else {
+            let (Some(plan), Some(before)) = (plan, scratch.get_mut(..own.len())) else {
                 debug_assert!(false, "{} bytes of {}", own.len(), scratch.len());
                 return;
             };
@@ -177,7 +206,7 @@ mod tests {
 
     use layout_types::{ElementType, Layout};
 
-    use super::{Cycles, run_within};
+    use super::{Cycles, Stages};
     use crate::relayout::plan::Plan;
 
     /// Moves tensors with scratch buffers of several sizes, which blocks fill once or not at all, and returns how many
@@ -199,7 +228,9 @@ mod tests {
         let mut counts = (0, 0);
         for bytes in [256, 300, 1 << 10, 4 << 10, 32 << 10] {
             let mut buffer = before.clone();
-            let is_moved = run_within(&cycles, &mut buffer, &mut vec![0; bytes]);
+            let mut stages = Stages::NONE;
+            let is_moved = stages.set(&cycles, buffer.len(), bytes)
+                && stages.run(&mut buffer, &mut vec![0; bytes]);
             let expected = if is_moved { &expected } else { &before };
             assert!(buffer == *expected, "{formats:?} of {extents:?}, {bytes} bytes: {is_moved}");
             match is_moved {
