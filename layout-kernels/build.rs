@@ -10,6 +10,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(avx512_model)");
     println!("cargo::rustc-check-cfg=cfg(small_code)");
     println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
+    println!("cargo::rustc-check-cfg=cfg(unoptimized)");
     println!("cargo::rustc-check-cfg=cfg(vectors)");
     // For tests on CPUs without AVX-512.
     if var("AVX512_MODEL").is_ok_and(|value| value == "1") {
@@ -18,6 +19,11 @@ fn main() {
     // If the profile optimizes for size, kernels are the loops that a user would write.
     if var("OPT_LEVEL").is_ok_and(|level| matches!(level.as_str(), "s" | "z")) {
         println!("cargo::rustc-cfg=small_code");
+    }
+    // Without optimization each value has a place of its own on the stack, so a kernel that everything is inlined into
+    // takes hundreds of KiB of it.
+    if var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+        println!("cargo::rustc-cfg=unoptimized");
     }
     // Arm CPUs that access words at any address, if their operating system allows it. Cortex-M0 and Cortex-M23 do not.
     // Cortex-R does, but the compiler does not rely on it.

@@ -11,7 +11,8 @@ use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for this load of one iteration, but half a vector must be readable
 /// at each of two windows.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load<V: Vector>(
     permutation: &Permutation,
     (index, windows): (usize, usize),
@@ -51,7 +52,8 @@ pub(super) use each;
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output, of which at least eight bytes are stored.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     v: [V; COUNT],
     table: V::Table,
@@ -89,7 +91,8 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
 ///
 /// # Safety
 /// The same as [`permute`](super::shuffle::permute), for every output. Outputs must be evenly spaced, the first at 0.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn put_planes<V: Vector, const COUNT: usize>(
     v: [V; COUNT],
     permutation: &Permutation,
@@ -122,7 +125,8 @@ unsafe fn tables_of<V: Permute>(permutation: &Permutation) -> Tables<V> {
 ///
 /// # Safety
 /// The same as [`load`], for the first `COUNT` loads.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn outputs_of<V: Permute, const COUNT: usize, const WINDOWS: usize>(
     permutation: &Permutation,
     tables: &Tables<V>,
@@ -223,7 +227,8 @@ pub(crate) unsafe fn three_in_lanes<V: Permute>(
 ///
 /// # Safety
 /// All bytes of the vectors must be writable from `to` on. The CPU must have the features of `V`.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
     debug_assert!(COUNT <= 4, "{COUNT} vectors");
     each!(|INDEX| if INDEX < COUNT {

@@ -200,7 +200,8 @@ impl Stream {
 /// # Safety
 /// The same as [`store`](super::vector::Vector::store). Unless `stream` is [`NEVER`](Stream::NEVER), the caller must
 /// call [`Stores::finish`](crate::Stores::finish) afterwards.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn put<V: Vector>(v: V, to: *mut u8, stream: Stream) {
     // So the compiler drops the branch for a constant `NEVER`.
     // SAFETY: bytes are writable at the pointer.
@@ -220,7 +221,8 @@ pub(super) unsafe fn put<V: Vector>(v: V, to: *mut u8, stream: Stream) {
 /// # Safety
 /// The lines must be writable from `to` on. The CPU must have the features of `V`.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn put_lines<V: Vector, const COUNT: usize>(
     v: [V; 3],
     to: *mut u8,
@@ -243,7 +245,8 @@ pub(super) unsafe fn put_lines<V: Vector, const COUNT: usize>(
 ///
 /// # Safety
 /// The same as [`permute`], for one iteration.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn permuted<V: Permute, const LOADS: usize, const LANES: bool>(
     permutation: &Permutation,
     tables: &[V::Table; 8],

@@ -43,7 +43,8 @@ impl<const STREAM: bool> StoreColumn for Whole<STREAM> {
         each
     }
 
-    #[inline(always)]
+    #[cfg_attr(unoptimized, inline(never))]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
         match STREAM {
             // SAFETY: the caller's promise.
@@ -64,7 +65,8 @@ impl StoreColumn for OverlappingLanes {
         self.0
     }
 
-    #[inline(always)]
+    #[cfg_attr(unoptimized, inline(never))]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn store<V: Vector, const WIDTH: usize>(self, v: V, column: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { v.store_halves(column, self.0 * WIDTH) }
@@ -227,7 +229,8 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, S: StoreColumn, R: Rows, C: Colum
 /// # Safety
 /// The same as [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns. With `EDGE`, only the columns
 /// that are stored must be writable, and the first of them must be column 0 of `columns`.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) unsafe fn tile<
     V: Vector,
     const WIDTH: usize,
@@ -290,7 +293,8 @@ pub(super) unsafe fn tile<
 ///
 /// # Safety
 /// The tile must have these rows, and the CPU the features of `V`.
-#[inline(always)]
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn load<V: Vector, R: Rows>(
     rows: R,
     cursor: &mut R::Cursor,

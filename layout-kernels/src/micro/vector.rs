@@ -276,7 +276,8 @@ pub(crate) trait Permute: Vector {
     ///
     /// # Safety
     /// The CPU must have the features of the type.
-    #[inline(always)]
+    #[cfg_attr(unoptimized, inline(never))]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn eighths_transposed(v: [Self; 8]) -> [Self; 8] {
         // SAFETY: the caller's promise.
         let v = unsafe { v.shuffled::<2>() };
@@ -290,7 +291,8 @@ pub(crate) trait Permute: Vector {
     ///
     /// # Safety
     /// The CPU must have the features of the type.
-    #[inline(always)]
+    #[cfg_attr(unoptimized, inline(never))]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         macro_rules! zip {
             ($first:ident $second:ident $width:literal) => {
@@ -401,7 +403,8 @@ pub(crate) trait Vectors<V> {
 macro_rules! vectors {
     ($($n:literal: $($low:literal $high:literal)*;)*) => {$(
         impl<V: Vector> Vectors<V> for [V; $n] {
-            #[inline(always)]
+            #[cfg_attr(unoptimized, inline(never))]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn shuffled<const WIDTH: usize>(self) -> Self {
                 [$(
                     // SAFETY: the caller's promise.
