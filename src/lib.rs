@@ -41,6 +41,7 @@
 //! | declare a layout | [`layout!`], [`named_format!`] | [layouts](guide::layouts), [notation](guide::notation) |
 //! | make a layout at run time | [`Layout`], [`Format`], [`Dynamic`] | [layouts](guide::layouts#layouts-from-run-time) |
 //! | index a buffer | [`Tensor`], [`Static::offset`] | [tensors](guide::tensors) |
+//! | know what lies on the stack | [`Tensor::zeroed`], [`tensor!`] | [stack and heap](guide::stack_and_heap) |
 //! | write a kernel | [`Tensor::row`], [`Tensor::panel`], [`tensor::zip`](tensor::zip()) | [your own kernel](guide::own_kernel) |
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |

@@ -5,6 +5,7 @@
 //! | [layouts] | layout types, compile errors, extents and layouts known at run time, generic code |
 //! | [notation] | everything that `layout!` accepts |
 //! | [tensors] | tensors over buffers, files and other crates, memory spaces |
+//! | [stack_and_heap] | where elements lie, and how much stack functions take |
 //! | [own_kernel] | writing kernels with rows, panels, views and zips, generic over extents |
 //! | [moving] | relayouts, conversions, weights included in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
@@ -23,7 +24,7 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(tensors own_kernel views targets);
+chapters!(tensors stack_and_heap own_kernel views targets);
 
 #[doc = include_str!("notation.md")]
 #[cfg_attr(feature = "pictures", doc = "\nThe offsets in two tiles of 8 x 2 with such blocks:")]

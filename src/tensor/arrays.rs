@@ -9,7 +9,8 @@ use layout_types::spec::{LayoutError, Rule};
 use layout_types::{StaticLayout, UnitOf};
 
 /// The type of a tensor of a static layout that holds its elements in an array with the layout's alignment. It needs
-/// no allocator and fits statics, fields and local variables.
+/// no allocator and fits statics of any size, and fields and local variables of small tensors; see the
+/// [guide](crate::guide::stack_and_heap).
 ///
 /// ```
 /// use tensor_layout::{layout, tensor};

@@ -23,6 +23,8 @@ macro_rules! promised {
 /// - The length of the array differs from the layout's.
 /// - The layout requires an alignment, which a plain array does not have; use [`tensor!`](crate::tensor!).
 ///
+/// The array passes through the stack, so this is for small tensors; see the [guide](crate::guide::stack_and_heap).
+///
 /// ```
 /// use tensor_layout::{Tensor, layout};
 ///

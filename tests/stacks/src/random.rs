@@ -1,169 +1,185 @@
-//! Random layouts.
-use super::depth_of;
-use tensor_layout::*;
+//! Plans between random layouts.
 
-pub struct Random(pub u64);
+use std::collections::BTreeMap;
+use std::env;
+use std::hint::black_box;
+
+use bytemuck::Zeroable;
+use tensor_layout::{
+    Conversion, ConversionPlan, Layout, Number, Plan, convert, f16, relayout, relayout_in_place,
+    u1, u4,
+};
+
+use super::Limit;
+use super::depth::depth_of;
+
+/// The most elements of a tensor.
+const MOST: usize = 1 << 17;
+
+struct Random(u64);
+
 impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % n
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % end
     }
-    pub fn of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
 
-fn shuffled(r: &mut Random, letters: &[char]) -> Vec<char> {
-    let mut l = letters.to_vec();
-    for i in (1..l.len()).rev() {
-        let j = r.below(i + 1);
-        l.swap(i, j);
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
     }
-    l
-}
 
-fn side(r: &mut Random, axes: &[(char, usize)], element: &str) -> String {
-    let letters: Vec<char> = axes.iter().map(|a| a.0).collect();
-    let order = shuffled(r, &letters);
-    let mut format: String = order.iter().collect();
-    let mut pad = "";
-    for _ in 0..r.below(3) {
-        let (l, _) = r.of(axes);
-        let n = r.of(&[2, 3, 4, 8, 16]);
-        if !format.contains(&l.to_ascii_lowercase().to_string()) {
-            format += &format!("{n}{}", l.to_ascii_lowercase());
-            pad = ", pad";
+    /// Returns the text of a layout of these axes: in any order, with blocks, an alignment or a swizzle.
+    fn side(&mut self, axes: &[(char, usize)], element: &str) -> String {
+        let mut order: Vec<char> = axes.iter().map(|(letter, _)| *letter).collect();
+        for end in (1..order.len()).rev() {
+            order.swap(end, self.below(end + 1));
         }
-    }
-    let extents: Vec<String> = axes.iter().map(|(l, e)| format!("{l} = {e}")).collect();
-    let swizzle = match r.below(8) {
-        0 => ", swizzle(2, 3, 3)",
-        1 => ", swizzle(2, 2, 2)",
-        _ => "",
-    };
-    let align = match r.below(6) {
-        0 if swizzle.is_empty() => format!(", align({} = {})", order[0], r.of(&[64, 4096])),
-        _ => String::new(),
-    };
-    format!("{format}<{}>, {element}{pad}{align}{swizzle}", extents.join(", "))
-}
-
-pub fn pair(r: &mut Random, a: &str, b: &str) -> (Layout, Layout, String) {
-    loop {
-        let rank = 1 + r.below(8);
-        let mut axes = vec![];
-        let mut count = 1;
-        for l in "ABCDEFGH".chars().take(rank) {
-            let e = r.of(&[1, 2, 3, 4, 5, 7, 8, 9, 16, 32, 33, 64, 100, 128, 224, 256, 1024, 2048]);
-            if count * e <= 1 << 18 {
-                count *= e;
-                axes.push((l, e));
+        let mut format: String = order.iter().collect();
+        for _ in 0..self.below(3) {
+            let block = self.one_of(axes).0.to_ascii_lowercase();
+            if !format.contains(block) {
+                format += &format!("{}{block}", self.one_of(&[2, 3, 4, 8, 16]));
             }
         }
-        let (x, y) = (side(r, &axes, a), side(r, &axes, b));
-        let (Ok(s), Ok(d)) = (Layout::parse(&x), Layout::parse(&y)) else { continue };
-        if s.bytes() > 4 << 20 || d.bytes() > 4 << 20 {
-            continue;
+        let pad = if format.len() > order.len() { ", pad" } else { "" };
+        let option = match self.below(10) {
+            0 => ", swizzle(2, 3, 3)".to_owned(),
+            1 => ", swizzle(2, 2, 2)".to_owned(),
+            2 => format!(", align({} = {})", order[0], self.one_of(&[64, 4096])),
+            _ => String::new(),
+        };
+        let extents: Vec<_> = axes.iter().map(|(axis, size)| format!("{axis} = {size}")).collect();
+        format!("{format}<{}>, {element}{pad}{option}", extents.join(", "))
+    }
+
+    /// Returns two layouts of the same axes.
+    fn pair(&mut self, [from, to]: [&str; 2]) -> [Layout; 2] {
+        const SIZES: [usize; 16] = [1, 2, 3, 4, 5, 7, 8, 16, 32, 33, 64, 100, 128, 224, 256, 2048];
+        loop {
+            let (mut axes, mut count) = (Vec::new(), 1);
+            for letter in "ABCDEFGH".chars().take(1 + self.below(8)) {
+                let size = self.one_of(&SIZES);
+                if count * size <= MOST {
+                    count *= size;
+                    axes.push((letter, size));
+                }
+            }
+            let sides = [self.side(&axes, from), self.side(&axes, to)];
+            let layouts = sides.map(|text| Layout::parse(&text));
+            if let [Ok(from), Ok(to)] = layouts {
+                if from.bytes().max(to.bytes()) < 16 * MOST {
+                    return [from, to];
+                }
+            }
         }
-        return (s, d, format!("{x} => {y}"));
+    }
+}
+
+/// The deepest call of each function, with its layouts.
+#[derive(Default)]
+struct Deepest(BTreeMap<&'static str, (usize, String)>);
+
+impl Deepest {
+    fn measure(
+        &mut self,
+        name: &'static str,
+        limit: Limit,
+        [from, to]: [&Layout; 2],
+        run: impl FnOnce() + Send,
+    ) {
+        let depth = depth_of(run);
+        let own = self.0.entry(name).or_default();
+        if depth > own.0 {
+            *own = (depth, format!("{from} => {to}"));
+        }
+        assert!(depth <= limit.bytes(), "{name}: {depth} bytes of stack, {from} => {to}");
+    }
+
+    fn moves<U: Number<Unit: Send + Sync>>(&mut self, [from, to]: [&Layout; 2]) {
+        let Ok(plan) = Plan::new(from, to) else { return };
+        let unit = U::Unit::zeroed();
+        let (source, mut moved) = (vec![unit; from.units()], vec![unit; to.units()]);
+        self.measure("relayout", Limit::MOVE, [from, to], || {
+            relayout(&plan, &source, &mut moved).unwrap();
+        });
+        self.measure("Plan::const_new, relayout", Limit::MOVE, [from, to], || {
+            relayout(&Plan::const_new(from, to).unwrap(), &source, &mut moved).unwrap();
+        });
+        self.measure("Plan::new", Limit::CONVERT, [from, to], || {
+            assert!(black_box(Plan::new(from, to)).is_ok());
+        });
+        self.measure("Plan: Display", Limit::CONVERT, [from, to], || {
+            assert!(!plan.to_string().is_empty());
+        });
+        if from.units() == to.units() {
+            self.measure("relayout_in_place", Limit::IN_PLACE, [from, to], || {
+                let _ = relayout_in_place(&plan, &mut moved);
+            });
+        }
+    }
+
+    fn converts<S, D>(&mut self, [from, to]: [&Layout; 2], conversion: &Conversion<'_>)
+    where
+        S: Number<Unit: Send + Sync> + Sync,
+        D: Number<Unit: Send + Sync> + Sync,
+    {
+        let Ok(plan) = ConversionPlan::<S, D>::new(from, to, conversion) else { return };
+        let source = vec![S::Unit::zeroed(); from.units()];
+        let mut moved = vec![D::Unit::zeroed(); to.units()];
+        self.measure("convert", Limit::CONVERT, [from, to], || {
+            convert(&plan, &source, &mut moved).unwrap();
+        });
+        self.measure("ConversionPlan::new, convert", Limit::CONVERT, [from, to], || {
+            let plan = ConversionPlan::<S, D>::new(from, to, conversion).unwrap();
+            convert(&plan, &source, &mut moved).unwrap();
+        });
+        self.measure("ConversionPlan::const_new, convert", Limit::CONVERT, [from, to], || {
+            let plan = ConversionPlan::<S, D>::const_new(from, to, conversion).unwrap();
+            convert(&plan, &source, &mut moved).unwrap();
+        });
+        self.measure("ConversionPlan: Display", Limit::CONVERT, [from, to], || {
+            assert!(!plan.to_string().is_empty());
+        });
     }
 }
 
 #[test]
-fn probe() {
-    let mut r = Random(std::env::var("SEED").map_or(12345, |s| s.parse().unwrap()));
-    let n = std::env::var("N").map_or(150, |s| s.parse().unwrap());
-    let mut worst: std::collections::BTreeMap<&str, Vec<(usize, String)>> = Default::default();
+fn plans_between_random_layouts_take_little_stack() {
+    let number = |name: &str, or| env::var(name).map_or(or, |text| text.parse().expect("a number"));
+    let mut random = Random(number("SEED", 12345));
+    let mut deepest = Deepest::default();
     macro_rules! moves {
-        ($t:ty, $name:literal) => {{
-            let (s, d, text) = pair(&mut r, $name, $name);
-            if let Ok(plan) = Plan::new(&s, &d) {
-                let a = vec![<$t>::default(); s.units()];
-                let mut b = vec![<$t>::default(); d.units()];
-                let depth = depth_of(|| relayout(&plan, &a, &mut b).unwrap());
-                worst
-                    .entry("relayout")
-                    .or_default()
-                    .push((depth, text.clone() + &format!("\n    {plan}")));
-                let depth = depth_of(|| {
-                    std::hint::black_box(Plan::new(&s, &d).is_ok());
-                });
-                worst.entry("Plan::new").or_default().push((depth, text.clone()));
-                let depth = depth_of(|| {
-                    let p = Plan::const_new(&s, &d).unwrap();
-                    relayout(&p, &a, &mut b).unwrap()
-                });
-                worst.entry("const_new+relayout").or_default().push((depth, text.clone()));
-                let depth = depth_of(|| {
-                    std::hint::black_box(plan.to_string());
-                });
-                worst.entry("Plan: Display").or_default().push((depth, text.clone()));
-                if s.len() == d.len() {
-                    let depth = depth_of(|| {
-                        let _ = relayout_in_place(&plan, &mut b);
-                    });
-                    worst.entry("in place").or_default().push((depth, text.clone()));
-                }
-            }
-        }};
+        ($($element:ty: $name:literal,)*) => {$(
+            let [from, to] = random.pair([$name; 2]);
+            deepest.moves::<$element>([&from, &to]);
+        )*};
     }
     macro_rules! converts {
-        ($t:ty, $u:ty, $name:literal, $other:literal, $c:expr) => {{
-            let (s, d, text) = pair(&mut r, $name, $other);
-            let c: Conversion = $c;
-            if let Ok(plan) = ConversionPlan::<$t, $u>::new(&s, &d, &c) {
-                let a = vec![Default::default(); s.units()];
-                let mut b = vec![Default::default(); d.units()];
-                let depth = depth_of(|| convert(&plan, &a, &mut b).unwrap());
-                worst
-                    .entry("convert")
-                    .or_default()
-                    .push((depth, text.clone() + &format!("\n    {plan}")));
-                let depth = depth_of(|| {
-                    let p = ConversionPlan::<$t, $u>::const_new(&s, &d, &c).unwrap();
-                    convert(&p, &a, &mut b).unwrap()
-                });
-                worst.entry("const_new+convert").or_default().push((depth, text.clone()));
-                let depth = depth_of(|| {
-                    let p = ConversionPlan::<$t, $u>::new(&s, &d, &c).unwrap();
-                    convert(&p, &a, &mut b).unwrap()
-                });
-                worst.entry("new+convert").or_default().push((depth, text.clone()));
-                let depth = depth_of(|| {
-                    std::hint::black_box(plan.to_string());
-                });
-                worst.entry("ConversionPlan: Display").or_default().push((depth, text.clone()));
-            }
-        }};
+        ($($source:ty, $destination:ty: $from:literal $to:literal $conversion:expr,)*) => {$(
+            let [from, to] = random.pair([$from, $to]);
+            deepest.converts::<$source, $destination>([&from, &to], &$conversion);
+        )*};
     }
-    for _ in 0..n {
-        moves!(u8, "u8");
-        moves!(u16, "i16");
-        moves!(f32, "f32");
-        moves!(u8, "u4");
-        moves!(u8, "u1");
-        moves!(f64, "f64");
-        converts!(u8, f32, "u8", "f32", Conversion::normalize(1.0, 2.0));
-        converts!(f32, u8, "f32", "u8", Conversion::quantize(1.0, 2));
-        converts!(f32, f16, "f32", "f16", Conversion::cast());
-        converts!(f16, i8, "f16", "i8", Conversion::quantize(0.5, 0));
-        converts!(u4, f32, "u4", "f32", Conversion::dequantize(0.5, 0));
-        converts!(f64, f32, "f64", "f32", Conversion::cast());
-        converts!(f32, f64, "f32", "f64", Conversion::cast());
-    }
-    for (name, mut list) in worst {
-        list.sort();
-        println!("{name}: {} cases, median {}", list.len(), list[list.len() / 2].0);
-        for (depth, text) in list.iter().rev().take(3) {
-            println!("  {depth}  {text}");
+    for _ in 0..number("CASES", 12) {
+        moves!(u8: "u8", i16: "i16", f32: "f32", f64: "f64", u4: "u4", u1: "u1",);
+        converts! {
+            u8, f32: "u8" "f32" Conversion::normalize(1.0, 2.0),
+            f32, u8: "f32" "u8" Conversion::quantize(1.0, 2),
+            f32, f16: "f32" "f16" Conversion::cast(),
+            f16, i8: "f16" "i8" Conversion::quantize(0.5, 0),
+            u4, f32: "u4" "f32" Conversion::dequantize(0.5, 0),
+            f64, f32: "f64" "f32" Conversion::cast(),
+            f32, f64: "f32" "f64" Conversion::cast(),
         }
     }
-    println!(
-        "Plan {} ConversionPlan {} Layout {}",
-        size_of::<Plan>(),
-        size_of::<ConversionPlan<u8, f32>>(),
-        size_of::<Layout>()
-    );
+    for (name, (depth, layouts)) in deepest.0 {
+        println!("{depth:7} {name}: {layouts}");
+    }
+    for (name, bytes) in [
+        ("Layout", size_of::<Layout>()),
+        ("Plan", size_of::<Plan>()),
+        ("ConversionPlan", size_of::<ConversionPlan<'_, u8, f32>>()),
+    ] {
+        println!("{bytes:7} {name}");
+    }
 }
