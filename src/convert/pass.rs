@@ -10,7 +10,7 @@
 
 use core::fmt;
 
-use layout_kernels::{Isa, PERIOD, Plan, Stores};
+use layout_kernels::{Isa, Move, PERIOD, Plan, Stores};
 use layout_types::nests::{Level, MAX_LEVELS, Nest, Place};
 
 use crate::relayout::moved;
@@ -122,6 +122,21 @@ impl Pass {
         nest
     }
 
+    /// Returns the move between a side and the scratch buffer, of a tile with `before` elements of `bits` bits before its
+    /// first one, unless it has too many loops or the elements less than a byte. Not inlined, so that its loops are not
+    /// on the stack while the move is planned.
+    #[inline(never)]
+    const fn tile_move(&self, side: Side, before: usize, bits: usize) -> Option<Move> {
+        if bits < 8 {
+            return None;
+        }
+        let nest = match side {
+            Side::Source => self.gathering(before),
+            Side::Destination => self.scattering(before),
+        };
+        moved(&nest, bits, (false, false))
+    }
+
     /// Returns the stride of a loop of the tile in the scratch buffer.
     const fn in_scratch(&self, inner: usize) -> isize {
         count(self.inner().split_at(inner + 1).1) as isize
@@ -177,13 +192,13 @@ impl Pass {
     ) {
         if let Some(bits) = gathers {
             let before = before(self.inner(), Side::Source);
-            let nest = self.gathering(before);
-            set_tile(&mut self.gather, &nest, before, bits, Stores::Cached, isa);
+            let of = self.tile_move(Side::Source, before, bits);
+            set_tile(&mut self.gather, before, &of, Stores::Cached, isa);
         }
         if let Some(bits) = scatters {
             let before = before(self.inner(), Side::Destination);
-            let nest = self.scattering(before);
-            set_tile(&mut self.scatter, &nest, before, bits, stores, isa);
+            let of = self.tile_move(Side::Destination, before, bits);
+            set_tile(&mut self.scatter, before, &of, stores, isa);
         }
         let mut i = self.inner_count;
         while i > 0 {
@@ -260,27 +275,23 @@ fn write_tile(formatter: &mut fmt::Formatter<'_>, name: &str, tile: Option<&Tile
     }
 }
 
-/// Sets how the tile of `nest` is moved, with `before` elements before its first one. The plan is made in place, since
-/// a copy of one takes a good part of the time that planning takes, and 3 KiB of the stack.
+/// Sets how a tile with `before` elements before its first one is moved. The plan is made in place, since a copy of one
+/// takes a good part of the time that planning takes, and 3 KiB of the stack.
 #[inline(never)]
 const fn set_tile(
     place: &mut Option<Tile>,
-    nest: &Nest,
     before: usize,
-    bits: usize,
+    of: &Option<Move>,
     stores: Stores,
     isa: Isa,
 ) {
     *place = Some(Tile { plan: None, before });
-    let Some(Tile { plan, .. }) = place else { return };
-    if bits < 8 {
-        return;
-    }
-    let Some(of) = moved(nest, bits, (false, false)) else { return };
-    // Without a plan, the tile is moved row by row.
-    let _ = Plan::set(plan, &of, isa);
-    if let Some(plan) = plan {
-        plan.set_stores(stores);
+    if let (Some(Tile { plan, .. }), Some(of)) = (place, of) {
+        // Without a plan, the tile is moved row by row.
+        let _ = Plan::set(plan, of, isa);
+        if let Some(plan) = plan {
+            plan.set_stores(stores);
+        }
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Passes<'a> {
 }
 
 impl<'a> Passes<'a> {
+    /// Not inlined, so that the passes are made in the caller's place: they take 3 KiB.
+    #[inline(never)]
     pub(super) const fn new(
         pair: &'a Pair,
         parameters: Option<usize>,
@@ -79,7 +81,9 @@ impl<'a> Passes<'a> {
         true
     }
 
-    /// Sets the next pass in place, since it takes 7 KiB. Returns false if there is none.
+    /// Sets the next pass in place, since it takes 7 KiB. Returns false if there is none. Not inlined, so that the loops
+    /// that lead to a pass are not on the stack while it runs.
+    #[inline(never)]
     pub(super) const fn set_next(&mut self, pass: &mut Pass) -> bool {
         if !self.has_next() {
             return false;

@@ -240,7 +240,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         Self { converter, source, destination, periods, stores: *stores }
     }
 
-    /// Runs these passes.
+    /// Runs these passes. Not inlined, so that the scratch buffer is not on the stack where there are none.
+    #[inline(never)]
     fn passes<'p>(&mut self, passes: impl Iterator<Item = &'p Pass>) {
         let mut scratch = Scratch([0; SCRATCH / 8]);
         passes.for_each(|pass| self.pass(pass, &mut scratch));
@@ -254,7 +255,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         if pair.is_swizzled() {
             return convert_elements::<S, D>(pair, conversion, self.source, self.destination);
         }
-        let (mut passes, mut pass) = (plan.all_passes(Isa::best()), Pass::ONE);
+        let mut passes = plan.all_passes(Isa::best());
+        let mut pass = Pass::ONE;
         while passes.set_next(&mut pass) {
             self.one_pass(&pass);
         }
