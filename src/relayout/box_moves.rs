@@ -44,10 +44,12 @@ unsafe fn move_longest_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], dest
     unsafe { move_rows(plan, &nest.with_longest_rows(), source, destination) };
 }
 
-/// Moves a box between swizzles that is planned now.
+/// Moves a box between swizzles that is planned now. Not inlined, so that the stack does not hold its plan while another
+/// box is planned or moved.
 ///
 /// # Safety
 /// The same as [`move_box`].
+#[inline(never)]
 unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     let mut kernel = None;
     let found = SwizzledMove::of(nest, &plan.pair);

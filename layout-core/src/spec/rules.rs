@@ -272,8 +272,7 @@ rules! {
         "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so it can only be the slowest of the merged axes; name it first, slice it to whole blocks, or move the tensor to another format first";
     Reshape { count: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
         "layout has {count:coordinate|coordinates} but the new extents hold {counted?{given}|more than `usize` can count}; write extents whose product is {count}";
-    // The same as `TileBlock`, for the old axes that make the new one: `slowest`, and others inside it with `inside`
-    // coordinates.
+    // The same as `TileBlock`, for the old axes of the new one: `slowest`, and others in it with `inside` coordinates.
     ReshapeBlock { letter: char, size: usize, block: usize, start: usize, slowest: char, inside: usize }
         where { first: Value::Number(next_start(*start, *block, *size, *inside)) } =>
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
@@ -338,7 +337,6 @@ rules! {
         "layout has {given:axis|axes} ({given?{given}|none}) but its type has {needed}; make a layout of rank {needed}, or write rank {rank} in the type";
 
     // Relayouts and conversions.
-
     ConstantTooLong { steps: usize, most: usize } =>
         "this relayout takes about {steps} steps of const evaluation, more than the limit of {most}; move the tensor in parts, pack it from a file with `include_tensor!`, or move it at run time with `run`";
     ArrayOnStack { bytes: usize, most: usize } =>

@@ -30,7 +30,7 @@ use crate::buffers::as_bytes_mut;
 /// it is. A larger part moves in three stages: runs of some hundred bytes of the source, then blocks of such runs
 /// through the buffer, then runs of the destination. On an AMD EPYC (Zen 3), 2026-11-27, 33 tensors of 47 KB to 17 MB
 /// took 1.4 to 12 times as long as by [`relayout`](super::relayout()). The buffer has 32 KiB, without feature `std` 2
-/// KiB; all together takes about 70 KB of the stack, in a program without optimization up to 320 KB. If extents have no
+/// KiB; all together takes at most 96 KiB of the stack. If extents have no
 /// divisors for runs, if a layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
 ///
 /// Single units need no buffer and no table. There may be a cycle for each two units, so a table of cycles would be too
