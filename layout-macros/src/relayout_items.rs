@@ -126,7 +126,7 @@ fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
             where
                 __B: #krate::__private::Allocates,
             {
-                loop {}
+                ::core::unreachable!()
             }
         },
     };
