@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use bytemuck::Pod;
 use layout_types::Layout;
-use layout_types::spec::{LayoutError, Rule};
+use layout_types::spec::{LayoutError, Rule, broken};
 
 use super::huge_pages::advise;
 
@@ -132,7 +132,7 @@ impl Clone for HeapBuffer {
 pub(crate) fn fail(bytes: usize, align: usize) -> ! {
     match Block::from_size_align(bytes, align) {
         Ok(block) => handle_alloc_error(block),
-        Err(_) => LayoutError(Rule::Allocation { bytes, align }).panic(),
+        Err(_) => panic!("{}", broken::Allocation { bytes, align }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The lengths of buffers, in the units of their layouts.
 
 use layout_types::nests::Pair;
-use layout_types::spec::{LayoutError, Name, Rule};
+use layout_types::spec::{LayoutError, Rule, broken};
 
 /// The lengths of two buffers in units.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +24,24 @@ impl Lengths {
             Err(error) => Err(error),
         }
     }
+
+    /// Panics unless the buffers have these lengths.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn expect(self, source: usize, destination: usize) {
+        if source != self.source {
+            refuse_length("source", self.source, source)
+        }
+        if destination != self.destination {
+            refuse_length("destination", self.destination, destination)
+        }
+    }
 }
 
 /// Returns an error unless a buffer has the length of its layout, in units.
 #[inline]
 pub(crate) const fn check_length(
-    buffer: &str,
+    buffer: &'static str,
     needed: usize,
     given: usize,
 ) -> Result<(), LayoutError> {
@@ -38,6 +50,14 @@ pub(crate) const fn check_length(
 
 /// Returns the error of a buffer whose length differs from that of its layout.
 #[cold]
-pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
-    LayoutError(Rule::BufferLength { buffer: Name::new(buffer), needed, given })
+pub(crate) const fn wrong_length(buffer: &'static str, needed: usize, given: usize) -> LayoutError {
+    LayoutError(Rule::BufferLength { buffer, needed, given })
+}
+
+/// Panics because the length of a buffer differs from that of its layout, in units.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refuse_length(buffer: &'static str, needed: usize, given: usize) -> ! {
+    panic!("{}", broken::BufferLength { buffer, needed, given })
 }

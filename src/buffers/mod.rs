@@ -21,7 +21,7 @@ pub(crate) use filling::fill_padding;
 pub use heap::HeapBuffer;
 #[cfg(feature = "alloc")]
 pub(crate) use heap::fail;
-pub(crate) use lengths::{Lengths, check_length, wrong_length};
+pub(crate) use lengths::{Lengths, check_length, refuse_length, wrong_length};
 pub(crate) use rows::copy_row;
 pub(crate) use units::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
 #[cfg(feature = "alloc")]

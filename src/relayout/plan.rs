@@ -11,7 +11,9 @@ use layout_types::Layout;
 use layout_types::nests::{Boxes, Nest, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
-use super::lowering::{is_moved_by_rows, lowered, moved_between, set_lowered};
+#[cfg(not(target_os = "none"))]
+use super::lowering::set_lowered;
+use super::lowering::{is_moved_by_rows, lowered, moved_between};
 use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, fill_padding};
 

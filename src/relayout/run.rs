@@ -218,9 +218,11 @@ pub fn run_tensors<R, B, C>(
     B: AsRef<[UnitOf<R::Source>]>,
     C: AsRef<[UnitOf<R::Destination>]> + AsMut<[UnitOf<R::Destination>]>,
 {
-    if let Err(error) = R::run_slices(source.buffer(), destination.buffer_mut()) {
-        error.panic()
-    }
+    const { check_units::<R>() };
+    let (source, destination) = (source.buffer(), destination.buffer_mut());
+    const { Lengths::of(&R::PLAN.pair) }.expect(source.len(), destination.len());
+    // SAFETY: the units and lengths are those of the plan, as checked above.
+    unsafe { run_static_plan::<PlanOf<R>, _, _>(source, destination) };
 }
 
 /// Runs a static plan, or does nothing if there is none. Only the code that the plan needs is compiled.

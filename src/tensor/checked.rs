@@ -2,8 +2,8 @@
 
 use core::hint::assert_unchecked;
 
-use crate::buffers::wrong_length;
-use layout_types::spec::{LayoutError, Rule};
+use crate::buffers::{refuse_length, wrong_length};
+use layout_types::spec::{LayoutError, broken};
 use layout_types::{Element, LayoutType, UnitOf, WholeElement};
 
 /// Returns the number of units in a buffer of the layout, if the type alone determines it.
@@ -43,7 +43,7 @@ pub(super) fn whole<L: LayoutType>(units: &[UnitOf<L>]) -> &[UnitOf<L>] {
     let Some(needed) = (const { static_units::<L>() }) else { return units };
     match units.get(..needed) {
         Some(whole) => whole,
-        None => too_short(needed, units.len()),
+        None => refuse_length("buffer", needed, units.len()),
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) fn whole_mut<L: LayoutType>(units: &mut [UnitOf<L>]) -> &mut [UnitOf<
     let given = units.len();
     match units.get_mut(..needed) {
         Some(whole) => whole,
-        None => too_short(needed, given),
+        None => refuse_length("buffer", needed, given),
     }
 }
 
@@ -133,7 +133,7 @@ where
     }
     match units.get(offset) {
         Some(element) => element,
-        None => refuse_length(layout, units.len()),
+        None => refuse_units(layout, units.len()),
     }
 }
 
@@ -163,7 +163,7 @@ where
     }
     match units.get_mut(offset) {
         Some(element) => element,
-        None => refuse_length(layout, given),
+        None => refuse_units(layout, given),
     }
 }
 
@@ -181,7 +181,7 @@ fn offset_inside<L: LayoutType>(layout: &L, units: usize, coordinate: L::Coordin
         refuse_axis(layout, axis, coordinate.as_ref()[axis])
     }
     if !is_long_enough::<L>(units) {
-        refuse_length(layout, units)
+        refuse_units(layout, units)
     }
     layout.offset_of(coordinate)
 }
@@ -191,25 +191,16 @@ fn offset_inside<L: LayoutType>(layout: &L, units: usize, coordinate: L::Coordin
 #[inline(never)]
 #[track_caller]
 fn refuse_axis<L: LayoutType>(layout: &L, axis: usize, coordinate: usize) -> ! {
-    let layout = layout.layout();
-    let (letter, extent) = (layout.letters().at(axis), layout.extents()[axis]);
-    LayoutError(Rule::Coordinate { letter, extent, coordinate }).panic()
+    let (letter, extent) = (layout.letter_of(axis), layout.extent_of(axis));
+    panic!("{}", broken::Coordinate { letter, extent, coordinate })
 }
 
 /// Panics because the buffer has become shorter than the layout.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse_length<L: LayoutType>(layout: &L, units: usize) -> ! {
-    wrong_length("buffer", layout.units(), units).panic()
-}
-
-/// Panics because a buffer of `given` units is too short for a layout of `needed` units.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn too_short(needed: usize, given: usize) -> ! {
-    wrong_length("buffer", needed, given).panic()
+fn refuse_units<L: LayoutType>(layout: &L, units: usize) -> ! {
+    refuse_length("buffer", layout.units(), units)
 }
 
 /// Returns the element at `offset`.

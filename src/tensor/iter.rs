@@ -6,7 +6,7 @@ use core::iter::FusedIterator;
 use super::Tensor;
 use super::axis_runs::Runs;
 use super::checked::{read_inside, shared_axis, write_inside};
-use crate::buffers::check_length;
+use crate::buffers::{check_length, refuse_length};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, MemoryOrder, Run, UnitOf};
 
@@ -50,9 +50,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     #[track_caller]
     fn checked_units(&self) -> &[UnitOf<L>] {
         let units = self.buffer();
-        match check_length("buffer", self.layout.units(), units.len()) {
-            Ok(()) => units,
-            Err(error) => error.panic(),
+        match self.layout.units() {
+            needed if needed == units.len() => units,
+            needed => refuse_length("buffer", needed, units.len()),
         }
     }
 

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::Tensor;
-use crate::buffers::{HeapBuffer, fail, unit_from_bits, wrong_length};
+use crate::buffers::{HeapBuffer, fail, refuse_length, unit_from_bits};
 use layout_types::nests::Padding;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Element, LayoutType, StaticLayout, UnitOf, WithElement};
@@ -135,7 +135,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         let layout = self.layout.with_element::<E>()?;
         Tensor::from_fn_in(layout, |coordinate| match self.get(coordinate) {
             Some(element) => change(element),
-            None => wrong_length("buffer", self.layout.units(), self.buffer.as_ref().len()).panic(),
+            None => refuse_length("buffer", self.layout.units(), self.buffer.as_ref().len()),
         })
     }
 }

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Tensor;
-use crate::buffers::wrong_length;
+use crate::buffers::{refuse_length, wrong_length};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::typed::{Panels, Parts, Rows};
 use layout_types::{Element, LastAxis, LayoutType, UnitOf, WholeElement};
@@ -290,7 +290,7 @@ fn offsets<L: Parts<DIGITS>, const DIGITS: usize>(
     index: [usize; DIGITS],
 ) -> Range<usize> {
     if layout.units() > units {
-        wrong_length("buffer", layout.units(), units).panic()
+        refuse_length("buffer", layout.units(), units)
     }
     match layout.part(index) {
         Some(range) => range,
@@ -320,7 +320,7 @@ fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(
     digit: usize,
     index: usize,
 ) -> ! {
-    layout.part_error(digit, index).panic()
+    panic!("{}", layout.part_error(digit, index))
 }
 
 /// Returns the elements of a part.

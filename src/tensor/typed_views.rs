@@ -1,8 +1,8 @@
 //! Views whose layout is a type. Indexing such a view costs the same as indexing a tensor of a static layout.
 
 use super::Tensor;
-use crate::buffers::wrong_length;
-use layout_types::spec::{LayoutError, Rule};
+use crate::buffers::refuse_length;
+use layout_types::spec::broken;
 use layout_types::typed::{At, Operation, Viewed, Window};
 use layout_types::{Layout, StaticLayout, UnitOf, WholeElement};
 
@@ -192,14 +192,14 @@ fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(
 #[inline(never)]
 #[track_caller]
 fn refuse<L: StaticLayout>(axis: usize, start: usize, length: usize, block: usize) -> ! {
-    let layout = L::LAYOUT;
-    let (letter, extent) = (layout.letters().at(axis), layout.extents()[axis]);
-    let error = match start < extent && length <= extent - start {
-        true => Rule::WindowStart { letter, start, block },
-        false if length == 1 => Rule::Coordinate { letter, extent, coordinate: start },
-        false => Rule::Window { letter, start, length, extent },
-    };
-    LayoutError(error).panic()
+    let (letter, extent) = (L::VALUE.letter_of(axis), L::VALUE.extent_of(axis));
+    match start < extent && length <= extent - start {
+        true => panic!("{}", broken::WindowStart { letter, start, block }),
+        false if length == 1 => {
+            panic!("{}", broken::Coordinate { letter, extent, coordinate: start })
+        }
+        false => panic!("{}", broken::Window { letter, start, length, extent }),
+    }
 }
 
 /// Returns the tensor over the units from `start` on.
@@ -209,7 +209,7 @@ fn part<V: StaticLayout>(units: &[UnitOf<V>], start: usize) -> Tensor<V, &[UnitO
     let needed = const { V::LAYOUT.units() };
     match units.get(start..).and_then(|rest| rest.get(..needed)) {
         Some(buffer) => Tensor { layout: V::VALUE, buffer, space: core::marker::PhantomData },
-        None => wrong_length("buffer", start + needed, units.len()).panic(),
+        None => refuse_length("buffer", start + needed, units.len()),
     }
 }
 
@@ -221,6 +221,6 @@ fn part_mut<V: StaticLayout>(units: &mut [UnitOf<V>], start: usize) -> Tensor<V,
     let given = units.len();
     match units.get_mut(start..).and_then(|rest| rest.get_mut(..needed)) {
         Some(buffer) => Tensor { layout: V::VALUE, buffer, space: core::marker::PhantomData },
-        None => wrong_length("buffer", start + needed, given).panic(),
+        None => refuse_length("buffer", start + needed, given),
     }
 }

@@ -17,6 +17,7 @@ mod format_text;
 pub mod half_floats;
 mod named_formats;
 mod per_axis;
+mod rule_texts;
 mod rule_values;
 mod rules;
 mod summary;
@@ -39,7 +40,7 @@ pub(crate) use format_text::character_at;
 pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]
-pub use rules::Rule;
+pub use rules::{Rule, broken};
 pub(crate) use summary::{Summary, slot};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;

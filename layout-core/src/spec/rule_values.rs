@@ -1,8 +1,9 @@
 //! Computed values of rule texts.
 
 use super::element::ElementType;
-use super::template::Value;
-use super::text::Name;
+use super::factor::Letters;
+use super::template::{Reader, Value};
+use super::text::{Message, Name};
 
 /// The letter in lower case, as in blocks.
 pub(super) const fn lower(letter: char) -> Value<'static> {
@@ -95,13 +96,134 @@ pub(super) const fn above_block(letter: char, size: usize, below: usize, weight:
     Name::of_block(letter, size, covered(below, weight))
 }
 
+/// A number with its sign.
+pub(super) const fn signed(number: isize) -> Name {
+    let mut text = Name::EMPTY;
+    text.push_signed(number);
+    text
+}
+
+/// An address, which may not fit in `usize`.
+pub(super) const fn wide(number: u64) -> Name {
+    let mut text = Name::EMPTY;
+    text.push_wide(number);
+    text
+}
+
+/// Bits in hexadecimal.
+pub(super) const fn hexadecimal(bits: u64) -> Name {
+    let mut text = Name::EMPTY;
+    text.push_bits(bits);
+    text
+}
+
+/// `[0, 1, 0, 0]`
+pub(super) const fn numbers(numbers: &[u32]) -> Message {
+    let mut text = Message::EMPTY;
+    text.push_list(numbers);
+    text
+}
+
+/// `N, C, H, W`
+pub(super) const fn letters(letters: Letters) -> Message {
+    let mut text = Message::EMPTY;
+    let mut i = 0;
+    while i < letters.count() {
+        text.push(separator(i, usize::MAX));
+        text.push_char(letters.at(i));
+        i += 1;
+    }
+    text
+}
+
+/// A named extent for each of these axes, as the reader writes it.
+pub(super) const fn named(letters: Letters, reader: Reader) -> Message {
+    let (before, after) = match reader {
+        Reader::Macro => ("", " = .."),
+        Reader::Function => ("('", "', ..)"),
+    };
+    let mut text = Message::EMPTY;
+    let mut i = 0;
+    while i < letters.count() {
+        text.push(separator(i, usize::MAX));
+        text.push(before);
+        text.push_char(letters.at(i));
+        text.push(after);
+        i += 1;
+    }
+    text
+}
+
+/// `` `a`, `b` or `c` ``
+pub(super) const fn names(names: &[&str]) -> Message {
+    let mut text = Message::EMPTY;
+    let mut i = 0;
+    while i < names.len() {
+        text.push(separator(i, names.len()));
+        text.push("`");
+        text.push(names[i]);
+        text.push("`");
+        i += 1;
+    }
+    text
+}
+
+/// `i8, u8 or f32`
+pub(super) const fn types(elements: &[ElementType]) -> Message {
+    let mut text = Message::EMPTY;
+    let mut i = 0;
+    while i < elements.len() {
+        text.push(separator(i, elements.len()));
+        text.push(elements[i].name().as_str());
+        i += 1;
+    }
+    text
+}
+
+/// The separator before entry `i` of `count` alternatives.
+const fn separator(i: usize, count: usize) -> &'static str {
+    match i {
+        0 => "",
+        _ if i + 1 == count => " or ",
+        _ => ", ",
+    }
+}
+
+/// The values that a fill of this type can have.
+pub(super) const fn range_of(element: ElementType) -> Message {
+    let mut text = Message::EMPTY;
+    match (element.integer_range(), element) {
+        (Some((low, high)), _) => {
+            text.push("an integer from ");
+            if low < 0 {
+                text.push("-");
+            }
+            text.push_wide(low.unsigned_abs() as u64);
+            text.push(" to ");
+            text.push_wide(high as u64);
+        }
+        (None, ElementType::F16) => text.push("a number from -65504 to 65504"),
+        (None, ElementType::F8E4M3 | ElementType::F8E5M2) => {
+            text.push("0, or bits as in `");
+            text.push(element.name().as_str());
+            text.push("::from_bits(0x38)`");
+        }
+        _ => {
+            text.push("a number that `");
+            text.push(element.name().as_str());
+            text.push("` can hold");
+        }
+    }
+    text
+}
+
 /// The value of a field in a template.
 macro_rules! value {
     (Address, $field:ident) => {
-        Value::Wide(*$field)
+        Value::List((*$field != 0) as usize, wide(*$field).as_str())
     };
     (Bits, $field:ident) => {
-        Value::Bits(*$field)
+        Value::List((*$field != 0) as usize, hexadecimal(*$field).as_str())
     };
     (Count, $field:ident) => {
         match *$field {
@@ -113,19 +235,19 @@ macro_rules! value {
         Value::Text($field.name().as_str())
     };
     (Elements, $field:ident) => {
-        Value::Elements($field)
+        Value::List($field.len(), types($field).as_str())
     };
     (Index, $field:ident) => {
-        Value::Indices($field)
+        Value::Text(numbers($field).as_str())
     };
     (Letters, $field:ident) => {
-        Value::Letters(*$field)
+        Value::List($field.count(), letters(*$field).as_str())
     };
     (Name, $field:ident) => {
         Value::Text($field.as_str())
     };
     (Names, $field:ident) => {
-        Value::Names($field)
+        Value::List($field.len(), names($field).as_str())
     };
     (Str, $field:ident) => {
         Value::Text($field)
@@ -137,10 +259,10 @@ macro_rules! value {
         Value::Character(*$field)
     };
     (i32, $field:ident) => {
-        Value::Signed(*$field as isize)
+        Value::List((*$field != 0) as usize, signed(*$field as isize).as_str())
     };
     (isize, $field:ident) => {
-        Value::Signed(*$field)
+        Value::List((*$field != 0) as usize, signed(*$field).as_str())
     };
     (usize, $field:ident) => {
         Value::Number(*$field)
@@ -148,3 +270,29 @@ macro_rules! value {
 }
 
 pub(super) use value;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_numbers_are_texts() {
+        let axes = Letters::EMPTY.with('N').with('C');
+        for (text, expected) in [
+            (letters(Letters::EMPTY), ""),
+            (letters(axes), "N, C"),
+            (named(axes, Reader::Macro), "N = .., C = .."),
+            (named(axes, Reader::Function), "('N', ..), ('C', ..)"),
+            (names(&["a"]), "`a`"),
+            (names(&["a", "b", "c"]), "`a`, `b` or `c`"),
+            (types(&[ElementType::I4, ElementType::F16]), "i4 or f16"),
+            (numbers(&[1, 0]), "[1, 0]"),
+            (range_of(ElementType::I8), "an integer from -128 to 127"),
+        ] {
+            assert_eq!(text.as_str(), expected);
+        }
+        assert_eq!(signed(-3).as_str(), "-3");
+        assert_eq!(hexadecimal(0xff0).as_str(), "0xff0");
+        assert_eq!(wide(u64::MAX).as_str(), "18446744073709551615");
+    }
+}

@@ -3,13 +3,17 @@
 //! [`template`](super::template) explains the placeholders. `macro` is true if the reader writes `layout!` rather than
 //! functions. A `where` clause computes the values that are not fields of the rule.
 
+use core::fmt;
+
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::rule_texts::rules;
 use super::rule_values::{
-    above, above_block, are_halves, below, bits_across_bytes, bits_of, bytes_of, covered, known,
-    lower, most_of_slice, next_start, per_byte, value, wider,
+    above, above_block, are_halves, below, bits_across_bytes, bits_of, bytes_of, covered,
+    hexadecimal, known, letters, lower, most_of_slice, named, names, next_start, numbers, per_byte,
+    range_of, signed, types, value, wide, wider,
 };
-use super::template::{Reader, Value, fill};
+use super::template::{Pieces, Reader, Step, Steps, Value};
 use super::text::{Message, Name, same_text};
 
 // One-word names for the types of fields.
@@ -21,44 +25,6 @@ type Elements = &'static [ElementType];
 type Index = [u32; MAX_RANK];
 type Names = &'static [&'static str];
 type Str = &'static str;
-
-macro_rules! rules {
-    ($(
-        $rule:ident $({ $($field:ident: $kind:ident),+ })?
-        $(where { $($name:ident: $value:expr),+ })? =>
-        $text:literal;
-    )+) => {
-        /// A broken rule with the values of its text.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[non_exhaustive]
-        #[allow(missing_docs, reason = "the texts say what rules and fields are")]
-        pub enum Rule {
-            $($rule $({ $($field: $kind),+ })?,)+
-        }
-
-        impl Rule {
-            /// The text for `reader`.
-            pub(super) const fn message(&self, reader: Reader) -> Message {
-                let mut message = Message::EMPTY;
-                let is_macro = Value::Flag(matches!(reader, Reader::Macro));
-                match self {
-                    $(Self::$rule $({ $($field),+ })? => fill(&mut message, $text, &[
-                        ("macro", is_macro),
-                        $($((stringify!($name), $value),)+)?
-                        $($((stringify!($field), value!($kind, $field)),)+)?
-                    ]),)+
-                }
-                message
-            }
-        }
-
-        /// The templates, each with the names that it may use.
-        #[cfg(test)]
-        pub(super) const TEMPLATES: &[(&str, &[&str])] = &[$(($text, &[
-            "macro", $($(stringify!($name),)+)? $($(stringify!($field),)+)?
-        ]),)+];
-    };
-}
 
 rules! {
     // Formats.
@@ -99,7 +65,7 @@ rules! {
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
         "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
     UnknownOrder { axes: Letters }
-        where { fields: Value::Named(*axes, Reader::Macro), pairs: Value::Named(*axes, Reader::Function) } =>
+        where { fields: Value::Text(named(*axes, Reader::Macro).as_str()), pairs: Value::Text(named(*axes, Reader::Function).as_str()) } =>
         "axes {axes} have no conventional coordinate order; name the extents in the order of your coordinates: `{macro?<{fields}>|Layout::builder(..).named_extents(&[{pairs}])}`";
 
     // Axes and extents.
@@ -147,7 +113,7 @@ rules! {
     StrideCount { axes: Letters, given: usize } =>
         "{given:stride is|strides are} given for {axes:axis|axes} ({axes?{axes}|none}); write one stride for each axis, in this order";
     Overlap { axes: Letters, first: Index, second: Index, exact: bool }
-        where { one: Value::Indices(first.split_at(axes.count()).0), other: Value::Indices(second.split_at(axes.count()).0) } =>
+        where { one: Value::Text(numbers(first.split_at(axes.count()).0).as_str()), other: Value::Text(numbers(second.split_at(axes.count()).0).as_str()) } =>
         "{exact?coordinates {one} and {other}|two coordinates} share an offset; write strides that give every coordinate its own offset{macro?|, or copy the elements to another buffer first}";
     OverlapUnknown { steps: usize } =>
         "could not prove in {steps} steps that no two coordinates share an offset; make every stride larger than the span of all smaller ones";
@@ -208,10 +174,10 @@ rules! {
     NotAnInteger { what: Str, text: Name } => "{what} `{text}` is not an integer; write a literal";
     PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
         "{what} `{text}` does not fit in `usize`; write at most {most}";
-    PastIsize { what: Str, text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
+    PastIsize { what: Str, text: Name } where { least: Value::Text(signed(isize::MIN).as_str()), most: Value::Number(isize::MAX as usize) } =>
         "{what} `{text}` does not fit in `isize`; write {least} to {most}";
     Suffix { what: Str, text: Name, suffix: Name } => "{what} `{text}` has type `{suffix}`; write the number without it";
-    PadValue { text: Name, element: Element, number: bool } where { range: Value::Fill(*element) } =>
+    PadValue { text: Name, element: Element, number: bool } where { range: Value::Text(range_of(*element).as_str()) } =>
         "pad value {text} does not {number?fit in|have type} `{element}`; write {range}";
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
@@ -387,7 +353,7 @@ rules! {
 
     UnitSize { needed: usize, given: usize } =>
         "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
-    BufferLength { buffer: Name, needed: usize, given: usize } =>
+    BufferLength { buffer: Str, needed: usize, given: usize } =>
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
@@ -457,7 +423,7 @@ rules! {
     TransferLanes { local: bool } =>
         "{local?local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is distributed over lanes; use a layout without lanes}";
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }
-        where { most: Value::Wide(*last - (*bytes - 1)) } =>
+        where { most: Value::Text(wide(*last - (*bytes - 1)).as_str()) } =>
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, so it ends after the last address; write at most {most}";
     TransferSubByte { element: Element } where { even: are_halves(*element) } =>
         "transfer moves whole bytes, but {even?pairs of `{element}` elements|the `{element}` elements of a byte} do not stay adjacent; move them on the host, or use a global layout with the same blocks";

@@ -91,11 +91,6 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     /// Appends a number in decimal.
     #[doc(hidden)]
     pub const fn push_number(&mut self, number: usize) {
-        self.push_wide(number as u64);
-    }
-
-    /// [`push_number`](Self::push_number), for an address that may not fit in `usize`.
-    pub(super) const fn push_wide(&mut self, number: u64) {
         let mut digits = [0u8; 20];
         let mut start = digits.len();
         let mut rest = number;
@@ -107,10 +102,17 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
                 break;
             }
         }
-        match core::str::from_utf8(digits.split_at(start).1) {
-            Ok(text) => self.push(text),
-            Err(_) => unreachable!(),
+        self.push_bytes(digits.split_at(start).1);
+    }
+
+    /// [`push_number`](Self::push_number), for an address that may not fit in `usize`.
+    pub(super) const fn push_wide(&mut self, number: u64) {
+        // A target of 32 bits divides 64 bits by a long function, which numbers of `usize` do not need.
+        if number <= usize::MAX as u64 {
+            return self.push_number(number as usize);
         }
+        self.push_wide(number / 10);
+        self.push_number((number % 10) as usize);
     }
 
     /// Appends a number in decimal, with its sign if it is negative.

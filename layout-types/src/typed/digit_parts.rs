@@ -7,7 +7,7 @@ use super::markers::{ExtentList, Order};
 use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
 use crate::numbers::{Element, WholeElement};
-use layout_core::spec::{LayoutError, Rule};
+use layout_core::spec::{LayoutError, Name, Rule, broken};
 use layout_core::{Digit, Layout, Written};
 
 /// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
@@ -24,7 +24,7 @@ pub trait Parts<const DIGITS: usize>: LayoutType {
 
     /// The error of an index that is out of bounds.
     #[doc(hidden)]
-    fn part_error(&self, digit: usize, index: usize) -> LayoutError;
+    fn part_error(&self, digit: usize, index: usize) -> broken::DigitIndex;
 
     /// The number of values of a digit.
     #[doc(hidden)]
@@ -100,15 +100,14 @@ where
     pub const fn stride_of(axis: char, weight: usize) -> isize {
         Self::check_swizzle("`stride_of`");
         let layout = Self::LAYOUT;
-        let axis = match layout.axis(axis) {
-            Ok(axis) => axis,
-            Err(error) => error.panic(),
+        let Some(axis) = layout.letters().position(axis) else {
+            let mut name = Name::EMPTY;
+            name.push_char(axis);
+            broken::UnknownAxis { name, axes: layout.letters() }.panic()
         };
         match layout.digit_of(axis, weight) {
             Some(digit) => digit.stride,
-            None => {
-                LayoutError(Rule::NoDigit { letter: layout.letters().at(axis), weight }).panic()
-            }
+            None => broken::NoDigit { letter: layout.letters().at(axis), weight }.panic(),
         }
     }
 
@@ -117,6 +116,18 @@ where
         if Self::LAYOUT.swizzle().is_some() {
             LayoutError(Rule::Swizzled { operation }).panic_in_type()
         }
+    }
+
+    /// The axes and sizes of the slowest digits.
+    const fn letters_and_sizes<const DIGITS: usize>() -> [(char, usize); DIGITS] {
+        let mut all = [(' ', 0); DIGITS];
+        let mut i = 0;
+        while i < DIGITS {
+            let Digit { axis, size, .. } = Self::WRITTEN.digit(i);
+            all[i] = (X::AXES[axis].letter, size);
+            i += 1;
+        }
+        all
     }
 
     /// Checks parts that an index of `digits` digits selects.
@@ -169,10 +180,10 @@ where
     }
 
     #[cold]
-    fn part_error(&self, digit: usize, index: usize) -> LayoutError {
-        let Digit { axis, size, .. } = Self::WRITTEN.digit(digit);
-        let letter = Self::LAYOUT.letters().at(axis);
-        LayoutError(Rule::DigitIndex { letter, digit, size, index })
+    fn part_error(&self, digit: usize, index: usize) -> broken::DigitIndex {
+        // A table of these digits alone.
+        let (letter, size) = const { Self::letters_and_sizes::<DIGITS>() }[digit];
+        broken::DigitIndex { letter, digit, size, index }
     }
 
     #[inline(always)]

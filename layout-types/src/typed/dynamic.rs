@@ -116,6 +116,10 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
         self.layout.extents_of_all()[axis]
     }
 
+    fn letter_of(&self, axis: usize) -> char {
+        self.layout.letters().at(axis)
+    }
+
     #[inline(always)]
     fn contains(&self, coordinate: &[usize; RANK]) -> bool {
         let mut inside = true;

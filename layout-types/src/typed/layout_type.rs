@@ -46,6 +46,10 @@ pub trait LayoutType: sealed::LayoutType {
     #[doc(hidden)]
     fn extent_of(&self, axis: usize) -> usize;
 
+    /// The letter of the axis at this position.
+    #[doc(hidden)]
+    fn letter_of(&self, axis: usize) -> char;
+
     /// Whether the coordinate is inside the extents. It compares all axes, so that a loop need not branch for each of
     /// them.
     #[doc(hidden)]

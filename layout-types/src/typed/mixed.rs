@@ -118,8 +118,8 @@ where
     pub const fn layout(&self) -> Layout {
         match self.resolved() {
             Ok(layout) => layout,
-            // `checked` found that the extents break no rule.
-            Err(error) => error.panic(),
+            // `checked` found that the extents break no rule. A text of the rule would link the texts of all rules.
+            Err(_) => unreachable!(),
         }
     }
 
@@ -177,6 +177,10 @@ where
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
         self.extent(axis)
+    }
+
+    fn letter_of(&self, axis: usize) -> char {
+        X::AXES[axis].letter
     }
 
     #[inline]

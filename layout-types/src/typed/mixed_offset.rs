@@ -6,7 +6,7 @@ use super::statics::first;
 use crate::numbers::Element;
 use layout_core::Digit;
 use layout_core::Partial;
-use layout_core::spec::{LayoutError, MAX_FACTORS, Rule};
+use layout_core::spec::{LayoutError, MAX_FACTORS, Rule, broken};
 
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
 where
@@ -24,8 +24,8 @@ where
     #[track_caller]
     pub const fn offset(&self, coordinate: [usize; RANK]) -> usize {
         if cfg!(debug_assertions) {
-            if let Err(error) = self.check(&coordinate) {
-                error.panic()
+            if let Some(axis) = self.first_outside(&coordinate) {
+                self.refuse(axis, coordinate[axis])
             }
         }
         if const { !Self::PARTIAL.is_complete } {
@@ -37,22 +37,22 @@ where
     /// Returns the offset of `coordinate` in elements, or an error that names the axis that is out of bounds.
     #[inline(always)]
     pub const fn checked_offset(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
-        match self.check(&coordinate) {
-            Ok(()) => Ok(self.offset(coordinate)),
-            Err(error) => Err(error),
+        match self.first_outside(&coordinate) {
+            None => Ok(self.offset(coordinate)),
+            Some(axis) => Err(self.outside(axis, coordinate[axis])),
         }
     }
 
     #[inline(always)]
-    const fn check(&self, coordinate: &[usize; RANK]) -> Result<(), LayoutError> {
+    const fn first_outside(&self, coordinate: &[usize; RANK]) -> Option<usize> {
         let mut i = 0;
         while i < RANK {
             if coordinate[i] >= self.extent(i) {
-                return Err(self.outside(i, coordinate[i]));
+                return Some(i);
             }
             i += 1;
         }
-        Ok(())
+        None
     }
 
     /// The error of a coordinate that is out of bounds on `axis`.
@@ -60,6 +60,15 @@ where
     const fn outside(&self, axis: usize, coordinate: usize) -> LayoutError {
         let letter = X::AXES[axis].letter;
         LayoutError(Rule::Coordinate { letter, extent: self.extent(axis), coordinate })
+    }
+
+    /// Panics because a coordinate is out of bounds on `axis`.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    const fn refuse(&self, axis: usize, coordinate: usize) -> ! {
+        let letter = X::AXES[axis].letter;
+        broken::Coordinate { letter, extent: self.extent(axis), coordinate }.panic()
     }
 
     /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.

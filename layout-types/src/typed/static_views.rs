@@ -253,6 +253,10 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
         const { Self::LAYOUT }.extents_of_all()[axis]
     }
 
+    fn letter_of(&self, axis: usize) -> char {
+        const { Self::LAYOUT.letters() }.at(axis)
+    }
+
     #[inline(always)]
     fn contains(&self, coordinate: &O::Coordinate) -> bool {
         let coordinate = coordinate.as_ref();

@@ -10,7 +10,9 @@ use crate::numbers::Element;
 use layout_core::Coordinates;
 use layout_core::Layout;
 use layout_core::nests::{check_extents, check_fill_for_any};
-use layout_core::spec::{AxisExtent, LayoutError, Spec};
+#[cfg(debug_assertions)]
+use layout_core::spec::broken;
+use layout_core::spec::{AxisExtent, LayoutError, Rule, Spec};
 
 /// A layout as a type: element type, extents in coordinate order, and factors in memory order.
 ///
@@ -106,7 +108,10 @@ where
     pub const fn offset(coordinate: [usize; RANK]) -> usize {
         // With debug assertions, a function that is compiled once for all types computes the same sum.
         #[cfg(debug_assertions)]
-        return Self::LAYOUT.offset(&coordinate);
+        return match Self::axis_outside(&coordinate) {
+            None => Self::LAYOUT.unchecked_offset(&coordinate),
+            Some(axis) => Self::refuse(axis, coordinate[axis]),
+        };
         #[cfg(not(debug_assertions))]
         match const { Self::LAYOUT.swizzle() } {
             Some(swizzle) => swizzle.apply(Self::linear_offset(coordinate)),
@@ -143,7 +148,7 @@ where
         if Self::is_inside(&coordinate) {
             Ok(Self::offset(coordinate))
         } else {
-            Err(Self::outside(coordinate))
+            Err(Self::outside(&coordinate))
         }
     }
 
@@ -168,11 +173,23 @@ where
 
     /// The error of a coordinate that is out of bounds.
     #[cold]
-    const fn outside(coordinate: [usize; RANK]) -> LayoutError {
-        match Self::LAYOUT.checked_offset(&coordinate) {
-            Ok(_) => unreachable!(),
-            Err(error) => error,
-        }
+    const fn outside(coordinate: &[usize; RANK]) -> LayoutError {
+        let Some(axis) = Self::axis_outside(coordinate) else { unreachable!() };
+        LayoutError(Rule::Coordinate {
+            letter: X::AXES[axis].letter,
+            extent: Self::EXTENTS[axis],
+            coordinate: coordinate[axis],
+        })
+    }
+
+    /// Panics because a coordinate is out of bounds on `axis`.
+    #[cfg(debug_assertions)]
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    const fn refuse(axis: usize, coordinate: usize) -> ! {
+        let letter = X::AXES[axis].letter;
+        broken::Coordinate { letter, extent: Self::EXTENTS[axis], coordinate }.panic()
     }
 
     /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding or beyond the end.
@@ -232,6 +249,10 @@ where
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
         Self::EXTENTS[axis]
+    }
+
+    fn letter_of(&self, axis: usize) -> char {
+        X::AXES[axis].letter
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use ::dlpark::ffi::DLDevice;
 use ::dlpark::metadata::Dynamic as Metadata;
 use ::dlpark::{DlpackFlags, Managed, ManagedTensorBase, legacy, versioned};
-use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
+use layout_types::spec::{LayoutError, MAX_RANK, Rule};
 use layout_types::{Layout, LayoutType, UnitOf};
 
 use super::super::axis_strides::strides;
@@ -119,10 +119,7 @@ fn on_host<L: LayoutType>(
         needed if needed == given => {
             Ok(Target { device: DLDevice::CPU, data: units.cast(), byte_offset: 0, flags })
         }
-        needed => {
-            let buffer = Name::new("buffer");
-            Err(LayoutError(Rule::BufferLength { buffer, needed, given }).into())
-        }
+        needed => Err(LayoutError(Rule::BufferLength { buffer: "buffer", needed, given }).into()),
     }
 }
 

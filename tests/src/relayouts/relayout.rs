@@ -201,7 +201,6 @@ proptest! {
             12 => refused::<[u32; 3]>(&plan, sizes),
             _ => refused::<u128>(&plan, sizes),
         };
-        let buffer = Name::new(buffer);
         prop_assert_eq!(error, LayoutError(Rule::BufferLength { buffer, needed, given }));
         let text = format!("{buffer} has length {given} but its layout takes {needed};");
         prop_assert!(error.to_string().starts_with(&text), "{}", error);

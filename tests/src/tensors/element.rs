@@ -104,8 +104,7 @@ fn a_tensor_takes_a_buffer_of_exactly_its_length() {
     type Pairs = layout!(HW<2, 4>, i4);
     for given in [0, 3, 5, 8] {
         let error = Tensor::<Pairs, _>::new(vec![0u8; given]).unwrap_err();
-        let expected =
-            LayoutError(Rule::BufferLength { buffer: Name::new("buffer"), needed: 4, given });
+        let expected = LayoutError(Rule::BufferLength { buffer: "buffer", needed: 4, given });
         assert_eq!(error, expected);
     }
     assert_eq!(Tensor::<Pairs, _>::new([7u8; 4]).unwrap().into_buffer(), [7; 4]);

@@ -2,7 +2,7 @@
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule, broken};
 
 impl Layout {
     /// Returns the offset of `coordinate`, in elements.
@@ -17,11 +17,16 @@ impl Layout {
     #[inline]
     #[track_caller]
     pub const fn offset(&self, coordinate: &[usize]) -> usize {
-        if cfg!(debug_assertions) {
-            if let Err(error) = self.check_coordinate(coordinate) {
-                error.panic()
-            }
+        if cfg!(debug_assertions) && !self.contains(coordinate) {
+            self.refuse(coordinate)
         }
+        self.unchecked_offset(coordinate)
+    }
+
+    /// [`offset`](Self::offset) without its checks, for a coordinate that is inside the extents.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn unchecked_offset(&self, coordinate: &[usize]) -> usize {
         let mut offset = self.base;
         let mut i = 0;
         while i < self.digit_count {
@@ -54,22 +59,54 @@ impl Layout {
     }
 
     pub(crate) const fn check_coordinate(&self, coordinate: &[usize]) -> Result<(), LayoutError> {
-        if coordinate.len() != self.rank() {
-            let (axes, given) = (self.letters, coordinate.len());
-            return Err(LayoutError(Rule::CoordinateCount { axes, given }));
+        if self.contains(coordinate) {
+            return Ok(());
         }
+        Err(LayoutError(match self.outside(coordinate) {
+            Some(broken::Coordinate { letter, extent, coordinate }) => {
+                Rule::Coordinate { letter, extent, coordinate }
+            }
+            None => Rule::CoordinateCount { axes: self.letters, given: coordinate.len() },
+        }))
+    }
+
+    /// Whether the coordinate has one index for each axis, below its extent.
+    const fn contains(&self, coordinate: &[usize]) -> bool {
+        let mut inside = coordinate.len() == self.rank();
         let mut i = 0;
-        while i < coordinate.len() {
-            if coordinate[i] >= self.extents[i] {
-                return Err(LayoutError(Rule::Coordinate {
-                    letter: self.letters.at(i),
-                    extent: self.extents[i],
-                    coordinate: coordinate[i],
-                }));
+        while inside && i < coordinate.len() {
+            inside = coordinate[i] < self.extents[i];
+            i += 1;
+        }
+        inside
+    }
+
+    /// The first index that is not below its extent, unless the number of indices is wrong.
+    #[cold]
+    const fn outside(&self, coordinate: &[usize]) -> Option<broken::Coordinate> {
+        let mut i = 0;
+        while coordinate.len() == self.rank() && i < coordinate.len() {
+            let (letter, extent, coordinate) = (self.letters.at(i), self.extents[i], coordinate[i]);
+            if coordinate >= extent {
+                return Some(broken::Coordinate { letter, extent, coordinate });
             }
             i += 1;
         }
-        Ok(())
+        None
+    }
+
+    /// Panics because the coordinate is not one of the layout.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    const fn refuse(&self, coordinate: &[usize]) -> ! {
+        match self.outside(coordinate) {
+            Some(outside) => outside.panic(),
+            None => {
+                let (axes, given) = (self.letters, coordinate.len());
+                broken::CoordinateCount { axes, given }.panic()
+            }
+        }
     }
 
     /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding, in a gap or beyond the
