@@ -20,7 +20,7 @@ macro_rules! rules {
                 let mut message = Message::EMPTY;
                 match self {
                     $(Self::$rule $({ $($field),+ })? => {
-                        broken::$rule { $($($field: *$field),+)? }.append_to(&mut message, reader)
+                        broken::$rule::append_to(&mut message, reader $($(, $field)+)?)
                     })+
                 }
                 message
@@ -39,26 +39,32 @@ macro_rules! rules {
 
                 impl $rule {
                     const NAMES: &'static [&'static str] =
-                        &["macro", $($(stringify!($name),)+)? $($(stringify!($field),)+)?];
+                        &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?];
                     const COUNT: usize = Steps::<0>::of($text, Self::NAMES).count;
                     const STEPS: &'static [Step] =
                         &Steps::<{ Self::COUNT }>::of($text, Self::NAMES).list;
 
-                    pub(in crate::spec) const fn append_to(&self, message: &mut Message, reader: Reader) {
-                        let Self { $($($field),+)? } = self;
-                        Pieces::new(Self::STEPS, &[
-                            Value::Flag(matches!(reader, Reader::Macro)),
+                    /// Takes references, since copies of all fields of all rules are much code.
+                    #[allow(clippy::too_many_arguments, reason = "one for each field of the rule")]
+                    pub(in crate::spec) const fn append_to(
+                        message: &mut Message,
+                        reader: Reader,
+                        $($($field: &$kind),+)?
+                    ) {
+                        Pieces::new(Self::STEPS, reader, &[
                             $($($value,)+)?
                             $($(value!($kind, $field),)+)?
                         ]).append_to(message)
                     }
 
-                    /// Panics with the message, in const evaluation too. At run time, `panic!("{}", ..)` needs less code.
+                    /// Panics with the message, in const evaluation too. In a function that is not `const`,
+                    /// `panic!("{}", ..)` makes the message only if the program prints it.
                     #[inline]
                     #[track_caller]
                     pub const fn panic(&self) -> ! {
                         let mut message = Message::EMPTY;
-                        self.append_to(&mut message, Reader::Function);
+                        let Self { $($($field),+)? } = self;
+                        Self::append_to(&mut message, Reader::Function $($(, $field)+)?);
                         panic!("{}", message.as_str())
                     }
                 }
@@ -68,8 +74,7 @@ macro_rules! rules {
                     #[inline]
                     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                         let Self { $($($field),+)? } = self;
-                        Pieces::new(Self::STEPS, &[
-                            Value::Flag(false),
+                        Pieces::new(Self::STEPS, Reader::Function, &[
                             $($($value,)+)?
                             $($(value!($kind, $field),)+)?
                         ]).write(formatter)
@@ -85,3 +90,22 @@ macro_rules! rules {
 }
 
 pub(super) use rules;
+
+#[cfg(test)]
+mod tests {
+    use super::super::error::LayoutError;
+    use super::super::rules::{Rule, broken};
+    use std::string::ToString;
+
+    #[test]
+    fn a_rule_of_its_own_type_prints_as_the_error_does() {
+        for extent in [0, 3] {
+            let (letter, coordinate) = ('C', 480);
+            let own = broken::Coordinate { letter, extent, coordinate };
+            let error = LayoutError(Rule::Coordinate { letter, extent, coordinate });
+            assert_eq!(own.to_string(), error.to_string());
+            let panic = std::panic::catch_unwind(|| own.panic()).unwrap_err();
+            assert_eq!(panic.downcast_ref(), Some(&error.to_string()));
+        }
+    }
+}

@@ -36,19 +36,30 @@ pub(super) enum Reader {
     Function,
 }
 
-/// A step that prints a part of a template. Values and steps are counted from 0.
+/// A step that prints a part of a template. With small operations beside it, it is as small as the reference.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     Text(&'static str),
-    Value(u8),
-    /// Prints the number of a value.
-    Count(u8),
-    /// Goes on at another step unless the value is true, not 0 and not empty.
-    UnlessSome(u8, u8),
-    /// Goes on at another step unless the number of the value is 1.
-    UnlessOne(u8, u8),
-    GoTo(u8),
+    Do(Operation, u8, u8),
 }
+
+/// What to do with the value at a position, or at another step.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    /// Prints the value.
+    Print,
+    /// Prints the number of the value.
+    Count,
+    /// Goes on at the step unless the value is true, not 0 and not empty.
+    UnlessSome,
+    /// Goes on at the step unless the number of the value is 1.
+    UnlessOne,
+    /// Goes on at the step.
+    GoTo,
+}
+
+/// The position of the value that says whether the reader writes `layout!`.
+const MACRO: u8 = u8::MAX;
 
 /// The steps of a template. Those beyond the capacity are only counted.
 pub(super) struct Steps<const CAPACITY: usize> {
@@ -62,7 +73,7 @@ impl<const CAPACITY: usize> Steps<CAPACITY> {
     /// # Panics
     /// If a placeholder is not among the names or has no end. The templates of rules are read at compile time.
     pub(super) const fn of(template: &'static str, names: &[&str]) -> Self {
-        let mut steps = Self { list: [Step::GoTo(0); CAPACITY], count: 0 };
+        let mut steps = Self { list: [Step::Text(""); CAPACITY], count: 0 };
         steps.add(template.as_bytes(), names);
         steps
     }
@@ -89,24 +100,27 @@ impl<const CAPACITY: usize> Steps<CAPACITY> {
             let branch = self.skip();
             self.add(some, names);
             let end = self.skip_unless_empty(none);
-            self.set(branch, Step::UnlessSome(position(name, names), self.count as u8));
+            self.set(
+                branch,
+                Step::Do(Operation::UnlessSome, position(name, names), self.count as u8),
+            );
             self.add(none, names);
-            self.set(end, Step::GoTo(self.count as u8));
+            self.set(end, Step::Do(Operation::GoTo, 0, self.count as u8));
         } else if let Some((name, nouns)) = split_at_first(placeholder, b":") {
             let Some((one, many)) = split_at_first(nouns, b"|") else {
                 panic!("a noun has no plural")
             };
             let value = position(name, names);
-            self.push(Step::Count(value));
+            self.push(Step::Do(Operation::Count, value, 0));
             self.add_text(b" ");
             let branch = self.skip();
             self.add(one, names);
             let end = self.skip();
-            self.set(branch, Step::UnlessOne(value, self.count as u8));
+            self.set(branch, Step::Do(Operation::UnlessOne, value, self.count as u8));
             self.add(many, names);
-            self.set(end, Step::GoTo(self.count as u8));
+            self.set(end, Step::Do(Operation::GoTo, 0, self.count as u8));
         } else {
-            self.push(Step::Value(position(placeholder, names)));
+            self.push(Step::Do(Operation::Print, position(placeholder, names), 0));
         }
     }
 
@@ -143,6 +157,9 @@ impl<const CAPACITY: usize> Steps<CAPACITY> {
 
 /// The position of a name.
 const fn position(name: &[u8], names: &[&str]) -> u8 {
+    if same_bytes(name, b"macro") {
+        return MACRO;
+    }
     let mut i = 0;
     while i < names.len() {
         if same_bytes(names[i].as_bytes(), name) {
@@ -175,6 +192,7 @@ const fn split_at_first<'a>(text: &'a [u8], separator: &[u8; 1]) -> Option<(&'a 
 pub(super) struct Pieces<'a> {
     steps: &'a [Step],
     values: &'a [Value<'a>],
+    reader: Reader,
     at: u8,
 }
 
@@ -186,31 +204,39 @@ pub(super) enum Piece<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    pub(super) const fn new(steps: &'a [Step], values: &'a [Value<'a>]) -> Self {
-        Self { steps, values, at: 0 }
+    pub(super) const fn new(steps: &'a [Step], reader: Reader, values: &'a [Value<'a>]) -> Self {
+        Self { steps, values, reader, at: 0 }
+    }
+
+    const fn value(&self, at: u8) -> Value<'a> {
+        match at {
+            MACRO => Value::Flag(matches!(self.reader, Reader::Macro)),
+            at => self.values[at as usize],
+        }
     }
 
     const fn next(&mut self) -> Option<Piece<'a>> {
         while (self.at as usize) < self.steps.len() {
             let step = self.steps[self.at as usize];
             self.at += 1;
-            match step {
+            let (operation, value, other) = match step {
                 Step::Text(text) => return Some(Piece::Text(text)),
-                Step::Value(i) => match self.values[i as usize] {
-                    Value::Flag(_) => {}
+                Step::Do(operation, value, other) => (operation, value, other),
+            };
+            let goes_on = match operation {
+                Operation::GoTo => false,
+                Operation::UnlessSome => self.value(value).count() != 0,
+                Operation::UnlessOne => self.value(value).count() == 1,
+                Operation::Count => return Some(Piece::Number(self.value(value).count())),
+                Operation::Print => match self.value(value) {
+                    Value::Flag(_) => true,
                     Value::Number(number) => return Some(Piece::Number(number)),
                     Value::Character(character) => return Some(Piece::Character(character)),
                     Value::Text(text) | Value::List(_, text) => return Some(Piece::Text(text)),
                 },
-                Step::Count(i) => return Some(Piece::Number(self.values[i as usize].count())),
-                Step::UnlessSome(i, other) if self.values[i as usize].count() == 0 => {
-                    self.at = other;
-                }
-                Step::UnlessOne(i, other) if self.values[i as usize].count() != 1 => {
-                    self.at = other;
-                }
-                Step::GoTo(other) => self.at = other,
-                Step::UnlessSome(..) | Step::UnlessOne(..) => {}
+            };
+            if !goes_on {
+                self.at = other;
             }
         }
         None
@@ -263,7 +289,7 @@ mod tests {
         let values: std::vec::Vec<Value<'_>> = values.iter().map(|(_, value)| *value).collect();
         let Steps { list, count } = Steps::<32>::of(template, &names);
         assert_eq!(Steps::<0>::of(template, &names).count, count);
-        let pieces = || Pieces::new(&list[..count], &values);
+        let pieces = || Pieces::new(&list[..count], Reader::Macro, &values);
         let mut message = Message::EMPTY;
         pieces().append_to(&mut message);
         assert_eq!(Written(pieces).to_string(), message.as_str());
@@ -297,6 +323,7 @@ mod tests {
             ("{none?{one?a|b}|c}{one? d}{none? e}", "c d"),
             ("{none?|a}{one?b|}{yes}{yes?c}", "abc"),
             ("{yes?{one:{text}|b}|c}.", "1 abc."),
+            ("{macro?a|b}", "a"),
         ] {
             assert_eq!(filled(template, values).as_str(), text, "{template}");
         }

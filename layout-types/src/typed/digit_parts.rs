@@ -7,7 +7,7 @@ use super::markers::{ExtentList, Order};
 use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
 use crate::numbers::{Element, WholeElement};
-use layout_core::spec::{LayoutError, Name, Rule, broken};
+use layout_core::spec::{LayoutError, MAX_FACTORS, Name, Rule, broken};
 use layout_core::{Digit, Layout, Written};
 
 /// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
@@ -118,17 +118,17 @@ where
         }
     }
 
-    /// The axes and sizes of the slowest digits.
-    const fn letters_and_sizes<const DIGITS: usize>() -> [(char, usize); DIGITS] {
-        let mut all = [(' ', 0); DIGITS];
+    /// The axes and sizes of the digits, which are all that a program keeps of them.
+    const LETTERS_AND_SIZES: [(char, usize); MAX_FACTORS] = {
+        let mut all = [(' ', 0); MAX_FACTORS];
         let mut i = 0;
-        while i < DIGITS {
+        while i < Self::WRITTEN.count() {
             let Digit { axis, size, .. } = Self::WRITTEN.digit(i);
-            all[i] = (X::AXES[axis].letter, size);
+            all[i] = (Self::LAYOUT.letters().at(axis), size);
             i += 1;
         }
         all
-    }
+    };
 
     /// Checks parts that an index of `digits` digits selects.
     const fn check_parts(digits: usize) {
@@ -181,14 +181,13 @@ where
 
     #[cold]
     fn part_error(&self, digit: usize, index: usize) -> broken::DigitIndex {
-        // A table of these digits alone.
-        let (letter, size) = const { Self::letters_and_sizes::<DIGITS>() }[digit];
+        let (letter, size) = Self::LETTERS_AND_SIZES[digit];
         broken::DigitIndex { letter, digit, size, index }
     }
 
     #[inline(always)]
     fn digit_size(&self, digit: usize) -> usize {
-        Self::WRITTEN.digit(digit).size
+        Self::LETTERS_AND_SIZES[digit].1
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use bytemuck::Pod;
 use proptest::prelude::*;
-use tensor_layout::spec::{Name, Rule};
+use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Layout, LayoutError, Plan, Relayout, f16, layout, relayout};
 
 use crate::support::oracle::{self, Memory, Origin};

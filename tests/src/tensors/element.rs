@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
-use tensor_layout::spec::{Name, Rule};
+use tensor_layout::spec::Rule;
 use tensor_layout::{
     Element, LayoutError, PlainElement, Relayout, StaticLayout, Tensor, UnitOf, bf16, f8e4m3,
     f8e5m2, f16, i4, layout, u4,

@@ -8,6 +8,8 @@ mod dynamic;
 mod in_place;
 mod mixed;
 mod naive;
+#[cfg(target_os = "none")]
+mod offsets;
 mod orders;
 #[path = "../../../examples/firmware/src/stack.rs"]
 mod stack;
@@ -29,6 +31,8 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts between values", dynamic::run()));
     print(format_args!("{} relayouts of half bytes", sub_byte::run()));
     print(format_args!("{} views", views::run()));
+    #[cfg(target_os = "none")]
+    print(format_args!("{} bytes of stack for an offset", offsets::run()));
     if cfg!(target_has_atomic = "32") {
         run_rest(print);
         run_conversions(print);
