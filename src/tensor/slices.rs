@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::Tensor;
 use crate::buffers::{refuse_length, wrong_length};
-use layout_types::spec::{LayoutError, Rule};
+use layout_types::spec::{LayoutError, Rule, broken};
 use layout_types::typed::{Panels, Parts, Rows};
 use layout_types::{Element, LastAxis, LayoutType, UnitOf, WholeElement};
 
@@ -294,33 +294,30 @@ fn offsets<L: Parts<DIGITS>, const DIGITS: usize>(
     }
     match layout.part(index) {
         Some(range) => range,
-        None => refuse(layout, index),
+        None => refuse::<L, DIGITS>(index),
     }
 }
 
 /// Panics because a digit of the index is too large.
 #[inline(always)]
 #[track_caller]
-fn refuse<L: Parts<DIGITS>, const DIGITS: usize>(layout: &L, index: [usize; DIGITS]) -> ! {
+fn refuse<L: Parts<DIGITS>, const DIGITS: usize>(index: [usize; DIGITS]) -> ! {
     // Passes numbers, since passing the index to a call would keep it in memory for every row.
     let (mut digit, mut value) = (0, 0);
     for (i, &index) in index.iter().enumerate().rev() {
-        if index >= layout.digit_size(i) {
+        if index >= L::SLOWEST[i].1 {
             (digit, value) = (i, index);
         }
     }
-    refuse_digit(layout, digit, value)
+    refuse_digit::<L, DIGITS>(digit, value)
 }
 
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(
-    layout: &L,
-    digit: usize,
-    index: usize,
-) -> ! {
-    panic!("{}", layout.part_error(digit, index))
+fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(digit: usize, index: usize) -> ! {
+    let (letter, size) = L::SLOWEST[digit];
+    panic!("{}", broken::DigitIndex { letter, digit, size, index })
 }
 
 /// Returns the elements of a part.

@@ -7,7 +7,7 @@ use super::markers::{ExtentList, Order};
 use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
 use crate::numbers::{Element, WholeElement};
-use layout_core::spec::{LayoutError, MAX_FACTORS, Name, Rule, broken};
+use layout_core::spec::{LayoutError, Name, Rule, broken};
 use layout_core::{Digit, Layout, Written};
 
 /// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
@@ -22,9 +22,9 @@ pub trait Parts<const DIGITS: usize>: LayoutType {
     #[doc(hidden)]
     fn part(&self, index: [usize; DIGITS]) -> Option<Range<usize>>;
 
-    /// The error of an index that is out of bounds.
+    /// The axes and sizes of the slowest digits.
     #[doc(hidden)]
-    fn part_error(&self, digit: usize, index: usize) -> broken::DigitIndex;
+    const SLOWEST: [(char, usize); DIGITS];
 
     /// The number of values of a digit.
     #[doc(hidden)]
@@ -118,18 +118,6 @@ where
         }
     }
 
-    /// The axes and sizes of the digits, which are all that a program keeps of them.
-    const LETTERS_AND_SIZES: [(char, usize); MAX_FACTORS] = {
-        let mut all = [(' ', 0); MAX_FACTORS];
-        let mut i = 0;
-        while i < Self::WRITTEN.count() {
-            let Digit { axis, size, .. } = Self::WRITTEN.digit(i);
-            all[i] = (Self::LAYOUT.letters().at(axis), size);
-            i += 1;
-        }
-        all
-    };
-
     /// Checks parts that an index of `digits` digits selects.
     const fn check_parts(digits: usize) {
         let written = &Self::WRITTEN;
@@ -156,6 +144,18 @@ where
     X: ExtentList<RANK>,
     O: Order,
 {
+    // All that a program keeps of the digits for an error.
+    const SLOWEST: [(char, usize); DIGITS] = {
+        let mut slowest = [(' ', 0); DIGITS];
+        let mut i = 0;
+        while i < DIGITS {
+            let Digit { axis, size, .. } = Self::WRITTEN.digit(i);
+            slowest[i] = (Self::LAYOUT.letters().at(axis), size);
+            i += 1;
+        }
+        slowest
+    };
+
     #[inline(always)]
     fn part(&self, index: [usize; DIGITS]) -> Option<Range<usize>> {
         const { Self::check_parts(DIGITS) }
@@ -179,15 +179,9 @@ where
         inside.then(|| start..start.wrapping_add(const { Self::WRITTEN.span(DIGITS) }))
     }
 
-    #[cold]
-    fn part_error(&self, digit: usize, index: usize) -> broken::DigitIndex {
-        let (letter, size) = Self::LETTERS_AND_SIZES[digit];
-        broken::DigitIndex { letter, digit, size, index }
-    }
-
     #[inline(always)]
     fn digit_size(&self, digit: usize) -> usize {
-        Self::LETTERS_AND_SIZES[digit].1
+        Self::WRITTEN.digit(digit).size
     }
 }
 

@@ -54,7 +54,7 @@ cases! {
     row(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.row([0, 1, i])[2][1] as usize) }
     row_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.row([0, 1, i % 7])[2][1] as usize) }
     panel(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.panel([0, i])[2][1][3] as usize) }
-    panel_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.panel([0, i % 16])[2][1][3] as usize) }
+    panel_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.row([0, 1, i % 7])[2][3] as usize) }
     part(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.part([0, 1, i])[9] as usize) }
     part_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.part([0, 1, i % 7])[9] as usize) }
     window(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.window::<'H', 3>(i)[[0, 1, 1, 2]] as usize) }

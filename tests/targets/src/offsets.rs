@@ -22,11 +22,8 @@ const AT: [usize; 4] = [0, 33, 2, 5];
 pub(crate) fn run() -> usize {
     let layout = black_box(Act::LAYOUT);
     let batch = black_box(Batch::new([1]).expect("a layout"));
-    let depths = [
-        depth(|at| Act::offset(at)),
-        depth(|at| batch.offset(at)),
-        depth(|at| layout.offset(&at)),
-    ];
+    let depths =
+        [depth(|at| Act::offset(at)), depth(|at| batch.offset(at)), depth(|at| layout.offset(&at))];
     assert!(depths.iter().all(|depth| *depth <= MOST), "{depths:?} bytes of stack for offsets");
     depths.into_iter().fold(0, usize::max)
 }
