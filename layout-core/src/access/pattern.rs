@@ -92,19 +92,16 @@ impl Access {
     /// - The elements of a lane are not contiguous in coordinate order, or are not whole bytes.
     /// - A lane takes more than 1024 bytes.
     pub const fn checked_of(view: &Layout, lanes: &str) -> Result<Self, LayoutError> {
-        let (mut order, mut count) = ([0; MAX_RANK], 0);
-        let bytes = lanes.as_bytes();
+        let order = match view.axes_named(lanes) {
+            Ok(axes) => axes,
+            Err(error) => return Err(error),
+        };
+        let order = order.as_slice();
         let mut values = [true; MAX_RANK];
-        while count < bytes.len() {
-            let axis = match view.axis(bytes[count] as char) {
-                Ok(axis) => axis,
-                Err(error) => return Err(error),
-            };
-            if !values[axis] {
-                return Err(LayoutError(Rule::RepeatedName { letter: view.letters().at(axis) }));
-            }
-            (order[count], values[axis]) = (axis, false);
-            count += 1;
+        let mut i = 0;
+        while i < order.len() {
+            values[order[i]] = false;
+            i += 1;
         }
         let (mut lanes, mut elements) = (1usize, 1usize);
         let mut axis = 0;
@@ -119,7 +116,7 @@ impl Access {
         };
         let mut lane = 0;
         while lane < lanes {
-            let coordinate = digits(lane, view, order.split_at(count).0);
+            let coordinate = digits(lane, view, order);
             // Without a swizzle, elements are as far from the first one in all lanes.
             let each = if lane == 0 || view.swizzle().is_some() { elements } else { 1 };
             let mut element = 0;

@@ -76,6 +76,7 @@ fn what_is_not_an_access_says_why() {
     );
     let rows = tile.slice('M', 0, 1, 8).unwrap();
     assert!(error(&rows, "MX").contains("`X`"), "{}", error(&rows, "MX"));
+    assert!(error(&rows, "Mé").contains("`Mé`"), "{}", error(&rows, "Mé"));
     assert!(error(&rows, "MM").contains("twice"), "{}", error(&rows, "MM"));
     assert_eq!(
         error(&rows, "K"),

@@ -196,7 +196,7 @@ impl Layout {
     }
 
     /// The positions of the axes that `names` lists, each at most once.
-    const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
+    pub(crate) const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
         let bytes = names.as_bytes();
         let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
         let mut i = 0;
@@ -238,7 +238,14 @@ impl Layout {
 }
 
 /// The positions of some axes of a layout.
-struct Axes {
+pub(crate) struct Axes {
     list: [usize; MAX_RANK],
     count: usize,
+}
+
+impl Axes {
+    /// The positions, in the order of the names.
+    pub(crate) const fn as_slice(&self) -> &[usize] {
+        self.list.split_at(self.count).0
+    }
 }
