@@ -14,7 +14,7 @@ fn loops_over_tensors_keep_no_checks() {
         let (checks, calls): (Vec<_>, Vec<_>) = instructions
             .iter()
             .filter(|line| line.starts_with("call"))
-            .partition(|line| line.contains("too_short"));
+            .partition(|line| line.contains("refuse_length"));
         assert_eq!(checks.len(), of_slices, "{name}: {checks:?}");
         assert!(calls.is_empty(), "{name}: {calls:?}\n{}", instructions.join("\n"));
         assert!(
