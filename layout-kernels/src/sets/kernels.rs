@@ -108,7 +108,7 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
 }
 
 /// The micro-kernels of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Code {
     /// With plain stores, and with non-temporal ones.
@@ -119,8 +119,15 @@ pub(crate) enum Code {
     None,
 }
 
+/// Kernels are addresses, which differ from build to build; [`Plan`](crate::Plan) prints what follows from them.
+impl core::fmt::Debug for Code {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("kernels")
+    }
+}
+
 /// The micro-kernels of a matrix.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
     pub(crate) starts: Starts,
@@ -138,7 +145,7 @@ pub(crate) struct TileCode {
 }
 
 /// The micro-kernels of a matrix that goes through a scratch buffer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
     /// The rows and columns of a block, and the bytes from one packed row or from one joined column to the next
@@ -241,13 +248,20 @@ pub(crate) const fn tile_rows(tiles: &Tiles, isa: Isa, bytes: usize) -> usize {
 
 /// The micro-kernel of a step that stores plainly and directly: a plan has two of these, so they are kept small.
 #[cfg(vectors)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum DirectCode {
     Copies(CopyKernel),
     /// With where tiles begin, and whether there are fewer columns than a tile loads.
     Tiles(TileKernel, Starts, bool),
     Permute(PermuteKernel),
     None,
+}
+
+#[cfg(vectors)]
+impl core::fmt::Debug for DirectCode {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("kernels")
+    }
 }
 
 #[cfg(vectors)]

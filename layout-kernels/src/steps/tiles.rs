@@ -103,19 +103,13 @@ impl Starts {
 
 impl core::fmt::Debug for Tiles {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { unit, rows, columns, row, column, is_strided, strip, .. } = self;
-        let Self { nearest, farthest, is_packed, height, are_in_parts, alignment, .. } = self;
+        let Self { unit, rows, columns, row, column, is_strided, .. } = self;
+        let Self { nearest, farthest, alignment, .. } = self;
         write!(
             f,
             "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, strided {is_strided}, "
         )?;
-        write!(
-            f,
-            "strip {strip}, from {nearest} to {farthest}, packed {is_packed}, height {height}, in parts {are_in_parts}, alignment {alignment}"
-        )?;
-        for packing in [self.packing(false), self.packing(true)] {
-            write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
-        }
+        write!(f, "from {nearest} to {farthest}, alignment {alignment}")?;
         if *is_strided {
             return Ok(());
         }

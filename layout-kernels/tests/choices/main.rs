@@ -238,6 +238,9 @@ fn digest(text: &str) -> u64 {
 fn details(of: &Move, (index, parts): (usize, usize), text: &mut String) {
     for isa in Isa::ALL {
         let plan = Plan::for_part(of, isa, index, parts).expect("a plan");
+        for stores in [Stores::Cached, Stores::NonTemporal] {
+            write!(text, "{:#}", plan.with_stores(stores)).expect("text");
+        }
         if parts == 1 {
             let reasons = plan.with_stores(Stores::Cached).reasons(of);
             write!(text, "{reasons}").expect("text");
