@@ -174,6 +174,11 @@ impl Isa {
         if let Self::Portable = self { 4 } else { 16 }
     }
 
+    /// Whether a tile loads more than rows of `bytes` bytes. Without vectors, only what there is is loaded.
+    pub(crate) const fn loads_beyond(self, bytes: usize) -> bool {
+        self.lane() == 16 && bytes < 16
+    }
+
     /// Returns the bytes of the longest vector, or word, in tiles.
     pub(crate) const fn vector(self) -> usize {
         match self {

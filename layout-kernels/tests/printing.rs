@@ -46,6 +46,16 @@ fn plans_say_what_they_do() {
     }
 }
 
+/// The columns of some of these matrices share sets, or begin inside lines.
+#[test]
+fn plans_without_vectors_have_no_scratch_buffer() {
+    for (rows, columns) in [(4096, 20), (3586, 96), (1024, 1024)] {
+        let printed = print(&transpose(rows, columns, 2), Isa::Portable);
+        let expected = format!("transpose {rows} rows by {columns} columns of 2 bytes");
+        assert!(printed.starts_with(&expected) && !printed.contains("scratch"), "{printed}");
+    }
+}
+
 #[test]
 fn plans_say_where_stores_go() {
     let of = transpose(64, 3136, 2);

@@ -1,19 +1,24 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
-//! - [`byte_plan`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`costs`] estimates the
-//!   time that each takes.
-//! - [`tiling`] finds the matrix of a transpose.
+//! - [`candidates`] finds the possible steps of a nest, whose time [`costs`] estimates. [`copies`] has copies of runs.
+//!   [`tiling`] finds the matrix of a transpose.
 //! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
 //!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks,
 //!   and makes their tables.
+//! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, its stores, and what
+//!   goes through a scratch buffer, in the [`blocks`] of that. [`stores`] says which moves store non-temporally.
 //! - `two_passes` plans two passes through a scratch buffer for nests that every single step moves slowly.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
 mod block;
+mod blocks;
 mod byte_move;
-mod byte_plan;
+mod candidates;
+mod choose;
+mod code;
+mod copies;
 mod costs;
 mod loads;
 mod nests;
@@ -21,17 +26,18 @@ mod outputs;
 mod reasons;
 mod shapes;
 mod shared;
+mod stores;
 mod sub_byte;
 mod tiling;
 #[cfg(vectors)]
 mod two_passes;
 
 pub use byte_move::{Error, Move, Padding, Side};
-pub(crate) use byte_plan::BytePlan;
-use byte_plan::Candidates;
-pub use byte_plan::Stores;
+use candidates::{Candidates, planned};
+pub(crate) use code::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TileCode, TilePath};
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};
+pub use stores::Stores;
 pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
 #[cfg(vectors)]
 pub(crate) use two_passes::{Pass, Passes};
@@ -149,7 +155,7 @@ impl Plan {
         (self.source_end, self.destination_end) = (source_end, destination_end);
         let own = if parts > 1 { &nest.part(index, parts) } else { nest };
         let mut all = Candidates::NONE;
-        all.set(own, byte_plan::planned(isa), usize::MAX);
+        all.set(own, planned(isa), usize::MAX);
         #[cfg(vectors)]
         {
             let cost = all.least();
@@ -209,7 +215,7 @@ impl Plan {
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
-        self.stores.stream(plan.bytes) && plan.code.may_stream(&plan.step, plan.isa)
+        self.stores.stream(plan.bytes) && plan.code.may_stream()
     }
 
     /// Returns the same plan with other stores than [`Stores::Auto`] chooses.
@@ -227,7 +233,7 @@ impl Plan {
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             let streams = stores.may_stream(plan.bytes);
-            plan.code.set(&plan.step, byte_plan::planned(plan.isa), plan.bytes, streams);
+            plan.code.set(&plan.step, planned(plan.isa), plan.bytes, streams);
         }
     }
 

@@ -3,15 +3,15 @@
 use core::fmt;
 
 use super::byte_move::Move;
-use super::byte_plan::{BytePlan, Candidates, cheapest, planned};
+use super::candidates::{Candidates, cheapest, planned};
+use super::choose::height;
+use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
 use super::nests::Nest;
 use super::{Path, Plan};
 use crate::isa::Isa;
-use crate::sets::{Code, PackedCode, tile_rows};
 use crate::steps::thresholds::{ALWAYS_COPIED, sets};
 use crate::steps::{
-    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Packing, Permutation, Runs, Step, Tiles,
-    before,
+    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Permutation, Runs, Step, Tiles, before,
 };
 
 /// Prints the path of the plan. `{:#}` adds lines for the tile of registers or the tables of a byte permute, for blocks
@@ -26,9 +26,9 @@ impl fmt::Display for Plan {
                 write!(f, "{} bytes at a time in two passes", passes.block)?;
                 write_loops(f, around)?;
                 f.write_str(": ")?;
-                write_step(f, &passes.first.step, first, None)?;
+                write_step(f, &passes.first.step, first, (&passes.first.code.code(), false))?;
                 f.write_str("; ")?;
-                write_step(f, &passes.second.step, second, None)?;
+                write_step(f, &passes.second.step, second, (&passes.second.code.code(), false))?;
                 write!(f, " ({})", passes.isa)?;
             }
             Path::Reversed(reversed) => {
@@ -65,8 +65,7 @@ impl fmt::Display for Plan {
 impl BytePlan {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
         let loops = self.loops.all.get(..self.loops.count).unwrap_or(&[]);
-        let is_direct = matches!(&self.code, Code::Tiles(code) if code.rotated.is_some());
-        write_step(f, &self.step, loops, Some((stream, is_direct)))?;
+        write_step(f, &self.step, loops, (&self.code, stream))?;
         write!(f, " ({})", self.isa)
     }
 
@@ -75,10 +74,10 @@ impl BytePlan {
     fn write_details(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
         match (&self.step, &self.code) {
             (Step::Tiles(tiles), Code::Tiles(code)) => {
-                let rows = tile_rows(tiles, self.isa, self.bytes);
+                let rows = tiles.units_of(height(tiles, self.isa, self.bytes));
                 let columns = tiles.units_of(self.isa.lane());
                 write!(f, "\n    a tile in registers: {rows} rows by {columns} columns")?;
-                if let Some(PackedCode { rows, columns, .. }) = &code.packed[usize::from(stream)] {
+                if let TilePath::Packed(PackedCode { rows, columns, .. }) = code.path(stream) {
                     write!(
                         f,
                         "\n    a block in a scratch buffer: {rows} rows by {columns} columns"
@@ -92,13 +91,13 @@ impl BytePlan {
     }
 }
 
-/// Writes a step and the loops around it. `stores` is that of [`Tiles::write`].
+/// Writes a step and the loops around it, with the path of its stores: whether they are non-temporal.
 #[inline(never)]
 fn write_step(
     f: &mut fmt::Formatter<'_>,
     step: &Step,
     loops: &[OuterLoop],
-    stores: Option<(bool, bool)>,
+    (code, stream): (&Code, bool),
 ) -> fmt::Result {
     match step {
         Step::Copies(copies) => {
@@ -106,7 +105,10 @@ fn write_step(
             let s = plural(bytes);
             write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
         }
-        Step::Tiles(tiles) => tiles.write(f, stores)?,
+        Step::Tiles(tiles) => match code {
+            Code::Tiles(code) => tiles.write(f, code, stream)?,
+            _ => debug_assert!(false, "a step and the code of another one"),
+        },
         Step::Permute(permutation) => permutation.write(f)?,
     }
     write_loops(f, loops)
@@ -118,29 +120,26 @@ fn write_loops(f: &mut fmt::Formatter<'_>, loops: &[OuterLoop]) -> fmt::Result {
 }
 
 impl Tiles {
-    /// `stores` says whether stores are non-temporal, and whether tiles can store joined columns themselves. It is
-    /// `None` in one of two passes, which has no other scratch buffer.
-    fn write(&self, f: &mut fmt::Formatter<'_>, stores: Option<(bool, bool)>) -> fmt::Result {
-        let Self { unit, rows, columns, strip, .. } = self;
+    fn write(&self, f: &mut fmt::Formatter<'_>, code: &TileCode, stream: bool) -> fmt::Result {
+        let Self { unit, rows, columns, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
-        let (packing, is_direct) = match stores {
-            Some((stream, is_direct)) => (self.packing(stream), is_direct),
-            None => (Packing::NONE, false),
-        };
-        // A scratch buffer has blocks of its own.
-        if strip < columns && !(packing.rows || packing.columns || packing.joined) {
-            write!(f, ", {strip} columns at a time")?;
+        let path = code.path(stream);
+        if let TilePath::Direct(own) = path {
+            if own.strip < *columns {
+                write!(f, ", {} columns at a time", own.strip)?;
+            }
         }
         if !self.is_strided {
             f.write_str(", offsets of rows and columns in tables")?;
         }
-        f.write_str(match (packing.rows, packing.columns || packing.joined) {
-            (false, false) => "",
-            (true, false) => ", rows through a scratch buffer",
-            (false, true) => ", columns through a scratch buffer",
-            (true, true) => ", rows and columns through a scratch buffer",
+        f.write_str(match path.packing() {
+            None => "",
+            Some(Packing::Rows) => ", rows through a scratch buffer",
+            Some(Packing::Columns | Packing::Joined) => ", columns through a scratch buffer",
+            Some(Packing::RowsAndColumns) => ", rows and columns through a scratch buffer",
         })?;
-        f.write_str(if packing.joined && is_direct { " if units cross cache lines" } else { "" })
+        let is_direct = matches!(&code.streamed, Some(own) if stream && own.rotated.is_some());
+        f.write_str(if is_direct { " if units cross cache lines" } else { "" })
     }
 }
 
@@ -277,9 +276,12 @@ impl Plan {
                 Step::Copies(_) => Choice::Copies,
                 Step::Permute(_) => Choice::Permute,
                 Step::Tiles(tiles) => {
-                    let packing = tiles.packing(self.is_streamed());
                     own_sets = tiles.is_strided.then(|| (sets(tiles.row), sets(tiles.column)));
-                    scratch = (packing.rows, packing.columns || packing.joined);
+                    if let Code::Tiles(code) = &plan.code {
+                        let packing = code.path(self.is_streamed()).packing();
+                        scratch =
+                            packing.map_or(scratch, |own| (own.has_rows(), own.has_columns()));
+                    }
                     Choice::Transpose
                 }
             },

@@ -15,7 +15,7 @@
 //! sides, each of its bytes is combined from two.
 
 use super::byte_move::{Error, Move};
-use super::byte_plan::BytePlan;
+use super::code::BytePlan;
 use super::nests::Nest;
 #[cfg(vectors)]
 use super::two_passes::Passes;

@@ -4,7 +4,7 @@ use super::costs;
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::tiles::{MOST_ROW_BYTES, has_few_columns};
+use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
     Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance, least,
 };
@@ -24,9 +24,8 @@ pub(super) struct Tiling {
     rows: usize,
     /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
     has_short_columns: bool,
-    /// Whether rows go through a scratch buffer, and whether tiles are lower than a line since rows share sets.
-    is_packed: bool,
-    is_low: bool,
+    /// Whether the rows of a tile exceed the ways of the cache sets that their lines share.
+    rows_share_sets: bool,
     /// The digits that are columns, and the number of iterations of the last of them.
     columns_of: Digits,
     pub(super) column_digits: usize,
@@ -45,8 +44,7 @@ impl Tiling {
         row_chunk: 0,
         rows: 0,
         has_short_columns: false,
-        is_packed: false,
-        is_low: false,
+        rows_share_sets: false,
         columns_of: [MAX_LOOPS as u8; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
@@ -60,12 +58,15 @@ impl Tiling {
     /// packed rows, low tiles without whole lines and small matrices those of a row in the scratch buffer.
     const fn least_columns(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
-        let is_whole = !self.is_low || bytes % t::LINE == 0;
+        // Rows of short units are packed then, and units of 4 bytes have low tiles.
+        let (are_packed, are_low) =
+            (self.rows_share_sets && unit < 4, self.rows_share_sets && unit == 4);
+        let is_whole = !are_low || bytes % t::LINE == 0;
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match MOST_ROW_BYTES / unit {
             _ if self.has_short_columns => t::LEAST_JOINED,
-            _ if bytes >= 2 * t::LINE || !self.is_packed && is_whole && !is_small => 0,
+            _ if bytes >= 2 * t::LINE || !are_packed && is_whole && !is_small => 0,
             columns if columns < MAX_OFFSETS => columns,
             _ => MAX_OFFSETS,
         }
@@ -102,9 +103,7 @@ impl Tiling {
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
-        // If the rows of a tile share sets, they go through a scratch buffer, or tiles are lower.
-        let exceed = exceed_ways(nest, isa, own.rows);
-        (own.is_packed, own.is_low) = (exceed && unit < 4, exceed && unit == 4);
+        own.rows_share_sets = exceed_ways(nest, isa, own.rows);
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
@@ -144,7 +143,7 @@ impl Tiling {
     /// Sets the cost, if there are kernels for the matrix.
     const fn set_cost(&mut self, nest: &Nest, isa: Isa) {
         let Self { rows, columns, has_short_columns, .. } = *self;
-        let (unit, has_few) = (nest.unit, has_few_columns(columns * nest.unit, isa));
+        let (unit, has_few) = (nest.unit, isa.loads_beyond(columns * nest.unit));
         let is_strided = self.row_digits == 1 && self.column_digits == 1;
         if isa.lane() < 16 && (!is_strided || has_short_columns)
             || has_short_columns && (has_few || nest.is_pass)
@@ -152,8 +151,9 @@ impl Tiling {
             return;
         }
         // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
+        let are_packed = self.rows_share_sets && unit < 4;
         let may_be_inlined =
-            nest.may_be_inlined && !has_short_columns && !self.is_packed && isa.vector() > 16;
+            nest.may_be_inlined && !has_short_columns && !are_packed && isa.vector() > 16;
         self.cost = costs::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
@@ -203,31 +203,6 @@ impl Tiling {
         } else {
             1
         }
-    }
-
-    /// Sets the strips of tiles, and whether columns of tiles whose vectors are shorter than a line go through a
-    /// scratch buffer.
-    const fn set_strip(&self, nest: &Nest, isa: Isa, tiles: &mut Tiles) {
-        let (is_line, is_far) = (isa.vector() >= t::LINE, nest.bytes >= t::FAR);
-        // CPUs without vectors may have no cache. Short units never narrow whole lines, so their sets need no count.
-        if isa.lane() < 16 || self.has_short_columns || is_line && !is_far && nest.unit < 4 {
-            return;
-        }
-        let sets = (sets_of(nest, &self.columns_of, tiles.columns, false), tiles.columns);
-        if is_line && !is_far && !t::has_narrow_strips(nest.unit, sets.0) {
-            return;
-        }
-        if !is_line {
-            tiles.are_in_parts = t::are_split(nest.unit, !tiles.is_strided, sets, nest.bytes);
-        }
-        tiles.strip = if is_far {
-            t::strip_in_order(nest.unit, tiles.strip, tiles.rows * nest.unit, isa)
-        } else {
-            // A line of the source may begin in the strip before: strips of one line would read it twice.
-            let (own, lines) =
-                (t::strip_of_parts(nest.unit, tiles.strip, sets), 2 * t::LINE / nest.unit);
-            if is_line && own < lines && lines < tiles.strip { lines } else { own }
-        };
     }
 
     /// Sets the tables of a matrix with uneven strides. Returns false if a table or the loops have no room.
@@ -376,7 +351,6 @@ const fn alignment(offset: isize) -> usize {
 #[inline(never)]
 pub(super) const fn tiled(
     nest: &Nest,
-    isa: Isa,
     tiling: &Tiling,
     (step, loops): (&mut Step, &mut OuterLoops),
 ) -> bool {
@@ -407,25 +381,17 @@ pub(super) const fn tiled(
         alignment: if is_strided { alignment(column.destination) } else { t::LINE },
         nearest: 0,
         farthest: 0,
-        is_packed: tiling.is_packed,
-        joins_packed: t::joins_packed(nest.unit, isa),
-        height: if tiling.is_low { t::LINE / 2 } else { t::LINE },
-        are_in_parts: isa.vector() >= t::LINE && tiling.is_low && t::sets(column.destination) == 1,
-        strip: columns,
+        rows_share_sets: tiling.rows_share_sets,
+        column_sets: sets_of(nest, &tiling.columns_of, columns, false),
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],
     });
     let Step::Tiles(tiles) = step else { return false };
     if is_strided {
-        tiles.strip = t::strip(nest.unit, row.source, column.destination);
         let last = Loop { size: rows, ..row }.last().0;
         (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
     } else if !tiling.set_tables(nest, tiles, loops) {
         return false;
-    }
-    tiling.set_strip(nest, isa, tiles);
-    if !is_strided {
-        tiles.strip = tiles.strip_of_table();
     }
     true
 }

@@ -10,12 +10,13 @@
 //! The second one separates 72 pixels of 3 bytes into three planes.
 
 use super::byte_move::Move;
-use super::byte_plan::{Candidates, choose};
+use super::candidates::Candidates;
+use super::choose::choose;
+use super::code::DirectCode;
 use super::costs;
 use super::nests::Nest;
 use super::shared::scaled;
 use crate::isa::Isa;
-use crate::sets::DirectCode;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended, least};
 

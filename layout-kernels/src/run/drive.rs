@@ -5,13 +5,13 @@ use core::ops::Range;
 use super::scratch::{self, Pitches, Scratches};
 use super::starts::aligned;
 use crate::isa::Isa;
-use crate::plan::BytePlan;
-use crate::sets::{Code, PackedCode, PermuteKernel, TileCode, TileKernel};
+use crate::plan::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TilePath};
+use crate::sets::{PermuteKernel, TileKernel};
 use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
     Align, Form, LINE, MAX_LOADS, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Permutation,
-    Starts, Step, Tiles,
+    Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
@@ -57,16 +57,21 @@ pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, st
             // SAFETY: the planner keeps every run inside both sides.
             unsafe { kernel(&copies.runs, from, to) }
         }
-        (Step::Permute(permutation), Code::Permute(kernel))
+        (Step::Permute(permutation), Code::Permute(kernel, lines))
             if is_once && permutation.read_end == 0 =>
         {
+            let stream = stream && lines.is_some_and(|lines| lines.has(to));
             // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
             // destination.
-            unsafe { kernel(permutation, from, to, stream && permutation.may_stream_from(to)) }
+            unsafe { kernel(permutation, from, to, stream) }
         }
-        // SAFETY: the caller's promise.
-        (Step::Tiles(tiles), Code::Tiles(code)) => unsafe {
-            run_tiles(tiles, code, stage.loops, (source, stream), from, to)
+        (Step::Tiles(tiles), Code::Tiles(code)) => match &code.streamed {
+            // SAFETY: the caller's promise.
+            Some(streamed) if stream => unsafe {
+                run_streamed(tiles, streamed, stage.loops, source, from, to)
+            },
+            // SAFETY: as above.
+            _ => unsafe { run_tiles(tiles, &code.plain, stage.loops, source, from, to) },
         },
         // SAFETY: the caller's promise.
         _ => unsafe { run_loops(stage, source, from, to, stream) },
@@ -85,7 +90,7 @@ unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut 
             // SAFETY: the planner keeps every run inside both sides.
             each(stage.loops, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
-        (Step::Permute(permutation), Code::Permute(kernel)) => {
+        (Step::Permute(permutation), Code::Permute(kernel, lines)) => {
             let end = source.as_ptr_range().end;
             let mut copied;
             let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {
@@ -96,7 +101,7 @@ unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut 
                 from
             };
             each(stage.loops, from, to, |from, to| {
-                let stream = stream && permutation.may_stream_from(to);
+                let stream = stream && lines.is_some_and(|lines| lines.has(to));
                 if cfg!(vectors) && permutation.ends_after(end, from) {
                     let code = (*kernel, stage.isa.permute(), stream);
                     // SAFETY: the planner keeps the windows of all iterations but the farthest inside the source, and
@@ -188,48 +193,48 @@ fn farthest_of(own: &OuterLoop, from: *const u8, to: *mut u8) -> (*const u8, *mu
     (from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
-/// Transposes a matrix in every iteration of loops.
+/// Transposes a matrix in every iteration of loops, on one path.
 ///
 /// # Safety
-/// The same as [`run_bytes`], for the source and the kind of stores.
+/// The same as [`run_bytes`], for the source. The path must be one of the matrix.
 #[inline(never)]
 unsafe fn run_tiles(
     tiles: &Tiles,
-    code: &TileCode,
+    path: &TilePath,
     loops: &[OuterLoop],
-    (source, stream): (&[u8], bool),
+    source: &[u8],
     from: *const u8,
     to: *mut u8,
 ) {
-    if cfg!(vectors) && code.has_few_columns {
-        let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
-        return each(loops, from, to, |from, to| {
-            let readable = readable.clone();
-            // SAFETY: the planner keeps every unit of every matrix inside both sides.
-            unsafe { few_columns(tiles, &matrix, code.kernel, readable, from, to) }
-        });
-    }
-    // Without vectors nothing is packed, and boards have no memory for a scratch buffer.
-    if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
-        return if stream {
-            // SAFETY: the caller's promise.
-            unsafe { run_streamed(tiles, code, packed, loops, from, to) }
-        } else {
+    match path {
+        // Without vectors nothing is packed, and boards have no memory for a scratch buffer.
+        TilePath::Few(kernel) if cfg!(vectors) => {
+            let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
+            each(loops, from, to, |from, to| {
+                let readable = readable.clone();
+                // SAFETY: the planner keeps every unit of every matrix inside both sides.
+                unsafe { few_columns(tiles, &matrix, *kernel, readable, from, to) }
+            });
+        }
+        TilePath::Packed(packed) if cfg!(vectors) => {
             let pitches = Pitches::of(tiles, packed);
-            // SAFETY: as above.
+            // SAFETY: the caller's promise.
             unsafe { run_packed(tiles, packed, &pitches, loops, from, to) }
-        };
-    }
-    let streamed = code.streamed.filter(|_| stream);
-    if cfg!(vectors) && streamed.is_none() && code.starts.multiple > 0 {
+        }
         // SAFETY: the caller's promise.
-        return unsafe { run_aligned(tiles, code, loops, from, to) };
+        TilePath::Direct(direct) if cfg!(vectors) && direct.starts.multiple > 0 => unsafe {
+            run_aligned(tiles, direct, loops, from, to)
+        },
+        TilePath::Direct(direct) => {
+            let mut matrix = tiles.matrix();
+            // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
+            // no larger than the matrix.
+            each(loops, from, to, |from, to| unsafe {
+                strips(tiles, &mut matrix, direct, from, to)
+            });
+        }
+        _ => debug_assert!(false, "there are no vectors"),
     }
-    let kernel = streamed.unwrap_or(code.kernel);
-    let mut matrix = tiles.matrix();
-    // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
-    // no larger than the matrix.
-    each(loops, from, to, |from, to| unsafe { strips(tiles, &mut matrix, kernel, from, to) });
 }
 
 /// Transposes a matrix in every iteration of loops. Tiles begin at multiples of their vectors.
@@ -239,16 +244,16 @@ unsafe fn run_tiles(
 #[inline(never)]
 unsafe fn run_aligned(
     tiles: &Tiles,
-    code: &TileCode,
+    direct: &Direct,
     loops: &[OuterLoop],
     from: *const u8,
     to: *mut u8,
 ) {
     let mut matrix = tiles.matrix();
     each(loops, from, to, |from, to| {
-        each_strip(tiles, &mut matrix, from, to, |matrix, from, to| {
+        each_strip(tiles, &mut matrix, direct.strip, from, to, |matrix, from, to| {
             // SAFETY: these columns are part of the matrix, as in `strips`.
-            unsafe { aligned(tiles, (code.kernel, code.starts), matrix, from, to) }
+            unsafe { aligned(tiles, (direct.kernel, direct.starts), matrix, from, to) }
         });
     });
 }
@@ -266,7 +271,7 @@ unsafe fn run_packed(
     from: *const u8,
     to: *mut u8,
 ) {
-    if let (true, Some(unpack)) = (packed.packing.joined, packed.unpack) {
+    if let (Packing::Joined, Some(unpack)) = (packed.packing, packed.unpack) {
         return each(loops, from, to, |from, to| {
             // SAFETY: the planner keeps every unit of every matrix inside both sides.
             unsafe { scratch::joined(tiles, packed, unpack, pitches, from, to) }
@@ -297,53 +302,40 @@ unsafe fn run_blocks(
     });
 }
 
-/// Transposes a matrix in every iteration of loops with non-temporal stores, through a scratch buffer if it must.
+/// Transposes a matrix in every iteration of loops with non-temporal stores, on the path of its address.
 ///
 /// # Safety
 /// The same as [`run_tiles`].
 #[inline(never)]
 unsafe fn run_streamed(
     tiles: &Tiles,
-    code: &TileCode,
-    packed: &PackedCode,
+    streamed: &Streamed,
     loops: &[OuterLoop],
+    source: &[u8],
     from: *const u8,
     to: *mut u8,
 ) {
-    // Only a matrix with tables has any, and that has no code for lines.
-    let pitches = Pitches::of(tiles, packed);
-    // Kernels for lines begin at them by themselves.
-    let lines = match (code.lines, code.packed[0]) {
-        (Some(kernel), Some(own)) => Some(PackedCode { kernel, starts: Starts::ANYWHERE, ..own }),
-        _ => None,
-    };
     let mut matrix = tiles.matrix();
     let mut row_offsets = [0; MOST_JOINED + LINE];
-    if code.rotated.is_some() {
+    if streamed.rotated.is_some() {
         let count = tiles.rows + tiles.units_of(LINE);
         for (row, own) in row_offsets.iter_mut().enumerate().take(count) {
             *own = tiles.rotated_offset(row);
         }
         matrix.row_offsets = row_offsets.as_ptr();
     }
-    each(loops, from, to, |from, to| match (code.streamed, &lines, code.rotated) {
-        // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
-        // them.
+    each(loops, from, to, |from, to| match streamed {
         // SAFETY: as below.
-        (Some(_), Some(lines), _) if to as usize % LINE == 0 => unsafe {
-            run_packed(tiles, lines, &pitches, &[], from, to)
+        Streamed { at_lines: Some(path), .. } if to as usize % LINE == 0 => unsafe {
+            run_tiles(tiles, path, &[], source, from, to)
         },
+        // The kernel divides columns into strips itself.
         // SAFETY: as below.
-        (Some(kernel), None, _) if to as usize % LINE == 0 => unsafe {
-            strips(tiles, &mut tiles.matrix(), kernel, from, to)
-        },
-        // So are those that follow one another, if a line begins at a row. The kernel divides them into strips itself.
-        // SAFETY: as below.
-        (_, None, Some(kernel)) if tiles.may_stream_from(to) => unsafe {
+        Streamed { rotated: Some((kernel, rows)), .. } if rows.has(to) => unsafe {
             kernel(&matrix, from, to)
         },
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        _ => unsafe { run_packed(tiles, packed, &pitches, &[], from, to) },
+        Streamed { otherwise, .. } => unsafe { run_tiles(tiles, otherwise, &[], source, from, to) },
     });
 }
 
@@ -397,17 +389,17 @@ pub(crate) fn each(
 unsafe fn strips(
     tiles: &Tiles,
     matrix: &mut Matrix,
-    kernel: TileKernel,
+    direct: &Direct,
     from: *const u8,
     to: *mut u8,
 ) {
-    each_strip(tiles, matrix, from, to, |matrix, from, to| {
+    each_strip(tiles, matrix, direct.strip, from, to, |matrix, from, to| {
         // SAFETY: these columns are part of the matrix, at least those of a tile.
-        unsafe { kernel(matrix, from, to) };
+        unsafe { (direct.kernel)(matrix, from, to) };
     });
 }
 
-/// Calls `step` for some columns of `matrix` at a time, of which it changes the number.
+/// Calls `step` for `strip` columns of `matrix` at a time, whose number it changes. The last ones may be a tile more.
 ///
 /// The matrix is made once for all iterations. Drivers are compiled without AVX, and their copies of 16 bytes keep the
 /// upper part of a vector register. So a copy waits for the kernel before it, and the next kernel for the copy.
@@ -415,6 +407,7 @@ unsafe fn strips(
 fn each_strip(
     tiles: &Tiles,
     matrix: &mut Matrix,
+    strip: usize,
     from: *const u8,
     to: *mut u8,
     mut step: impl FnMut(&mut Matrix, *const u8, *mut u8),
@@ -423,7 +416,7 @@ fn each_strip(
     let mut column = 0;
     while column < tiles.columns {
         let left = tiles.columns - column;
-        matrix.columns = if left < tiles.strip + least { left } else { tiles.strip };
+        matrix.columns = if left < strip + least { left } else { strip };
         let from = from.wrapping_add(column * tiles.unit);
         // Either the destination moves on, or the table of columns.
         let mut to = to;

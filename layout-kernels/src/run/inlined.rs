@@ -7,8 +7,8 @@ use super::paths;
 use super::static_moves::{InLoops, Own, StaticMove, in_loops};
 use crate::isa::NoVectors;
 use crate::micro::words;
-use crate::plan::BytePlan;
-use crate::sets::{Code, CopyKernel, TileKernel, nothing};
+use crate::plan::{BytePlan, Code, Direct, TileCode, TilePath};
+use crate::sets::{CopyKernel, TileKernel, nothing};
 use crate::steps::{Loop, Matrix, Permutation, Runs, Step};
 
 /// A micro-kernel, and what it is given: runs, a matrix or a permutation. Each is a constant of its own, so that the
@@ -26,7 +26,7 @@ impl<M: StaticMove> Own<M, NoVectors> {
         Some(plan) => match plan.code {
             Code::Copies(..) => stepped::<M, Runs>,
             Code::Tiles(_) => stepped::<M, Matrix>,
-            Code::Permute(_) => stepped::<M, Permutation>,
+            Code::Permute(..) => stepped::<M, Permutation>,
             Code::None => nothing_to_do,
         },
     };
@@ -45,7 +45,10 @@ impl<M: StaticMove> Calls<Runs> for Own<M, NoVectors> {
 
 impl<M: StaticMove> Calls<Matrix> for Own<M, NoVectors> {
     const KERNEL: TileKernel = match Self::BYTES {
-        Some(BytePlan { code: Code::Tiles(code), .. }) => code.kernel,
+        Some(BytePlan {
+            code: Code::Tiles(TileCode { plain: TilePath::Direct(Direct { kernel, .. }), .. }),
+            ..
+        }) => *kernel,
         _ => nothing::<Matrix>,
     };
     const GIVEN: &'static Matrix = &match Self::BYTES {

@@ -4,7 +4,8 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::starts::aligned;
-use crate::sets::{CopyKernel, PackedCode, TileKernel};
+use crate::plan::PackedCode;
+use crate::sets::{CopyKernel, TileKernel};
 use crate::steps::tiles::{JOINED, MOST_COLUMNS, ROWS_SCRATCH, RUN, has_lane};
 use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
@@ -199,8 +200,7 @@ const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
-/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen, and the
-/// pitches must be those of that code. The CPU must have its instruction set.
+/// The code must have been chosen for the matrix, and the pitches must be those of that code. The CPU must have its instruction set.
 #[inline(never)]
 pub(super) unsafe fn transpose(
     tiles: &Tiles,
@@ -224,7 +224,7 @@ pub(super) unsafe fn transpose(
             // SAFETY: a block of the matrix.
             unsafe { block(tiles, code, (scratches, pitches), (top, columns.clone()), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
-            let is_again = code.unpack.is_some() && code.stream && top + rows < tiles.rows;
+            let is_again = code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
         column += own;

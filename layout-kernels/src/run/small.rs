@@ -7,9 +7,9 @@ use core::ops::Range;
 use super::scratch::groups_of_rows;
 use super::static_moves::{InLoops, MOST_INLINED, Own, StaticMove, StaticPlan, in_loops};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
-use crate::plan::{BytePlan, Stores};
+use crate::plan::{BytePlan, Code, Stores, TileCode, TilePath};
+use crate::sets::TileKernel;
 use crate::sets::fixed::{Set, StaticStep, step};
-use crate::sets::{Code, TileCode};
 use crate::steps::{Step, Tiles};
 
 impl<M: StaticMove, S: Set> Own<M, S> {
@@ -22,22 +22,22 @@ impl<M: StaticMove, S: Set> Own<M, S> {
                 && plan.bytes <= MOST_INLINED
                 && match &plan.code {
                     Code::Copies(..) => true,
-                    Code::Permute(_) => {
+                    Code::Permute(..) => {
                         matches!(&plan.step, Step::Permute(own) if own.read_end == 0)
                     }
-                    Code::Tiles(code) => code.packed[0].is_none(),
+                    Code::Tiles(code) => !matches!(code.plain, TilePath::Packed(_)),
                     Code::None => false,
                 }
         }
     };
 
     /// The matrix and its micro-kernel, if it has fewer columns than a tile.
-    const NARROW: Option<(&'static Tiles, &'static TileCode)> = match Self::BYTES {
-        Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. })
-            if code.has_few_columns =>
-        {
-            Some((tiles, code))
-        }
+    const NARROW: Option<(&'static Tiles, TileKernel)> = match Self::BYTES {
+        Some(BytePlan {
+            step: Step::Tiles(tiles),
+            code: Code::Tiles(TileCode { plain: TilePath::Few(kernel), .. }),
+            ..
+        }) => Some((tiles, *kernel)),
         _ => None,
     };
 }
@@ -78,7 +78,7 @@ impl<M: StaticMove, S: Set> InLoops for Small<M, S> {
 
     #[inline(always)]
     unsafe fn step(readable: &Range<*const u8>, from: *const u8, to: *mut u8) {
-        let Some((tiles, code)) = (const { Own::<M, S>::NARROW }) else {
+        let Some((tiles, kernel)) = (const { Own::<M, S>::NARROW }) else {
             // SAFETY: the planner keeps the bytes of every step inside both sides.
             return unsafe { step::<S, Own<M, S>>(from, to, 0) };
         };
@@ -89,7 +89,7 @@ impl<M: StaticMove, S: Set> InLoops for Small<M, S> {
             Some(skip) => unsafe { step::<S, Own<M, S>>(from, to, skip) },
             // SAFETY: the planner keeps every unit of the matrix inside both sides and chose its kernels. The CPU has
             // the features of `S`.
-            None => unsafe { groups_of_rows(tiles, code.kernel, readable.clone(), from, to) },
+            None => unsafe { groups_of_rows(tiles, kernel, readable.clone(), from, to) },
         }
     }
 }

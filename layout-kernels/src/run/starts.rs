@@ -3,8 +3,7 @@
 use crate::sets::TileKernel;
 use crate::steps::{Matrix, Starts, Tiles};
 
-/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says, unless the matrix has few
-/// rows: a store that crosses a cache line takes two to three times as long. It changes the matrix and restores it.
+/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says: a store that crosses a cache line takes two to three times as long. It changes the matrix and restores it.
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has
@@ -17,7 +16,7 @@ pub(super) unsafe fn aligned(
     from: *const u8,
     to: *mut u8,
 ) {
-    let head = tiles.head(matrix.rows, starts, to);
+    let head = tiles.head(starts, to);
     if head == 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
@@ -30,8 +29,8 @@ pub(super) unsafe fn aligned(
     let row = if tiles.is_strided { matrix.row.wrapping_mul(head as isize) } else { 0 };
     let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
     (matrix.rows, matrix.row_offsets) = (rows - head, row_offsets.wrapping_add(head));
-    // SAFETY: `head` is less than a vector and the matrix has `LEAST_ALIGNED` vectors of rows at least, so that more
-    // are left than those of a tile.
+    // SAFETY: `head` is less than a vector, and a matrix whose tiles begin at multiples has several vectors of rows, so
+    // that more are left than those of a tile.
     unsafe { kernel(matrix, from, to) };
     (matrix.rows, matrix.row_offsets) = (rows, row_offsets);
 }

@@ -3,8 +3,7 @@
 use super::drive::{Stage, each, run_stage};
 use super::scratch::Scratch;
 use crate::isa::Isa;
-use crate::plan::{Pass, Passes};
-use crate::sets::Code;
+use crate::plan::{Code, Pass, Passes};
 use crate::steps::OuterLoop;
 use crate::steps::thresholds::PASS_BLOCK;
 

@@ -18,13 +18,9 @@ mod tables;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
-#[cfg(vectors)]
-pub(crate) use kernels::DirectCode;
 #[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;
-pub(crate) use kernels::{
-    Code, CopyKernel, PackedCode, PermuteKernel, PlanesKernel, TileCode, TileKernel, tile_rows,
-};
+pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};
 
 use crate::isa::Isa;
 use kernels::Kernels;

@@ -25,7 +25,7 @@ pub(crate) use spacing::{MAX_OFFSETS, Spacing, each_group};
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
 pub use thresholds::LINE;
-pub(crate) use tiles::{Matrix, Packing, Starts, Tiles};
+pub(crate) use tiles::{Matrix, Starts, Tiles};
 
 /// The step inside the loops of a plan.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Byte permutes as data: loads, and a table for each.
 
 use super::loops::{Loop, OuterLoop};
-use super::thresholds::{LEAST_STREAMED_VECTORS, LINE};
+use super::thresholds::LINE;
 
 /// The maximal number of loads of a permutation. Without vectors, one only fills padding, with one load.
 pub(crate) const MAX_LOADS: usize = if cfg!(vectors) { 8 } else { 1 };
@@ -207,22 +207,6 @@ impl Permutation {
     pub(crate) fn ends_after(&self, end: *const u8, from: *const u8) -> bool {
         // Subtracts addresses, since a buffer may lie at either end of the address space.
         self.read_end > 0 && self.read_end > (end as isize).wrapping_sub(from as isize)
-    }
-
-    /// Whether some vectors may be stored non-temporally. A line that is stored both plainly and non-temporally takes
-    /// as long as many lines. So either all vectors are lines, or runs are long.
-    pub(crate) const fn may_stream(&self) -> bool {
-        self.is_whole && (self.is_long() || self.are_lines)
-    }
-
-    /// Whether vectors that are stored from `to` on are stored non-temporally.
-    #[inline]
-    pub(crate) fn may_stream_from(&self, to: *mut u8) -> bool {
-        self.is_whole && (self.is_long() || self.are_lines && to as usize % LINE == 0)
-    }
-
-    const fn is_long(&self) -> bool {
-        self.run >= LEAST_STREAMED_VECTORS
     }
 
     /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](super::thresholds::COPIED) bytes, some

@@ -1,0 +1,445 @@
+//! Which path a nest takes, decided from top to bottom: the step; whether its stores may be non-temporal; for a matrix
+//! with plain stores and with non-temporal ones, what goes through a scratch buffer, in which blocks, and else in which
+//! strips and tiles. Only sizes, strides, sets and the instruction set decide; `sets` has the kernels, and `run` does
+//! what [`Code`] says.
+
+use super::candidates::{Candidates, cheapest, planned};
+#[cfg(vectors)]
+use super::code::DirectCode;
+use super::code::{
+    BytePlan, Code, Direct, Multiple, PackedCode, Packing, Streamed, TileCode, TilePath,
+};
+use super::copies::copied;
+use super::costs;
+use super::nests::Nest;
+use super::shapes::permuted;
+use super::stores::Stores;
+use super::tiling::tiled;
+use crate::isa::Isa;
+use crate::sets::{TileKernel, column_of_tile};
+use crate::steps::thresholds::{self as t, LINE};
+use crate::steps::tiles::{JOINED, MOST_JOINED, MOST_OFFSET, RUN};
+use crate::steps::{Form, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
+
+impl BytePlan {
+    /// Returns the plan with the best step for a nest of bytes.
+    #[inline(never)]
+    pub(super) const fn new(nest: &Nest, isa: Isa) -> Self {
+        let (mut own, mut all) = (Self::nothing(), Candidates::NONE);
+        all.set(nest, planned(isa), usize::MAX);
+        own.set(nest, isa, &mut all);
+        own
+    }
+
+    /// [`new`](Self::new) from the candidates for the nest, in place of a plan that moves nothing.
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) {
+        let chosen = planned(isa);
+        (self.isa, self.bytes) = (isa, nest.bytes);
+        let start = choose(nest, chosen, all, (&mut self.step, &mut self.loops));
+        (self.source, self.destination) = start;
+        self.pads = nest.padding.is_some() && self.step.pads();
+        self.code.set(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
+    }
+}
+
+/// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns where its first unit
+/// begins in the source and the destination.
+#[inline(never)]
+pub(super) const fn choose(
+    nest: &Nest,
+    isa: Isa,
+    all: &mut Candidates,
+    (step, loops): (&mut Step, &mut OuterLoops),
+) -> (isize, isize) {
+    let start = (nest.source, nest.destination);
+    if !Candidates::are_compared(nest, isa) {
+        copied(nest, isa, step, loops);
+        return start;
+    }
+    let Candidates { copies, tiling, shapes } = all;
+    let copies = *copies;
+    let (tiles, mut late) = (tiling.cost, 0);
+    // Tries the cheapest first, as long as any is left.
+    while let Some(which) = cheapest(shapes) {
+        let best = shapes[which];
+        shapes[which].cost = usize::MAX;
+        // Copies win a tie.
+        if best.cost >= copies || best.cost > tiles && !best.shape.pads {
+            continue;
+        }
+        if !permuted(nest, isa, (&best, which), step, loops) {
+            continue;
+        }
+        // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
+        let more = match step {
+            Step::Permute(own) if own.read_end == Permutation::ALL => {
+                costs::small_source(nest.bytes)
+            }
+            Step::Permute(own) if own.read_end > 0 => costs::one_separately(nest.bytes),
+            Step::Permute(own)
+                if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
+            {
+                costs::short(own.valid)
+            }
+            _ => 0,
+        };
+        if more == 0 || late >> which & 1 == 1 {
+            return start;
+        }
+        shapes[which].cost = best.cost.saturating_add(more);
+        late |= 1 << which;
+    }
+    if tiles < copies && tiled(nest, tiling, (step, loops)) {
+        tiling.start
+    } else {
+        copied(nest, isa, step, loops);
+        start
+    }
+}
+
+impl Code {
+    /// Sets the code of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal. In place,
+    /// since that of tiles is large and others are not.
+    pub(super) const fn set(&mut self, step: &Step, isa: Isa, bytes: usize, streams: bool) {
+        let streams = streams && isa.has_streams();
+        match step {
+            Step::Copies(copies) => {
+                let has = streams && copies.streamed > 0;
+                let kernels = isa.kernels();
+                let streamed = if has { Some(kernels.copy(copies.streamed)) } else { None };
+                *self = Self::Copies(kernels.copy(copies.class), streamed);
+            }
+            Step::Tiles(tiles) => {
+                let of = Of { tiles, isa, bytes };
+                let plain = of.plain();
+                let streamed = if streams { of.streamed(&plain) } else { None };
+                *self = Self::Tiles(TileCode { plain, streamed });
+            }
+            Step::Permute(permutation) => {
+                let at = if streams { lines_of(permutation, isa) } else { None };
+                *self = match isa.kernels().permute(permutation) {
+                    Some(kernel) => Self::Permute(kernel, at),
+                    None => Self::None,
+                };
+            }
+        }
+    }
+}
+
+#[cfg(vectors)]
+impl DirectCode {
+    /// Returns the micro-kernel of a step of `bytes` bytes with plain stores. What would go through a scratch buffer
+    /// does not: columns must not be joined in one.
+    pub(super) const fn of(step: &Step, isa: Isa, bytes: usize) -> Self {
+        match step {
+            Step::Copies(copies) => Self::Copies(isa.kernels().copy(copies.class)),
+            Step::Tiles(tiles) => {
+                debug_assert!(!tiles.has_short_columns(), "joined");
+                match (Of { tiles, isa, bytes }).direct() {
+                    TilePath::Few(kernel) => Self::Few(kernel),
+                    TilePath::Direct(own) => Self::Tiles(own),
+                    TilePath::Packed(_) => Self::None,
+                }
+            }
+            Step::Permute(permutation) => match isa.kernels().permute(permutation) {
+                Some(kernel) => Self::Permute(kernel),
+                None => Self::None,
+            },
+        }
+    }
+}
+
+/// Returns where non-temporal stores of a byte permute may begin. A line that is stored both plainly and non-temporally
+/// takes as long as many lines. So either all vectors are lines, or runs are long.
+const fn lines_of(permutation: &Permutation, isa: Isa) -> Option<Multiple> {
+    let has_lines = match permutation.form {
+        Form::Lanes => isa.vector() == LINE,
+        Form::Zips(_) | Form::HalfRows => false,
+        _ => isa.permute() == LINE,
+    };
+    if !has_lines || !permutation.is_whole {
+        None
+    } else if permutation.run >= t::LEAST_STREAMED_VECTORS {
+        Some(Multiple(1))
+    } else if permutation.are_lines {
+        Some(Multiple(LINE))
+    } else {
+        None
+    }
+}
+
+/// Returns the bytes of a column in the highest tiles of a matrix with plain stores that is not packed.
+pub(super) const fn height(tiles: &Tiles, isa: Isa, bytes: usize) -> usize {
+    let of = Of { tiles, isa, bytes };
+    column_of_tile(tiles.unit, of.height(tiles.rows, false), isa)
+}
+
+/// A matrix whose paths are chosen, in a plan of `bytes` bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'a> {
+    pub(super) tiles: &'a Tiles,
+    pub(super) isa: Isa,
+    bytes: usize,
+}
+
+impl Of<'_> {
+    /// Returns the path with plain stores.
+    const fn plain(self) -> TilePath {
+        match self.plain_packing() {
+            Some(packing) => TilePath::Packed(self.packed(packing, false)),
+            None => self.direct(),
+        }
+    }
+
+    /// Returns the paths with non-temporal stores, if the matrix has any.
+    const fn streamed(self, plain: &TilePath) -> Option<Streamed> {
+        let Self { tiles, isa, .. } = self;
+        if self.has_few_columns() {
+            return None;
+        }
+        let packing = self.streamed_packing();
+        let packed = match packing {
+            Some(packing) => Some(self.packed(packing, true)),
+            None => None,
+        };
+        let (mut at_lines, mut rotated) = (None, None);
+        if let Some([stream, rotate]) = isa.kernels().streams(tiles.unit) {
+            if self.may_stream() {
+                at_lines = Some(match plain {
+                    // Kernels for lines begin at them by themselves.
+                    TilePath::Packed(own) if matches!(own.packing, Packing::Rows) => {
+                        TilePath::Packed(PackedCode {
+                            kernel: stream,
+                            starts: Starts::ANYWHERE,
+                            ..*own
+                        })
+                    }
+                    _ => self.direct_by(stream, Starts::ANYWHERE),
+                });
+            }
+            let are_rows_packed = matches!(at_lines, Some(TilePath::Packed(_)));
+            let joins = matches!(packing, Some(Packing::Joined));
+            if joins && self.may_rotate() && !are_rows_packed {
+                // Each table stores its first and last column plainly.
+                let at_rows = tiles.is_strided || tiles.unit >= t::LEAST_ROTATED;
+                rotated = Some((rotate, Multiple(if at_rows { tiles.unit } else { LINE })));
+            }
+        }
+        match (packed, at_lines) {
+            (Some(own), _) if at_lines.is_some() || rotated.is_some() || own.stream => {
+                Some(Streamed { at_lines, rotated, otherwise: TilePath::Packed(own) })
+            }
+            (None, Some(own)) => Some(Streamed { at_lines: None, rotated: None, otherwise: own }),
+            _ => None,
+        }
+    }
+
+    /// Returns what is packed with plain stores. Rows that share sets are if they are read again; columns if parts of
+    /// their lines would leave the cache before the rest is stored.
+    const fn plain_packing(self) -> Option<Packing> {
+        let Self { tiles, isa, .. } = self;
+        // Tiles of words handle any number of columns.
+        if isa.lane() < 16 || self.has_few_columns() {
+            return None;
+        }
+        if tiles.has_short_columns() {
+            return Some(Packing::Joined);
+        }
+        let (rows, column) = (self.packs_rows(), self.column());
+        let is_one_set = t::sets(tiles.column) == 1 && t::are_long(column);
+        let is_large = tiles.is_strided && column >= RUN.0 && !rows;
+        // A block of the scratch buffer has all rows of a table.
+        let is_block = tiles.is_strided || column <= RUN.0;
+        let are_in_parts = self.are_in_parts() && is_block && column >= t::LONG_COLUMN;
+        let columns = is_large && (self.are_crowded_inside_lines() || is_one_set) || are_in_parts;
+        match (rows, columns && self.fills_lane()) {
+            (true, true) => Some(Packing::RowsAndColumns),
+            (true, false) => Some(Packing::Rows),
+            (false, true) => Some(Packing::Columns),
+            (false, false) => None,
+        }
+    }
+
+    /// Returns what is packed with non-temporal stores. Columns that begin inside lines are so that whole lines are
+    /// stored.
+    const fn streamed_packing(self) -> Option<Packing> {
+        let tiles = self.tiles;
+        if tiles.has_short_columns() {
+            return Some(Packing::Joined);
+        }
+        let (rows, column) = (self.packs_rows(), self.column());
+        let is_large = tiles.is_strided && column >= RUN.0 && self.fills_lane();
+        let is_inside = tiles.column % LINE as isize != 0;
+        // Lines of packed rows are read once, and their columns stored as they are.
+        let is_between =
+            self.streams_columns() && is_inside || self.are_crowded_inside_lines() && !rows;
+        if is_large && is_between {
+            Some(if rows { Packing::RowsAndColumns } else { Packing::Columns })
+        } else if self.joins(rows) {
+            Some(Packing::Joined)
+        } else if rows {
+            Some(Packing::Rows)
+        } else {
+            None
+        }
+    }
+
+    /// Whether rows go through a scratch buffer: a tile's rows share sets, and their lines are read more than once.
+    const fn packs_rows(self) -> bool {
+        let tiles = self.tiles;
+        let share = tiles.rows_share_sets && tiles.unit < 4;
+        share && tiles.columns * tiles.unit > 16 && tiles.rows >= tiles.units_of(16)
+    }
+
+    /// Whether tiles are lower than a line, so that lines of rows that share sets stay in the cache. Longer units have
+    /// fewer rows, and rows of shorter ones are packed.
+    const fn has_low_tiles(self) -> bool {
+        self.tiles.rows_share_sets && self.tiles.unit == 4
+    }
+
+    /// Whether columns are as many as a tile has, so that a scratch buffer holds them.
+    const fn fills_lane(self) -> bool {
+        self.tiles.columns >= self.tiles.units_of(16)
+    }
+
+    /// Whether columns begin inside cache lines and share few sets.
+    const fn are_crowded_inside_lines(self) -> bool {
+        let Tiles { column, columns, .. } = *self.tiles;
+        column % LINE as isize != 0 && t::are_crowded(column, columns)
+    }
+
+    /// Whether columns that go through a scratch buffer are stored non-temporally although they begin inside lines:
+    /// they are so long that their ends cost little.
+    pub(super) const fn streams_columns(self) -> bool {
+        self.column() >= t::LEAST_STREAMED_COLUMN
+    }
+
+    /// Whether tiles are lower than a line and would store lines in parts that do not stay in the cache, so that
+    /// columns go through a scratch buffer.
+    const fn are_in_parts(self) -> bool {
+        let Self { tiles, isa, bytes } = self;
+        if isa.vector() >= LINE {
+            self.has_low_tiles() && t::sets(tiles.column) == 1
+        } else {
+            let sets = (tiles.column_sets, tiles.columns);
+            t::are_split(tiles.unit, !tiles.is_strided, sets, bytes)
+        }
+    }
+
+    /// Whether columns with non-temporal stores are joined: they are contiguous in the destination, and the scratch
+    /// buffer holds several of them.
+    const fn joins(self, packs_rows: bool) -> bool {
+        let Self { tiles, isa, .. } = self;
+        let (column, least) = (self.column(), tiles.units_of(16));
+        // The destination may be as long as memory.
+        let (group, all) = (column.saturating_mul(least), column.saturating_mul(tiles.columns));
+        if group > JOINED || !self.fills_lane() || all < LINE {
+            return false;
+        }
+        let fits = column <= MOST_JOINED || !tiles.is_strided;
+        let are_contiguous = tiles.run(tiles.columns) == tiles.columns;
+        fits && are_contiguous && (!packs_rows || t::joins_packed(tiles.unit, isa))
+    }
+
+    /// Whether evenly spaced columns can be stored non-temporally directly: all of them reach cache lines at the same
+    /// row.
+    const fn may_stream(self) -> bool {
+        let Self { tiles, isa, .. } = self;
+        let are_lines = tiles.is_strided && tiles.alignment == LINE;
+        let enough = self.column() >= LINE && tiles.columns * tiles.unit >= 16;
+        let gains = isa.vector() == LINE || t::streams_lines(self.column(), tiles.column);
+        are_lines && enough && gains
+    }
+
+    /// Whether tiles with non-temporal stores of joined columns may begin at any row: each column is a whole number of
+    /// cache lines. Offsets of all rows in the source must fit in a table, and the columns be more than those of a
+    /// tile. Columns of less than 16 bytes are joined wherever they go, so they need not be contiguous.
+    const fn may_rotate(self) -> bool {
+        let tiles = self.tiles;
+        let fits = self.column() <= MOST_JOINED
+            && tiles.farthest <= MOST_OFFSET
+            && tiles.nearest >= -MOST_OFFSET;
+        let are_enough = tiles.columns > tiles.units_of(16);
+        tiles.alignment == LINE && fits && are_enough && !tiles.has_short_columns()
+    }
+
+    /// Returns the path of a matrix that is not packed, with plain stores.
+    const fn direct(self) -> TilePath {
+        let Self { tiles, isa, .. } = self;
+        let height = self.height(tiles.rows, false);
+        let kernel = isa.kernels().tile(tiles.unit, height, tiles.is_strided);
+        if self.has_few_columns() {
+            TilePath::Few(kernel)
+        } else {
+            self.direct_by(kernel, self.starts(tiles.rows, height))
+        }
+    }
+
+    const fn direct_by(self, kernel: TileKernel, starts: Starts) -> TilePath {
+        TilePath::Direct(Direct { kernel, starts, strip: self.strip() })
+    }
+
+    /// Whether there are fewer columns than a tile loads.
+    const fn has_few_columns(self) -> bool {
+        self.isa.loads_beyond(self.tiles.columns * self.tiles.unit)
+    }
+
+    /// Returns the bytes of a column of the matrix.
+    pub(super) const fn column(self) -> usize {
+        self.tiles.rows * self.tiles.unit
+    }
+
+    /// Returns the bytes of a column of tiles of at most `rows` rows: a line, half a line if low tiles keep lines of
+    /// rows in the cache, or one vector if no cache holds the move.
+    pub(super) const fn height(self, rows: usize, is_scratch: bool) -> usize {
+        let Self { tiles, isa, bytes } = self;
+        // Half a line would leave the cache before the other half is stored.
+        let is_whole = !is_scratch && t::are_crowded(tiles.column, tiles.columns);
+        let most = if self.has_low_tiles() && !is_whole { LINE / 2 } else { usize::MAX };
+        least(least(rows * tiles.unit, most), t::most_of_line(isa, bytes))
+    }
+
+    /// Returns where tiles of a column of `height` bytes begin, of `rows` rows. They begin anywhere if columns have no
+    /// such multiple in common, or too few rows, or fill at most one tile, or if the plan moves too few bytes to gain
+    /// by it.
+    pub(super) const fn starts(self, rows: usize, height: usize) -> Starts {
+        let Self { tiles, isa, bytes } = self;
+        let vector = column_of_tile(tiles.unit, height, isa);
+        let are_many = isa.lane() == 16 && tiles.columns > tiles.units_of(16);
+        let gains = are_many && t::avoids_crossing(rows * tiles.unit, vector, bytes);
+        // Vectors of a line are stored in halves, so multiples of half a line are enough.
+        let multiple = least(vector, tiles.alignment);
+        let is_enough = multiple >= least(vector, LINE / 2);
+        Starts {
+            multiple: if gains && is_enough { multiple } else { 0 },
+            first: tiles.units_of(vector),
+        }
+    }
+
+    /// Returns the number of columns that are moved at once.
+    const fn strip(self) -> usize {
+        let Self { tiles, isa, bytes } = self;
+        let Tiles { unit, columns, column_sets, .. } = *tiles;
+        let all = if tiles.is_strided { t::strip(unit, tiles.row, tiles.column) } else { columns };
+        let is_line = isa.vector() >= LINE;
+        // CPUs without vectors may have no cache. Short units never narrow whole lines.
+        let own = if isa.lane() < 16 || tiles.has_short_columns() {
+            all
+        } else if bytes >= t::FAR {
+            t::strip_in_order(unit, all, self.column(), isa)
+        } else if is_line && !t::has_narrow_strips(unit, column_sets) {
+            all
+        } else {
+            // A line of the source may begin in the strip before: strips of one line would read it twice.
+            let own = t::strip_of_parts(unit, all, (column_sets, columns));
+            let lines = 2 * LINE / unit;
+            if is_line && own < lines && lines < all { lines } else { own }
+        };
+        // A kernel takes the offsets of a strip from a table. The last ones may be a tile more.
+        if tiles.is_strided || columns <= MAX_OFFSETS {
+            return own;
+        }
+        let line = tiles.units_of(LINE);
+        least(own, (MAX_OFFSETS - tiles.units_of(16)) / line * line)
+    }
+}

@@ -1,0 +1,220 @@
+//! What a plan of bytes has: a step, the loops around it, and the micro-kernels with how they are called.
+//! [`choose`](super::choose) decides it, and `run` does what it says. Kernels are picked when the plan is made, so that a constant plan links only those it uses.
+
+use crate::isa::Isa;
+use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
+use crate::steps::{OuterLoops, Spacing, Starts, Step};
+
+/// A step, and the loops around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BytePlan {
+    pub(crate) isa: Isa,
+    /// The offsets at which the first unit of the loops begins.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) bytes: usize,
+    pub(crate) pads: bool,
+    pub(crate) loops: OuterLoops,
+    pub(crate) step: Step,
+    pub(crate) code: Code,
+}
+
+impl BytePlan {
+    /// A plan that moves nothing. Inlined, since a constant would be copied whole.
+    #[inline(always)]
+    pub(super) const fn nothing() -> Self {
+        Self {
+            isa: Isa::Portable,
+            source: 0,
+            destination: 0,
+            bytes: 0,
+            pads: false,
+            loops: OuterLoops::NONE,
+            step: Step::nothing(),
+            code: Code::None,
+        }
+    }
+}
+
+/// The micro-kernels of a step, and how they are called.
+#[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum Code {
+    /// With plain stores, and with non-temporal ones.
+    Copies(CopyKernel, Option<CopyKernel>),
+    Tiles(TileCode),
+    /// With where non-temporal stores may begin.
+    Permute(PermuteKernel, Option<Multiple>),
+    /// A step for which the instruction set has no kernel: only plans for sets of other targets have such a step.
+    None,
+}
+
+/// Kernels are addresses, which differ from build to build; [`Plan`](crate::Plan) prints what follows from them.
+impl core::fmt::Debug for Code {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("kernels")
+    }
+}
+
+/// Addresses of the destination: the multiples of a power of two.
+#[derive(Clone, Copy)]
+pub(crate) struct Multiple(pub(super) usize);
+
+impl Multiple {
+    /// Whether the address is one of them.
+    #[inline(always)]
+    pub(crate) fn has(self, to: *mut u8) -> bool {
+        to as usize & (self.0 - 1) == 0
+    }
+}
+
+/// The paths of a matrix.
+#[derive(Clone, Copy)]
+pub(crate) struct TileCode {
+    pub(crate) plain: TilePath,
+    pub(crate) streamed: Option<Streamed>,
+}
+
+/// How a matrix is moved.
+#[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum TilePath {
+    /// Fewer columns than a tile loads: 16 bytes of each row are loaded where they are inside the source.
+    Few(TileKernel),
+    /// Tile by tile.
+    Direct(Direct),
+    /// Through a scratch buffer.
+    Packed(PackedCode),
+}
+
+/// Tiles that are stored to the destination.
+#[derive(Clone, Copy)]
+pub(crate) struct Direct {
+    pub(crate) kernel: TileKernel,
+    pub(crate) starts: Starts,
+    /// The number of columns that are moved at once.
+    pub(crate) strip: usize,
+}
+
+/// The paths of a matrix with non-temporal stores, by the address of the destination; the first that there is.
+#[derive(Clone, Copy)]
+pub(crate) struct Streamed {
+    /// Where it begins at a cache line.
+    pub(crate) at_lines: Option<TilePath>,
+    /// Where a cache line begins at a row, of columns that follow one another.
+    pub(crate) rotated: Option<(TileKernel, Multiple)>,
+    pub(crate) otherwise: TilePath,
+}
+
+/// What goes through a scratch buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Rows,
+    Columns,
+    RowsAndColumns,
+    /// Columns one after another: those of less than 16 bytes, and contiguous ones to be stored non-temporally.
+    Joined,
+}
+
+impl Packing {
+    pub(crate) const fn has_rows(self) -> bool {
+        matches!(self, Self::Rows | Self::RowsAndColumns)
+    }
+
+    pub(crate) const fn has_columns(self) -> bool {
+        !matches!(self, Self::Rows)
+    }
+}
+
+/// How a matrix goes through a scratch buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct PackedCode {
+    pub(crate) packing: Packing,
+    /// The rows and columns of a block, and the bytes from one packed row or from one joined column to the next
+    /// in the scratch.
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) pitch: usize,
+    /// The number of joined columns that are contiguous in the destination.
+    pub(crate) run: usize,
+    /// How rows are spaced in the source, and runs of columns in the destination, if tables say where they are.
+    pub(crate) row_spacing: Spacing,
+    pub(crate) run_spacing: Spacing,
+    /// Whether columns are stored non-temporally out of the scratch buffer.
+    pub(crate) stream: bool,
+    pub(crate) kernel: TileKernel,
+    pub(crate) starts: Starts,
+    /// From rows to the scratch buffer.
+    pub(crate) pack: Option<CopyKernel>,
+    /// From the scratch buffer to columns.
+    pub(crate) unpack: Option<CopyKernel>,
+}
+
+impl Code {
+    /// Whether some stores of the step can be non-temporal.
+    pub(super) const fn may_stream(&self) -> bool {
+        match self {
+            Self::Copies(_, streamed) => streamed.is_some(),
+            Self::Tiles(code) => code.streamed.is_some(),
+            Self::Permute(_, at) => at.is_some(),
+            Self::None => false,
+        }
+    }
+}
+
+impl TileCode {
+    /// Returns the path with these stores. With non-temporal ones, it is that of most addresses.
+    pub(super) const fn path(&self, stream: bool) -> &TilePath {
+        match &self.streamed {
+            Some(streamed) if stream => &streamed.otherwise,
+            _ => &self.plain,
+        }
+    }
+}
+
+impl TilePath {
+    /// Returns what goes through a scratch buffer, if anything does.
+    pub(super) const fn packing(&self) -> Option<Packing> {
+        match self {
+            Self::Packed(code) => Some(code.packing),
+            Self::Few(_) | Self::Direct(_) => None,
+        }
+    }
+}
+
+/// The micro-kernels of a step that stores plainly and directly: a plan has two of these, so they are kept small.
+#[cfg(vectors)]
+#[derive(Clone, Copy)]
+pub(crate) enum DirectCode {
+    Copies(CopyKernel),
+    Few(TileKernel),
+    Tiles(Direct),
+    Permute(PermuteKernel),
+    None,
+}
+
+#[cfg(vectors)]
+impl core::fmt::Debug for DirectCode {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("kernels")
+    }
+}
+
+#[cfg(vectors)]
+impl DirectCode {
+    /// Returns the same as the code of a plan.
+    #[inline(never)]
+    pub(crate) const fn code(&self) -> Code {
+        match *self {
+            Self::Copies(kernel) => Code::Copies(kernel, None),
+            Self::Few(kernel) => {
+                Code::Tiles(TileCode { plain: TilePath::Few(kernel), streamed: None })
+            }
+            Self::Tiles(own) => {
+                Code::Tiles(TileCode { plain: TilePath::Direct(own), streamed: None })
+            }
+            Self::Permute(kernel) => Code::Permute(kernel, None),
+            Self::None => Code::None,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Copies of runs: their cost, order, blocks and kernels.
+
+use super::costs;
+use super::nests::Nest;
+use super::stores::Stores;
+use crate::isa::Isa;
+use crate::steps::classes;
+use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL};
+use crate::steps::{Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance};
+
+/// Returns the cost of copies of runs.
+pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
+    // Byte permutes may have non-temporal stores where copies of such runs do not.
+    let may_stream = Stores::Auto.may_stream(nest.bytes);
+    let are_spread = !may_stream && nest.count > 0 && costs::are_spread(nest.loops[0]);
+    let by_source = nearest(nest);
+    let copies = match streamed_class(nest, isa, by_source) {
+        classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
+        _ if overlapping(nest, isa, by_source) > 0 => {
+            costs::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
+        }
+        _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
+    };
+    let have_tables = isa.permute() >= 16 && !nest.may_be_inlined;
+    let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
+    let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
+    copies.saturating_sub(sooner).saturating_add(later)
+}
+
+/// Copies runs of the unit's length.
+#[inline(never)]
+pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut OuterLoops) {
+    loops.clear();
+    // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
+    let by_source = nearest(nest);
+    let streamed = streamed_class(nest, isa, by_source);
+    let (from, to, source_first) = blocks(nest, isa, by_source, streamed);
+    let mut i = nest.count;
+    let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors,
+        // which may have no cache.
+        let is_whole = i == 0 && by_source == 0 || isa.lane() < 16 && (i == by_source || i == 0);
+        let most = if is_whole {
+            usize::MAX
+        } else if i == by_source {
+            from / nest.unit
+        } else if i == 0 {
+            to / nest.unit
+        } else {
+            1
+        };
+        let most = if most < 1 { 1 } else { most };
+        let chunk = balanced(own.size, most);
+        let has_room = loops.push(OuterLoop::of(own, chunk));
+        debug_assert!(has_room, "there are no more outer loops than loops");
+        let chunk = Loop { size: chunk, ..own };
+        if i == by_source {
+            inner = chunk;
+        } else if i == 0 {
+            outer = chunk;
+        }
+    }
+    loops.sort();
+    if by_source == 0 && isa.lane() == 16 {
+        // A call copies two loops.
+        let OuterLoop { count, source, destination, .. } = loops.pop();
+        outer = Loop::new(count, source, destination);
+    }
+    let overlapping = overlapping(nest, isa, by_source);
+    debug_assert!(
+        overlapping == 0 || !source_first,
+        "runs with overlapping vectors are in the order of the destination"
+    );
+    let class = if overlapping > 0 { overlapping } else { classes::copy_class(nest.unit) };
+    let runs = if by_source == 0 || source_first {
+        Runs { bytes: nest.unit, inner, outer }
+    } else {
+        Runs { bytes: nest.unit, inner: outer, outer: inner }
+    };
+    *step = Step::Copies(Copies { class, streamed, runs });
+}
+
+/// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are
+/// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that
+/// whole cache lines are written.
+const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
+    let unit = nest.unit;
+    if streamed == classes::STREAMED_BY_16 {
+        return (t::SOURCE_BY_16, t::block_by_16(unit), false);
+    }
+    let sets = t::sets(nest.loops[0].source);
+    let sets_of_destination = t::sets(nest.loops[by_source].destination);
+    if streamed == classes::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
+        return (unit, t::streamed_block(unit), false);
+    }
+    if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE {
+        if sets_of_destination > 8 {
+            return (usize::MAX, usize::MAX, true);
+        } else if t::is_in_order(unit, nest.loops[0].size, nest.bytes) {
+            return (unit, usize::MAX, false);
+        }
+    }
+    // If they share sets, copies few of them at once.
+    let few = 4 * sets_of_destination;
+    let (from, to) = if sets_of_destination <= 8 && few < t::COPY_SOURCE_BYTES / unit {
+        (few * unit, t::long_block(unit, sets))
+    } else {
+        (t::COPY_SOURCE_BYTES, t::copy_block(unit))
+    };
+    let lines_leave = lines_leave(nest);
+    if lines_leave && overlapping(nest, isa, by_source) > 0 {
+        // The lines of a block stay until the next runs.
+        return (from, t::overlapping_block(unit, sets), false);
+    }
+    // A loop of few runs takes longer than the runs.
+    let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
+    (from, to, lines_leave || is_shorter && t::are_few(unit, nest.loops[0].size))
+}
+
+/// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay
+/// in the cache until the next runs.
+const fn lines_leave(nest: &Nest) -> bool {
+    let Loop { size, source, .. } = nest.loops[0];
+    let sets = t::sets(source);
+    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / nest.unit;
+    is_crowded && !t::stays_cached(nest.unit, size, sets, nest.bytes)
+}
+
+/// Returns the class of runs whose vectors overlap, or 0 if they do not. Where their lines share sets, they overlap
+/// only if many runs are consecutive in the source: vectors may reach into the next line.
+const fn overlapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
+    let are_many = by_source > 0 && nest.loops[by_source].size >= t::LEAST_OVERLAPPING.1;
+    if lines_leave(nest) && !are_many {
+        return 0;
+    }
+    classes::overlapping_class(nest.unit, nest.loops[0], isa)
+}
+
+/// Returns the class of non-temporal stores of runs, or 0 if they have none.
+const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
+    let may_be_16 = isa.vector() < t::LINE && nest.unit <= t::LONGEST_BY_16;
+    if !isa.has_streams() {
+        0
+    } else if may_be_16 && nest.bytes >= t::LEAST_BY_16 && fill_lines(nest, by_source) {
+        classes::STREAMED_BY_16
+    } else if nest.unit >= t::least_streamed_run(isa) {
+        classes::STREAMED_RUNS
+    } else {
+        0
+    }
+}
+
+/// Whether runs that are stored non-temporally, 16 bytes at a time, fill lines: each block is contiguous in the
+/// destination for so long that the lines at its ends, which it stores in part, matter little.
+const fn fill_lines(nest: &Nest, by_source: usize) -> bool {
+    let (unit, runs, next) = (nest.unit, nest.loops[0], nest.loops[by_source]);
+    if nest.count == 0 || by_source == 0 || unit % 16 != 0 || !runs.follows(unit) {
+        return false;
+    }
+    let mut i = 0;
+    while i < nest.count {
+        if nest.loops[i].destination % 16 != 0 {
+            return false;
+        }
+        i += 1;
+    }
+    if runs.size >= t::block_by_16(unit) / unit {
+        return true;
+    }
+    let mut bytes = runs.size * unit;
+    if next.follows(bytes) {
+        let most = if t::SOURCE_BY_16 < unit { 1 } else { t::SOURCE_BY_16 / unit };
+        bytes *= balanced(next.size, most);
+    }
+    t::are_few_positions(unit, runs.size, runs.source) && bytes >= t::LEAST_BLOCK_BY_16
+}
+
+/// Returns how many runs are copied at once, but for the limits of blocks.
+const fn at_once(nest: &Nest, by_source: usize) -> usize {
+    match (nest.count, by_source) {
+        (0, _) => 1,
+        (_, 0) => nest.loops[0].size,
+        _ => nest.loops[0].size.saturating_mul(nest.loops[by_source].size),
+    }
+}
+
+/// Returns the loop with the smallest nonzero stride in the source.
+const fn nearest(nest: &Nest) -> usize {
+    let (mut best, mut i) = (0, 1);
+    while i < nest.count {
+        let (own, least) = (distance(nest.loops[i].source), distance(nest.loops[best].source));
+        if own != 0 && (own < least || least == 0) {
+            best = i;
+        }
+        i += 1;
+    }
+    best
+}
