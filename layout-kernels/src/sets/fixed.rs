@@ -1,7 +1,7 @@
 //! Micro-kernels of a constant step, inlined into a function with the features of the instruction set. Every bound
 //! and stride is then a literal, and only the kernel of the step is compiled.
 
-use super::kernels::{PERMUTES, of_permutation};
+use super::kernels::{PERMUTES, all_permutes, of_permutation, one_vector};
 use super::x86_64::avx512::{V512, V512Vbmi};
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
@@ -13,9 +13,7 @@ use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
 pub(crate) trait Set: OfIsa {
-    /// The vectors of tiles, copies and interleaves: with one lane, with two, and the longest.
-    type Lane: Vector;
-    type Two: Vector;
+    /// The longest vectors of tiles and copies.
     type Most: Vector;
 
     /// The vectors of byte permutes, and of planes that eighths or quarters of loads make.
@@ -24,24 +22,18 @@ pub(crate) trait Set: OfIsa {
 }
 
 impl Set for Avx2 {
-    type Lane = V128Ssse3;
-    type Two = V256;
     type Most = V256;
     type Permute = V128Ssse3;
     type Planes = V256;
 }
 
 impl Set for Avx512 {
-    type Lane = V128Ssse3;
-    type Two = V256;
     type Most = V512;
     type Permute = V128Ssse3;
     type Planes = V256;
 }
 
 impl Set for Avx512Vbmi {
-    type Lane = V128Ssse3;
-    type Two = V256;
     type Most = V512;
     type Permute = V512Vbmi;
     type Planes = V512Vbmi;
@@ -151,15 +143,15 @@ unsafe fn copied<S: Set, K: StaticStep>(copies: &'static Copies, from: *const u8
         6 => copy::twos::<u16>;
         7 => copy::twos::<u32>;
         8 => copy::twos::<u64>;
-        9 => copy::vectors::<S::Lane, 1>;
-        10 => copy::vectors::<S::Lane, 2>;
-        11 => copy::vectors::<S::Two, 1>;
-        12 => copy::vectors::<S::Two, 2>;
-        13 => copy::vectors::<S::Two, 3>;
-        14 => copy::vectors::<S::Two, 4>;
+        9 => copy::vectors::<V128Ssse3, 1>;
+        10 => copy::vectors::<V128Ssse3, 2>;
+        11 => copy::vectors::<V256, 1>;
+        12 => copy::vectors::<V256, 2>;
+        13 => copy::vectors::<V256, 3>;
+        14 => copy::vectors::<V256, 4>;
         15..=LONG_RUNS => copy::long::<S::Most>;
         OVERLAPPING_RUNS => copy::overlapping::<u128, u64>;
-        LONG_OVERLAPPING_RUNS => copy::overlapping::<S::Two, u128>;
+        LONG_OVERLAPPING_RUNS => copy::overlapping::<V256, u128>;
     }
 }
 
@@ -194,8 +186,8 @@ unsafe fn transposed<S: Set, K: StaticStep>(
             match const { Of::<K>::UNIT } {
                 $($unit => match const { Of::<K>::ROW_BYTES } {
                     64.. => of!(S::Most, $unit),
-                    32.. => of!(S::Two, $unit),
-                    _ => of!(S::Lane, $unit),
+                    32.. => of!(V256, $unit),
+                    _ => of!(V128Ssse3, $unit),
                 },)*
                 _ => {}
             }
@@ -204,74 +196,20 @@ unsafe fn transposed<S: Set, K: StaticStep>(
     of!(1 2 4 8);
 }
 
-/// Calls the kernel of a static permutation by its number.
-macro_rules! by_number {
-    ($step:ident, $given:tt, $($number:literal => $kernel:expr;)*) => {
-        match const { Of::<$step>::PERMUTE } {
-            $($number => by_number!(call $kernel, $given),)*
-            _ => {}
-        }
-    };
-    (call $kernel:expr, ($own:ident, $from:ident, $to:ident)) => {
-        // SAFETY: the caller's promise; the kernel is that of the permutation's form.
-        unsafe { $kernel($own, $from, $to, false) }
-    };
-}
-
 /// Runs a byte permute.
 ///
 /// # Safety
 /// The same as [`step`].
 #[inline(always)]
 unsafe fn permuted<S: Set, K: StaticStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
-    by_number! {
-        K, (own, from, to),
-        0 => shuffle::permute::<S::Permute, 1, false>;
-        1 => shuffle::permute::<S::Permute, 2, false>;
-        2 => shuffle::permute::<S::Permute, 3, false>;
-        3 => shuffle::permute::<S::Permute, 4, false>;
-        4 => shuffle::permute::<S::Permute, 5, false>;
-        5 => shuffle::permute::<S::Permute, 6, false>;
-        6 => shuffle::permute::<S::Permute, 7, false>;
-        7 => shuffle::permute::<S::Permute, 8, false>;
-        8 => shuffle::short::<S::Permute>;
-        9 => shuffle::permute::<S::Permute, 1, true>;
-        10 => shuffle::permute::<S::Permute, 2, true>;
-        11 => shuffle::permute::<S::Permute, 3, true>;
-        12 => shuffle::permute::<S::Permute, 4, true>;
-        13 => shuffle::permute::<S::Permute, 6, true>;
-        14 => shuffle::permute::<S::Permute, 8, true>;
-        15 => interleave::tables::<S::Permute, 2, 2, 1>;
-        16 => interleave::tables::<S::Permute, 3, 2, 1>;
-        17 => interleave::tables::<S::Permute, 3, 3, 1>;
-        18 => interleave::tables::<S::Permute, 2, 2, 4>;
-        19 => interleave::tables::<S::Permute, 3, 3, 4>;
-        20 => interleave::quarters::<S::Permute, true>;
-        21 => interleave::quarters::<S::Planes, false>;
-        22 => interleave::eighths::<S::Planes, true, false>;
-        23 => interleave::eighths::<S::Permute, false, true>;
-        24 => interleave::zips::<S::Lane, 2, 1>;
-        25 => interleave::zips::<S::Lane, 2, 2>;
-        26 => interleave::zips::<S::Lane, 2, 4>;
-        27 => interleave::zips::<S::Lane, 2, 8>;
-        28 => interleave::zips::<S::Lane, 4, 1>;
-        29 => interleave::zips::<S::Lane, 4, 2>;
-        30 => interleave::zips::<S::Lane, 4, 4>;
-        31 => interleave::halves::<V256>;
-        32 => interleave::three_in_lanes::<V256>;
-        33 => interleave::eighths_in_lanes::<V256>;
-        34 => lane_units::transpose::<S::Two>;
-        35 => interleave::zips::<S::Two, 2, 1>;
-        36 => interleave::zips::<S::Two, 2, 2>;
-        37 => interleave::zips::<S::Two, 2, 4>;
-        38 => interleave::zips::<S::Two, 2, 8>;
-        39 => interleave::zips::<S::Two, 4, 1>;
-        40 => interleave::zips::<S::Two, 4, 2>;
-        41 => interleave::zips::<S::Two, 4, 4>;
-        42 => interleave::eighths::<V128Ssse3, true, true>;
-        43 => interleave::quarters::<V128Ssse3, false>;
-        44 => interleave::eighths::<V128Ssse3, true, false>;
-        45 => interleave::tables::<S::Permute, 1, 1, 2>;
-        46 => interleave::tables::<S::Permute, 2, 2, 2>;
+    macro_rules! by_number {
+        (() $($number:literal => $kernel:expr;)*) => {
+            match const { Of::<K>::PERMUTE } {
+                // SAFETY: the caller's promise; the kernel is that of the permutation's form.
+                $($number => unsafe { $kernel(own, from, to, false) },)*
+                _ => {}
+            }
+        };
     }
+    all_permutes!(by_number!(), S::Permute, S::Planes);
 }

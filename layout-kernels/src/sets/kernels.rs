@@ -1,6 +1,8 @@
 //! The table of micro-kernels of an instruction set, and the micro-kernels of one step. These are picked when the
 //! plan is made, so that a constant plan links only the kernels it uses.
 
+use core::ops::Range;
+
 use crate::isa::Isa;
 use crate::steps::classes::COPY_CLASSES;
 use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
@@ -89,20 +91,6 @@ pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize
     least([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit))
 }
 
-/// The number of kernels for permutations.
-#[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 47;
-
-/// The number of the first kernel that only sets with AVX2 have, and of that for units of a lane.
-#[allow(dead_code, reason = "some sets have none")]
-pub(crate) const FIRST_OF_LANES: usize = 24;
-#[allow(dead_code, reason = "some sets have none")]
-pub(crate) const UNITS_OF_LANES: usize = 34;
-
-/// The number of the first kernel for halves of rows, which only sets with VBMI have.
-#[allow(dead_code, reason = "some sets have none")]
-pub(crate) const HALF_ROWS: usize = 45;
-
 /// Returns the number of the kernel for a permutation.
 pub(crate) const fn of_permutation(own: &Permutation) -> usize {
     match own.form {
@@ -131,6 +119,96 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::EighthRowsInLanes => 33,
         Form::Lanes => UNITS_OF_LANES,
         Form::EighthColumns => 42,
-        Form::HalfRows => HALF_ROWS - 1 + own.outputs,
+        Form::HalfRows => OF_HALF_ROWS.start - 1 + own.outputs,
     }
 }
+
+/// The number of kernels for permutations.
+#[allow(dead_code, reason = "some sets have only the first")]
+pub(crate) const PERMUTES: usize = 47;
+
+/// The kernels for permutations that make one vector of one lane, by the number that [`of_permutation`] returns, and
+/// others. It calls a macro with them: for a table of functions, and for the kernel of a constant step.
+macro_rules! one_vector {
+    ($then:ident! $given:tt, $permute:ty, $($others:tt)*) => {
+        $then! { $given
+            0 => shuffle::permute::<$permute, 1, false>;
+            1 => shuffle::permute::<$permute, 2, false>;
+            2 => shuffle::permute::<$permute, 3, false>;
+            3 => shuffle::permute::<$permute, 4, false>;
+            4 => shuffle::permute::<$permute, 5, false>;
+            5 => shuffle::permute::<$permute, 6, false>;
+            6 => shuffle::permute::<$permute, 7, false>;
+            7 => shuffle::permute::<$permute, 8, false>;
+            8 => shuffle::short::<$permute>;
+            $($others)*
+        }
+    };
+}
+#[cfg(vectors)]
+pub(super) use one_vector;
+
+/// All of them. Planes have vectors of their own.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! all_permutes {
+    ($then:ident! $given:tt, $permute:ty, $planes:ty) => {
+        one_vector! { $then! $given, $permute,
+            // Loads in lanes: of vectors of a line alone.
+            9 => shuffle::permute::<$permute, 1, true>;
+            10 => shuffle::permute::<$permute, 2, true>;
+            11 => shuffle::permute::<$permute, 3, true>;
+            12 => shuffle::permute::<$permute, 4, true>;
+            13 => shuffle::permute::<$permute, 6, true>;
+            14 => shuffle::permute::<$permute, 8, true>;
+            // Several vectors.
+            15 => interleave::tables::<$permute, 2, 2, 1>;
+            16 => interleave::tables::<$permute, 3, 2, 1>;
+            17 => interleave::tables::<$permute, 3, 3, 1>;
+            18 => interleave::tables::<$permute, 2, 2, 4>;
+            19 => interleave::tables::<$permute, 3, 3, 4>;
+            20 => interleave::quarters::<$permute, true>;
+            21 => interleave::quarters::<$planes, false>;
+            22 => interleave::eighths::<$planes, true, false>;
+            23 => interleave::eighths::<$permute, false, true>;
+            // Vectors of one lane or two, which sets with AVX2 share.
+            24 => interleave::zips::<V128Ssse3, 2, 1>;
+            25 => interleave::zips::<V128Ssse3, 2, 2>;
+            26 => interleave::zips::<V128Ssse3, 2, 4>;
+            27 => interleave::zips::<V128Ssse3, 2, 8>;
+            28 => interleave::zips::<V128Ssse3, 4, 1>;
+            29 => interleave::zips::<V128Ssse3, 4, 2>;
+            30 => interleave::zips::<V128Ssse3, 4, 4>;
+            31 => interleave::halves::<V256>;
+            32 => interleave::three_in_lanes::<V256>;
+            33 => interleave::eighths_in_lanes::<V256>;
+            34 => lane_units::transpose::<V256>;
+            35 => interleave::zips::<V256, 2, 1>;
+            36 => interleave::zips::<V256, 2, 2>;
+            37 => interleave::zips::<V256, 2, 4>;
+            38 => interleave::zips::<V256, 2, 8>;
+            39 => interleave::zips::<V256, 4, 1>;
+            40 => interleave::zips::<V256, 4, 2>;
+            41 => interleave::zips::<V256, 4, 4>;
+            42 => interleave::eighths::<V128Ssse3, true, true>;
+            43 => interleave::quarters::<V128Ssse3, false>;
+            44 => interleave::eighths::<V128Ssse3, true, false>;
+            // Halves of rows: of vectors of a line alone.
+            45 => interleave::tables::<$permute, 1, 1, 2>;
+            46 => interleave::tables::<$permute, 2, 2, 2>;
+        }
+    };
+}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) use all_permutes;
+
+/// The numbers of the kernels of loads in lanes, of those that sets with AVX2 share, and of those for halves of rows.
+#[allow(dead_code, reason = "some sets have none")]
+pub(super) const IN_LANES: Range<usize> = 9..15;
+#[allow(dead_code, reason = "some sets have none")]
+pub(super) const OF_LANES: Range<usize> = 24..45;
+#[allow(dead_code, reason = "some sets have none")]
+pub(super) const OF_HALF_ROWS: Range<usize> = 45..PERMUTES;
+
+/// The number of the kernel for units of a lane.
+#[allow(dead_code, reason = "some sets have none")]
+pub(super) const UNITS_OF_LANES: usize = 34;

@@ -1,11 +1,14 @@
 //! The tables of micro-kernels: this file has every micro-kernel that is compiled as a function of its own for an
 //! instruction set.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use core::ops::Range;
+
 use super::kernels::{
-    CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing,
+    CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing, one_vector,
 };
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::kernels::{FIRST_OF_LANES, HALF_ROWS, PERMUTES};
+use super::kernels::{IN_LANES, OF_HALF_ROWS, PERMUTES, all_permutes};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -129,9 +132,9 @@ macro_rules! streams {
 /// The tiles of half the height for vectors of one lane, which move all rows.
 const NO_TILES: &TileKernels = &[[nothing::<Matrix>; 2]; 4];
 
-/// Kernels for permutations, by the number that `of_permutation` returns.
+/// Functions of kernels for permutations, by number.
 macro_rules! permutes {
-    ($features:literal: $($kernel:expr),* $(,)?) => {
+    ($features:literal $($number:literal => $kernel:expr;)*) => {
         [$({
             #[target_feature(enable = $features)]
             unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
@@ -141,57 +144,19 @@ macro_rules! permutes {
             kernel as PermuteKernel
         }),*]
     };
-    // Those that load vectors and make one, and the one for short loads.
-    (one $features:literal, $vector:ty) => {
-        permutes!($features:
-            shuffle::permute::<$vector, 1, false>,
-            shuffle::permute::<$vector, 2, false>,
-            shuffle::permute::<$vector, 3, false>,
-            shuffle::permute::<$vector, 4, false>,
-            shuffle::permute::<$vector, 5, false>,
-            shuffle::permute::<$vector, 6, false>,
-            shuffle::permute::<$vector, 7, false>,
-            shuffle::permute::<$vector, 8, false>,
-            shuffle::short::<$vector>,
-        )
-    };
-    // Those that make several. Planes have vectors of their own.
-    (several $features:literal, $vector:ty, $planes:ty) => {
-        permutes!($features:
-            interleave::tables::<$vector, 2, 2, 1>,
-            interleave::tables::<$vector, 3, 2, 1>,
-            interleave::tables::<$vector, 3, 3, 1>,
-            interleave::tables::<$vector, 2, 2, 4>,
-            interleave::tables::<$vector, 3, 3, 4>,
-            interleave::quarters::<$vector, true>,
-            interleave::quarters::<$planes, false>,
-            interleave::eighths::<$planes, true, false>,
-            interleave::eighths::<$vector, false, true>,
-        )
-    };
 }
 
-/// Joins the kernels of one instruction set: those that load vectors and the one for short loads, those that load in
-/// lanes if vectors have several, those that make several vectors, and those that only sets with AVX2 have. In place
-/// of kernels that the set lacks it has the first one; no plan has their numbers.
+/// Returns kernels of which some numbers are those of other kernels: those that the set shares, or, in place of kernels
+/// that it lacks, the first one; no plan has their numbers.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-const fn joined(
-    one: &[PermuteKernel; 9],
-    lanes: Option<[PermuteKernel; 6]>,
-    several: [PermuteKernel; 9],
-    of_lanes: &[PermuteKernel],
+const fn with(
+    mut all: [PermuteKernel; PERMUTES],
+    numbers: Range<usize>,
+    others: &[PermuteKernel; PERMUTES],
 ) -> [PermuteKernel; PERMUTES] {
-    let mut all = [one[0]; PERMUTES];
-    let mut i = 0;
-    while i < PERMUTES {
-        all[i] = match (i, &lanes) {
-            (HALF_ROWS.., _) => one[0],
-            (FIRST_OF_LANES.., _) => of_lanes[i - FIRST_OF_LANES],
-            (15.., _) => several[i - 15],
-            (9.., Some(lanes)) => lanes[i - 9],
-            (9.., None) => one[0],
-            _ => one[i],
-        };
+    let mut i = numbers.start;
+    while i < numbers.end {
+        all[i] = others[i];
         i += 1;
     }
     all
@@ -269,34 +234,11 @@ pub(super) mod x86 {
     const LONG: &TileKernels =
         &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
 
-    pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = joined(
-        &permutes!(one "avx2", V128Ssse3),
-        None,
-        permutes!(several "avx2", V128Ssse3, V256),
-        &permutes!("avx2":
-            interleave::zips::<V128Ssse3, 2, 1>,
-            interleave::zips::<V128Ssse3, 2, 2>,
-            interleave::zips::<V128Ssse3, 2, 4>,
-            interleave::zips::<V128Ssse3, 2, 8>,
-            interleave::zips::<V128Ssse3, 4, 1>,
-            interleave::zips::<V128Ssse3, 4, 2>,
-            interleave::zips::<V128Ssse3, 4, 4>,
-            interleave::halves::<V256>,
-            interleave::three_in_lanes::<V256>,
-            interleave::eighths_in_lanes::<V256>,
-            lane_units::transpose::<V256>,
-            interleave::zips::<V256, 2, 1>,
-            interleave::zips::<V256, 2, 2>,
-            interleave::zips::<V256, 2, 4>,
-            interleave::zips::<V256, 2, 8>,
-            interleave::zips::<V256, 4, 1>,
-            interleave::zips::<V256, 4, 2>,
-            interleave::zips::<V256, 4, 4>,
-            interleave::eighths::<V128Ssse3, true, true>,
-            interleave::quarters::<V128Ssse3, false>,
-            interleave::eighths::<V128Ssse3, true, false>,
-        ),
-    );
+    pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = {
+        let all = all_permutes!(permutes! "avx2", V128Ssse3, V256);
+        let none = &[all[0]; PERMUTES];
+        with(with(all, IN_LANES, none), OF_HALF_ROWS, none)
+    };
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>, copy::vectors::<V256, 5>, copy::vectors::<V256, 6>, copy::vectors::<V256, 7>),
@@ -315,7 +257,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::{StreamKernels, UNITS_OF_LANES};
+    use super::super::kernels::{OF_LANES, StreamKernels, UNITS_OF_LANES};
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86::{self, PERMUTES_OF_LANES};
@@ -394,7 +336,7 @@ pub(super) mod x86_512 {
     /// # Safety
     /// The same as [`lane_units::transpose`].
     unsafe fn units_of_lanes(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel = on_512!(permutes: | : lane_units::transpose::<V512>)[0];
+        const LINES: PermuteKernel = on_512!(permutes: | 0 => lane_units::transpose::<V512>;)[0];
         let in_lines = stream || to as usize % 16 > 0;
         let kernel = if in_lines { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
         // SAFETY: the caller's promise.
@@ -402,26 +344,11 @@ pub(super) mod x86_512 {
     }
 
     static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = {
-        // Of the kernels for lanes it needs those for units of a lane, and for two and four rows.
-        let mut all = joined(
-            &on_vbmi!(permutes: one | , V512Vbmi),
-            Some(on_vbmi!(permutes: | :
-                shuffle::permute::<V512Vbmi, 1, true>,
-                shuffle::permute::<V512Vbmi, 2, true>,
-                shuffle::permute::<V512Vbmi, 3, true>,
-                shuffle::permute::<V512Vbmi, 4, true>,
-                shuffle::permute::<V512Vbmi, 6, true>,
-                shuffle::permute::<V512Vbmi, 8, true>,
-            )),
-            on_vbmi!(permutes: several | , V512Vbmi, V512Vbmi),
-            PERMUTES_OF_512.split_at(FIRST_OF_LANES).1,
-        );
-        let half_rows = on_vbmi!(permutes: | :
-            interleave::tables::<V512Vbmi, 1, 1, 2>,
-            interleave::tables::<V512Vbmi, 2, 2, 2>,
-        );
-        (all[HALF_ROWS], all[HALF_ROWS + 1]) = (half_rows[0], half_rows[1]);
-        all
+        macro_rules! of_vbmi {
+            (() $($rows:tt)*) => { on_vbmi!(permutes: | $($rows)*) };
+        }
+        let all = all_permutes!(of_vbmi!(), V512Vbmi, V512Vbmi);
+        with(all, OF_LANES, &PERMUTES_OF_512)
     };
 
     pub(crate) static AVX512_VBMI: Kernels = Kernels {
@@ -443,7 +370,7 @@ macro_rules! one_lane {
             tiles: [&tiles!($features, $vector); 4],
             streams: NO_STREAMS,
             planes: planes::baseline,
-            permutes: &permutes!(one $features, $vector),
+            permutes: &one_vector!(permutes! $features, $vector,),
         };
     };
 }
