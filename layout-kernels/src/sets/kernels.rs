@@ -129,6 +129,7 @@ pub(crate) const PERMUTES: usize = 47;
 
 /// The kernels for permutations that make one vector of one lane, by the number that [`of_permutation`] returns, and
 /// others. It calls a macro with them: for a table of functions, and for the kernel of a constant step.
+#[cfg(vectors)]
 macro_rules! one_vector {
     ($then:ident! $given:tt, $permute:ty, $($others:tt)*) => {
         $then! { $given
