@@ -13,8 +13,7 @@ use crate::steps::{Form, LINE, Permutation};
 ///
 /// Most runs are a few vectors, so what comes before and after them counts. Loops keep little from run to run, since
 /// loads from the stack take as long as those of the vectors, and no condition is the same for a whole run, or the
-/// compiler would repeat the body for each of its values. On an AMD EPYC (Zen 4) with VBMI, 2026-11-28, 2719 permutes
-/// became 1.08 times as fast by that in geometric mean.
+/// compiler would repeat the body for each of its values.
 macro_rules! each_vector {
     ($permutation:ident, $from:ident, $to:ident, |$($rest:tt)*) => {
         // Only vectors of a line are aligned.

@@ -19,8 +19,6 @@ const MAX_BYTES: usize = 256;
 /// Returns the cheapest block that costs less than `limit`.
 pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
     let bytes = isa.permute();
-    // On an AMD EPYC (Zen 4), 2026-11-27, copies of units of half a line or more took .7 of the time of blocks if one
-    // call was enough, with AVX2 those of units longer than vectors .8.
     let is_small_unit = nest.unit < t::LINE / 2 && nest.unit < bytes;
     if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_small_unit {
         return None;
@@ -32,8 +30,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
         if !own.follows(shape.valid) || most < 2 {
             break;
         }
-        // Two vectors may need no more than two loads where three need more than three. On an AMD EPYC (Zen 4),
-        // 2026-11-28, 115 of 8303 plans became 1.1 times as fast by that with VBMI, 53 1.3 times with AVX2.
+        // Two vectors may need no more than two loads where three need more than three.
         let fewer = with_digit(&shape, own.size, 2 * bytes / shape.valid);
         shape = with_digit(&shape, own.size, most);
         let (tries, mut i) = ([shape, fewer], 0);

@@ -1,15 +1,12 @@
-//! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. Unless a
-//! line says otherwise, they were measured on the CPU that [`thresholds`](crate::steps::thresholds) names.
+//! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. `notes.md`
+//! has what was measured, by name.
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{LINE, SETS, sets};
 use crate::steps::{Loop, MAX_OFFSETS, least};
 
 /// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
-/// Copies also cross no cache line where runs begin at a multiple of 16. On an Intel Xeon with AMX, 2026-11-26, 24
-/// channels of four f32 to NHWC went from .77 to .92, 16 bytes after a line from .73 to .93; of 30 such shapes two lose
-/// 5 to 10 percent. Runs that share more sets lose up to a third. On an AMD EPYC (Zen 4), the same day, 318 plans took
-/// 1.07 times as long at a line and .96 times inside lines; up to four runs, one line in all, 1.2 times.
+/// Copies also cross no cache line where runs begin at a multiple of 16.
 pub(super) const fn are_spread(runs: Loop) -> bool {
     runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
 }
@@ -28,25 +25,20 @@ pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
 }
 
 /// Returns by how much the cost of copies of runs of `bytes` bytes is reduced in a called move of `all` bytes: byte
-/// permutes and tiles first load tables and other numbers, about 20 cycles. On an AMD EPYC (Zen 4), 2026-11-28, 12 of
-/// 8303 plans became 1.5 times as fast with VBMI, 11 1.25 times with AVX2. Shorter runs and larger moves lose as often
-/// as they gain.
+/// permutes and tiles first load tables and other numbers, about 20 cycles.
 pub(super) const fn start(bytes: usize, all: usize) -> usize {
     if bytes >= 8 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
 }
 
 /// Returns the cost of copying runs of `bytes` bytes as [vectors that
-/// overlap](crate::steps::classes::overlapping_class), `count` of them in a loop. On an AMD EPYC (Zen 4), 2026-11-27,
-/// vectors of 16 bytes take .9 to 1.8 cycles, of 32 bytes 1.4.
+/// overlap](crate::steps::classes::overlapping_class), `count` of them in a loop.
 pub(super) const fn overlapping(bytes: usize, count: usize, runs: usize) -> usize {
     called(14 + 40 / count, runs, bytes)
 }
 
 /// Returns the cost of runs of `bytes` bytes that take `cycles` tenths of a cycle each, about `runs` of them at once.
 const fn called(cycles: usize, runs: usize, bytes: usize) -> usize {
-    // A call takes 30 cycles. The next call begins half a cycle earlier for each run. On an AMD EPYC (Zen 3),
-    // 2026-11-27, 101 of 12000 random moves went from runs to tiles or vectors by that, and became 1.4 times as fast;
-    // with SSE2 205, 1.25 times.
+    // A call takes 30 cycles. The next call begins half a cycle earlier for each run.
     let call = if runs < 60 { 300 / runs - 5 } else { 0 };
     1024 * (cycles + call) / 10 / bytes
 }
@@ -83,8 +75,7 @@ pub(super) const fn tile(
         _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
         _ => (16, 2 * base),
     };
-    // The fixed cost of each matrix, and of each tile that has all columns. On an AMD EPYC (Zen 4), 2026-11-27, moves
-    // of 1 to 5 KB whose matrices are not called became 1.25 to 1.65 times as fast by that.
+    // The fixed cost of each matrix, and of each tile that has all columns.
     let call = if may_be_inlined { 5 } else { 30 };
     let call = 1024 * call / (rows * (columns / unit));
     let edge = match isa {
@@ -99,28 +90,21 @@ pub(super) const fn tile(
     base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call + edge
 }
 
-/// The fixed cost of a tile that has fewer columns than it loads. On an AMD EPYC (Zen 1), 2026-11-24, two planes of
-/// f32 took 165 ns for each KiB in such tiles and 40 as a byte permute, three 117 and 61, three of f16 145 and 55,
-/// four 107 and 52. With SSE2, on an AMD EPYC (Zen 3), 2026-11-27, two and three columns of units of 4 bytes took 1.6
-/// times as long in tiles as copies; units of 2 bytes gain by tiles.
+/// The fixed cost of a tile that has fewer columns than it loads.
 const EDGE: usize = 40;
 
-/// The same for AVX-512 without VBMI. On an AMD EPYC (Zen 4), 2026-11-28, 102 of 8303 plans became 1.19 times as fast,
-/// three planes of 224 x 224 f32 2.2 times; with 8 cycles 80 plans 1.23, with 20 159 1.08.
+/// The same for AVX-512 without VBMI.
 const EDGE_OF_LINE: usize = 12;
 
 /// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
-/// bytes, from that of its tiles: these read the offsets of tables, and a scratch buffer is in between. On an AMD
-/// EPYC (Zen 1) with SSE2, 2026-11-24, three rows of bytes took from .8 to 1.4 times as long as units that are
-/// copied, four rows half as long.
+/// bytes, from that of its tiles: these read the offsets of tables, and a scratch buffer is in between.
 pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
     tiles + tiles / 4 + 64 + 1024 * 8 / bytes
 }
 
 /// Returns the extra cost of a transpose of `bytes` bytes in all whose rows have less than 16 bytes: `rows` rows of
 /// units of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source,
-/// unless the source is longer than the move. On an AMD EPYC (Zen 4), 2026-11-28, plans that changed by that became 1.4
-/// to 1.5 times as fast with AVX2 (29 of 8303), 1.8 times with AVX-512 (46) and 1.2 times with SSE2 (31).
+/// unless the source is longer than the move.
 pub(super) const fn few_columns(
     (rows, unit): (usize, usize),
     is_strided: bool,
@@ -152,8 +136,7 @@ pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> 
 
 /// Returns the cost of a byte permute with these numbers of windows and loads for `valid` bytes. Stores in part, or the
 /// ends of runs, take `more` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as
-/// shorter ones: on an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 130 plans of random moves became 1.2 times as fast by
-/// that.
+/// shorter ones.
 pub(super) const fn permute(
     (windows, loads): (usize, usize),
     valid: usize,
@@ -166,9 +149,7 @@ pub(super) const fn permute(
     1024 * cycles / 10 / valid
 }
 
-/// What the start and the end of a run of vectors of a line take, in tenths of a cycle. On an AMD EPYC (Zen 4),
-/// 2026-11-28, vectors of four runs of 9 to 14 bytes take 1.8 ns each in runs of two, 1.3 in runs of eight and 1.2 in
-/// runs of 32. Vectors of 16 bytes were chosen worse with such a cost.
+/// What the start and the end of a run of vectors of a line take, in tenths of a cycle.
 pub(super) const ENDS: usize = 48;
 
 /// Returns the cost of a byte permute whose `count` loads make `count` vectors.
@@ -177,50 +158,41 @@ pub(super) const fn shared(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes. On an AMD EPYC (Zen 3)
-/// with AVX2, 2026-11-26, two rows took half the time of tables, four .75; two lanes .85 of that, on a Xeon too.
+/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes.
 pub(super) const fn zip(count: usize, bytes: usize) -> usize {
     let shuffles = count * count.trailing_zeros() as usize;
     let (load, shuffle, call) = if bytes == 16 { (6, 4, 10) } else { (8, 6, 14) };
     1024 * (load * count + shuffle * shuffles + call) / 10 / (bytes * count)
 }
 
-/// The cost of interleaving two or four rows with tables, half a line of each in a load. On an AMD EPYC (Zen 4),
-/// 2026-11-27, 128 bytes take 5 cycles.
+/// The cost of interleaving two or four rows with tables, half a line of each in a load.
 pub(super) const HALF_ROWS: usize = 42;
 
-/// Returns the cost of moving one iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes:
-/// 200 cycles on an AMD EPYC (Zen 3), 2026-11-27.
+/// Returns the cost of moving one iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes: 200
+/// cycles.
 pub(super) const fn one_separately(bytes: usize) -> usize {
     1024 * 200 / bytes
 }
 
-/// Returns what a load of less than a lane costs more than one of a lane, for `valid` bytes. On an AMD EPYC
-/// (Zen 3), 2026-11-27, repeated pixels of three bytes took 1.5 to 2.1 times as long as copies where that was 10 cycles
-/// and not 25. Loads with masks, of VBMI, cost nothing more.
+/// Returns what a load of less than a lane costs more than one of a lane, for `valid` bytes.
 pub(super) const fn short(valid: usize) -> usize {
     1024 * 25 / valid
 }
 
-/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles. With 60, on an AMD
-/// EPYC (Zen 3), 2026-11-27, three moves of 72 to 224 bytes took 1.4 to 1.8 times as long as copies.
+/// Returns the cost of copying a small source first, in a plan of `bytes` bytes: 100 cycles.
 pub(super) const fn small_source(bytes: usize) -> usize {
     1024 * 100 / bytes
 }
 
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
-/// bytes at a time. 46 moves, how many times as fast as copies in geometric mean where both sides begin at lines, and
-/// 16 bytes after one: on an AMD EPYC (Zen 3) with AVX2, 2026-11-26, 1.4 and 1.2; on an Intel Xeon with AMX 1.1 and
-/// 1.05, with AVX2 alone 1.25 and .9. There copies of 12 MB and more that are stored non-temporally take half the time.
+/// bytes at a time.
 pub(super) const LANES: usize = 75;
 
-/// The cost of interleaving three, or five to eight, rows in each of two lanes. On an AMD EPYC (Zen 3) they took .6 to
-/// .9 of the time of vectors of one lane. The cost for a KiB is about the same for each number of rows.
+/// The cost of interleaving three, or five to eight, rows in each of two lanes.
 pub(super) const ROWS_IN_LANES: usize = 160;
 
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
-/// bytes in all. On an AMD EPYC (Zen 4), 2026-11-24, two loads take 9.5 cycles, three 18 and four 28. With 2 cycles
-/// more for called kernels of two and three loads, 8303 moves were faster, 2026-11-28.
+/// bytes in all.
 pub(super) const fn columns(count: usize, bytes: usize, may_be_inlined: bool) -> usize {
     let cycles = match count {
         2 => 95,
@@ -232,9 +204,7 @@ pub(super) const fn columns(count: usize, bytes: usize, may_be_inlined: bool) ->
 }
 
 /// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each.
-/// Stores in part take `stores` tenths of a cycle. The figures are those with which 4000 random moves were fastest on
-/// an AMD EPYC (Zen 3) with AVX2, 2026-11-27. Eight loads that make eight columns of 16 bytes take 34 to 39 cycles
-/// there.
+/// Stores in part take `stores` tenths of a cycle.
 pub(super) const fn columns_of_lane(
     loads: usize,
     count: usize,
@@ -252,8 +222,7 @@ pub(super) const fn columns_of_lane(
 }
 
 /// Returns the cost of a byte permute of two, four or eight loads that make `count` planes or rows of vectors of
-/// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles. On an AMD EPYC
-/// (Zen 3) with AVX2, 2026-11-26, vectors of two lanes took .5 to .9 of the time of those of one.
+/// `bytes` bytes.
 pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
     let cycles = match (loads, bytes) {
         (2, _) => 60,
@@ -267,9 +236,7 @@ pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
 }
 
 /// Returns the cost of a block of `valid` bytes that has `count` loads or vectors, whichever are more, of `vector`
-/// bytes. On an AMD EPYC (Zen 4), 2026-11-27, two lines take 5 to 6 cycles and three 9 to 10. If their kernel is called
-/// and loads lie apart, two took 8: with 9 cycles, 5 and 6 of 420 moves lost more than a tenth, at a line and 16 bytes
-/// after one, with 5.5 30 and 61.
+/// bytes.
 pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: usize) -> usize {
     let far = if is_far { 30 } else { 0 };
     let cycles = match count {
@@ -288,8 +255,7 @@ pub(super) const fn long_runs(bytes: usize) -> usize {
 }
 
 /// Returns what copies of runs of `bytes` bytes cost more as one of two passes, in which few runs follow one another:
-/// 1.5 cycles a run. On an AMD EPYC (Zen 4), 2026-11-28, most moves that had lost by two passes had such copies, with
-/// AVX2 and VBMI.
+/// 1.5 cycles a run.
 pub(super) const fn near_copies(bytes: usize) -> usize {
     1536 / bytes
 }
@@ -299,8 +265,7 @@ pub(super) const fn near_copies(bytes: usize) -> usize {
 pub(super) const LEAST_SECOND_PASS: usize = 45;
 
 /// Returns what two passes over blocks of `bytes` bytes cost beside their steps: 60 cycles a block for the calls, and
-/// as much for each KiB, since the second pass waits for stores of the first. On an AMD EPYC (Zen 4), 2026-11-28, with
-/// other values the plans gained less in all, or more of them lost.
+/// as much for each KiB, since the second pass waits for stores of the first.
 #[cfg(vectors)]
 pub(super) const fn passes(bytes: usize) -> usize {
     60 + 1024 * 60 / bytes

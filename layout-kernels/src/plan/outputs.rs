@@ -14,9 +14,7 @@ pub(super) const fn zips(rows: usize, unit: usize) -> bool {
 }
 
 /// Whether two or four rows, of `loads` loads that have `bytes` bytes of each, are interleaved with tables in vectors
-/// of `vector` bytes. On an AMD EPYC (Zen 4) with VBMI, 2026-11-27, 40 static moves of four rows became 1.15 times as
-/// fast by that in geometric mean, and 13 of two rows of 8 bytes 1.3 times. Two rows of shorter units became .94 times
-/// as fast.
+/// of `vector` bytes.
 pub(super) const fn are_half_rows(
     nest: &Nest,
     (rows, loads): (usize, usize),
@@ -266,8 +264,7 @@ impl Permutation {
     }
 
     /// Sets the offsets of outputs that follow one another. The last one ends with the last byte. If it has at most
-    /// half a line of its own, it stores only 8, 16 or 32 bytes. On an AMD EPYC (Zen 4), 2026-11-28, two lines for 72
-    /// bytes take 10 to 12 cycles, a line and 8 bytes 6 to 8.
+    /// half a line of its own, it stores only 8, 16 or 32 bytes.
     pub(super) const fn set_consecutive(&mut self) {
         let (valid, stored, count) = (self.valid, self.stored, self.outputs);
         self.tail = match valid.saturating_sub((count - 1) * stored) {

@@ -7,9 +7,7 @@ use rayon::prelude::*;
 use crate::isa::Isa;
 use crate::plan::{Move, Plan, Stores};
 
-/// The maximal number of bytes that one thread moves alone. Two virtual machines with two cores were measured, and
-/// two threads gained nothing up to this size on either. On one, waking a thread takes 50 us, in which another moves
-/// 2 MiB or more. On the other, one thread saturates memory.
+/// The maximal number of bytes that one thread moves alone: waking another takes as long as one needs for some MiB.
 const ALONE: usize = 8 << 20;
 
 /// The minimal number of bytes of a part. Small parts keep the wait for a late thread short; fewer of them take less

@@ -48,7 +48,7 @@ impl Isa {
 }
 
 /// Returns the largest share of a cache, of all levels, that one thread has, in bytes; on most CPUs that of the last
-/// level. Leaf 4 says it on Intel, leaf 0x8000001D in the same form on AMD.
+/// level. Vendors use one of two leaves, in the same form.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) fn last_level() -> usize {
     let mut bytes = 0;

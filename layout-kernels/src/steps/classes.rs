@@ -11,8 +11,7 @@ pub(crate) const LONG_RUNS: usize = 18;
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 19;
 
-/// The class of runs that are stored non-temporally, 16 bytes at a time, if vectors are shorter than a line. On an AMD
-/// EPYC (Zen 3) with AVX2, 2026-11-26, 40 MB in runs of 64 to 512 bytes became up to 2.0 times as fast.
+/// The class of runs that are stored non-temporally, 16 bytes at a time, if vectors are shorter than a line.
 pub(crate) const STREAMED_BY_16: usize = 20;
 
 /// The class of runs of 9 to 15 bytes that are copied as [overlapping vectors](overlapping_class).
@@ -25,8 +24,6 @@ pub(crate) const LONG_OVERLAPPING_RUNS: usize = OVERLAPPING_RUNS + 1;
 pub(crate) const COPY_CLASSES: usize = LONG_OVERLAPPING_RUNS + 1;
 
 /// Returns the class of runs of `bytes` bytes: the index of their micro-kernel. Those of up to 256 bytes have no loop.
-/// On an AMD EPYC (Zen 3) with AVX2, 2026-11-27, 135 moves of runs of 164 to 256 bytes became 1.08 to 1.2 times as fast
-/// by that; memcpy takes 1.3 times as long for runs of 257 to 512, 1.1 times up to 8 KiB.
 pub(crate) const fn copy_class(bytes: usize) -> usize {
     match bytes {
         1 => 1,
@@ -52,10 +49,8 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
 }
 
 /// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or
-/// 0 if not. The runs follow one another in the destination, so each overwrites the excess of the one before. No
-/// vector ends after the next run in the source. On an AMD EPYC (Zen 4), 2026-11-27, 700 random moves became 1.44 times
-/// as fast with AVX2 and AVX-512 as with two stores for each run. Runs of 5 to 7 bytes take up to twice as long as byte
-/// permutes.
+/// 0 if not. The runs follow one another in the destination, so each overwrites the excess of the one before. No vector
+/// ends after the next run in the source.
 pub(crate) const fn overlapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
     let (class, vector) = match bytes {
         9..=15 => (OVERLAPPING_RUNS, 16),
