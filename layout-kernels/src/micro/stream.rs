@@ -8,7 +8,7 @@ use super::transpose::{Whole, tile};
 use super::vector::Vector;
 use super::words::units;
 use crate::steps::Matrix;
-use crate::steps::thresholds::BYTES_IN_ORDER;
+use crate::steps::tiles::BYTES_IN_ORDER;
 
 /// A micro-kernel with plain stores.
 type Plain = unsafe fn(&Matrix, *const u8, *mut u8);

@@ -5,9 +5,9 @@ use super::loads::{MAX_DIGITS, Shape, Units, Window};
 use super::nests::Nest;
 use super::shared::{Costed, in_chunks};
 use crate::isa::Isa;
-use crate::steps::thresholds as t;
 use crate::steps::{
-    MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, Permutation, balanced, distance,
+    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, Permutation, balanced,
+    distance,
 };
 
 /// The maximal number of vectors of a block, and of its loads.
@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 256;
 /// Returns the cheapest block that costs less than `limit`.
 pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
     let bytes = isa.permute();
-    let is_small_unit = nest.unit < t::LINE / 2 && nest.unit < bytes;
+    let is_small_unit = nest.unit < LINE / 2 && nest.unit < bytes;
     if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_small_unit {
         return None;
     }

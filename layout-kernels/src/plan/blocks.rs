@@ -2,10 +2,10 @@
 
 use super::choose::Of;
 use super::code::{PackedCode, Packing};
+use super::thresholds::least_streamed_run;
 use crate::steps::classes::{STREAMED_RUNS, copy_class};
-use crate::steps::thresholds::{LINE, least_streamed_run};
 use crate::steps::tiles::{JOINED, MOST_COLUMNS, MOST_ROW_BYTES, ROWS_SCRATCH, RUN};
-use crate::steps::{MAX_OFFSETS, Spacing, balanced, least};
+use crate::steps::{LINE, MAX_OFFSETS, Spacing, balanced, least};
 
 /// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must
 /// not access the same 16 bytes of two lines.

@@ -4,10 +4,10 @@ use super::copies::cost_of_copies;
 use super::nests::Nest;
 use super::shapes::{KINDS, best_shapes};
 use super::shared::Costed;
+use super::thresholds as t;
 use super::tiling::Tiling;
 use crate::isa::Isa;
 use crate::steps::least;
-use crate::steps::thresholds as t;
 
 /// Returns the instruction set for which a step is chosen. Without vectors the tables are too small for plans of other
 /// instruction sets, which could not run anyway.

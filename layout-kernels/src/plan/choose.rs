@@ -14,12 +14,12 @@ use super::costs;
 use super::nests::Nest;
 use super::shapes::permuted;
 use super::stores::Stores;
+use super::thresholds as t;
 use super::tiling::tiled;
 use crate::isa::Isa;
 use crate::sets::{TileKernel, column_of_tile};
-use crate::steps::thresholds::{self as t, LINE};
 use crate::steps::tiles::{JOINED, MOST_JOINED, MOST_OFFSET, RUN};
-use crate::steps::{Form, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
+use crate::steps::{Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
 
 impl BytePlan {
     /// Returns the plan with the best step for a nest of bytes.

@@ -3,10 +3,10 @@
 use super::costs;
 use super::nests::Nest;
 use super::stores::Stores;
+use super::thresholds::{self as t, LEAST_NON_TEMPORAL};
 use crate::isa::Isa;
 use crate::steps::classes;
-use crate::steps::thresholds::{self as t, LEAST_NON_TEMPORAL};
-use crate::steps::{Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance};
+use crate::steps::{Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance};
 
 /// Returns the cost of copies of runs.
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
@@ -136,12 +136,12 @@ const fn overlapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
     if lines_leave(nest) && !are_many {
         return 0;
     }
-    classes::overlapping_class(nest.unit, nest.loops[0], isa)
+    overlapping_class(nest.unit, nest.loops[0], isa)
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
 const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
-    let may_be_16 = isa.vector() < t::LINE && nest.unit <= t::LONGEST_BY_16;
+    let may_be_16 = isa.vector() < LINE && nest.unit <= t::LONGEST_BY_16;
     if !isa.has_streams() {
         0
     } else if may_be_16 && nest.bytes >= t::LEAST_BY_16 && fill_lines(nest, by_source) {
@@ -198,4 +198,47 @@ const fn nearest(nest: &Nest) -> usize {
         i += 1;
     }
     best
+}
+
+/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or
+/// 0 if not. The runs follow one another in the destination, so each overwrites the excess of the one before. No vector
+/// ends after the next run in the source.
+const fn overlapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
+    let (class, vector) = match bytes {
+        9..=15 => (classes::OVERLAPPING_RUNS, 16),
+        17..=31 => (classes::LONG_OVERLAPPING_RUNS, 32),
+        _ => return 0,
+    };
+    let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
+    if fits && along.size >= t::LEAST_OVERLAPPING.0 && isa.vector() >= vector { class } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overlapping_class;
+    use crate::isa::Isa;
+    use crate::steps::Loop;
+    use crate::steps::classes::OVERLAPPING_RUNS;
+
+    /// Runs are copied as overlapping vectors if each vector ends within the next run on both sides.
+    #[test]
+    fn vectors_of_overlapping_runs_end_within_the_next_run() {
+        for bytes in 1..=70_usize {
+            for stride in [-40, -1, 0, 1, 6, 15, 16, 40, 1000] {
+                let along = Loop::new(9, stride, bytes as isize);
+                for (isa, most) in [(Isa::Portable, 0), (Isa::Sse2, 16), (Isa::Avx512, 32)] {
+                    let vector = (bytes + 1).next_power_of_two();
+                    let fits = vector <= most && stride + bytes as isize >= vector as isize;
+                    let overlaps = fits && bytes > 8 && bytes != 16;
+                    let expected = if overlaps { OVERLAPPING_RUNS + vector / 32 } else { 0 };
+                    assert_eq!(overlapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
+                }
+                let apart = Loop { destination: bytes as isize + 1, ..along };
+                let few = Loop { size: 4, ..along };
+                assert!(
+                    [apart, few].iter().all(|own| overlapping_class(bytes, *own, Isa::Avx2) == 0)
+                );
+            }
+        }
+    }
 }

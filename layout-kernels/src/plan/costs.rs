@@ -1,9 +1,9 @@
 //! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. `notes.md`
 //! has what was measured, by name.
 
+use super::thresholds::{SETS, sets};
 use crate::isa::Isa;
-use crate::steps::thresholds::{LINE, SETS, sets};
-use crate::steps::{Loop, MAX_OFFSETS, least};
+use crate::steps::{LINE, Loop, MAX_OFFSETS, least};
 
 /// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
 /// Copies also cross no cache line where runs begin at a multiple of 16.

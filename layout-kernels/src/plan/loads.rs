@@ -2,9 +2,9 @@
 
 use super::byte_move::Padding;
 use super::nests::Nest;
-use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
+use super::thresholds::FEWEST_ALIGNED;
 use crate::steps::{
-    Align, Form, Loop, MAX_LOADS, MAX_LOOPS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation,
+    Align, Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation,
     distance, extended,
 };
 

@@ -1,7 +1,8 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
-//! - [`candidates`] finds the possible steps of a nest, whose time [`costs`] estimates. [`copies`] has copies of runs.
+//! - [`candidates`] finds the possible steps of a nest, whose time [`costs`] estimates; other choices depend on the
+//!   figures of [`thresholds`]. [`copies`] has copies of runs.
 //!   [`tiling`] finds the matrix of a transpose.
 //! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
 //!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks,
@@ -28,6 +29,7 @@ mod shapes;
 mod shared;
 mod stores;
 mod sub_byte;
+mod thresholds;
 mod tiling;
 #[cfg(vectors)]
 mod two_passes;
@@ -40,7 +42,7 @@ pub use reasons::{Choice, Reasons};
 pub use stores::Stores;
 pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
 #[cfg(vectors)]
-pub(crate) use two_passes::{Pass, Passes};
+pub(crate) use two_passes::{PASS_BLOCK, Pass, Passes};
 
 use crate::isa::Isa;
 use crate::steps::SubByte;

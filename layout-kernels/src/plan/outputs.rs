@@ -2,10 +2,10 @@
 
 use super::loads::{Shape, Units};
 use super::nests::Nest;
-use crate::steps::thresholds::{self as t, LINE};
+use super::thresholds as t;
 use crate::steps::{
-    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
-    distance, least,
+    Form, LINE, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE,
+    Permutation, distance, least,
 };
 
 /// Whether `rows` rows of `unit` bytes are interleaved without tables.

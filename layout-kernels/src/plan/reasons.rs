@@ -7,9 +7,9 @@ use super::candidates::{Candidates, cheapest, planned};
 use super::choose::height;
 use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
 use super::nests::Nest;
+use super::thresholds::{ALWAYS_COPIED, sets};
 use super::{Path, Plan};
 use crate::isa::Isa;
-use crate::steps::thresholds::{ALWAYS_COPIED, sets};
 use crate::steps::{
     Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Permutation, Runs, Step, Tiles, before,
 };

@@ -8,12 +8,12 @@ use super::shared::{
     Costed, LANE, columns_at_once, columns_of, interleaved_digits, interleaved_lanes,
     interleaved_rows, many_planes, plane_of, rows_of_lanes, scaled,
 };
+use super::thresholds as t;
 use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
-use crate::steps::thresholds as t;
 use crate::steps::{
-    Form, Loop, MAX_LOADS, MAX_LOOPS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
-    extended, least,
+    COPIED, Form, Loop, MAX_LOADS, MAX_LOOPS, OuterLoop, OuterLoops, Permutation, Step, balanced,
+    distance, extended, least,
 };
 
 // The kinds of vectors of a byte permute.
@@ -392,7 +392,7 @@ impl Permutation {
         let may_be_short = !self.lanes && self.outputs == 1;
         let by_one = has_room && (self.read_end - end) as usize <= loops.lead();
         let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
-        if isa.permute() == 16 && all <= t::COPIED as isize {
+        if isa.permute() == 16 && all <= COPIED as isize {
             self.read_end = Self::ALL;
             return true;
         } else if is_short && isa.permute() >= 16 {

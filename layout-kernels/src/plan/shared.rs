@@ -4,9 +4,9 @@ use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
 use super::outputs::{are_half_rows, zips};
+use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS, distance, least};
+use crate::steps::{LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, distance, least};
 
 /// The bytes of a lane.
 pub(super) const LANE: usize = 16;
@@ -87,7 +87,7 @@ impl Costed {
     /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes
     /// the next loop as a run.
     pub(super) const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
-        if isa.permute() < t::LINE || nest.may_be_inlined {
+        if isa.permute() < LINE || nest.may_be_inlined {
             return 0;
         }
         let (mut run, mut i) = (self.run(nest, count), self.shape.count);
@@ -209,7 +209,7 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !t::are_aligned_columns(destination, nest.bytes) {
         return None;
     }
-    let shape = Shape::new(1, count, t::LINE);
+    let shape = Shape::new(1, count, LINE);
     let cost = in_chunks(in_chunks(costs::LANES, rows.size, count), columns, count);
     Some(Costed { shape, plane, planes: count, loads: 0, cost })
 }
@@ -332,7 +332,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     // Each lane of a load has a row, and there is one load for each column.
     let last = isa.permute() / 16 * columns;
     let shape = Shape::new(1, last, last * unit);
-    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    let has_kernels = cfg!(vectors) && isa.permute() == LINE && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
         return None;
     }
@@ -354,7 +354,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
 /// which follow one another in the destination.
 pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    let has_kernels = cfg!(vectors) && isa.permute() == LINE && nest.padding.is_none();
     let Some(rows) = interleaved_digits(nest) else { return None };
     let loads = (rows.valid / nest.unit).div_ceil(4);
     if !has_kernels
@@ -369,7 +369,7 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let last = least(columns.size, most);
     let shape = Shape::new(rows.count + 1, last, rows.valid * last);
     // Vectors overlap. Four of them are transposed in quarters.
-    if shape.valid < t::LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
+    if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
     let cost = costs::columns(loads, shape.valid, nest.may_be_inlined);
@@ -387,7 +387,7 @@ pub(super) const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
         if own.source == nest.unit as isize {
             return if shape.count > 0 { Some(shape) } else { None };
         }
-        if own.size > t::LINE / shape.valid {
+        if own.size > LINE / shape.valid {
             return None;
         }
         shape.count += 1;

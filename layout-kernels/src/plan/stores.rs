@@ -1,6 +1,6 @@
 //! Which plans store non-temporally: by the size of a move, and of the machine's last-level cache.
 
-use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
+use super::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
 
 /// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

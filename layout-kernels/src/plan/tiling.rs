@@ -2,11 +2,12 @@
 
 use super::costs;
 use super::nests::Nest;
+use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::thresholds as t;
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
-    Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance, least,
+    LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
+    least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -61,12 +62,12 @@ impl Tiling {
         // Rows of short units are packed then, and units of 4 bytes have low tiles.
         let (are_packed, are_low) =
             (self.rows_share_sets && unit < 4, self.rows_share_sets && unit == 4);
-        let is_whole = !are_low || bytes % t::LINE == 0;
+        let is_whole = !are_low || bytes % LINE == 0;
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match MOST_ROW_BYTES / unit {
             _ if self.has_short_columns => t::LEAST_JOINED,
-            _ if bytes >= 2 * t::LINE || !are_packed && is_whole && !is_small => 0,
+            _ if bytes >= 2 * LINE || !are_packed && is_whole && !is_small => 0,
             columns if columns < MAX_OFFSETS => columns,
             _ => MAX_OFFSETS,
         }
@@ -101,8 +102,7 @@ impl Tiling {
             return Self::NONE;
         }
         own.row_digits = digits;
-        (own.row_chunk, own.rows) =
-            chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
+        (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
         own.rows_share_sets = exceed_ways(nest, isa, own.rows);
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
@@ -248,7 +248,7 @@ impl Tiling {
 /// they take a cache line, or several if columns share sets. Whole lines get more if low tiles store them.
 const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (usize, usize) {
     let (unit, mut rows, mut digits) = (nest.unit, 1usize, 0);
-    let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
+    let line = if isa.lane() < 16 { isa.lane() } else { LINE };
     let column_sets = t::sets(nest.loops[columns[0] as usize].destination);
     let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
     while digits < nest.count {
@@ -270,7 +270,7 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
 /// Whether the rows of a tile, of the first `rows` rows, exceed the ways of their sets.
 const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
     // Of units of 4 bytes the rows of a line count, also if tiles are lower: more digits gain there too.
-    let most = (if nest.unit == 4 { t::LINE } else { isa.vector() }) / nest.unit;
+    let most = (if nest.unit == 4 { LINE } else { isa.vector() }) / nest.unit;
     let of_tile = least(rows, most);
     t::exceed_ways(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
 }
@@ -343,7 +343,7 @@ const fn one_of<'a>(reversed: &'a Option<Nest>, nest: &'a Nest) -> &'a Nest {
 
 /// Returns the largest power of two that divides an offset, at most the bytes of a cache line.
 const fn alignment(offset: isize) -> usize {
-    1 << (offset | t::LINE as isize).trailing_zeros()
+    1 << (offset | LINE as isize).trailing_zeros()
 }
 
 /// Makes a transpose in tiles.
@@ -377,7 +377,7 @@ pub(super) const fn tiled(
         column: column.destination,
         is_strided,
         are_columns_strided,
-        alignment: if is_strided { alignment(column.destination) } else { t::LINE },
+        alignment: if is_strided { alignment(column.destination) } else { LINE },
         nearest: 0,
         farthest: 0,
         rows_share_sets: tiling.rows_share_sets,

@@ -16,9 +16,14 @@ use super::code::DirectCode;
 use super::costs;
 use super::nests::Nest;
 use super::shared::scaled;
+use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended, least};
+
+/// The maximal bytes of a block of a move in two passes.
+pub(crate) const PASS_BLOCK: usize = 8 << 10;
+
+const _: () = assert!(t::ALWAYS_COPIED <= PASS_BLOCK, "a block holds a unit");
 
 /// The maximal number of outer loops of a move in two passes. Of 8303 moves on four instruction sets none had more than
 /// six.
@@ -79,7 +84,7 @@ impl Block {
     };
 
     /// Takes the fastest digits of both sides, next of the one with the shorter run so far, until they have
-    /// [`PASS_BLOCK`](t::PASS_BLOCK) bytes. Units are shorter, since long ones are copied.
+    /// [`PASS_BLOCK`](PASS_BLOCK) bytes. Units are shorter, since long ones are copied.
     #[inline(never)]
     const fn set(&mut self, nest: &Nest) {
         (self.bytes, self.high, self.moved) = (nest.unit, nest.unit as isize, nest.unit);
@@ -95,7 +100,7 @@ impl Block {
             let next = if is_source { self.by_source[digits[1]] } else { digits[0] };
             digits[side] += 1;
             if self.chunks[next] == 1 {
-                let (size, most) = (nest.loops[next].size, t::PASS_BLOCK / self.bytes);
+                let (size, most) = (nest.loops[next].size, PASS_BLOCK / self.bytes);
                 self.chunks[next] = balanced(size, most);
                 self.bytes *= self.chunks[next];
                 if self.chunks[next] < size {
@@ -308,7 +313,7 @@ impl Trials {
     /// block; the others are not tried then.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
         let block = &self.block;
-        if block.bytes > t::PASS_BLOCK {
+        if block.bytes > PASS_BLOCK {
             return false;
         }
         (own.isa, own.cost) = (isa, self.cost);

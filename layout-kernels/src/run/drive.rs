@@ -7,11 +7,10 @@ use super::starts::aligned;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};
-use crate::steps::thresholds::COPIED;
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Align, Form, LINE, MAX_LOADS, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Permutation,
-    Step, Tiles,
+    Align, COPIED, Form, LINE, MAX_LOADS, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop,
+    Permutation, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the

@@ -3,9 +3,8 @@
 use super::drive::{Stage, each, run_stage};
 use super::scratch::Scratch;
 use crate::isa::Isa;
-use crate::plan::{Code, Pass, Passes};
+use crate::plan::{Code, PASS_BLOCK, Pass, Passes};
 use crate::steps::OuterLoop;
-use crate::steps::thresholds::PASS_BLOCK;
 
 /// Runs a move in two passes.
 ///

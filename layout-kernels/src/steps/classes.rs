@@ -1,8 +1,7 @@
 //! Classes of runs: which micro-kernel copies runs of a length.
 
-use super::loops::Loop;
-use super::thresholds::{LEAST_OVERLAPPING, VECTORS};
-use crate::isa::Isa;
+/// The maximal length in bytes for which copying by vectors is faster than a call of memcpy.
+pub(crate) const VECTORS: usize = 8 << 10;
 
 /// The class of runs of vectors in a loop.
 #[cfg_attr(not(vectors), allow(dead_code, reason = "words have none"))]
@@ -14,7 +13,7 @@ pub(crate) const STREAMED_RUNS: usize = 19;
 /// The class of runs that are stored non-temporally, 16 bytes at a time, if vectors are shorter than a line.
 pub(crate) const STREAMED_BY_16: usize = 20;
 
-/// The class of runs of 9 to 15 bytes that are copied as [overlapping vectors](overlapping_class).
+/// The class of runs of 9 to 15 bytes that are copied as vectors that overlap.
 pub(crate) const OVERLAPPING_RUNS: usize = STREAMED_BY_16 + 1;
 
 /// The same of 17 to 31 bytes.
@@ -48,25 +47,9 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
     }
 }
 
-/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or
-/// 0 if not. The runs follow one another in the destination, so each overwrites the excess of the one before. No vector
-/// ends after the next run in the source.
-pub(crate) const fn overlapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
-    let (class, vector) = match bytes {
-        9..=15 => (OVERLAPPING_RUNS, 16),
-        17..=31 => (LONG_OVERLAPPING_RUNS, 32),
-        _ => return 0,
-    };
-    let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
-    if fits && along.size >= LEAST_OVERLAPPING.0 && isa.vector() >= vector { class } else { 0 }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{LONG_RUNS, OVERLAPPING_RUNS, copy_class, overlapping_class};
-    use crate::isa::Isa;
-    use crate::steps::Loop;
-    use crate::steps::thresholds::VECTORS;
+    use super::{LONG_RUNS, VECTORS, copy_class};
 
     /// The class of a run is that of the shortest runs that are as long, of those whose kernels copy no more than a
     /// run.
@@ -91,28 +74,6 @@ mod tests {
             let short = of_one.or(most.iter().find(|own| bytes <= own.0));
             let expected = short.map_or(LONG_RUNS * usize::from(bytes <= VECTORS), |own| own.1);
             assert_eq!(copy_class(bytes), expected, "{bytes} bytes");
-        }
-    }
-
-    /// Runs are copied as overlapping vectors if each vector ends within the next run on both sides.
-    #[test]
-    fn vectors_of_overlapping_runs_end_within_the_next_run() {
-        for bytes in 1..=70_usize {
-            for stride in [-40, -1, 0, 1, 6, 15, 16, 40, 1000] {
-                let along = Loop::new(9, stride, bytes as isize);
-                for (isa, most) in [(Isa::Portable, 0), (Isa::Sse2, 16), (Isa::Avx512, 32)] {
-                    let vector = (bytes + 1).next_power_of_two();
-                    let fits = vector <= most && stride + bytes as isize >= vector as isize;
-                    let overlaps = fits && bytes > 8 && bytes != 16;
-                    let expected = if overlaps { OVERLAPPING_RUNS + vector / 32 } else { 0 };
-                    assert_eq!(overlapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
-                }
-                let apart = Loop { destination: bytes as isize + 1, ..along };
-                let few = Loop { size: 4, ..along };
-                assert!(
-                    [apart, few].iter().all(|own| overlapping_class(bytes, *own, Isa::Avx2) == 0)
-                );
-            }
         }
     }
 }

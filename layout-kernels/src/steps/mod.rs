@@ -1,7 +1,6 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
-//! [`thresholds`] has the measured figures that choices depend on; the planners have estimates of time. [`loops`] has
-//! loops and runs; [`classes`] choose the kernels of runs. [`tiles`] and [`permutation`] are the other steps.
+//! [`loops`] has loops and runs; [`classes`] are the kernels of runs. [`tiles`] and [`permutation`] are the other steps.
 //! [`spacing`] divides the offsets of a table among calls of a kernel. [`sub_byte`] describes elements of less than a
 //! byte.
 
@@ -10,7 +9,6 @@ mod loops;
 mod permutation;
 mod spacing;
 mod sub_byte;
-pub(crate) mod thresholds;
 pub(crate) mod tiles;
 
 pub(crate) use loops::{
@@ -18,14 +16,16 @@ pub(crate) use loops::{
 };
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
-    Align, Form, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
-    before,
+    Align, COPIED, Form, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE,
+    Permutation, before,
 };
 pub(crate) use spacing::{MAX_OFFSETS, Spacing, each_group};
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
-pub use thresholds::LINE;
 pub(crate) use tiles::{Matrix, Starts, Tiles};
+
+/// The bytes of a cache line.
+pub const LINE: usize = 64;
 
 /// The step inside the loops of a plan.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Byte permutes as data: loads, and a table for each.
 
+use super::LINE;
 use super::loops::{Loop, OuterLoop};
-use super::thresholds::LINE;
 
 /// The maximal number of loads of a permutation. Without vectors, one only fills padding, with one load.
 pub(crate) const MAX_LOADS: usize = if cfg!(vectors) { 8 } else { 1 };
@@ -17,6 +17,9 @@ pub(crate) const MAX_PLANES: usize = if cfg!(vectors) { 8 } else { MAX_OUTPUTS }
 
 /// The maximal number of tables. Without vectors, one only fills padding, with one table.
 pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
+
+/// The maximal bytes of a source that is copied, so that loads may end after it.
+pub(crate) const COPIED: usize = 512;
 
 /// The table index of a byte that a load does not have; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
@@ -209,7 +212,7 @@ impl Permutation {
         self.read_end > 0 && self.read_end > (end as isize).wrapping_sub(from as isize)
     }
 
-    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](super::thresholds::COPIED) bytes, some
+    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](COPIED) bytes, some
     /// of which end after it.
     pub(crate) const ALL: isize = -1;
 

@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
+use super::LINE;
 use super::loops::least;
 use super::spacing::{MAX_OFFSETS, Spacing};
-use super::thresholds::LINE;
 
 /// The maximal offset of a row in a table to which a unit can be added.
 pub(crate) const MOST_OFFSET: isize = i32::MAX as isize - LINE as isize;
@@ -213,6 +213,9 @@ pub(crate) fn has_lane(readable: &Range<*const u8>, from: *const u8) -> bool {
     // Subtracts addresses, since a buffer may lie at either end of the address space.
     readable.end as usize - from as usize >= 16
 }
+
+/// The bytes of each row that are read before those of the next rows, if memory is read in order.
+pub(crate) const BYTES_IN_ORDER: usize = 4096;
 
 /// The maximal bytes of a row in the scratch buffer.
 pub(crate) const MOST_ROW_BYTES: usize = 256;

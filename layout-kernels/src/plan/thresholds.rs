@@ -1,26 +1,22 @@
 //! The figures that choices depend on: what each decides, and why. `notes.md` has what was measured, by name.
 
-use super::loops::distance;
 use crate::isa::Isa;
-
-/// The bytes of a cache line.
-pub const LINE: usize = 64;
+use crate::steps::classes::VECTORS;
+use crate::steps::tiles::BYTES_IN_ORDER;
+use crate::steps::{LINE, distance};
 
 /// The length in bytes from which runs are always copied.
-pub(crate) const ALWAYS_COPIED: usize = 64;
-
-/// The maximal length in bytes for which copying by vectors is faster than a call of memcpy.
-pub(crate) const VECTORS: usize = 8 << 10;
+pub(super) const ALWAYS_COPIED: usize = 64;
 
 /// The bytes of a block of runs that are consecutive in the source.
-pub(crate) const COPY_SOURCE_BYTES: usize = 1024;
+pub(super) const COPY_SOURCE_BYTES: usize = 1024;
 
 /// The bytes of a block of runs that are consecutive in the destination.
-pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
+pub(super) const COPY_DESTINATION_BYTES: usize = 2048;
 
 /// Returns the same for runs of `unit` bytes: at most 96 runs, since each may be in a page of its own, and the CPU has
 /// the addresses of 64 to 96 pages at hand.
-pub(crate) const fn copy_block(unit: usize) -> usize {
+pub(super) const fn copy_block(unit: usize) -> usize {
     const MOST_RUNS: usize = 96;
     // A run may be as long as memory.
     if unit < COPY_DESTINATION_BYTES / MOST_RUNS {
@@ -31,46 +27,46 @@ pub(crate) const fn copy_block(unit: usize) -> usize {
 }
 
 /// The same if destination strides share sets: fewer, longer lines.
-pub(crate) const COPY_LONG_BYTES: usize = 4096;
+pub(super) const COPY_LONG_BYTES: usize = 4096;
 
 /// Returns the bytes of such a block of runs of `unit` bytes. If a line of the source has four runs or more, no more
 /// lines are read at once than the ways of their `sets` sets hold.
-pub(crate) const fn long_block(unit: usize, sets: usize) -> usize {
+pub(super) const fn long_block(unit: usize, sets: usize) -> usize {
     let is_limited = unit <= LINE / 4 && WAYS * sets * unit < COPY_LONG_BYTES;
     if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
 }
 
 /// The length in bytes from which runs are copied in the order of the source, without blocks, unless they share sets in
 /// the destination.
-pub(crate) const LEAST_BY_SOURCE: usize = 192;
+pub(super) const LEAST_BY_SOURCE: usize = 192;
 
 /// Whether `count` such runs that are consecutive in the destination are copied in that order, in a move of `all`
 /// bytes, if they share sets in the destination: the CPU prefetches up to 32 streams.
-pub(crate) const fn is_in_order(bytes: usize, count: usize, all: usize) -> bool {
+pub(super) const fn is_in_order(bytes: usize, count: usize, all: usize) -> bool {
     bytes <= VECTORS && count >= 8 && count <= 32 && all < LEAST_NON_TEMPORAL
 }
 
 /// Whether `count` lines of the source that share `sets` sets stay in the first-level cache while their runs of `bytes`
 /// bytes are copied in the order of the destination, in a move of `all` bytes.
-pub(crate) const fn stays_cached(bytes: usize, count: usize, sets: usize, all: usize) -> bool {
+pub(super) const fn stays_cached(bytes: usize, count: usize, sets: usize, all: usize) -> bool {
     bytes == 16 && count <= WAYS * sets && all >= 32 << 10
 }
 
 /// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
 /// consecutive in the source are copied first: a loop of few short runs takes longer than the runs.
-pub(crate) const fn are_few(bytes: usize, count: usize) -> bool {
+pub(super) const fn are_few(bytes: usize, count: usize) -> bool {
     bytes <= 32 && count <= 4
 }
 
 /// The number of sets of a first-level cache.
-pub(crate) const SETS: usize = 64;
+pub(super) const SETS: usize = 64;
 
 /// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. It tries
 /// whether 1, 3, 5 or 7 strides are nearly a multiple of a power of two. For example, three times 5460 bytes are four
 /// bytes less than four pages, so all lines are in three sets or beside them.
 // Not inlined, since it is called from many functions.
 #[inline(never)]
-pub(crate) const fn sets(stride: isize) -> usize {
+pub(super) const fn sets(stride: isize) -> usize {
     const PAGE: isize = (SETS * LINE) as isize;
     if distance(stride) < LINE {
         return SETS;
@@ -91,31 +87,31 @@ pub(crate) const fn sets(stride: isize) -> usize {
 const WAYS: usize = 8;
 
 /// Whether a set holds twice its ways of the `rows` rows of a tile.
-pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
+pub(super) const fn exceed_ways(rows: usize, sets: usize) -> bool {
     rows >= 2 * WAYS * sets
 }
 
 /// Columns that are spread over at most this number of sets get more rows. If they [are crowded](are_crowded) and begin
 /// inside cache lines, they go through a scratch buffer.
-pub(crate) const FEW_SETS: usize = 5;
+pub(super) const FEW_SETS: usize = 5;
 
 /// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them.
 /// Tiles of such columns that are stored directly are not low either: half a line would leave the cache before the
 /// other half is stored.
-pub(crate) const fn are_crowded(stride: isize, count: usize) -> bool {
+pub(super) const fn are_crowded(stride: isize, count: usize) -> bool {
     let sets = sets(stride);
     sets <= FEW_SETS && count > sets * WAYS
 }
 
 /// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves the
 /// cache in between. Whole lines do so only if tiles are low.
-pub(crate) const fn get_more_digits(bytes: usize, are_low: bool) -> bool {
+pub(super) const fn get_more_digits(bytes: usize, are_low: bool) -> bool {
     (bytes % LINE != 0 || are_low) && bytes < LONG_COLUMN
 }
 
 /// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits: a call of a kernel takes as
 /// long as some hundred bytes.
-pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: Isa) -> bool {
+pub(super) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: Isa) -> bool {
     let all = rows.saturating_mul(bytes);
     match isa.vector() {
         LINE => all <= 1024,
@@ -126,7 +122,7 @@ pub(crate) const fn is_small(rows: usize, bytes: usize, has_tables: bool, isa: I
 /// Whether `columns` columns that are spread over `sets` sets, of a move of `bytes` bytes, go through a scratch buffer
 /// if vectors are shorter than a line: their sets hold no more than the lines of the narrowest strip of bytes or f16,
 /// or fewer than those of a [strip](strip_of_parts) that takes whole lines of the source of units of 4 bytes.
-pub(crate) const fn are_split(
+pub(super) const fn are_split(
     unit: usize,
     has_tables: bool,
     (sets, columns): (usize, usize),
@@ -144,31 +140,31 @@ pub(crate) const fn are_split(
 
 /// The minimal length in bytes of columns that go through a scratch buffer if their lines are stored in parts. Shorter
 /// columns get more digits.
-pub(crate) const LONG_COLUMN: usize = 4 * LINE;
+pub(super) const LONG_COLUMN: usize = 4 * LINE;
 
 /// The minimal length, in vectors of a tile, of columns whose tiles begin at multiples of a vector after the first one,
 /// which overlaps the second.
-pub(crate) const LEAST_ALIGNED: usize = 6;
+pub(super) const LEAST_ALIGNED: usize = 6;
 
 /// Whether a matrix gains by tiles that begin at multiples of their vectors, of `vector` bytes, so that no store
 /// crosses a cache line. Its columns have `column` bytes, its plan moves `bytes` bytes.
-pub(crate) const fn avoids_crossing(column: usize, vector: usize, bytes: usize) -> bool {
+pub(super) const fn avoids_crossing(column: usize, vector: usize, bytes: usize) -> bool {
     column >= LEAST_ALIGNED * vector && bytes >= 24 << 10
 }
 
 /// Whether columns of `bytes` bytes that share one set are packed even if they begin at cache lines.
-pub(crate) const fn are_long(bytes: usize) -> bool {
+pub(super) const fn are_long(bytes: usize) -> bool {
     bytes >= 4 << 10 && bytes <= 32 << 10
 }
 
 /// Returns the minimal length in bytes of a run whose whole cache lines are stored non-temporally.
-pub(crate) const fn least_streamed_run(isa: Isa) -> usize {
+pub(super) const fn least_streamed_run(isa: Isa) -> usize {
     if isa.vector() == LINE { 128 } else { 256 }
 }
 
 /// Returns the bytes of a block of runs that are consecutive in the destination, if they are stored non-temporally:
 /// eight or more, since a line that two runs share is stored whole inside a block alone.
-pub(crate) const fn streamed_block(bytes: usize) -> usize {
+pub(super) const fn streamed_block(bytes: usize) -> usize {
     // A run may be as long as memory.
     if bytes < COPY_DESTINATION_BYTES / 8 {
         COPY_DESTINATION_BYTES
@@ -179,31 +175,31 @@ pub(crate) const fn streamed_block(bytes: usize) -> usize {
 
 /// The minimal size in bytes of units of a matrix with tables whose columns begin inside cache lines and are stored
 /// non-temporally without a scratch. Each table stores its first and last column plainly.
-pub(crate) const LEAST_ROTATED: usize = 4;
+pub(super) const LEAST_ROTATED: usize = 4;
 
-/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](super::classes::STREAMED_BY_16).
-pub(crate) const LONGEST_BY_16: usize = 1024;
+/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](crate::steps::classes::STREAMED_BY_16).
+pub(super) const LONGEST_BY_16: usize = 1024;
 
 /// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are
 /// non-temporal on every machine.
-pub(crate) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
+pub(super) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
 
 /// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be moved in
 /// their order: the CPU reads at all positions at once, if its cache holds a line of each.
-pub(crate) const fn are_few_positions(bytes: usize, count: usize, stride: isize) -> bool {
+pub(super) const fn are_few_positions(bytes: usize, count: usize, stride: isize) -> bool {
     let most = if bytes <= LINE / 2 { 128 } else { 16 };
     bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
 }
 
 /// The minimal number of contiguous bytes of such a block in the destination. Those of 256 lost up to a half.
-pub(crate) const LEAST_BLOCK_BY_16: usize = 768;
+pub(super) const LEAST_BLOCK_BY_16: usize = 768;
 
 /// The bytes of such a block, of runs that are consecutive in the source.
-pub(crate) const SOURCE_BY_16: usize = 256;
+pub(super) const SOURCE_BY_16: usize = 256;
 
 /// Returns the bytes of such a block, of runs that are consecutive in the destination. All runs of less than a line
 /// are, since several share a line.
-pub(crate) const fn block_by_16(bytes: usize) -> usize {
+pub(super) const fn block_by_16(bytes: usize) -> usize {
     match bytes {
         ..LINE => usize::MAX,
         LINE..=128 => 1024,
@@ -213,31 +209,28 @@ pub(crate) const fn block_by_16(bytes: usize) -> usize {
 
 /// Returns the maximal bytes of a column that a tile stores plainly, in a move of `bytes` bytes. If no cache holds the
 /// move, it is one vector instead of a line of two: a CPU then fetches more lines at a time to store to.
-pub(crate) const fn most_of_line(isa: Isa, bytes: usize) -> usize {
+pub(super) const fn most_of_line(isa: Isa, bytes: usize) -> usize {
     if bytes >= LEAST_NON_TEMPORAL { isa.vector() } else { LINE }
 }
 
 /// Whether evenly spaced columns of `bytes` bytes that are `stride` bytes apart may be stored non-temporally if vectors
 /// are shorter than a line.
-pub(crate) const fn streams_lines(bytes: usize, stride: isize) -> bool {
+pub(super) const fn streams_lines(bytes: usize, stride: isize) -> bool {
     bytes <= 32 << 10 && sets(stride) > 8
 }
 
 /// The minimal length in bytes of columns that begin inside cache lines and are stored non-temporally.
-pub(crate) const LEAST_STREAMED_COLUMN: usize = 2 << 10;
+pub(super) const LEAST_STREAMED_COLUMN: usize = 2 << 10;
 
 /// The minimal length in bytes of a run of permuted vectors that begins or ends inside cache lines and is stored
 /// non-temporally.
-pub(crate) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
-
-/// The maximal bytes of a source that is copied, so that loads may end after it.
-pub(crate) const COPIED: usize = 512;
+pub(super) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
 
 /// Returns how many vectors of a run are made before a loop that is nearer in the source takes the next bytes of the
 /// same lines, in a move of `bytes` bytes. A vector has `windows` loads, and `chunk` iterations of the loop of the run,
 /// which are `stride` bytes apart. The lines of all loads are at most half a first-level cache and, except in large
 /// moves, those of all iterations at most half the ways of their sets, or eight.
-pub(crate) const fn run_at_once(
+pub(super) const fn run_at_once(
     stride: isize,
     (windows, chunk): (usize, usize),
     bytes: usize,
@@ -250,62 +243,62 @@ pub(crate) const fn run_at_once(
 
 /// The minimal number of iterations of a run of permuted vectors for which all but the first are aligned to cache
 /// lines.
-pub(crate) const FEWEST_ALIGNED: usize = 32;
+pub(super) const FEWEST_ALIGNED: usize = 32;
 
 /// Whether rows of `loads` loads, in a called move of `bytes` bytes, are interleaved in lines: most of these begin at a
 /// cache line.
-pub(crate) const fn are_rows_of_lines(loads: usize, bytes: usize) -> bool {
+pub(super) const fn are_rows_of_lines(loads: usize, bytes: usize) -> bool {
     loads >= FEWEST_ALIGNED && bytes >= 32 << 10
 }
 
 /// The minimal number of bytes of columns for which a tiling is tried.
-pub(crate) const NARROWEST: usize = 5;
+pub(super) const NARROWEST: usize = 5;
 
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
-pub(crate) const WASTE: usize = 8;
+pub(super) const WASTE: usize = 8;
 
-/// The minimal number of runs that are copied as [overlapping vectors](super::classes::overlapping_class), more than
+/// The minimal number of runs that are copied as [overlapping vectors](crate::steps::classes::overlapping_class), more than
 /// [few](are_few), and of those along the source if their lines share sets.
-pub(crate) const LEAST_OVERLAPPING: (usize, usize) = (5, 16);
+pub(super) const LEAST_OVERLAPPING: (usize, usize) = (5, 16);
 
 /// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of their
 /// ways.
-pub(crate) const fn overlapping_block(unit: usize, sets: usize) -> usize {
+pub(super) const fn overlapping_block(unit: usize, sets: usize) -> usize {
     WAYS * sets * unit
 }
 
 /// The number of columns of less than 16 bytes, of several digits, that are joined in a scratch buffer at once.
-pub(crate) const LEAST_JOINED: usize = 64;
+pub(super) const LEAST_JOINED: usize = 64;
 
 /// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes`
 /// bytes.
-pub(crate) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
+pub(super) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
 }
 
 /// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables or in
 /// halves of rows, neither of which has non-temporal stores, if byte permutes have vectors of a line.
-pub(crate) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
+pub(super) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
     bytes < if rows == 4 && unit == 4 { 16 << 10 } else { LEAST_NON_TEMPORAL }
 }
 
 /// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read in
 /// order.
-pub(crate) const fn strip(unit: usize, row: isize, column: isize) -> usize {
+pub(super) const fn strip(unit: usize, row: isize, column: isize) -> usize {
     let near = if distance(column) >= 1024 { 512 } else { 256 };
     if distance(row) >= 64 << 10 { 1024 / unit } else { near / unit }
 }
 
 /// The size in bytes of moves from which strips are wide [to read memory in order](strip_in_order), not as narrow as
 /// [sets ask](strip_of_parts).
-pub(crate) const FAR: usize = 4 << 20;
+pub(super) const FAR: usize = 4 << 20;
 
 /// Returns the number of columns in a strip if vectors are shorter than a line or strips [are
 /// narrow](has_narrow_strips), at most `most`, of `columns` columns that are spread over `sets` sets. A tile stores
 /// parts of lines, which must stay in the cache until the next tiles store the rest. If the cache does not hold a line
 /// of every column, those of a strip take half the ways of their sets, or more where that is less than a line of the
 /// source.
-pub(crate) const fn strip_of_parts(
+pub(super) const fn strip_of_parts(
     unit: usize,
     most: usize,
     (sets, columns): (usize, usize),
@@ -323,23 +316,20 @@ pub(crate) const fn strip_of_parts(
 
 /// Whether columns of rows that share sets are joined where they begin inside cache lines, to be stored non-temporally,
 /// so that lines of the rows are read again.
-pub(crate) const fn joins_packed(unit: usize, isa: Isa) -> bool {
+pub(super) const fn joins_packed(unit: usize, isa: Isa) -> bool {
     unit > 1 || isa.vector() < LINE
 }
 
 /// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines.: units of
 /// 8 bytes, and of 4 bytes over few sets.
-pub(crate) const fn has_narrow_strips(unit: usize, sets: usize) -> bool {
+pub(super) const fn has_narrow_strips(unit: usize, sets: usize) -> bool {
     unit == 8 || unit == 4 && sets <= FEW_SETS
 }
-
-/// The bytes of each row that are read before those of the next rows, if memory is read in order.
-pub(crate) const BYTES_IN_ORDER: usize = 4096;
 
 /// Returns the columns of a strip that reads memory in order: at most 1024, since each is in a page of its own and a
 /// CPU keeps the addresses of two or three thousand pages. Columns of less than 512 bytes have `near` if units are
 /// bytes or vectors 16 bytes.
-pub(crate) const fn strip_in_order(unit: usize, near: usize, column: usize, isa: Isa) -> usize {
+pub(super) const fn strip_in_order(unit: usize, near: usize, column: usize, isa: Isa) -> usize {
     match BYTES_IN_ORDER / unit {
         _ if column < 512 && (unit == 1 || isa.vector() == 16) => near,
         columns if columns < 1024 => columns,
@@ -349,24 +339,17 @@ pub(crate) const fn strip_in_order(unit: usize, near: usize, column: usize, isa:
 
 /// The bounds of the size of source and destination together from which stores are non-temporal. The size is a share
 /// of the last-level cache, bounded because virtual machines report too much.
-pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
+pub(super) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
 /// The minimal size in bytes of a plan whose stores are non-temporal on any machine.
-pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
-
-/// The maximal bytes of a block of a move in two passes.
-#[cfg(vectors)]
-pub(crate) const PASS_BLOCK: usize = 8 << 10;
-
-#[cfg(vectors)]
-const _: () = assert!(ALWAYS_COPIED <= PASS_BLOCK, "a block holds a unit");
+pub(super) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
 /// Returns the minimal cost of the best step for which two passes are tried. A try takes about a microsecond.
 #[cfg(vectors)]
-pub(crate) const fn least_pass_cost(isa: Isa) -> usize {
+pub(super) const fn least_pass_cost(isa: Isa) -> usize {
     if matches!(isa, Isa::Avx512Vbmi) { 200 } else { 260 }
 }
 
 /// The minimal number of bytes of such a move.
 #[cfg(vectors)]
-pub(crate) const LEAST_PASS_BYTES: usize = 2 << 10;
+pub(super) const LEAST_PASS_BYTES: usize = 2 << 10;
