@@ -7,7 +7,7 @@ use super::shared::{Costed, in_chunks};
 use crate::isa::Isa;
 use crate::steps::{
     LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, Permutation, balanced,
-    distance,
+    distance, greater,
 };
 
 /// The maximal number of vectors of a block, and of its loads.
@@ -69,7 +69,7 @@ const fn cost_of(nest: &Nest, shape: &Shape, bytes: usize, limit: usize) -> usiz
     if loads < 2 || loads > MAX_BLOCK {
         return usize::MAX;
     }
-    let count = if loads > outputs { loads } else { outputs };
+    let count = greater(loads, outputs);
     let cost = costs::block(count, (bytes, !are_consecutive && !nest.may_be_inlined), shape.valid);
     in_chunks(cost, nest.loops[shape.count - 1].size, shape.last)
 }
@@ -104,7 +104,7 @@ impl Permutation {
         let (mut all, valid) = (Units::NONE, shape.valid);
         all.set_windows(nest, shape, bytes);
         let outputs = valid.div_ceil(bytes);
-        let count = if all.windows > outputs { all.windows } else { outputs };
+        let count = greater(all.windows, outputs);
         if count > MAX_BLOCK || !self.place_windows(&mut all, nest, range, bytes) {
             return false;
         }

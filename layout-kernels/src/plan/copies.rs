@@ -6,7 +6,9 @@ use super::stores::Stores;
 use super::thresholds::{self as t, LEAST_NON_TEMPORAL};
 use crate::isa::Isa;
 use crate::steps::classes;
-use crate::steps::{Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance};
+use crate::steps::{
+    Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater,
+};
 
 /// Returns the cost of copies of runs.
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
@@ -52,8 +54,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
         } else {
             1
         };
-        let most = if most < 1 { 1 } else { most };
-        let chunk = balanced(own.size, most);
+        let chunk = balanced(own.size, greater(most, 1));
         let has_room = loops.push(OuterLoop::of(own, chunk));
         debug_assert!(has_room, "there are no more outer loops than loops");
         let chunk = Loop { size: chunk, ..own };

@@ -3,7 +3,7 @@
 use crate::isa::Isa;
 use crate::steps::classes::VECTORS;
 use crate::steps::tiles::BYTES_IN_ORDER;
-use crate::steps::{LINE, distance};
+use crate::steps::{LINE, distance, greater};
 
 /// The length in bytes from which runs are always copied.
 pub(super) const ALWAYS_COPIED: usize = 64;
@@ -238,7 +238,7 @@ pub(super) const fn run_at_once(
     let (lines, of_sets) = (SETS * WAYS / 2 / windows, sets(stride) * WAYS / 2);
     let of_sets = if of_sets < 8 { 8 / chunk } else { of_sets / chunk };
     let own = if of_sets < lines && bytes < LEAST_NON_TEMPORAL { of_sets } else { lines };
-    if own < 1 { 1 } else { own }
+    greater(own, 1)
 }
 
 /// The minimal number of iterations of a run of permuted vectors for which all but the first are aligned to cache
@@ -311,7 +311,7 @@ pub(super) const fn strip_of_parts(
         _ => all,
     };
     let own = if own < most { own / lane * lane } else { most };
-    if own < lane { lane } else { own }
+    greater(own, lane)
 }
 
 /// Whether columns of rows that share sets are joined where they begin inside cache lines, to be stored non-temporally,

@@ -220,41 +220,18 @@ unsafe fn run_tiles(
             // SAFETY: the caller's promise.
             unsafe { run_packed(tiles, packed, &pitches, loops, from, to) }
         }
-        // SAFETY: the caller's promise.
-        TilePath::Direct(direct) if cfg!(vectors) && direct.starts.multiple > 0 => unsafe {
-            run_aligned(tiles, direct, loops, from, to)
-        },
-        TilePath::Direct(direct) => {
+        TilePath::Direct(Direct { kernel, starts, strip }) => {
             let mut matrix = tiles.matrix();
-            // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
-            // no larger than the matrix.
-            each(loops, from, to, |from, to| unsafe {
-                strips(tiles, &mut matrix, direct, from, to)
+            each(loops, from, to, |from, to| {
+                each_strip(tiles, &mut matrix, *strip, from, to, |matrix, from, to| {
+                    // SAFETY: the planner keeps every unit of every matrix inside both sides. These columns are part of
+                    // one, at least those of a tile.
+                    unsafe { aligned(tiles, (*kernel, *starts), matrix, from, to) }
+                });
             });
         }
         _ => debug_assert!(false, "there are no vectors"),
     }
-}
-
-/// Transposes a matrix in every iteration of loops. Tiles begin at multiples of their vectors.
-///
-/// # Safety
-/// The same as [`run_tiles`].
-#[inline(never)]
-unsafe fn run_aligned(
-    tiles: &Tiles,
-    direct: &Direct,
-    loops: &[OuterLoop],
-    from: *const u8,
-    to: *mut u8,
-) {
-    let mut matrix = tiles.matrix();
-    each(loops, from, to, |from, to| {
-        each_strip(tiles, &mut matrix, direct.strip, from, to, |matrix, from, to| {
-            // SAFETY: these columns are part of the matrix, as in `strips`.
-            unsafe { aligned(tiles, (direct.kernel, direct.starts), matrix, from, to) }
-        });
-    });
 }
 
 /// Transposes a matrix in every iteration of loops, through a scratch buffer.
@@ -378,24 +355,6 @@ pub(crate) fn each(
             return;
         }
     }
-}
-
-/// Transposes a matrix, some columns at a time.
-///
-/// # Safety
-/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
-#[inline]
-unsafe fn strips(
-    tiles: &Tiles,
-    matrix: &mut Matrix,
-    direct: &Direct,
-    from: *const u8,
-    to: *mut u8,
-) {
-    each_strip(tiles, matrix, direct.strip, from, to, |matrix, from, to| {
-        // SAFETY: these columns are part of the matrix, at least those of a tile.
-        unsafe { (direct.kernel)(matrix, from, to) };
-    });
 }
 
 /// Calls `step` for `strip` columns of `matrix` at a time, whose number it changes. The last ones may be a tile more.

@@ -17,7 +17,7 @@ pub(super) unsafe fn aligned(
     to: *mut u8,
 ) {
     let head = tiles.head(starts, to);
-    if head == 0 {
+    if !cfg!(vectors) || head == 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel(matrix, from, to) };
     }

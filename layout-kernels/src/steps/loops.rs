@@ -272,6 +272,12 @@ pub(crate) const fn least(a: usize, b: usize) -> usize {
     if a < b { a } else { b }
 }
 
+/// Returns the greater number. [`Ord::max`] is not a `const fn`.
+#[inline(always)]
+pub(crate) const fn greater(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
 /// Returns a chunk of at most `most` iterations that divides `size` as evenly as possible.
 pub(crate) const fn balanced(size: usize, most: usize) -> usize {
     if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }

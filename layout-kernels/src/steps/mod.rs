@@ -12,7 +12,8 @@ mod sub_byte;
 pub(crate) mod tiles;
 
 pub(crate) use loops::{
-    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, least,
+    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
+    least,
 };
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{

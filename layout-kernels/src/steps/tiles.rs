@@ -119,7 +119,6 @@ impl Tiles {
 
     /// Returns how many of the rows that are stored from `to` on are before the first multiple where tiles begin; 0 if
     /// they begin anywhere.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no lines"))]
     #[inline]
     pub(crate) fn head(&self, starts: Starts, to: *mut u8) -> usize {
         if starts.multiple == 0 {
