@@ -347,7 +347,7 @@ impl Of<'_> {
         let Self { tiles, isa, .. } = self;
         let are_lines = tiles.is_strided && tiles.alignment == LINE;
         let enough = self.column() >= LINE && tiles.columns * tiles.unit >= 16;
-        let gains = isa.vector() == LINE || t::streams_lines(self.column(), tiles.column);
+        let gains = isa.vector() == LINE || t::streams_lines(tiles.column);
         are_lines && enough && gains
     }
 

@@ -107,7 +107,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     // If they share sets, copies few of them at once.
     let few = 4 * sets_of_destination;
     let (from, to) = if sets_of_destination <= 8 && few < t::COPY_SOURCE_BYTES / unit {
-        (few * unit, t::long_block(unit, sets))
+        (few * unit, t::COPY_LONG_BYTES)
     } else {
         (t::COPY_SOURCE_BYTES, t::copy_block(unit))
     };

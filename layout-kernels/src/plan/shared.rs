@@ -221,9 +221,10 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
-    let are_zips =
-        zips(rows, unit) && (bytes == LANE || t::are_zips_of_lines(rows, unit, nest.bytes));
-    // Those that need no tables, and halves of rows, have vectors of one or two lanes, and no non-temporal stores.
+    // Neither those without tables nor halves of rows have non-temporal stores.
+    let are_small = bytes == LANE || nest.bytes < t::LEAST_NON_TEMPORAL;
+    let are_zips = zips(rows, unit) && are_small;
+    // They have vectors of one or two lanes.
     let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.separate_lanes()) };
     if !(rows == 3 || are_zips || are_eighths)
         || !fits

@@ -29,13 +29,6 @@ pub(super) const fn copy_block(unit: usize) -> usize {
 /// The same if destination strides share sets: fewer, longer lines.
 pub(super) const COPY_LONG_BYTES: usize = 4096;
 
-/// Returns the bytes of such a block of runs of `unit` bytes. If a line of the source has four runs or more, no more
-/// lines are read at once than the ways of their `sets` sets hold.
-pub(super) const fn long_block(unit: usize, sets: usize) -> usize {
-    let is_limited = unit <= LINE / 4 && WAYS * sets * unit < COPY_LONG_BYTES;
-    if is_limited { WAYS * sets * unit } else { COPY_LONG_BYTES }
-}
-
 /// The length in bytes from which runs are copied in the order of the source, without blocks, unless they share sets in
 /// the destination.
 pub(super) const LEAST_BY_SOURCE: usize = 192;
@@ -213,10 +206,10 @@ pub(super) const fn most_of_line(isa: Isa, bytes: usize) -> usize {
     if bytes >= LEAST_NON_TEMPORAL { isa.vector() } else { LINE }
 }
 
-/// Whether evenly spaced columns of `bytes` bytes that are `stride` bytes apart may be stored non-temporally if vectors
-/// are shorter than a line.
-pub(super) const fn streams_lines(bytes: usize, stride: isize) -> bool {
-    bytes <= 32 << 10 && sets(stride) > 8
+/// Whether evenly spaced columns that are `stride` bytes apart may be stored non-temporally if vectors are shorter than
+/// a line.
+pub(super) const fn streams_lines(stride: isize) -> bool {
+    sets(stride) > WAYS
 }
 
 /// The minimal length in bytes of columns that begin inside cache lines and are stored non-temporally.
@@ -274,12 +267,6 @@ pub(super) const LEAST_JOINED: usize = 64;
 /// bytes.
 pub(super) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
     stride % LINE as isize == 0 || bytes <= 16 << 10
-}
-
-/// Whether two or four rows of units of `unit` bytes, in a move of `bytes` bytes, are interleaved without tables or in
-/// halves of rows, neither of which has non-temporal stores, if byte permutes have vectors of a line.
-pub(super) const fn are_zips_of_lines(rows: usize, unit: usize, bytes: usize) -> bool {
-    bytes < if rows == 4 && unit == 4 { 16 << 10 } else { LEAST_NON_TEMPORAL }
 }
 
 /// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read in
