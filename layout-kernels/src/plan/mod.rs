@@ -8,13 +8,12 @@
 //!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks,
 //!   and makes their tables.
 //! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, its stores, and what
-//!   goes through a scratch buffer, in the [`blocks`] of that. [`stores`] says which moves store non-temporally.
+//!   goes through a scratch buffer, in the blocks of [`packed`]. [`stores`] says which moves store non-temporally.
 //! - `two_passes` plans two passes through a scratch buffer for nests that every single step moves slowly.
 //! - [`sub_byte`] plans elements of less than a byte.
 //! - [`reasons`] says how a plan moves, and why.
 
 mod block;
-mod blocks;
 mod byte_move;
 mod candidates;
 mod choose;
@@ -24,6 +23,7 @@ mod costs;
 mod loads;
 mod nests;
 mod outputs;
+mod packed;
 mod reasons;
 mod shapes;
 mod shared;
