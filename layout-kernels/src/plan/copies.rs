@@ -2,7 +2,6 @@
 
 use super::costs;
 use super::nests::Nest;
-use super::stores::Stores;
 use super::thresholds::{self as t, LEAST_NON_TEMPORAL};
 use crate::isa::Isa;
 use crate::steps::classes;
@@ -12,16 +11,13 @@ use crate::steps::{
 
 /// Returns the cost of copies of runs.
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
-    // Byte permutes may have non-temporal stores where copies of such runs do not.
-    let may_stream = Stores::Auto.may_stream(nest.bytes);
-    let are_spread = !may_stream && nest.count > 0 && costs::are_spread(nest.loops[0]);
     let by_source = nearest(nest);
     let copies = match streamed_class(nest, isa, by_source) {
         classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
         _ if overlapping(nest, isa, by_source) > 0 => {
             costs::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
         }
-        _ => costs::copy(nest.unit, at_once(nest, by_source), are_spread),
+        _ => costs::copy(nest.unit, at_once(nest, by_source)),
     };
     let have_tables = isa.permute() >= 16 && !nest.may_be_inlined;
     let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };

@@ -1,21 +1,14 @@
 //! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. `notes.md`
 //! has what was measured, by name.
 
-use super::thresholds::{SETS, sets};
+use super::thresholds::sets;
 use crate::isa::Isa;
-use crate::steps::{LINE, Loop, MAX_OFFSETS, least};
-
-/// Whether copies of runs of 16 bytes take less time than a byte permute of four of them, in a plan with plain stores.
-/// Copies also cross no cache line where runs begin at a multiple of 16.
-pub(super) const fn are_spread(runs: Loop) -> bool {
-    runs.size > LINE / 16 && sets(runs.source) >= SETS / 2
-}
+use crate::steps::{LINE, MAX_OFFSETS, least};
 
 /// Returns the cost of copying runs of `bytes` bytes, about `runs` of them at once.
-pub(super) const fn copy(bytes: usize, runs: usize, are_spread: bool) -> usize {
+pub(super) const fn copy(bytes: usize, runs: usize) -> usize {
     let cycles = match bytes {
         1 | 2 | 4 | 8 => 12,
-        16 if are_spread => 14,
         16 => 15,
         3..=15 => 32,
         17..=32 => 22,
