@@ -403,7 +403,7 @@ fn static_layouts() {
     Prepare::run_slices(&frame, &mut other).unwrap();
     assert_eq!(other, input);
     other = [7.0; Input::LEN];
-    convert(&Prepare::PLAN, &frame, &mut other).unwrap();
+    convert(Prepare::PLAN, &frame, &mut other).unwrap();
     assert_eq!(other, input);
     assert!(Prepare::run_slices(&frame[1..], &mut other).is_err());
 

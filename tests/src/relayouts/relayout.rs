@@ -289,7 +289,7 @@ macro_rules! every_way {
             Move::run_slices(&FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "run_slices");
             moved = garbage;
-            relayout(&Move::PLAN, &FROM, &mut moved).unwrap();
+            relayout(Move::PLAN, &FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "relayout");
             let short = Move::run_slices(&FROM[1..], &mut moved).unwrap_err();
             assert!(matches!(short, LayoutError(Rule::BufferLength { .. })));

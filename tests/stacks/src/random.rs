@@ -65,8 +65,8 @@ impl Random {
                 }
             }
             let sides = [self.side(&axes, from), self.side(&axes, to)];
-            let layouts = sides.map(|text| Layout::parse(&text));
-            if let [Ok(from), Ok(to)] = layouts {
+            let layouts = sides.map(|text| Layout::parse(&text).ok());
+            if let [Some(from), Some(to)] = layouts {
                 if from.bytes().max(to.bytes()) < 16 * MOST {
                     return [from, to];
                 }
