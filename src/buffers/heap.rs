@@ -29,9 +29,12 @@ impl HeapBuffer {
     /// check.
     const LEAST_ALIGN: usize = 64;
 
-    /// The alignment of the allocated block. Allocators take zeros of this alignment from the system, which writes
-    /// them at the first access. For larger alignments, the standard library writes zeros to all bytes.
-    const BLOCK_ALIGN: usize = align_of::<usize>();
+    /// The alignment of the allocated block of a buffer. An allocator takes zeros of the alignment of `usize` from the
+    /// system, which writes them at the first access; for larger alignments, the standard library writes zeros to all
+    /// bytes. Without a system, nothing is gained by a larger block.
+    const fn block_align(align: usize) -> usize {
+        if cfg!(target_os = "none") { align } else { align_of::<usize>() }
+    }
 
     /// Allocates a buffer of zeros for a layout.
     ///
@@ -66,11 +69,12 @@ impl HeapBuffer {
 
     /// Returns the block of a buffer, which is large enough for bytes at a multiple of `align` wherever it begins.
     const fn block(bytes: usize, align: usize) -> Option<Block> {
-        if !align.is_power_of_two() || align < Self::BLOCK_ALIGN {
+        let own = Self::block_align(align);
+        if !align.is_power_of_two() || align < own {
             return None;
         }
-        let Some(size) = bytes.checked_add(align - Self::BLOCK_ALIGN) else { return None };
-        match Block::from_size_align(size, Self::BLOCK_ALIGN) {
+        let Some(size) = bytes.checked_add(align - own) else { return None };
+        match Block::from_size_align(size, own) {
             Ok(block) => Some(block),
             Err(_) => None,
         }
@@ -86,8 +90,8 @@ impl HeapBuffer {
         // SAFETY: the size of the block is not 0.
         let first = NonNull::new(unsafe { get(block) })?;
         let before = first.addr().get().wrapping_neg() & (align - 1);
-        // SAFETY: `first` is a multiple of `BLOCK_ALIGN`, and so is `align`, which is a larger power of two or the
-        // same. So `before` is at most `align - BLOCK_ALIGN`, which the block has beside `bytes`.
+        // SAFETY: `first` is a multiple of the block's alignment, and so is `align`, which is a larger power of two or
+        // the same. So `before` is at most the difference of both, which the block has beside `bytes`.
         let start = unsafe { first.add(before) };
         advise(start, bytes);
         Some(Self { start, bytes, align, before })

@@ -9,7 +9,7 @@ use crate::allocator::measured;
 use crate::cases::CASES;
 
 /// Types that own memory.
-const OWNERS: [&str; 11] = [
+const OWNERS: [&str; 13] = [
     "alloc::vec::Vec<",
     "alloc::string::String",
     "alloc::boxed::Box<",
@@ -21,10 +21,12 @@ const OWNERS: [&str; 11] = [
     "Explanation",
     "::Dlpack",
     "ndarray::Array<",
+    "FixedSizeListArray",
+    "ConversionPlan<",
 ];
 
 /// Functions that allocate and have no case, each with the reason.
-const WITHOUT_CASE: [(&str, &str); 15] = [
+const WITHOUT_CASE: [(&str, &str); 19] = [
     ("tensor_layout::tensor::Tensor::zeroed", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::from_fn", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::default", "returns no `Result`, and does what `Vec` does"),
@@ -34,6 +36,13 @@ const WITHOUT_CASE: [(&str, &str); 15] = [
     ("tensor_layout::adapters::ndarray::into_array", "moves the caller's `Vec`"),
     ("tensor_layout::tensor::Tensor::from", "moves the caller's memory"),
     ("tensor_layout::tensor::Tensor::try_from", "moves the caller's memory"),
+    ("tensor_layout::adapters::arrow::into_array", "moves the buffer of the tensor"),
+    (
+        "tensor_layout::ConversionPlan::new",
+        "keeps at most four passes, and none if memory is short: then each run plans them",
+    ),
+    ("tensor_layout::ConversionPlan::const_new", "allocates nothing"),
+    ("tensor_layout::ConversionPlan::streaming", "moves the plan"),
     ("layout_show::Picture::to_ansi", BOUNDED),
     ("layout_show::Picture::to_html", BOUNDED),
     ("layout_show::Picture::to_svg", BOUNDED),

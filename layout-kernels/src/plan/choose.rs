@@ -128,19 +128,17 @@ impl Code {
 
 #[cfg(vectors)]
 impl DirectCode {
-    /// Returns the micro-kernel of a step of `bytes` bytes with plain stores. What would go through a scratch buffer
-    /// does not: columns must not be joined in one.
+    /// Returns the micro-kernel of a step of `bytes` bytes with plain stores and without a scratch buffer. Columns that
+    /// are joined in one have none.
     pub(super) const fn of(step: &Step, isa: Isa, bytes: usize) -> Self {
         match step {
             Step::Copies(copies) => Self::Copies(isa.kernels().copy(copies.class)),
-            Step::Tiles(tiles) => {
-                debug_assert!(!tiles.has_short_columns(), "joined");
-                match (Of { tiles, isa, bytes }).direct() {
-                    TilePath::Few(kernel) => Self::Few(kernel),
-                    TilePath::Direct(own) => Self::Tiles(own),
-                    TilePath::Packed(_) => Self::None,
-                }
-            }
+            _ if step.joins_columns() => Self::None,
+            Step::Tiles(tiles) => match (Of { tiles, isa, bytes }).direct() {
+                TilePath::Few(kernel) => Self::Few(kernel),
+                TilePath::Direct(own) => Self::Tiles(own),
+                TilePath::Packed(_) => Self::None,
+            },
             Step::Permute(permutation) => match isa.kernels().permute(permutation) {
                 Some(kernel) => Self::Permute(kernel),
                 None => Self::None,
@@ -169,7 +167,7 @@ const fn lines_of(permutation: &Permutation, isa: Isa) -> Option<Multiple> {
 }
 
 /// Returns the bytes of a column in the highest tiles of a matrix with plain stores that is not packed.
-pub(super) const fn height(tiles: &Tiles, isa: Isa, bytes: usize) -> usize {
+pub(super) const fn highest_column(tiles: &Tiles, isa: Isa, bytes: usize) -> usize {
     let of = Of { tiles, isa, bytes };
     column_of_tile(tiles.unit, of.height(tiles.rows, false), isa)
 }
@@ -204,7 +202,7 @@ impl Of<'_> {
         };
         let (mut at_lines, mut rotated) = (None, None);
         if let Some([stream, rotate]) = isa.kernels().streams(tiles.unit) {
-            if self.may_stream() {
+            if self.streams_at_lines() {
                 at_lines = Some(match plain {
                     // Kernels for lines begin at them by themselves.
                     TilePath::Packed(own) if matches!(own.packing, Packing::Rows) => {
@@ -343,7 +341,7 @@ impl Of<'_> {
 
     /// Whether evenly spaced columns can be stored non-temporally directly: all of them reach cache lines at the same
     /// row.
-    const fn may_stream(self) -> bool {
+    const fn streams_at_lines(self) -> bool {
         let Self { tiles, isa, .. } = self;
         let are_lines = tiles.is_strided && tiles.alignment == LINE;
         let enough = self.column() >= LINE && tiles.columns * tiles.unit >= 16;

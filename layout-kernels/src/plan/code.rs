@@ -1,5 +1,6 @@
 //! What a plan of bytes has: a step, the loops around it, and the micro-kernels with how they are called.
-//! [`choose`](super::choose) decides it, and `run` does what it says. Kernels are picked when the plan is made, so that a constant plan links only those it uses.
+//! [`choose`](super::choose) decides it, and `run` does what it says. Kernels are picked when the plan is made, so that
+//! a constant plan links only those it uses.
 
 use crate::isa::Isa;
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
@@ -202,6 +203,11 @@ impl core::fmt::Debug for DirectCode {
 
 #[cfg(vectors)]
 impl DirectCode {
+    /// Whether the step has a kernel.
+    pub(crate) const fn is_some(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+
     /// Returns the same as the code of a plan.
     #[inline(never)]
     pub(crate) const fn code(&self) -> Code {

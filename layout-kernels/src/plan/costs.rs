@@ -23,8 +23,7 @@ pub(super) const fn start(bytes: usize, all: usize) -> usize {
     if bytes >= 8 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
 }
 
-/// Returns the cost of copying runs of `bytes` bytes as [vectors that
-/// overlap](crate::steps::classes::overlapping_class), `count` of them in a loop.
+/// Returns the cost of copying runs of `bytes` bytes as vectors that overlap, `count` of them in a loop.
 pub(super) const fn overlapping(bytes: usize, count: usize, runs: usize) -> usize {
     called(14 + 40 / count, runs, bytes)
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::byte_move::Move;
 use super::candidates::{Candidates, cheapest, planned};
-use super::choose::height;
+use super::choose::highest_column;
 use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
 use super::nests::Nest;
 use super::thresholds::{ALWAYS_COPIED, sets};
@@ -74,7 +74,7 @@ impl BytePlan {
     fn write_details(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
         match (&self.step, &self.code) {
             (Step::Tiles(tiles), Code::Tiles(code)) => {
-                let rows = tiles.units_of(height(tiles, self.isa, self.bytes));
+                let rows = tiles.units_of(highest_column(tiles, self.isa, self.bytes));
                 let columns = tiles.units_of(self.isa.lane());
                 write!(f, "\n    a tile in registers: {rows} rows by {columns} columns")?;
                 if let TilePath::Packed(PackedCode { rows, columns, .. }) = code.path(stream) {

@@ -184,7 +184,7 @@ pub(super) const fn are_few_positions(bytes: usize, count: usize, stride: isize)
     bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
 }
 
-/// The minimal number of contiguous bytes of such a block in the destination. Those of 256 lost up to a half.
+/// The minimal number of contiguous bytes of such a block in the destination.
 pub(super) const LEAST_BLOCK_BY_16: usize = 768;
 
 /// The bytes of such a block, of runs that are consecutive in the source.
@@ -250,8 +250,8 @@ pub(super) const NARROWEST: usize = 5;
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(super) const WASTE: usize = 8;
 
-/// The minimal number of runs that are copied as [overlapping vectors](crate::steps::classes::overlapping_class), more than
-/// [few](are_few), and of those along the source if their lines share sets.
+/// The minimal number of runs that are copied as overlapping vectors, more than [few](are_few), and of those along the
+/// source if their lines share sets.
 pub(super) const LEAST_OVERLAPPING: (usize, usize) = (5, 16);
 
 /// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of their
@@ -307,7 +307,7 @@ pub(super) const fn joins_packed(unit: usize, isa: Isa) -> bool {
     unit > 1 || isa.vector() < LINE
 }
 
-/// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines.: units of
+/// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines: units of
 /// 8 bytes, and of 4 bytes over few sets.
 pub(super) const fn has_narrow_strips(unit: usize, sets: usize) -> bool {
     unit == 8 || unit == 4 && sets <= FEW_SETS

@@ -309,8 +309,8 @@ impl Trials {
         self.cost < usize::MAX
     }
 
-    /// Sets the best passes. Returns false if they have too many outer loops, or if the scratch buffer does not hold a
-    /// block; the others are not tried then.
+    /// Sets the best passes. Returns false if they have too many outer loops, if the scratch buffer does not hold a
+    /// block, or if a pass joins columns in one of its own; the others are not tried then.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
         let block = &self.block;
         if block.bytes > PASS_BLOCK {
@@ -323,6 +323,7 @@ impl Trials {
         let [first, second] = &mut self.all[self.which];
         let first = first.set_pass(&mut own.first, isa);
         let second = second.set_pass(&mut own.second, isa);
-        own.push(&self.loops, 0) && own.push(&first, 1) && own.push(&second, 2)
+        let are_direct = !own.first.step.joins_columns() && !own.second.step.joins_columns();
+        are_direct && own.push(&self.loops, 0) && own.push(&first, 1) && own.push(&second, 2)
     }
 }

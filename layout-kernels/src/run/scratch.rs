@@ -200,7 +200,8 @@ const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
-/// The code must have been chosen for the matrix, and the pitches must be those of that code. The CPU must have its instruction set.
+/// The code must have been chosen for the matrix, and the pitches must be those of that code. The CPU must have its
+/// instruction set.
 #[inline(never)]
 pub(super) unsafe fn transpose(
     tiles: &Tiles,

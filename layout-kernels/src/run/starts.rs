@@ -3,7 +3,8 @@
 use crate::sets::TileKernel;
 use crate::steps::{Matrix, Starts, Tiles};
 
-/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says: a store that crosses a cache line takes two to three times as long. It changes the matrix and restores it.
+/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says: a store that crosses a cache line
+/// takes two to three times as long. It changes the matrix and restores it.
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has

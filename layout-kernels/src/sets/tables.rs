@@ -162,7 +162,7 @@ const fn with(
     all
 }
 
-/// Kernels by the class of runs, as `copy_class` and `overlapping_class` return it. Those of numbers need no vectors,
+/// Kernels by the class of runs, as `plan::copies` finds it. Those of numbers need no vectors,
 /// so all sets share them. Runs longer than two vectors of 16 bytes use the vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_256:expr),* $(,)?) => {

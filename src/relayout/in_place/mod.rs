@@ -28,16 +28,16 @@ use crate::buffers::as_bytes_mut;
 ///
 /// With an operating system, a tensor moves through a scratch buffer on the stack, or each part of it that stays where
 /// it is. A larger part moves in three stages: runs of some hundred bytes of the source, then blocks of such runs
-/// through the buffer, then runs of the destination. On an AMD EPYC (Zen 3), 2026-11-27, 33 tensors of 47 KB to 17 MB
-/// took 1.4 to 12 times as long as by [`relayout`](super::relayout()). The buffer has 32 KiB, without feature `std` 2
-/// KiB; all together takes at most 96 KiB of the stack. If extents have no
-/// divisors for runs, if a layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
+/// through the buffer, then runs of the destination, which takes some 1.4 to 12 times as long as
+/// [`relayout`](super::relayout()). The buffer has 32 KiB, without feature `std` 2 KiB; the guide's page on
+/// [stack and heap](crate::guide::stack_and_heap) says what all takes together. If extents have no divisors for runs, if a
+/// layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
 ///
 /// Single units need no buffer and no table. There may be a cycle for each two units, so a table of cycles would be too
 /// large for firmware. Instead each cycle is moved starting from its lowest position, with one unit held aside. To find
 /// out whether a position is the lowest, the function follows its cycle until it meets a lower one. On average this
-/// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan. On the EPYC,
-/// six tensors of f32 took 57 to 330 times as long as in stages.
+/// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan: tensors of f32 take
+/// some hundred times as long as in stages.
 ///
 /// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
 /// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
