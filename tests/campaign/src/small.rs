@@ -65,13 +65,15 @@ impl Bounds {
 }
 
 /// A type of each width, of both orders in a byte, and one without a name.
-const ELEMENTS: [Element; 7] = [
+const ELEMENTS: [Element; 9] = [
+    Element::Named("u1"),
     Element::HighFirst("u1"),
     Element::Named("u2"),
     Element::Named("i4"),
     Element::Named("u8"),
     Element::Named("f16"),
     Element::Named("f32"),
+    Element::Named("f64"),
     Element::Bytes(3),
 ];
 

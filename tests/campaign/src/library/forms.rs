@@ -11,7 +11,7 @@ use crate::notation::Notation;
 pub type Made = Result<Layout, LayoutError>;
 
 /// Each form by its name. Left out are those that cannot say it: specs of a broadcast axis with a stride, builders of
-/// something that is no [`Swizzle`], and builder and text of axes in another order than theirs.
+/// something that is no `Swizzle`, and builder and text of axes in another order than theirs.
 pub fn forms(notation: &Notation) -> Vec<(&'static str, Made)> {
     let mut all = Vec::new();
     let text = Layout::parse(&notation.to_string()).map_err(|error| error.error());
