@@ -188,7 +188,9 @@ impl Notation {
 
 /// The axis that a text names.
 fn letter(text: &str) -> Option<char> {
-    Some(text.trim().chars().next()?.to_ascii_uppercase())
+    let mut characters = text.trim().chars();
+    let letter = characters.next()?.to_ascii_uppercase();
+    characters.next().is_none().then_some(letter)
 }
 
 /// Letters are axes, numbers with letters are blocks, and the number after `/` is the weight of the block
@@ -316,5 +318,7 @@ mod tests {
         assert_eq!(short.pad, Some(0));
         assert_eq!(Notation::parse("NC4<N = 1, C = 4>, u8", ""), None);
         assert_eq!(Notation::parse("SCALAr, u8", ""), None);
+        // `lanes` is no axis L.
+        assert_eq!(Notation::parse("LA<L = 1, A = 3>, u8, align(lanes = 2), lanes(A, 4)", ""), None);
     }
 }
