@@ -46,6 +46,7 @@ impl Step {
     }
 
     /// Whether the step moves columns that are joined in a scratch buffer.
+    #[cfg(vectors)]
     pub(crate) const fn joins_columns(&self) -> bool {
         matches!(self, Self::Tiles(tiles) if tiles.has_short_columns())
     }
