@@ -319,6 +319,9 @@ mod tests {
         assert_eq!(Notation::parse("NC4<N = 1, C = 4>, u8", ""), None);
         assert_eq!(Notation::parse("SCALAr, u8", ""), None);
         // `lanes` is no axis L.
-        assert_eq!(Notation::parse("LA<L = 1, A = 3>, u8, align(lanes = 2), lanes(A, 4)", ""), None);
+        assert_eq!(
+            Notation::parse("LA<L = 1, A = 3>, u8, align(lanes = 2), lanes(A, 4)", ""),
+            None
+        );
     }
 }
