@@ -157,6 +157,7 @@ mod unix {
     use std::io;
     use std::os::unix::ffi::OsStrExt;
     use std::process::{Command, ExitStatus, Stdio};
+    use test_support::Random;
 
     use super::{LAYOUT, refuses};
 
@@ -287,52 +288,42 @@ mod unix {
         b"\x1b[0m",
     ];
 
-    /// A linear congruential generator with Knuth's constants.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, count: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((self.0 >> 33) % count as u64) as usize
+    /// Up to six arguments, most often a layout before them and a value after an option.
+    fn arguments(random: &mut Random) -> Vec<OsString> {
+        let mut arguments: Vec<Vec<u8>> = Vec::new();
+        if random.below(4) > 0 {
+            arguments.push(PARTS[random.below(12)].into());
         }
-
-        /// Up to six arguments, most often a layout before them and a value after an option.
-        fn arguments(&mut self) -> Vec<OsString> {
-            let mut arguments: Vec<Vec<u8>> = Vec::new();
-            if self.below(4) > 0 {
-                arguments.push(PARTS[self.below(12)].into());
+        for _ in 0..random.below(6) {
+            let part = PARTS[random.below(PARTS.len())];
+            match arguments.last_mut() {
+                Some(last) if part.starts_with(b" ") => last.extend(part),
+                _ => arguments.push(part.into()),
             }
-            for _ in 0..self.below(6) {
-                let part = PARTS[self.below(PARTS.len())];
-                match arguments.last_mut() {
-                    Some(last) if part.starts_with(b" ") => last.extend(part),
-                    _ => arguments.push(part.into()),
+            let values: &[&[u8]] = match part {
+                b"--access" => &[b"M", b"K", b"MK", b"Q", b""],
+                b"--axes" => &[b"M,K", b",", b"K,", b"M"],
+                b"--color" => {
+                    &[b"32x4", b"64x1024", b"256x256", b"lane", b"18446744073709551615x2"]
                 }
-                let values: &[&[u8]] = match part {
-                    b"--access" => &[b"M", b"K", b"MK", b"Q", b""],
-                    b"--axes" => &[b"M,K", b",", b"K,", b"M"],
-                    b"--color" => {
-                        &[b"32x4", b"64x1024", b"256x256", b"lane", b"18446744073709551615x2"]
-                    }
-                    b"--fold" => &[b"1,1", b"0,9", b"18446744073709551615,18446744073709551615"],
-                    _ => continue,
-                };
-                if self.below(8) > 0 {
-                    arguments.push(values[self.below(values.len())].into());
-                }
+                b"--fold" => &[b"1,1", b"0,9", b"18446744073709551615,18446744073709551615"],
+                _ => continue,
+            };
+            if random.below(8) > 0 {
+                arguments.push(values[random.below(values.len())].into());
             }
-            arguments.iter().map(|bytes| OsStr::from_bytes(bytes).into()).collect()
         }
+        arguments.iter().map(|bytes| OsStr::from_bytes(bytes).into()).collect()
     }
 
     /// `LAYOUT_SEED` is another seed.
     #[test]
     fn no_arguments_make_it_panic() {
         let seed = std::env::var("LAYOUT_SEED").map_or(55, |seed| seed.parse().expect("a number"));
-        let mut random = Random(seed);
+        let mut random = Random::new(seed, 0);
         let mut codes = [0; 3];
         for _ in 0..400 {
-            let arguments = random.arguments();
+            let arguments = arguments(&mut random);
             let error = if random.below(4) > 0 { Stdio::piped() } else { closed() };
             let mut command = Command::new(LAYOUT);
             let child = command.args(&arguments).stdout(Stdio::piped()).stderr(error).spawn();

@@ -1,5 +1,7 @@
 //! Random permutations: of sizes as those of `permutations.csv`, and small ones, of a few digits each.
 
+use test_support::Random;
+
 use crate::cases::{Case, ELEMENTS};
 
 const CASES: usize = 200;
@@ -17,7 +19,7 @@ pub(crate) fn small(seed: u64) -> Vec<Case> {
 /// Each of a random rank, shape, order and width, and of a size in bytes; prints the seed, which repeats them.
 fn of_sizes(seed: u64, bytes: (f64, f64)) -> Vec<Case> {
     println!("\n--seed={seed}");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed, 0);
     (0..CASES).map(|_| case(&mut random, bytes)).collect()
 }
 
@@ -40,33 +42,4 @@ fn case(random: &mut Random, (least, most): (f64, f64)) -> Case {
     let destination: String = letters.into_iter().collect();
     let conversion = format!("{source}->{destination}");
     Case::new(&conversion, [source, &destination], &shape.join("x"), element)
-}
-
-/// SplitMix64.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// From 0 on.
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for end in (1..items.len()).rev() {
-            items.swap(end, self.below(end + 1));
-        }
-    }
-
-    /// From 0 to 1.
-    pub(super) fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }

@@ -4,9 +4,9 @@ use campaign::check::views;
 use campaign::element::Element;
 use campaign::isolation::{caught, limit};
 use campaign::notation::{Notation, Part};
-use campaign::random::Random;
 use campaign::step::{Step, Viewed};
 use tensor_layout::{ElementType, Layout, Plan, algebra, relayout};
+use test_support::Random;
 
 /// Twelve axes with four blocks, in any order.
 fn full(random: &mut Random, letters: &[char]) -> Notation {
@@ -72,17 +72,6 @@ fn full_layouts_say_what_their_notation_says() {
     }
 }
 
-/// Each coordinate, the last axis fastest.
-fn coordinates(layout: &Layout) -> impl Iterator<Item = Vec<usize>> + '_ {
-    (0..layout.count()).map(|mut index| {
-        let mut coordinate = vec![0; layout.rank()];
-        for (at, extent) in layout.extents().iter().enumerate().rev() {
-            (coordinate[at], index) = (index % extent, index / extent);
-        }
-        coordinate
-    })
-}
-
 /// Elements move from any full layout to any other, and one composed with another is read at its offsets.
 #[test]
 fn full_layouts_move_and_compose() {
@@ -100,8 +89,8 @@ fn full_layouts_move_and_compose() {
         relayout(&plan, &numbers, &mut moved).expect("whole buffers");
         let is_moved =
             |at: &Vec<usize>| moved[destination.offset(at)] == numbers[source.offset(at)];
-        assert!(coordinates(&source).all(|at| is_moved(&at)), "{source} to {destination}");
-        let all: Vec<Vec<usize>> = coordinates(&source).collect();
+        assert!(coordinates(source.extents()).all(|at| is_moved(&at)), "{source} to {destination}");
+        let all: Vec<Vec<usize>> = coordinates(source.extents()).collect();
         if let Ok(made) = algebra::compose(&source, &destination) {
             composed += 1;
             for at in &all {

@@ -2,8 +2,8 @@
 //! their digits without counting. They do for blocks that are powers of two; of others they may be refused, but not
 //! wrong.
 
-use campaign::random::Random;
 use tensor_layout::{ElementType, Layout, algebra};
+use test_support::Random;
 
 /// The digits of an axis, the fastest first, each a size and a stride.
 pub(crate) type Digits = Vec<(usize, usize)>;

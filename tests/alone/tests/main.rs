@@ -91,13 +91,7 @@ mod views {
 
         /// All coordinates.
         pub(crate) fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
-            let mut all = vec![Vec::new()];
-            for &extent in layout.extents() {
-                let longer =
-                    |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
-                all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
-            }
-            all
+            test_support::coordinates(layout.extents()).collect()
         }
     }
 }

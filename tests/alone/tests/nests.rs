@@ -7,11 +7,11 @@ use campaign::check::{bytes, read, write};
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::limit;
-use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 use tensor_layout::{Layout, LayoutError};
+use test_support::Random;
 
 /// How many random pairs.
 const CASES: u64 = 700;

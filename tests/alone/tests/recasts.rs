@@ -4,10 +4,10 @@ use campaign::check::views::{Built, build};
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::limit;
-use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Layout, LayoutError};
+use test_support::Random;
 
 /// Calls `check` with random views and an axis of each.
 fn views(seed: u64, element: Element, mut check: impl FnMut(&Built, usize)) {

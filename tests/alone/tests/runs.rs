@@ -6,9 +6,9 @@ use campaign::check::views::{Built, build};
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::limit;
-use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::{Coordinates, ElementType, LastAxis, Layout, MemoryOrder, Run};
+use test_support::Random;
 
 /// Calls `check` with random views.
 fn views(seed: u64, mut check: impl FnMut(&Built)) {

@@ -250,7 +250,7 @@ fn slices_of_equal_offsets_are_the_same_map() {
 /// repeat, and begin inside of a block.
 #[test]
 fn diagonals_add_the_steps_of_both_axes() {
-    let mut random = campaign::random::Random::new(41, 0);
+    let mut random = test_support::Random::new(41, 0);
     let (mut made, mut refused) = (0, 0);
     for _ in 0..4000 {
         let sizes: [usize; 6] = std::array::from_fn(|_| random.pick(&[1, 2, 2, 3, 4]));
@@ -324,7 +324,7 @@ fn slices_of_other_blocks_are_the_same_map_if_their_offsets_are() {
 /// Slices of axes of four and five digits, any of which repeat: how many offsets they have.
 #[test]
 fn repeats_at_any_depth_are_counted() {
-    let mut random = campaign::random::Random::new(42, 0);
+    let mut random = test_support::Random::new(42, 0);
     let mut repeated = 0;
     for _ in 0..6000 {
         let letters = ["ABCD", "ABCDE"][random.below(2)];

@@ -14,9 +14,9 @@ use crate::extreme::{self, Extreme};
 use crate::generate;
 use crate::library::{PAIRS, STATICS};
 use crate::notation::Notation;
-use crate::random::Random;
 use crate::small::{Bounds, Choices, small};
 use crate::step::Viewed;
+use test_support::Random;
 
 /// The kinds of cases, by the names of the command line.
 pub const KINDS: [&str; 9] =

@@ -2,8 +2,8 @@
 
 use crate::element::Element;
 use crate::notation::{Notation, Part};
-use crate::random::Random;
 use crate::step::Step;
+use test_support::Random;
 
 /// A layout of extents that no memory backs, and steps.
 #[derive(Clone, PartialEq, Eq, Debug)]

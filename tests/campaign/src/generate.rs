@@ -3,9 +3,9 @@
 use crate::element::Element;
 use crate::memory::Memory;
 use crate::notation::{Notation, Part};
-use crate::random::Random;
 use crate::step::{MAX_RANK, Step, Viewed};
 use crate::table::Table;
+use test_support::Random;
 
 /// Random extents with at most `limit` coordinates in all.
 pub fn axes(random: &mut Random, limit: usize) -> Vec<(char, usize)> {

@@ -24,7 +24,6 @@ pub mod isolation;
 pub mod library;
 pub mod memory;
 pub mod notation;
-pub mod random;
 #[cfg(feature = "moves")]
 pub mod reduce;
 #[cfg(feature = "moves")]

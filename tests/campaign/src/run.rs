@@ -7,9 +7,9 @@ use crate::case::{Case, KINDS};
 use crate::check::Verdict;
 use crate::check::forms::enumerate;
 use crate::isolation;
-use crate::random::Random;
 use crate::reduce::reduced;
 use crate::small::Bounds;
+use test_support::Random;
 
 /// The longest that reducing a failure may take.
 const REDUCTION: Duration = Duration::from_secs(60);

@@ -2,7 +2,7 @@
 
 use crate::element::Element;
 use crate::notation::{Notation, Part};
-use crate::random::Random;
+use test_support::Random;
 
 /// A way through a tree of choices. One function that asks it makes each thing of the tree in turn, or a random one.
 #[derive(Clone, Debug, Default)]

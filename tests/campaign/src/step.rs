@@ -5,8 +5,8 @@ use std::fmt;
 use crate::element::Element;
 use crate::memory::Memory;
 use crate::notation::Notation;
-use crate::random::Random;
 use crate::table::{Table, position};
+use test_support::Random;
 
 /// The most axes of a random layout, though layouts have up to 12: each rank is code of its own here.
 pub const MAX_RANK: usize = 12;

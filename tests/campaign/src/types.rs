@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::element::Element;
 use crate::generate;
 use crate::notation::{Notation, Part, split_words};
-use crate::random::Random;
+use test_support::Random;
 
 /// A layout as it is written in a program.
 #[derive(Clone, Debug)]

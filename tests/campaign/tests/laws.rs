@@ -6,9 +6,9 @@ use campaign::isolation::limit;
 use campaign::library;
 use campaign::memory::Memory;
 use campaign::notation::{Notation, Part};
-use campaign::random::Random;
 use campaign::step::Step;
 use campaign::table::{Table, for_each_coordinate, position};
+use test_support::Random;
 
 const BYTE: Element = Element::Named("u8");
 

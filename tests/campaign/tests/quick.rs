@@ -8,9 +8,9 @@ use campaign::check::views;
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::{caught, limit};
-use campaign::random::Random;
 use campaign::small::Bounds;
 use campaign::step::Viewed;
+use test_support::Random;
 
 /// The number of cases that a debug build checks in a few seconds.
 const CASES: u64 = 800;

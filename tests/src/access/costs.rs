@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tensor_layout::access::{Access, Banks, Segments, coalescing, conflicts, padding};
 use tensor_layout::{ElementType, Layout, LayoutError};
+use test_support::vectors::{number, numbers};
 
 use super::cost_types::ACCESSES;
 use crate::support::random::cases;
@@ -15,14 +16,6 @@ use crate::support::random::cases;
 fn all() -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("costs.json")).expect("costs.json");
     all.as_array().expect("a list").clone()
-}
-
-fn number(value: &Value) -> usize {
-    value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize
-}
-
-fn numbers(value: &Value) -> Vec<usize> {
-    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
 }
 
 /// Fails unless an access has the bank conflicts of a vector.

@@ -6,6 +6,8 @@ use serde_json::Value;
 use tensor_layout::access::{Access, Banks, conflicts};
 use tensor_layout::names::cute;
 use tensor_layout::{ElementType, Layout, Plan, StaticLayout, Tensor, layout, relayout, view};
+use test_support::coordinates;
+use test_support::vectors::{assert_offsets, number, numbers};
 
 use super::fragment_types::{COPIES, FRAGMENTS};
 use crate::support::random::{self, cases};
@@ -14,34 +16,8 @@ fn vectors() -> Vec<Value> {
     serde_json::from_str(include_str!("fragments.json")).expect("fragments.json")
 }
 
-fn number(value: &Value) -> usize {
-    value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize
-}
-
-fn numbers(value: &Value) -> Vec<usize> {
-    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
-}
-
 fn letter(axis: &Value) -> char {
     axis.as_str().unwrap().to_ascii_uppercase().parse().unwrap()
-}
-
-/// Fails unless these are the offsets of a vector.
-fn check(offsets: &[usize], vector: &Value) {
-    let (id, expected) = (&vector["id"], &vector["expected"]);
-    if let Some(known) = expected.get("offsets") {
-        assert_eq!(offsets, numbers(known), "{id}");
-        return;
-    }
-    assert_eq!(offsets.len(), number(&expected["count"]), "{id}");
-    for sample in expected["samples"].as_array().unwrap() {
-        assert_eq!(offsets[number(&sample[0])], number(&sample[1]), "{id} at {sample}");
-    }
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in offsets.iter().flat_map(|offset| (*offset as u32).to_le_bytes()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    }
-    assert_eq!(format!("{hash:016x}"), expected["fnv1a64"].as_str().unwrap(), "{id}");
 }
 
 /// The digits of a vector as a format, with copies first, and its axes with their extents.
@@ -63,16 +39,6 @@ fn written(vector: &Value) -> (String, Vec<(char, usize)>) {
         };
     }
     (text, axes)
-}
-
-/// All coordinates, the last axis fastest.
-fn coordinates(extents: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &extent in extents {
-        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
-        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
-    }
-    all
 }
 
 /// The layout of a vector at run time, of this element type.
@@ -121,9 +87,8 @@ fn elements_are_in_lanes_and_registers() {
         };
         for copy in 0..copies {
             let offsets: Vec<usize> = coordinates(&numbers(&vector["extents"]))
-                .iter()
                 .map(|c| {
-                    let c = own(c, copy);
+                    let c = own(&c, copy);
                     let place = lanes.place(&c).unwrap();
                     let bits = layout.element().bits();
                     assert_eq!(place.byte, place.offset * bits / 8, "{id} at {c:?}");
@@ -132,7 +97,7 @@ fn elements_are_in_lanes_and_registers() {
                     (place.lane - copy * (lanes.count() / copies)) * registers + place.offset
                 })
                 .collect();
-            check(&offsets, vector);
+            assert_offsets(&offsets, &vector["expected"], &vector["id"]);
         }
         assert_eq!(lanes.coordinate(lanes.count(), 0), None);
         assert_eq!(lanes.coordinate(0, registers), None);
@@ -153,7 +118,8 @@ fn lanes_and_values_are_coordinates_of_bits() {
         assert!(own.same_map(named), "{own} and {named}");
         let (lanes, values) = (named.extents()[0], named.extents()[1]);
         let all = (0..values).flat_map(|value| (0..lanes).map(move |lane| [lane, value]));
-        check(&all.map(|c| named.offset(&c)).collect::<Vec<_>>(), vector);
+        let offsets: Vec<usize> = all.map(|c| named.offset(&c)).collect();
+        assert_offsets(&offsets, &vector["expected"], &vector["id"]);
         count += 1;
     }
     assert_eq!((count, COPIES.len()), (4, 4));
@@ -176,7 +142,7 @@ fn matrices_move_to_fragments_and_back() {
         let values: Vec<u16> = (0..matrix.len() as u16).map(|i| i * 3 + 1).collect();
         let mut registers = vec![0u16; layout.len()];
         relayout(&Plan::new(&source, &layout).unwrap(), &values, &mut registers).unwrap();
-        for (i, c) in coordinates(&extents).iter().enumerate() {
+        for (i, c) in coordinates(&extents).enumerate() {
             for copy in 0..copies {
                 let index = |axis| match axes.iter().position(|own| own.0 == axis) {
                     Some(position) => c[position],

@@ -19,12 +19,7 @@ use crate::support::random::{self, Case};
 
 /// All coordinates of a layout, the last axis fastest.
 fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &extent in layout.extents() {
-        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
-        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
-    }
-    all
+    test_support::coordinates(layout.extents()).collect()
 }
 
 /// The offsets of all coordinates, the last axis fastest.

@@ -5,41 +5,15 @@ use serde_json::Value;
 use tensor_layout::spec::MAX_RANK;
 use tensor_layout::{ElementType, Format, Layout, StaticLayout, Tensor, layout};
 
+use test_support::coordinates;
+use test_support::vectors::{assert_offsets, number, numbers};
+
 use super::digit_types::{SYSTEMS, VECTORS};
 
 /// The vectors of `digits.json`: blocks of axes in any order, as `[axis, size, weight]` from slowest to
 /// fastest.
 fn vectors() -> Vec<Value> {
     serde_json::from_str(include_str!("digits.json")).expect("digits.json")
-}
-
-fn number(value: &Value) -> usize {
-    value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize
-}
-
-fn numbers(value: &Value) -> Vec<usize> {
-    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
-}
-
-/// All coordinates, the last axis fastest.
-fn coordinates(extents: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &extent in extents {
-        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
-        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
-    }
-    all
-}
-
-/// FNV-1a over offsets as little endian 32-bit words.
-fn fnv(offsets: &[usize]) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for offset in offsets {
-        for byte in (*offset as u32).to_le_bytes() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-    format!("{hash:016x}")
 }
 
 /// What the axes of a vector are called here: by their own letter, or in alphabetical order.
@@ -54,7 +28,7 @@ fn letters(vector: &Value) -> impl Iterator<Item = char> + '_ {
 /// Fails unless the layout has the offsets and the length of the vector, and their inverse.
 fn check(layout: &Layout, vector: &Value, scale: usize) {
     let (id, expected) = (&vector["id"], &vector["expected"]);
-    let all = coordinates(&numbers(&vector["extents"]));
+    let all: Vec<_> = coordinates(&numbers(&vector["extents"])).collect();
     // Axes of some letters have a coordinate order of their own.
     let places: Vec<usize> =
         letters(vector).map(|own| layout.letters().position(own).unwrap()).collect();
@@ -65,13 +39,7 @@ fn check(layout: &Layout, vector: &Value, scale: usize) {
     };
     let all: Vec<Vec<usize>> = all.iter().map(ordered).collect();
     let offsets: Vec<usize> = all.iter().map(|c| layout.offset(c) * scale).collect();
-    match expected.get("offsets") {
-        Some(known) => assert_eq!(offsets, numbers(known), "{id}"),
-        None => {
-            assert_eq!(offsets.len(), number(&expected["count"]), "{id}");
-            assert_eq!(fnv(&offsets), expected["fnv1a64"].as_str().unwrap(), "{id}");
-        }
-    }
+    assert_offsets(&offsets, expected, id);
     if let Some(length) = expected.get("length") {
         assert_eq!(layout.len(), number(length), "{id}");
     }

@@ -9,18 +9,7 @@ use tensor_layout::{
     Element, ElementType, Layout, LayoutError, LayoutType, PlainElement, Swizzle, Tensor, UnitOf,
     layout, u4,
 };
-
-/// Every coordinate of these extents.
-fn coordinates<const RANK: usize>(extents: [usize; RANK]) -> impl Iterator<Item = [usize; RANK]> {
-    (0..extents.iter().product()).map(move |mut number: usize| {
-        let mut coordinate = [0; RANK];
-        for axis in (0..RANK).rev() {
-            coordinate[axis] = number % extents[axis];
-            number /= extents[axis];
-        }
-        coordinate
-    })
-}
+use test_support::coordinates_of_rank;
 
 /// A tensor whose bytes are all of the value `byte`.
 fn filled<L: LayoutType + Copy>(layout: L, byte: u8) -> Tensor<L> {
@@ -69,7 +58,7 @@ fn check<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize>(
     assert_eq!(Static::<E, Y, P, RANK>::STRIDES.map(Vec::from), strides, "{text}");
     let dynamic = Dynamic::<E, RANK>::new(value).unwrap();
     let mut offsets = HashSet::new();
-    for at in coordinates(mixed.extents()) {
+    for at in coordinates_of_rank(mixed.extents()) {
         let offset = value.offset(&at);
         let all = [mixed.offset(at), fixed.offset_of(at), dynamic.offset_of(at)];
         assert_eq!(all, [offset; 3], "{text} at {at:?}");

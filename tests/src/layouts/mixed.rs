@@ -5,18 +5,7 @@ use tensor_layout::{
     Dynamic, ElementType, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout,
     named_format, typed,
 };
-
-/// Every coordinate of these extents.
-fn coordinates<const RANK: usize>(extents: [usize; RANK]) -> impl Iterator<Item = [usize; RANK]> {
-    (0..extents.iter().product()).map(move |mut number: usize| {
-        let mut coordinate = [0; RANK];
-        for axis in (0..RANK).rev() {
-            coordinate[axis] = number % extents[axis];
-            number /= extents[axis];
-        }
-        coordinate
-    })
-}
+use test_support::coordinates_of_rank;
 
 /// That a layout with unknown extents is the one with these extents written.
 fn assert_same<E, X, O, const RANK: usize, const UNKNOWN: usize>(
@@ -32,7 +21,7 @@ fn assert_same<E, X, O, const RANK: usize, const UNKNOWN: usize>(
     assert_eq!(mixed.extents(), written.extents());
     let strides = written.strides().map(|all| all.to_vec());
     assert_eq!(mixed.strides().map(|all| all.to_vec()), strides, "{written}");
-    for c in coordinates(mixed.extents()) {
+    for c in coordinates_of_rank(mixed.extents()) {
         assert_eq!(mixed.offset(c), written.offset(&c), "{written} at {c:?}");
         assert_eq!(mixed.checked_offset(c), Ok(written.offset(&c)), "{written} at {c:?}");
     }
@@ -272,11 +261,11 @@ fn tensors() {
     type Act = layout!(NCHW4<_, 8, 2, 2>, u16);
     let act = Act::new([3]).unwrap();
     let mut tensor = Tensor::with_layout(act, vec![0u16; act.units()]).unwrap();
-    for (i, c) in coordinates([3, 8, 2, 2]).enumerate() {
+    for (i, c) in coordinates_of_rank([3, 8, 2, 2]).enumerate() {
         tensor[c] = i as u16;
     }
     let at = |c: [usize; 4]| <layout!(NCHW4<3, 8, 2, 2>, u16)>::offset(c);
-    for (i, c) in coordinates([3, 8, 2, 2]).enumerate() {
+    for (i, c) in coordinates_of_rank([3, 8, 2, 2]).enumerate() {
         assert_eq!(tensor.buffer()[at(c)], i as u16);
     }
     assert!(Tensor::with_layout(act, [0u16; 64]).is_err());

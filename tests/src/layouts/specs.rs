@@ -100,15 +100,8 @@ fn written() -> impl Strategy<Value = Written> {
 
 /// The coordinates, or `None` if there are more than a test looks at.
 fn coordinates(extents: &[usize]) -> Option<Vec<Vec<usize>>> {
-    let mut all = vec![Vec::new()];
-    for &extent in extents {
-        if all.len().saturating_mul(extent) > 4000 {
-            return None;
-        }
-        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
-        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
-    }
-    Some(all)
+    let count = extents.iter().fold(1, |count: usize, &extent| count.saturating_mul(extent));
+    (count <= 4000).then(|| test_support::coordinates(extents).collect())
 }
 
 proptest! {

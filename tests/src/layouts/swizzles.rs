@@ -6,20 +6,13 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::Value;
 use tensor_layout::{Coordinates, ElementType, Layout, LayoutBuilder, Swizzle};
+use test_support::vectors::{assert_offsets, number, numbers};
 
 use crate::support::random::{self, Case};
 
 pub(super) fn all() -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("swizzles.json")).expect("swizzles.json");
     all.as_array().expect("a list").clone()
-}
-
-fn number(value: &Value) -> usize {
-    value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize
-}
-
-fn numbers(value: &Value) -> Vec<usize> {
-    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
 }
 
 fn swizzle_of(value: &Value) -> (usize, usize, isize) {
@@ -39,22 +32,9 @@ fn offsets(layout: &Layout) -> Vec<usize> {
     all.map(|coordinate| layout.offset(&coordinate)).collect()
 }
 
-/// 64-bit FNV-1a over the offsets as little-endian `u32`.
-fn hash(offsets: &[usize]) -> String {
-    let bytes = offsets.iter().flat_map(|&offset| (offset as u32).to_le_bytes());
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    format!("{:016x}", bytes.fold(0xcbf2_9ce4_8422_2325, step))
-}
-
 pub(super) fn check(layout: &Layout, case: &Value) {
     let (found, expected, id) = (offsets(layout), &case["expected"], &case["id"]);
-    match expected["offsets"].is_array() {
-        true => assert_eq!(found, numbers(&expected["offsets"]), "{id}"),
-        false => {
-            assert_eq!(found.len(), number(&expected["count"]), "{id}");
-            assert_eq!(Some(hash(&found).as_str()), expected["fnv1a64"].as_str(), "{id}");
-        }
-    }
+    assert_offsets(&found, expected, id);
     if expected["span"].is_u64() {
         assert_eq!(layout.span(), number(&expected["span"]), "{id}");
         assert_eq!(layout.is_unique(), expected["injective"].as_bool().unwrap(), "{id}");

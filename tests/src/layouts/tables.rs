@@ -4,17 +4,13 @@ use serde_json::Value;
 use tensor_layout::chip::{CHIPS, Chip};
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
 use tensor_layout::{ElementType, Format, Layout, LayoutType, Relayout, Tensor, layout};
+use test_support::coordinates;
+use test_support::vectors::numbers;
 
 /// The table at `path`, such as `/pytorch/1x64x5x4`.
 fn table(path: &str) -> Value {
     let all: Value = serde_json::from_str(include_str!("vectors.json")).expect("vectors.json");
     all.pointer(path).unwrap_or_else(|| panic!("vectors.json has no {path}")).clone()
-}
-
-/// The whole numbers of `value`, each at least 0.
-fn numbers(value: &Value) -> Vec<usize> {
-    let number = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize;
-    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
 }
 
 /// The strides of `layout`.
@@ -32,20 +28,6 @@ fn strided(shape: &[usize], strides: &[usize]) -> Layout {
     let factors: Vec<Factor> = letters().zip(strides).map(factor).collect();
     Layout::new(&Spec { element: ElementType::I8, axes: &axes, factors: &factors, fill: None })
         .unwrap()
-}
-
-/// All coordinates of `shape`, the last axis fastest.
-fn coordinates(shape: &[usize]) -> Vec<Vec<usize>> {
-    let count: usize = shape.iter().product();
-    let coordinate = |mut rest: usize| {
-        let mut coordinate = vec![0; shape.len()];
-        for (index, extent) in coordinate.iter_mut().zip(shape).rev() {
-            *index = rest % extent;
-            rest /= extent;
-        }
-        coordinate
-    };
-    (0..count).map(coordinate).collect()
 }
 
 #[test]
@@ -220,7 +202,7 @@ fn infinilm_matrix_and_its_transpose() {
         (list("shape"), list("strides"))
     );
     let transposed = strided(&list("transposed_shape"), &list("transposed_strides"));
-    for (row, column) in coordinates(&[m, n]).into_iter().map(|c| (c[0], c[1])) {
+    for (row, column) in coordinates(&[m, n]).map(|c| (c[0], c[1])) {
         assert_eq!(transposed.offset(&[column, row]), Array::offset([row, column]));
     }
     // The same view without a stride written down: memory order M N, coordinates [n, m].
@@ -253,7 +235,7 @@ fn pytorch_transpose_leaves_the_data() {
         assert_eq!(after.offset(&c), before.offset(&[c[2], c[1], c[0], c[3]]), "{c:?}");
     }
     let contiguous = Layout::of("abcd", &shape, ElementType::I8).unwrap();
-    let same = coordinates(&shape).iter().all(|c| after.offset(c) == contiguous.offset(c));
+    let same = coordinates(&shape).all(|c| after.offset(&c) == contiguous.offset(&c));
     assert_eq!(Some(same), table["contiguous_after"].as_bool());
 }
 

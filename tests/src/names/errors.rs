@@ -2,6 +2,7 @@
 
 use tensor_layout::names::{NameError, System, cute, mlir, tensorrt, tvm, xla};
 use tensor_layout::{ElementType, Layout};
+use test_support::Random;
 
 fn message<T: std::fmt::Debug>(result: Result<T, NameError>) -> String {
     result.unwrap_err().to_string()
@@ -244,11 +245,8 @@ fn any_text_is_an_error_or_a_layout() {
         " into %0 : tensor<",
         "FORMAT_",
     ];
-    let mut state = 1u64;
-    let mut next = |bound: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) as usize % bound
-    };
+    let mut random = Random::new(1, 0);
+    let mut next = |end: usize| random.below(end);
     let extents = [0, 1, 5, usize::MAX, 16, 3, 2, 7, 4, 4];
     for _ in 0..20_000 {
         let text: String = (0..next(8)).map(|_| pieces[next(pieces.len())]).collect();

@@ -8,18 +8,7 @@ mod vectors;
 mod xla;
 
 use tensor_layout::Layout;
-
-/// Every coordinate, the last axis fastest.
-pub(crate) fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
-    let count: usize = extents.iter().product();
-    (0..count).map(move |mut index| {
-        let mut coordinate = vec![0; extents.len()];
-        for (axis, &extent) in extents.iter().enumerate().rev() {
-            (coordinate[axis], index) = (index % extent, index / extent);
-        }
-        coordinate
-    })
-}
+pub(crate) use test_support::coordinates;
 
 /// The offset that digits give: axis, size and weight of each, the slowest first.
 pub(crate) fn folded(digits: &[(usize, usize, usize)], coordinate: &[usize]) -> usize {

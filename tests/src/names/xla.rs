@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use tensor_layout::ElementType;
 use tensor_layout::names::xla;
+use test_support::Random;
 
 use super::coordinates;
 use crate::support::random::cases;
@@ -31,15 +32,10 @@ fn tiled(
 fn any_tiles() -> impl Strategy<Value = (Vec<usize>, Vec<usize>, Vec<Vec<usize>>)> {
     let shape = prop::collection::vec(1..40usize, 1..4);
     (shape, any::<u64>(), 0..4usize).prop_map(|(extents, seed, count)| {
-        let mut state = seed;
-        let mut next = |bound: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % bound
-        };
+        let mut random = Random::new(seed, 0);
         let mut order: Vec<usize> = (0..extents.len()).collect();
-        for i in (1..order.len()).rev() {
-            order.swap(i, next(i + 1));
-        }
+        random.shuffle(&mut order);
+        let mut next = |end: usize| random.below(end);
         // What the next list may cut: 0 for a whole dimension, else the size of a digit.
         let mut shape = vec![0; extents.len()];
         let mut tiles = Vec::new();

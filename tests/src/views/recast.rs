@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Layout, LayoutError};
+use test_support::coordinates;
 
 use crate::support::random::{self, cases};
 
@@ -16,16 +17,6 @@ const TYPES: [ElementType; 7] = [
     ElementType::Plain { bytes: 3, align: 1 },
     ElementType::Plain { bytes: 12, align: 4 },
 ];
-
-/// All coordinates, the last axis fastest.
-fn coordinates(extents: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &extent in extents {
-        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
-        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
-    }
-    all
-}
 
 /// Fails unless each element of `fine` is a part of one of `coarse`, which has `parts` of them along an axis.
 fn check(coarse: &Layout, fine: &Layout, axis: usize, parts: usize) -> Result<(), TestCaseError> {
@@ -44,11 +35,11 @@ fn check(coarse: &Layout, fine: &Layout, axis: usize, parts: usize) -> Result<()
 fn has_groups(layout: &Layout, axis: usize, parts: usize) -> bool {
     layout.extents()[axis] % parts == 0
         && layout.len() % parts == 0
-        && coordinates(layout.extents()).iter().all(|c| {
+        && coordinates(layout.extents()).all(|c| {
             let mut first = c.clone();
             first[axis] -= c[axis] % parts;
             let start = layout.offset(&first);
-            start % parts == 0 && layout.offset(c) == start + c[axis] % parts
+            start % parts == 0 && layout.offset(&c) == start + c[axis] % parts
         })
 }
 

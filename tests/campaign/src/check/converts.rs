@@ -6,9 +6,9 @@ use super::{Verdict, bytes, element_of_bits, ensure, first_difference, position,
 use crate::arithmetic::{self, Kind, Operation, Parameters};
 use crate::guard::Buffer;
 use crate::library::{self, PAIRS};
-use crate::random::Random;
 use crate::step::Viewed;
 use crate::table::for_each_coordinate;
+use test_support::Random;
 
 /// What a conversion does.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,8 +4,8 @@ use super::views::{Built, build};
 use super::{Verdict, bytes, ensure};
 use crate::guard::{Buffer, Position};
 use crate::library;
-use crate::random::Random;
 use crate::step::Viewed;
+use test_support::Random;
 
 /// A tensor of 32-bit floats that is written and read.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ pub mod views;
 use crate::element::Element;
 #[cfg(feature = "moves")]
 use crate::guard::Position;
-use crate::random::Random;
+use test_support::Random;
 
 /// What a case came to, where nothing is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

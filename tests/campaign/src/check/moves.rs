@@ -7,9 +7,9 @@ use super::{Verdict, bytes, element_of_bits, ensure, first_difference, position,
 use crate::element::Element;
 use crate::guard::{Buffer, Position};
 use crate::library::{self, How, Plan};
-use crate::random::Random;
 use crate::step::Viewed;
 use crate::table::for_each_coordinate;
+use test_support::Random;
 
 /// A move from one view to another.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,9 +5,9 @@ use super::{Verdict, bytes, ensure, first_difference, position, write};
 use crate::element::Element;
 use crate::guard::Buffer;
 use crate::library;
-use crate::random::Random;
 use crate::step::Viewed;
 use crate::table::for_each_coordinate;
+use test_support::Random;
 
 /// A tensor of 32-bit elements that is cut into chunks.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,8 +6,8 @@ use super::{Verdict, ensure, first_difference, position};
 use crate::guard::Buffer;
 use crate::library::{self, STATICS};
 use crate::notation::Notation;
-use crate::random::Random;
 use crate::step::Viewed;
+use test_support::Random;
 
 /// A derived relayout with random bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]

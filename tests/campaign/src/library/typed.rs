@@ -15,8 +15,8 @@ use crate::element::Element;
 use crate::guard::{Buffer, Position};
 use crate::memory::Memory;
 use crate::notation::Notation;
-use crate::random::Random;
 use crate::table::for_each_coordinate;
+use test_support::Random;
 
 /// An element type that the library does not know.
 #[derive(Clone, Copy, Debug)]

@@ -31,6 +31,11 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
+    /// A number from 0 up to 1, which is not included.
+    pub fn share(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// True once in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
