@@ -47,8 +47,8 @@
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
 //! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
-//! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
-//! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
+//! | swizzle a tile, count bank conflicts and sectors | [`access`][access], feature `access`, [`Swizzle`] | [gpu](guide::gpu) |
+//! | place tensors in an accelerator | [`place!`][place], feature `chip`, [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | [`include_tensor!`][include], feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | draw a layout, explain it in words | [`picture!`][picture], [`show`][show], feature `pictures` | [pictures](guide::pictures) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | [`source`][source], feature `source` | [other languages](guide::languages) |
@@ -57,6 +57,10 @@
 //! | copy a whole job | camera to model, weights, a key-value cache, audio | [cookbook](guide::cookbook) |
 //! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | [coming from elsewhere](guide::coming_from) |
 //!
+#![cfg_attr(feature = "access", doc = "[access]: mod@access")]
+#![cfg_attr(not(feature = "access"), doc = "[access]: guide::targets#features")]
+#![cfg_attr(feature = "chip", doc = "[place]: place!")]
+#![cfg_attr(not(feature = "chip"), doc = "[place]: guide::targets#features")]
 #![cfg_attr(feature = "include", doc = "[include]: include_tensor!")]
 #![cfg_attr(not(feature = "include"), doc = "[include]: guide::targets#features")]
 #![cfg_attr(feature = "pictures", doc = "[picture]: picture!")]
@@ -81,6 +85,7 @@ pub mod guide;
 #[cfg(feature = "std")]
 pub mod adapters;
 mod buffers;
+pub mod chip;
 mod convert;
 mod relayout;
 pub mod tensor;
@@ -165,14 +170,17 @@ pub use layout_source as source;
 /// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 #[doc(inline)]
 pub use __private::Relayout;
+#[cfg(feature = "access")]
+#[doc(inline)]
+pub use layout_access as access;
 #[cfg(feature = "names")]
-pub use layout_types::names;
+#[doc(inline)]
+pub use layout_names as names;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WholeElement, WithElement, access, algebra, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2,
-    u4,
+    WholeElement, WithElement, algebra, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -266,46 +274,6 @@ macro_rules! named_format {
 #[macro_export]
 macro_rules! view {
     ($($tokens:tt)*) => { $crate::__private::view! { [$crate] $($tokens)* } };
-}
-
-/// Tensors in the local memory of a chip, as constants.
-///
-/// ```
-/// use tensor_layout::{layout, place};
-///
-/// type Weights = layout!(OIHW<64, 64, 3, 3>, i8, bm1684x::ic);
-/// type Act = layout!(NCHW<1, 64, 56, 56>, i8, bm1684x::aligned);
-///
-/// place! {
-///     /// One convolution.
-///     pub struct Conv in bm1684x {
-///         WEIGHTS: Weights = 0x3c000, // bytes from the start of each lane
-///         INPUT: Act,                 // at a free address
-///         OUTPUT: Act,
-///         apart(WEIGHTS, INPUT, OUTPUT), // operands of one instruction: no bank in common
-///     }
-/// }
-///
-/// assert_eq!((Conv::WEIGHTS, Conv::INPUT, Conv::OUTPUT), (0x3c000, 0, 0x4000));
-/// println!("{}", Conv::MAP); // banks across, tensors down
-/// ```
-///
-/// The chip is a name in [`CHIPS`](chip::CHIPS) or a constant of type [`Chip`](chip::Chip). The layouts of the
-/// tensors are distributed over its lanes. Each of these mistakes is a compile error on the line of the tensor:
-///
-/// - The tensor does not fit in a lane.
-/// - The tensor overlaps another tensor in a lane that both use.
-/// - The storage of the tensor does not allow its address.
-/// - The tensor shares a bank with a tensor that it must be `apart` from.
-///
-/// A tensor without an address gets the lowest free one, in the order of the lines. If that leaves no space for
-/// a later tensor, the macro tries other orders.
-///
-/// The macro generates a struct with an address of type `usize` for each tensor, and the constant `MAP`, a
-/// [`LocalMemory`](chip::LocalMemory).
-#[macro_export]
-macro_rules! place {
-    ($($tokens:tt)*) => { $crate::__private::place! { [$crate] $($tokens)* } };
 }
 
 /// A tensor from a file, packed while the program compiles: `include_tensor!(PATH, FORMAT => LAYOUT,
@@ -446,6 +414,8 @@ macro_rules! source {
 /// What the expanded macros refer to. It is not part of the interface and may change at any time.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(feature = "chip")]
+    pub use layout_chip::{report, room};
     #[cfg(feature = "alloc")]
     pub use layout_macros::Relayout;
     #[cfg(not(feature = "alloc"))]
@@ -456,10 +426,11 @@ pub mod __private {
     pub use layout_macros::include_tensor_little as include_tensor;
     #[cfg(feature = "pictures")]
     pub use layout_macros::picture;
+    #[cfg(feature = "chip")]
+    pub use layout_macros::place;
     #[cfg(feature = "source")]
     pub use layout_macros::source;
-    pub use layout_macros::{layout, named_format, place, view};
-    pub use layout_types::chip::{report, room};
+    pub use layout_macros::{layout, named_format, view};
     pub use layout_types::view as __view;
 
     pub use crate::convert::{

@@ -5,9 +5,7 @@
 //! - `spec` has the parts of a layout, and every rule with its error text.
 //! - `layout` is the checked value.
 //! - `algebra` has the operations on one layout, and `nests` the loops over two.
-//! - `access` counts the cost of memory accesses.
-//! - `chip` describes the memory of accelerators.
-//! - `notation` reads and prints layouts as text, and `names` as other systems call them.
+//! - `notation` reads and prints layouts as text.
 //!
 //! None of these has a dependency, so the macros are built with this crate alone.
 #![no_std]
@@ -17,17 +15,20 @@
 #[cfg(test)]
 extern crate std;
 
-pub mod access;
 #[macro_use]
 pub mod algebra;
-pub mod chip;
 mod layout;
-#[cfg(feature = "names")]
-pub mod names;
 #[doc(hidden)]
 pub mod nests;
 mod notation;
 pub mod spec;
+
+/// Accelerators whose memory consists of lanes and banks, their storages of tensors, and layouts seen from lanes.
+pub mod chip {
+    pub use crate::algebra::address::{LanePlace, LaneTensor, Lanes};
+    pub use crate::spec::chips::{CHIPS, Chip};
+    pub use crate::spec::storages::{STORAGES, Step, Storage};
+}
 
 pub use algebra::address::Coordinates;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use layout_core::Format;
 use layout_core::chip::{Chip, Step, Storage};
 use layout_core::spec::{Factor, Letters, Name};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{Ident, Path};
 
 use crate::errors::{self, Errors};
@@ -105,9 +105,9 @@ fn distributed(
 /// A chip as the user wrote it.
 pub(crate) struct NamedChip {
     /// The chip's numbers, or a placeholder.
-    chip: Chip,
+    pub(crate) chip: Chip,
     /// The path, if the chip is a constant of the user's program.
-    path: Option<Path>,
+    pub(crate) path: Option<Path>,
 }
 
 impl NamedChip {
@@ -131,22 +131,6 @@ impl NamedChip {
         match &self.path {
             Some(path) => Number { value: None, tokens: quote!({ #path.#expression }) },
             None => Number { value: Some(value), tokens: TokenStream::new() },
-        }
-    }
-
-    /// Returns the chip as a value.
-    pub(crate) fn value(&self, krate: &TokenStream) -> TokenStream {
-        match &self.path {
-            Some(path) => path.to_token_stream(),
-            None => {
-                let name = self.chip.name;
-                quote! {
-                    match #krate::chip::Chip::named(#name) {
-                        ::core::result::Result::Ok(chip) => *chip,
-                        ::core::result::Result::Err(error) => error.panic(),
-                    }
-                }
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `picture!`: a picture as a string literal for documentation.
 
+use layout_access::{Access, Banks};
 use layout_core::Layout;
-use layout_core::access::{Access, Banks};
 use layout_show::{Color, Picture};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;

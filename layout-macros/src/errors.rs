@@ -166,23 +166,6 @@ pub(crate) const PAD_OF_PLAIN: LayoutError = LayoutError(Rule::PadOfPlain);
 pub(crate) const OPERATION_EXPECTED: &str =
     "expected `,` and an operation with its arguments; write them as in `slice('H', 8, 1, 40)`";
 
-pub(crate) const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`; write it as in \
-     `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";
-
-pub(crate) const TENSOR_EXPECTED: &str = "expected a tensor or `apart`; write `NAME: LAYOUT`, \
-     `NAME: LAYOUT = ADDRESS` or `apart(NAME, NAME)`, separated by commas";
-
-pub(crate) const APART_OF_ONE: &str =
-    "`apart` has fewer than two tensors; name the tensors to keep in different banks";
-
-pub(crate) fn unknown_tensor(name: &str, there: &str) -> String {
-    format!("tensor `{name}` does not exist; write one of {there}")
-}
-
-pub(crate) fn repeated_tensor(name: &str) -> String {
-    format!("tensor `{name}` is given twice; keep one")
-}
-
 pub(crate) const RELAYOUT_ATTRIBUTE: &str = "`#[derive(Relayout)]` needs two layouts; \
      add `#[relayout(Source => Destination)]`";
 

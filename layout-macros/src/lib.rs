@@ -20,6 +20,7 @@ mod numbers;
 mod options;
 mod parse;
 mod parts;
+#[cfg(feature = "chip")]
 mod place;
 mod relayout;
 mod relayout_items;
@@ -72,6 +73,7 @@ pub fn source(input: TokenStream) -> TokenStream {
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.
+#[cfg(feature = "chip")]
 #[proc_macro]
 pub fn place(input: TokenStream) -> TokenStream {
     place::place(input.into()).into()

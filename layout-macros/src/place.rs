@@ -1,13 +1,30 @@
 //! `place!`: tensors in the local memory of a chip, as constants.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
 
 use crate::accelerator::NamedChip;
-use crate::errors::{self, Errors};
+use crate::errors::Errors;
 use crate::parse::{Forwarded, span_of};
+
+const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`; write it as in \
+     `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";
+
+const TENSOR_EXPECTED: &str = "expected a tensor or `apart`; write `NAME: LAYOUT`, \
+     `NAME: LAYOUT = ADDRESS` or `apart(NAME, NAME)`, separated by commas";
+
+const APART_OF_ONE: &str =
+    "`apart` has fewer than two tensors; name the tensors to keep in different banks";
+
+fn unknown_tensor(name: &str, there: &str) -> String {
+    format!("tensor `{name}` does not exist; write one of {there}")
+}
+
+fn repeated_tensor(name: &str) -> String {
+    format!("tensor `{name}` is given twice; keep one")
+}
 
 /// The input of `place!`: `#[attributes] pub struct NAME in CHIP { ITEMS }`.
 struct Place {
@@ -37,13 +54,13 @@ impl Parse for Place {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
-        let expected = |_: syn::Error| syn::Error::new(input.span(), errors::PLACE_EXPECTED);
+        let expected = |_: syn::Error| syn::Error::new(input.span(), PLACE_EXPECTED);
         input.parse::<Token![struct]>().map_err(expected)?;
         let name = input.parse().map_err(expected)?;
         input.parse::<Token![in]>().map_err(expected)?;
         let chip = input.call(Path::parse_mod_style).map_err(expected)?;
         if !input.peek(token::Brace) {
-            return Err(syn::Error::new(input.span(), errors::PLACE_EXPECTED));
+            return Err(syn::Error::new(input.span(), PLACE_EXPECTED));
         }
         let content;
         braced!(content in input);
@@ -55,7 +72,7 @@ impl Parse for Place {
                 tensors.push(content.parse()?);
             }
             if !content.is_empty() && content.parse::<Token![,]>().is_err() {
-                return Err(syn::Error::new(content.span(), errors::TENSOR_EXPECTED));
+                return Err(syn::Error::new(content.span(), TENSOR_EXPECTED));
             }
         }
         Ok(Self { attributes, visibility, name, chip, tensors, apart })
@@ -65,7 +82,7 @@ impl Parse for Place {
 impl Parse for PlacedTensor {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
-        let expected = |_| syn::Error::new(input.span(), errors::TENSOR_EXPECTED);
+        let expected = |_| syn::Error::new(input.span(), TENSOR_EXPECTED);
         let name = input.parse().map_err(expected)?;
         input.parse::<Token![:]>().map_err(expected)?;
         let layout = input.parse()?;
@@ -81,7 +98,7 @@ impl Parse for Apart {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let keyword: Ident = input.parse()?;
         if keyword != "apart" {
-            return Err(syn::Error::new(keyword.span(), errors::TENSOR_EXPECTED));
+            return Err(syn::Error::new(keyword.span(), TENSOR_EXPECTED));
         }
         let content;
         parenthesized!(content in input);
@@ -101,7 +118,7 @@ fn try_place(input: TokenStream) -> Result<TokenStream, Errors> {
     let mut errors = Errors::default();
     let chip = NamedChip::new(&place.chip, &mut errors);
     let lists = place.apart.iter().map(|apart| place.indices(apart, &mut errors)).collect();
-    let expansion = chip.map(|chip| expand(&krate, &place, &chip.value(&krate), lists));
+    let expansion = chip.map(|chip| expand(&krate, &place, &value(&chip, &krate), lists));
     errors.gate(expansion.unwrap_or_default())
 }
 
@@ -112,18 +129,18 @@ impl Place {
         for name in &apart.names {
             match self.tensors.iter().position(|tensor| tensor.name == *name) {
                 Some(index) if indices.contains(&index) => {
-                    errors.on(name, errors::repeated_tensor(&name.to_string()));
+                    errors.on(name, repeated_tensor(&name.to_string()));
                 }
                 Some(index) => indices.push(index),
                 None => {
                     let there: Vec<String> =
                         self.tensors.iter().map(|tensor| format!("`{}`", tensor.name)).collect();
-                    errors.on(name, errors::unknown_tensor(&name.to_string(), &there.join(", ")));
+                    errors.on(name, unknown_tensor(&name.to_string(), &there.join(", ")));
                 }
             }
         }
         if apart.names.len() < 2 {
-            errors.on(&apart.keyword, errors::APART_OF_ONE);
+            errors.on(&apart.keyword, APART_OF_ONE);
         }
         indices
     }
@@ -186,6 +203,22 @@ fn expand(
         #check_chip
         #(#reports)*
         #(#members)*
+    }
+}
+
+/// Returns the chip as a value.
+fn value(chip: &NamedChip, krate: &TokenStream) -> TokenStream {
+    match &chip.path {
+        Some(path) => path.to_token_stream(),
+        None => {
+            let name = chip.chip.name;
+            quote! {
+                match #krate::chip::Chip::named(#name) {
+                    ::core::result::Result::Ok(chip) => *chip,
+                    ::core::result::Result::Err(error) => error.panic(),
+                }
+            }
+        }
     }
 }
 

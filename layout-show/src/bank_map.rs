@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_core::access::{Access, Banks, conflicts};
+use layout_access::{Access, Banks, conflicts};
 
 use crate::color::distinct;
 use crate::grid::Limits;

@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
+use layout_access::Banks;
 use layout_core::Layout;
-use layout_core::access::Banks;
 
 use crate::sheet::counted;
 

@@ -63,7 +63,7 @@ pub struct Explanation {
     pub formats: Vec<Format>,
     /// The names of the layout in other systems.
     #[cfg(feature = "names")]
-    pub names: Vec<layout_core::names::Named>,
+    pub names: Vec<layout_names::Named>,
 }
 
 /// An axis of a layout.
@@ -151,7 +151,7 @@ pub fn explain(layout: &Layout) -> Explanation {
         addresses: (0..layout.count().min(ADDRESSES)).map(|index| address(layout, index)).collect(),
         formats: layout.formats().take(FORMATS).collect(),
         #[cfg(feature = "names")]
-        names: layout_core::names::of(layout).collect(),
+        names: layout_names::of(layout).collect(),
     }
 }
 

@@ -4,7 +4,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_core::chip::{Chip, LocalMemory};
+use layout_chip::LocalMemory;
+use layout_core::chip::Chip;
 
 use crate::color::distinct;
 use crate::grid::Limits;

@@ -3,8 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use layout_core::access::{Access, Banks};
-use layout_core::chip::{Lanes, LocalMemory};
+use layout_access::{Access, Banks};
+use layout_chip::LocalMemory;
+use layout_core::chip::Lanes;
 use layout_core::nests::Pair;
 use layout_core::spec::Rule;
 use layout_core::{Layout, LayoutError};

@@ -55,7 +55,6 @@ mod composition;
 pub(crate) mod properties;
 pub(crate) mod views;
 
-pub(crate) use address::{Distributed, Inverse};
 pub(crate) use axis::AxisDigits;
 pub use composition::{
     blocked_product, coalesce, complement, compose, divide, divide_axes, left_inverse, product,

@@ -331,11 +331,8 @@ impl LayoutBuilder {
     ///
     /// # Errors
     /// Those of [`named_extents`](Self::named_extents).
-    #[cfg(feature = "names")]
-    pub(crate) const fn extents_as_listed(
-        &self,
-        axes: &[(char, usize)],
-    ) -> Result<Layout, LayoutError> {
+    #[doc(hidden)]
+    pub const fn extents_as_listed(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
         match (self.error, self.format.named(axes)) {
             (Some(error), _) | (None, Err(error)) => Err(error),
             (None, Ok(named)) => self.extents_in(named, axes),

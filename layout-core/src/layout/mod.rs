@@ -1,12 +1,13 @@
 //! A layout: a checked spec as digits with strides. Everything else in this crate is a function of it.
 //!
 //! `digit` and `lane_image` are its parts, `written` lists the digits as the format does, `resolve` makes a layout from a
-//! spec, and `builder` makes the spec at run time.
+//! spec, and `builder` and `stored` make the spec at run time.
 
 mod builder;
 mod digit;
 mod lane_image;
 mod resolve;
+mod stored;
 mod swizzling;
 mod written;
 

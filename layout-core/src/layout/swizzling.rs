@@ -28,7 +28,8 @@ impl Layout {
     /// # Errors
     /// - The swizzle is invalid, or it does not fit these elements and rows.
     /// - The storage that it needs is larger than `isize::MAX` bytes.
-    pub(crate) const fn add_swizzle(&mut self, swizzling: Swizzling) -> Result<(), LayoutError> {
+    #[doc(hidden)]
+    pub const fn add_swizzle(&mut self, swizzling: Swizzling) -> Result<(), LayoutError> {
         let swizzle = match swizzling.of(self.element, self.row()) {
             Ok(swizzle) if swizzle.is_identity() => return Ok(()),
             Ok(swizzle) => swizzle,

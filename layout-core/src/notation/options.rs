@@ -1,7 +1,8 @@
 //! The options of a layout, and the layout that they make together with its format, extents and element.
 
-use crate::chip::{Chip, Storage};
 use crate::layout::{Digit, Layout, LayoutBuilder};
+use crate::spec::chips::Chip;
+use crate::spec::storages::Storage;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
     Subject, Swizzling, check_stride_count, stride_factor,

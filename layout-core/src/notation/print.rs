@@ -38,7 +38,8 @@ impl fmt::Debug for Layout {
 
 impl Layout {
     /// Whether the digit is what remains of its axis after its blocks.
-    pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
+    #[doc(hidden)]
+    pub const fn is_rest(&self, digit: &Digit) -> bool {
         let mut i = 0;
         while i < self.digit_count {
             let other = &self.digits[i];

@@ -105,7 +105,8 @@ impl Format {
     }
 
     /// A format of these factors, which must be valid axes and blocks.
-    pub(crate) const fn of(factors: &[Factor]) -> Self {
+    #[doc(hidden)]
+    pub const fn of(factors: &[Factor]) -> Self {
         let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: factors.len() };
         let mut i = 0;
         while i < factors.len() {
@@ -219,10 +220,8 @@ impl Format {
     /// # Errors
     /// - The axes have no conventional coordinate order.
     /// - The number of extents is not the number of axes.
-    pub(crate) const fn axes_of(
-        &self,
-        extents: &[usize],
-    ) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
+    #[doc(hidden)]
+    pub const fn axes_of(&self, extents: &[usize]) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
         let Some(order) = self.coordinate_order() else {
             return Err(LayoutError(Rule::UnknownOrder { axes: self.axes() }));
         };

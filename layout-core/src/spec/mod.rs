@@ -6,6 +6,7 @@
 mod bit_order;
 mod bounds;
 mod check;
+pub(crate) mod chips;
 mod element;
 mod error;
 mod extents;
@@ -20,6 +21,7 @@ mod per_axis;
 mod rule_texts;
 mod rule_values;
 mod rules;
+pub(crate) mod storages;
 mod summary;
 mod swizzle;
 mod template;
@@ -45,4 +47,5 @@ pub(crate) use summary::{Summary, slot};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};
-pub(crate) use weights::weight;
+#[doc(hidden)]
+pub use weights::weight;

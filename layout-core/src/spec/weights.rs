@@ -21,7 +21,7 @@ const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)
 
 /// The weight of the block at `i`: as written, or the product of the blocks of the axis that are listed after it
 /// without a weight. It saturates at `usize::MAX`, and is 1 if the factor is not a block.
-pub(crate) const fn weight(factors: &[Factor], i: usize) -> usize {
+pub const fn weight(factors: &[Factor], i: usize) -> usize {
     match factors[i] {
         Factor::Weighted(_, _, weight) => weight,
         Factor::Block(letter, _) => product_after(factors, i, letter, false),

@@ -1,10 +1,17 @@
-//! The part of `tensor-layout` that layout-core provides: layouts, and relayouts element by element.
+//! The part of `tensor-layout` that layout-core provides: layouts, and relayouts element by element. Transfers too,
+//! whose loops are those of layout-core.
 //!
 //! Tests of the workspace that use nothing else of `tensor-layout` are built with this package instead. Checking a
 //! mutant of layout-core then takes seconds, since no macros, kernels or tensors are built.
 
 use layout_core::nests::{Pair, move_elements};
 pub use layout_core::*;
+
+/// Chips, and transfers of their memories.
+pub mod chip {
+    pub use layout_chip::*;
+    pub use layout_core::chip::*;
+}
 
 /// The plan of a relayout.
 #[derive(Clone, Copy, Debug)]

@@ -22,9 +22,6 @@ mod laws;
 mod limits;
 mod long;
 mod members;
-#[cfg(feature = "names")]
-#[path = "../../src/names/mod.rs"]
-mod names;
 mod nests;
 #[path = "../../src/layouts/notation.rs"]
 mod notation;

@@ -6,7 +6,7 @@ use tensor_layout::{ElementType, Layout};
 use super::assert_digits;
 
 /// Every tag of oneDNN 3.6.2.
-const TAGS: &str = include_str!("../../../layout-core/src/names/onednn_tags.txt");
+const TAGS: &str = include_str!("../../../layout-names/src/onednn_tags.txt");
 
 /// An alias and its tag on each line, out of `dnnl_types.h` of oneDNN 3.6.2.
 const ALIASES: &str = include_str!("onednn_aliases.txt");

@@ -2,12 +2,14 @@
 
 mod coordinates;
 mod distribution;
+mod lane_tensor;
+mod lanes;
 mod offset;
 mod partial;
 #[cfg(test)]
 mod tests;
 
 pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
-pub(crate) use distribution::Distributed;
-pub(crate) use offset::Inverse;
+pub use lane_tensor::LaneTensor;
+pub use lanes::{LanePlace, Lanes};
 pub use partial::{Partial, Step};

@@ -225,7 +225,7 @@ impl Layout {
 }
 
 /// A layout, and what its offsets have in common, found once for the coordinates of many of them.
-pub(crate) struct Inverse<'a> {
+struct Inverse<'a> {
     layout: &'a Layout,
     lowest: isize,
     spans: [usize; MAX_FACTORS + 1],
@@ -233,7 +233,7 @@ pub(crate) struct Inverse<'a> {
 }
 
 impl<'a> Inverse<'a> {
-    pub(crate) const fn of(layout: &'a Layout) -> Self {
+    const fn of(layout: &'a Layout) -> Self {
         match layout.count() {
             0 => Self { layout, lowest: 0, spans: [0; MAX_FACTORS + 1], is_empty: true },
             _ => Self { layout, lowest: layout.lowest(), spans: layout.spans(), is_empty: false },
@@ -241,7 +241,7 @@ impl<'a> Inverse<'a> {
     }
 
     /// The coordinate of the element at `offset`: [`Layout::coordinate`].
-    pub(crate) const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
+    const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
         let Self { layout, lowest, spans, .. } = self;
         // A swizzle is its own inverse.
         let above = (layout.swizzled(offset) as isize).wrapping_sub(*lowest);

@@ -143,7 +143,8 @@ impl Layout {
     }
 
     /// Whether an axis ends inside a block.
-    pub(crate) const fn is_cut_short(&self) -> bool {
+    #[doc(hidden)]
+    pub const fn is_cut_short(&self) -> bool {
         let mut cut = false;
         let mut i = 0;
         while i < self.digits().len() {

@@ -82,8 +82,8 @@ impl Layout {
     /// - Coordinates share an offset, although they differ in a digit of a stride other than 0.
     /// - A stride of elements of less than a byte is not a whole number of bytes.
     /// - The layout takes more than `isize::MAX` bytes.
-    #[cfg(feature = "names")]
-    pub(crate) fn from_digits(
+    #[doc(hidden)]
+    pub fn from_digits(
         axes: Letters,
         digits: &[(usize, usize, isize)],
         lowest: usize,

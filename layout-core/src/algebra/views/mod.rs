@@ -196,7 +196,8 @@ impl Layout {
     }
 
     /// The positions of the axes that `names` lists, each at most once.
-    pub(crate) const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
+    #[doc(hidden)]
+    pub const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
         let bytes = names.as_bytes();
         let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
         let mut i = 0;
@@ -238,14 +239,15 @@ impl Layout {
 }
 
 /// The positions of some axes of a layout.
-pub(crate) struct Axes {
+#[doc(hidden)]
+pub struct Axes {
     list: [usize; MAX_RANK],
     count: usize,
 }
 
 impl Axes {
     /// The positions, in the order of the names.
-    pub(crate) const fn as_slice(&self) -> &[usize] {
+    pub const fn as_slice(&self) -> &[usize] {
         self.list.split_at(self.count).0
     }
 }

@@ -22,7 +22,8 @@ impl Layout {
 
     /// The distance, in elements, from coordinate `from` of `axis` to coordinate `from + width`; 0 if that is beyond
     /// the extent.
-    pub(crate) const fn step_of(&self, axis: usize, from: usize, width: usize) -> isize {
+    #[doc(hidden)]
+    pub const fn step_of(&self, axis: usize, from: usize, width: usize) -> isize {
         if from + width >= self.extents[axis] {
             return 0;
         }
@@ -33,7 +34,8 @@ impl Layout {
     /// The number of coordinates of `axis` from `from` of which each has the same distance from the one `width` before
     /// it; at least `width`. If `width` is a multiple of whole blocks, such a run ends at the next larger block.
     /// Otherwise it ends with the block.
-    pub(crate) const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
+    #[doc(hidden)]
+    pub const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
         let digits = AxisDigits::of(self, axis);
         let (position, rest) = (digits.shift + from, self.extents[axis] - from);
         let (mut weight, mut run) = (1usize, width);

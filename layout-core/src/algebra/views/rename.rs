@@ -1,7 +1,7 @@
 //! Renames an axis.
 
 use crate::layout::{LaneImage, Layout};
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, Letters};
 
 impl Layout {
     /// Renames an axis. Padding, alignment and lanes are kept.
@@ -27,14 +27,19 @@ impl Layout {
         }
         let into = ok!(self.new_letter(into));
         let letters = self.letters().removed(position).inserted(position, into);
-        let lanes = match self.lanes {
-            Some(LaneImage { lanes, len, axis: Some((axis, together)) })
-                if axis as u32 == letter as u32 =>
-            {
-                Some(LaneImage { lanes, len, axis: Some((into, together)) })
+        Ok(self.with_letters(letters))
+    }
+
+    /// The same layout with these letters for its axes, one for each.
+    #[doc(hidden)]
+    pub const fn with_letters(&self, letters: Letters) -> Self {
+        let mut new = Self { letters, ..*self };
+        if let Some(LaneImage { axis: Some((axis, together)), lanes, len }) = self.lanes {
+            if let Some(position) = self.letters.position(axis) {
+                new.lanes =
+                    Some(LaneImage { axis: Some((letters.at(position), together)), lanes, len });
             }
-            lanes => lanes,
-        };
-        Ok(Self { letters, lanes, ..*self })
+        }
+        new
     }
 }

@@ -5,7 +5,8 @@ use super::super::option_names::LayoutOption;
 use super::super::options::Stored;
 use super::super::values;
 use super::{Fault, Reader};
-use crate::chip::{Chip, Storage};
+use crate::spec::chips::Chip;
+use crate::spec::storages::Storage;
 use crate::spec::{Factor, LayoutError, MAX_FACTORS, Name, Rule, same_text};
 
 impl Reader<'_> {

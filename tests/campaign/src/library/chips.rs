@@ -1,7 +1,8 @@
 //! Layouts over lanes, and tensors in the memory of accelerators.
 
+use layout_chip::{Descriptor, LocalMemory, LocalTensor, Transfer};
 use layout_core::Layout;
-use layout_core::chip::{CHIPS, Chip, Descriptor, LocalMemory, LocalTensor, STORAGES, Transfer};
+use layout_core::chip::{CHIPS, Chip, STORAGES};
 
 /// A chip of numbers that no chip has.
 const LARGE: Chip = Chip {

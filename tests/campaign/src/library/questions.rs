@@ -1,8 +1,8 @@
 //! Questions about a layout whose answers are not in a table: each is answered or refused, without a panic
 //! and soon, and the answers that there are follow their laws at the ends of the coordinates.
 
+use layout_access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
 use layout_core::ElementType::{F32, Plain, U1, U4, U8};
-use layout_core::access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
 use layout_core::{Format, Layout, MemoryOrder, Swizzle, algebra};
 
 /// Asks everything.

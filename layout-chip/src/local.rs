@@ -1,0 +1,246 @@
+//! Tensors in the local memory of one chip, and the rules for their addresses.
+
+use crate::local_tensor::{LocalTensor, Misplaced, lane_bytes, share_lane};
+use crate::placement;
+use layout_core::chip::Chip;
+use layout_core::spec::{LayoutError, Name, Rule};
+
+/// The addresses of `N` tensors in the local memory of a chip. It prints as a map with one column for each bank and
+/// one row for each tensor.
+///
+/// `place!` makes one at compile time.
+///
+/// ```
+/// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
+/// use tensor_layout::ElementType;
+///
+/// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
+/// let layout = storage.layout(chip, "NCHW", &[1, 64, 28, 28], ElementType::I8, 0, None)?;
+/// let tensors = [
+///     LocalTensor { name: "input", layout, address: Some(0x1000) },
+///     LocalTensor { name: "output", layout, address: None },
+/// ];
+/// // Two operands that must not share a bank.
+/// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
+/// assert_eq!(memory.address(1), 0x4000);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct LocalMemory<const N: usize> {
+    pub(crate) chip: Chip,
+    pub(crate) tensors: [LocalTensor; N],
+}
+
+impl<const N: usize> LocalMemory<N> {
+    /// Chooses an address for each tensor that has none. The tensors of each list of `apart`, by index, share no bank.
+    ///
+    /// # Errors
+    /// The first of these that it finds:
+    /// - The numbers of the chip describe no memory.
+    /// - A tensor is not distributed over the chip's lanes, or does not fit in one.
+    /// - A given address is not a multiple of the alignment, or two tensors overlap.
+    /// - Two tensors that must be apart share a bank.
+    /// - There is no free space for a tensor.
+    ///
+    /// # Panics
+    /// If `apart` has an index that is not below `N`.
+    pub const fn new(
+        chip: &Chip,
+        tensors: &[LocalTensor; N],
+        apart: &[&[usize]],
+    ) -> Result<Self, LayoutError> {
+        if let Err(error) = chip.check() {
+            return Err(error);
+        }
+        match Self::given(chip, tensors).placed(apart) {
+            Ok(placed) => Ok(placed),
+            Err(Misplaced { error, .. }) => Err(error),
+        }
+    }
+
+    /// The tensors as given, without any check.
+    #[doc(hidden)]
+    pub const fn given(chip: &Chip, tensors: &[LocalTensor; N]) -> Self {
+        Self { chip: *chip, tensors: *tensors }
+    }
+
+    /// Chooses addresses for the tensors that have none.
+    ///
+    /// # Errors
+    /// The first rule that [`check_tensor`](Self::check_tensor) or then [`check_member`](Self::check_member) finds
+    /// broken, or the first tensor for which there is no free space.
+    pub const fn placed(&self, apart: &[&[usize]]) -> Result<Self, Misplaced> {
+        let mut i = 0;
+        while i < N {
+            if let Err(error) = self.check_tensor(i) {
+                return Err(Misplaced { tensor: i, error });
+            }
+            i += 1;
+        }
+        let mut list = 0;
+        while list < apart.len() {
+            let mut member = 0;
+            while member < apart[list].len() {
+                if let Err(error) = self.check_member(apart[list], member) {
+                    return Err(Misplaced { tensor: apart[list][member], error });
+                }
+                member += 1;
+            }
+            list += 1;
+        }
+        match placement::addresses(&self.chip, &self.tensors, apart) {
+            Ok(addresses) => {
+                let mut placed = *self;
+                let mut i = 0;
+                while i < N {
+                    placed.tensors[i].address = Some(addresses[i]);
+                    i += 1;
+                }
+                Ok(placed)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Checks tensor `i` and its given address against the tensors before it.
+    ///
+    /// # Errors
+    /// - It is not distributed over the chip's lanes, or does not fit in one.
+    /// - Its address is not a multiple of its alignment.
+    /// - It overlaps a tensor before it.
+    #[doc(hidden)]
+    pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
+        let LocalTensor { name, layout, address } = &self.tensors[i];
+        // If the chip is invalid, that error is reported instead.
+        if self.chip.check().is_err() {
+            return Ok(());
+        }
+        let (tensor, chip) = (Name::new(name), Name::new(self.chip.name));
+        let lanes = match layout.lanes() {
+            Some(lanes) => lanes.count(),
+            None => 0,
+        };
+        if lanes != self.chip.lanes {
+            return Err(LayoutError(Rule::LaneCount {
+                tensor,
+                chip,
+                lanes,
+                needed: self.chip.lanes,
+            }));
+        }
+        let start = if let Some(address) = *address { address } else { 0 };
+        let (needs, has) = (lane_bytes(layout), self.chip.lane_bytes);
+        if needs > has || start > has - needs {
+            let lane = if let Some(lanes) = layout.lanes() { lanes.last() } else { 0 };
+            return Err(LayoutError(Rule::LaneCapacity {
+                tensor,
+                address: start,
+                needs,
+                has,
+                lane,
+            }));
+        }
+        let Some(address) = *address else { return Ok(()) };
+        let alignment = layout.align();
+        if address % alignment != 0 {
+            return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
+        }
+        let mut j = 0;
+        while j < i {
+            if let (Some(first), true) = (self.tensors[j].address, self.shares_lane(i, j)) {
+                let start = if first > address { first } else { address };
+                let (end, own_end) = (self.end(j), self.end(i));
+                let end = if end < own_end { end } else { own_end };
+                if start < end {
+                    let other = Name::new(self.tensors[j].name);
+                    return Err(LayoutError(Rule::LocalOverlap { tensor, other, start, end }));
+                }
+            }
+            j += 1;
+        }
+        Ok(())
+    }
+
+    /// Checks that member `member` of `list` shares no bank with a member before it, if both have given addresses.
+    ///
+    /// # Errors
+    /// The first bank that they share.
+    #[doc(hidden)]
+    pub const fn check_member(&self, list: &[usize], member: usize) -> Result<(), LayoutError> {
+        let i = list[member];
+        if self.chip.check().is_err() {
+            return Ok(());
+        }
+        let mut k = 0;
+        while k < member {
+            let j = list[k];
+            let given = self.tensors[i].address.is_some() && self.tensors[j].address.is_some();
+            let ((first, end), (other_first, other_end)) = (self.banks(i), self.banks(j));
+            let bank = if first > other_first { first } else { other_first };
+            if given && i != j && bank < end && bank < other_end {
+                let tensor = Name::new(self.tensors[i].name);
+                let other = Name::new(self.tensors[j].name);
+                return Err(LayoutError(Rule::SharedBank { tensor, other, bank }));
+            }
+            k += 1;
+        }
+        Ok(())
+    }
+
+    /// The chip.
+    pub const fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
+    /// The tensors in the given order. Each has its address once it is placed.
+    pub const fn tensors(&self) -> &[LocalTensor; N] {
+        &self.tensors
+    }
+
+    /// The start of tensor `i` in each lane, in bytes; 0 until it has an address.
+    pub const fn address(&self, i: usize) -> usize {
+        match self.tensors[i].address {
+            Some(address) => address,
+            None => 0,
+        }
+    }
+
+    /// The end of tensor `i` in each lane, in bytes.
+    pub const fn end(&self, i: usize) -> usize {
+        self.address(i).saturating_add(lane_bytes(&self.tensors[i].layout))
+    }
+
+    /// The first bank of tensor `i`, and the bank after its last.
+    pub const fn banks(&self, i: usize) -> (usize, usize) {
+        self.chip.banks_of(self.address(i), lane_bytes(&self.tensors[i].layout))
+    }
+
+    const fn shares_lane(&self, i: usize, j: usize) -> bool {
+        share_lane(&self.tensors[i].layout, &self.tensors[j].layout)
+    }
+}
+
+/// Stops const evaluation with the error of `found`, if there is one. `place!` calls it for each of its lines.
+#[doc(hidden)]
+#[track_caller]
+pub const fn report(found: Result<(), LayoutError>) {
+    if let Err(error) = found {
+        error.panic()
+    }
+}
+
+/// The error of tensor `i` if there is no free space for it. Its other errors are reported separately.
+#[doc(hidden)]
+pub const fn room<const N: usize>(
+    placed: &Result<LocalMemory<N>, Misplaced>,
+    i: usize,
+) -> Result<(), LayoutError> {
+    match placed {
+        Err(Misplaced { tensor, error: error @ LayoutError(Rule::NoRoom { .. }) })
+            if *tensor == i =>
+        {
+            Err(*error)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,220 @@
+//! The positions of elements in a memory that is an array of lanes.
+
+use super::distribution::Distributed;
+use crate::algebra::AxisDigits;
+use crate::layout::{LaneImage, Layout};
+use crate::spec::{LayoutError, MAX_RANK, PerAxis};
+
+/// A layout over lanes, seen from the lanes. [`Layout::lanes`] returns it.
+///
+/// Its buffer is an array of lanes of equal length, one after the other. Lanes are memories of an accelerator, or
+/// threads of a warp with their registers. Either one axis is distributed over them in pieces ([`axis`](Self::axis)),
+/// or the slowest axes and blocks of the layout count them.
+///
+/// ```
+/// use tensor_layout::layout;
+///
+/// type Act = layout!(NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 62));
+///
+/// let lanes = Act::LAYOUT.lanes().expect("an axis is distributed over lanes");
+/// assert_eq!((lanes.count(), lanes.axis(), lanes.bytes()), (64, Some('C'), 256));
+/// assert_eq!(lanes.used(), (62, 3)); // 62, 63 and 0
+/// assert_eq!(lanes.place(&[1, 2, 0, 3])?.lane, 0);
+///
+/// // Operand A of the tensor core instruction m16n8k16: 8 registers in each of 32 threads.
+/// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
+///
+/// let lanes = A::LAYOUT.lanes().expect("the layout is over lanes");
+/// let place = lanes.place(&[9, 5])?; // row 9, column 5
+/// assert_eq!((place.lane, place.offset, place.byte), (6, 3, 6));
+/// assert_eq!(lanes.coordinate(6, 3).as_deref(), Some(&[9, 5][..]));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lanes {
+    pub(super) layout: Layout,
+    /// The axis that is distributed over the lanes. `None` if the slowest digits count them.
+    pub(super) distributed: Option<Distributed>,
+    image: LaneImage,
+}
+
+/// The position of an element: its lane, and the offset in that lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct LanePlace {
+    /// The lane.
+    pub lane: usize,
+    /// The offset from the start of the tensor in the lane, in elements. In a fragment, it is the register.
+    pub offset: usize,
+    /// The offset from the start of the tensor in the lane, in bytes. Elements that share a byte have the same one.
+    pub byte: usize,
+}
+
+impl Layout {
+    /// Returns the layout seen from its lanes. `None` if its storage is not an array of lanes.
+    pub const fn lanes(&self) -> Option<Lanes> {
+        match self.lanes {
+            Some(image) => Some(Lanes { layout: *self, distributed: self.distributed(), image }),
+            None => None,
+        }
+    }
+}
+
+impl Lanes {
+    /// The number of lanes of the memory.
+    pub const fn count(&self) -> usize {
+        self.image.lanes
+    }
+
+    /// The axis that is distributed over the lanes. `None` if the slowest axes and blocks count them.
+    pub const fn axis(&self) -> Option<char> {
+        match self.image.axis {
+            Some((axis, _)) => Some(axis),
+            None => None,
+        }
+    }
+
+    /// The number of coordinates of that axis that stay together in a lane, or 1 if there is no such axis.
+    pub const fn together(&self) -> usize {
+        match self.image.axis {
+            Some((_, together)) => together,
+            None => 1,
+        }
+    }
+
+    /// The number of elements of the tensor in each lane, padding included.
+    #[expect(clippy::len_without_is_empty, reason = "as `Layout::len`")]
+    pub const fn len(&self) -> usize {
+        self.image.len
+    }
+
+    /// The number of bytes of the tensor in each lane, padding included.
+    pub const fn bytes(&self) -> usize {
+        self.layout.bytes_of(self.image.len)
+    }
+
+    /// Returns the position of the element at `coordinate`.
+    ///
+    /// Law: `layout.offset(c) == lane * len() + offset`. For an axis distributed over `L` lanes from lane `s`,
+    /// `lane == (s + c / together()) % L`.
+    ///
+    /// # Errors
+    /// - The coordinate does not have one index for each axis.
+    /// - An index is not below its extent.
+    pub const fn place(&self, coordinate: &[usize]) -> Result<LanePlace, LayoutError> {
+        let offset = match self.layout.checked_offset(coordinate) {
+            Ok(offset) => offset,
+            Err(error) => return Err(error),
+        };
+        // There is an element, so lanes are not empty.
+        let (lane, offset) = (offset / self.image.len, offset % self.image.len);
+        let element = self.layout.element();
+        // The elements of a lane begin at a byte.
+        let byte = offset / element.per_byte() * element.bits().div_ceil(8);
+        Ok(LanePlace { lane, offset, byte })
+    }
+
+    /// Returns the coordinate of element `offset` of the tensor in a lane. `None` for padding, and if `offset` or the
+    /// lane is out of bounds.
+    ///
+    /// Law: `coordinate(place(c).lane, place(c).offset) == c`, if coordinates share no elements.
+    pub const fn coordinate(&self, lane: usize, offset: usize) -> Option<PerAxis<usize>> {
+        match lane < self.count() && offset < self.image.len {
+            true => self.layout.coordinate(lane * self.image.len + offset),
+            false => None,
+        }
+    }
+
+    /// The stride of each axis inside a lane, in elements and in coordinate order. For the axis that is distributed
+    /// over lanes, it is the distance from one row to the next. `None` if an axis has blocks that one stride cannot
+    /// describe, or if no axis is distributed.
+    ///
+    /// Accelerators' instructions and their vendors' helpers take these strides. [`tensor`](Self::tensor) has four
+    /// dimensions for every storage of a chip.
+    ///
+    /// Law: offsets in a lane differ by the stride if coordinates differ by 1 on an axis, or by `count() * together()`
+    /// on the axis that is distributed over lanes.
+    pub const fn strides(&self) -> Option<PerAxis<isize>> {
+        let Some(distributed) = self.distributed else { return None };
+        let mut strides = [0; MAX_RANK];
+        let mut axis = 0;
+        while axis < self.layout.rank() {
+            strides[axis] = if axis == distributed.axis {
+                distributed.row_stride
+            } else {
+                match AxisDigits::of(&self.layout, axis).stride() {
+                    Some(stride) => stride,
+                    None => return None,
+                }
+            };
+            axis += 1;
+        }
+        Some(PerAxis::new(strides, self.layout.rank()))
+    }
+
+    /// The distance in a lane from one row of the axis that is distributed over lanes to the next, in elements. `None`
+    /// if no axis is distributed.
+    #[doc(hidden)]
+    pub const fn row_stride(&self) -> Option<isize> {
+        match self.distributed {
+            Some(distributed) => Some(distributed.row_stride),
+            None => None,
+        }
+    }
+
+    /// The number of rows of the axis that is distributed over lanes. Some lanes have no element of the first or the
+    /// last row. If no axis is distributed, each lane has one row: its own part of the elements.
+    pub const fn rows(&self) -> usize {
+        match self.distributed {
+            Some(distributed) => distributed.end.div_ceil(distributed.lanes),
+            None => 1,
+        }
+    }
+
+    /// The number of rows in which `lane` has elements. A lane without rows holds no data.
+    ///
+    /// Law: the number of different `(start + c) / count()` with `(start + c) % count() == lane`.
+    pub const fn rows_in(&self, lane: usize) -> usize {
+        match self.distributed {
+            _ if self.layout.length == 0 || lane >= self.count() => 0,
+            Some(Distributed { start, end, lanes, .. }) => {
+                rows_before(end, lane, lanes) - rows_before(start, lane, lanes)
+            }
+            None => 1,
+        }
+    }
+
+    /// The lane of coordinate 0 of the axis that is distributed.
+    pub const fn start(&self) -> usize {
+        match self.distributed {
+            Some(distributed) => distributed.start % distributed.lanes,
+            None => 0,
+        }
+    }
+
+    /// The lane of the last coordinate, which has the last row. If a tensor does not fit in a lane, it does not fit in
+    /// this one.
+    #[doc(hidden)]
+    pub const fn last(&self) -> usize {
+        match self.distributed {
+            Some(Distributed { end: 0, .. }) => 0,
+            Some(distributed) => (distributed.end - 1) % distributed.lanes,
+            None => self.count() - 1,
+        }
+    }
+
+    /// The first lane that has elements, and the number of such lanes from there. They may continue at lane 0.
+    pub const fn used(&self) -> (usize, usize) {
+        match self.distributed {
+            _ if self.layout.length == 0 => (0, 0),
+            Some(Distributed { start, end, lanes, .. }) if end - start < lanes => {
+                (self.start(), end - start)
+            }
+            _ => (self.start(), self.count()),
+        }
+    }
+}
+
+/// The number of the first `end` positions, distributed over `lanes`, that are in `lane`.
+const fn rows_before(end: usize, lane: usize, lanes: usize) -> usize {
+    (end + lanes - 1 - lane) / lanes
+}
