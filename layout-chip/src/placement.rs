@@ -25,6 +25,7 @@ pub(crate) const fn addresses<const N: usize>(
     let mut room = Room {
         chip,
         tensors,
+        bytes: [0; N],
         meet: [[false; N]; N],
         apart: [[false; N]; N],
         addresses: [0; N],
@@ -79,6 +80,8 @@ pub(crate) const fn addresses<const N: usize>(
 struct Room<'a, const N: usize> {
     chip: &'a Chip,
     tensors: &'a [LocalTensor; N],
+    /// The bytes of each tensor in a lane.
+    bytes: [usize; N],
     /// Whether two tensors have elements in a common lane, so that they may not share a byte.
     meet: [[bool; N]; N],
     /// Whether two tensors may not share a bank.
@@ -95,6 +98,7 @@ impl<const N: usize> Room<'_, N> {
                 self.addresses[i] = address;
                 self.placed[i] = true;
             }
+            self.bytes[i] = lane_bytes(&self.tensors[i].layout);
             let mut j = 0;
             while j < N {
                 self.meet[i][j] = share_lane(&self.tensors[i].layout, &self.tensors[j].layout);
@@ -156,7 +160,7 @@ impl<const N: usize> Room<'_, N> {
                 None => j += 1,
             }
         }
-        match address.checked_add(lane_bytes(layout)) {
+        match address.checked_add(self.bytes[i]) {
             Some(end) if end <= self.chip.lane_bytes => Some(address),
             _ => None,
         }
@@ -167,8 +171,7 @@ impl<const N: usize> Room<'_, N> {
         if i == j || !self.placed[j] {
             return None;
         }
-        let (bytes, other_bytes) =
-            (lane_bytes(&self.tensors[i].layout), lane_bytes(&self.tensors[j].layout));
+        let (bytes, other_bytes) = (self.bytes[i], self.bytes[j]);
         let (other, other_end) = (self.addresses[j], self.addresses[j] + other_bytes);
         if self.apart[i][j] {
             let (first, end) = self.chip.banks_of(address, bytes);
@@ -187,7 +190,7 @@ impl<const N: usize> Room<'_, N> {
     const fn misplaced(&self, i: usize) -> Misplaced {
         let error = LayoutError(Rule::NoRoom {
             tensor: Name::new(self.tensors[i].name),
-            needs: lane_bytes(&self.tensors[i].layout),
+            needs: self.bytes[i],
             has: self.chip.lane_bytes,
         });
         Misplaced { tensor: i, error }
