@@ -437,6 +437,8 @@ pub mod __private {
         Converts, checked_conversion_plan, run_conversion, run_conversion_of_tensors,
         try_convert_tensors,
     };
+    #[cfg(feature = "rayon")]
+    pub use crate::relayout::par_relayout_in_parts;
     pub use crate::relayout::{
         Allocates, array_align_of, checked_plan, constant, expect_static, run, run_in_place,
         run_tensors, try_tensors, units_of,

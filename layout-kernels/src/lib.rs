@@ -48,6 +48,6 @@ pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as c
 pub use isa::Isa;
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
-pub use run::par_run;
+pub use run::{LEAST_PART, par_run};
 pub use run::{StaticMove, run_static, static_plan};
 pub use steps::{LINE, Loop, MAX_LOOPS, SubByte};

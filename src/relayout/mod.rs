@@ -26,7 +26,7 @@ pub use explanation::{BoxExplanation, RelayoutExplanation};
 pub use in_place::{relayout_in_place, run_in_place};
 pub(crate) use lowering::moved;
 #[cfg(feature = "rayon")]
-pub use parallel::par_relayout;
+pub use parallel::{par_relayout, par_relayout_in_parts};
 pub use plan::Plan;
 pub(crate) use plan::write_moved;
 pub use run::{Relayout, relayout, run, run_tensors};

@@ -9,9 +9,6 @@ use super::plan::Plan;
 use super::run::{check, move_all};
 use crate::buffers::{as_bytes, as_bytes_mut, unit_from_bits};
 
-/// The number of padding units that one thread fills at a time.
-const FILLED: usize = 1 << 16;
-
 /// [`relayout`](super::relayout()) on all threads of rayon's pool, with the same result.
 ///
 /// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
@@ -43,7 +40,22 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
+    par_relayout_in_parts(plan, layout_kernels::LEAST_PART, source, destination)
+}
+
+/// [`par_relayout`] in parts of at least so many bytes, which tests choose small. A thread fills an eighth as many units
+/// of padding at a time.
+///
+/// # Errors
+/// The same.
+pub fn par_relayout_in_parts<U: Pod + Send + Sync>(
+    plan: &Plan,
+    least_part: usize,
+    source: &[U],
+    destination: &mut [U],
+) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
+    let filled = (least_part / 8).max(1);
     let Some(moves) = plan.few_moves() else {
         // SAFETY: `check` has compared the units and lengths with those of the plan.
         unsafe { move_all(plan, source, destination) };
@@ -51,15 +63,15 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     };
     match plan.padding {
         Some(_) if plan.pads() => {}
-        Some(padding) if padding.is_everywhere() && destination.len() > FILLED => {
+        Some(padding) if padding.is_everywhere() && destination.len() > filled => {
             let unit: U = unit_from_bits(plan.pair.destination().unit_of_fill());
-            destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
+            destination.par_chunks_mut(filled).for_each(|units| units.fill(unit));
         }
         _ => plan.fill(destination),
     }
     for of in moves.iter().flatten() {
         let (from, to) = (as_bytes(source), as_bytes_mut(destination));
-        let done = layout_kernels::par_run(of, plan.stores, from, to);
+        let done = layout_kernels::par_run(of, plan.stores, least_part, from, to);
         debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     }
     Ok(())

@@ -24,7 +24,7 @@ mod static_moves;
 mod two_passes;
 
 #[cfg(feature = "rayon")]
-pub use parallel::par_run;
+pub use parallel::{LEAST_PART, par_run};
 pub use static_moves::{StaticMove, static_plan};
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]

@@ -7,26 +7,33 @@ use rayon::prelude::*;
 use crate::isa::Isa;
 use crate::plan::{Move, Plan, Stores};
 
-/// The maximal number of bytes that one thread moves alone: waking another takes as long as one needs for some MiB.
-const ALONE: usize = 8 << 20;
+/// The minimal number of bytes of a part, for which [`par_run`] is fast. Small parts keep the wait for a late thread
+/// short; fewer of them take less time to start.
+pub const LEAST_PART: usize = 512 << 10;
 
-/// The minimal number of bytes of a part. Small parts keep the wait for a late thread short; fewer of them take less
-/// time to start.
-const PART: usize = 512 << 10;
+/// The maximal number of parts that one thread moves alone: waking another takes as long as one needs for some MiB.
+const ALONE: usize = 16;
 
-/// Runs a move on all threads of rayon's pool if that is worthwhile. It fills padding if a [`Plan`] of the move does.
-/// Returns false, without moving anything, if a side is too short or the move cannot be planned.
+/// Runs a move on all threads of rayon's pool if it has more bytes than 16 parts of `least_part` bytes,
+/// [`LEAST_PART`] for speed. It fills padding if a [`Plan`] of the move does. Returns false, without moving anything,
+/// if a side is too short or the move cannot be planned.
 #[must_use]
-pub fn par_run(of: &Move, stores: Stores, source: &[u8], destination: &mut [u8]) -> bool {
+pub fn par_run(
+    of: &Move,
+    stores: Stores,
+    least_part: usize,
+    source: &[u8],
+    destination: &mut [u8],
+) -> bool {
     let Ok(whole) = Plan::new(of) else { return false };
     let whole = whole.with_stores(stores);
     if !whole.fits(source.len(), destination.len()) {
         return false;
     }
-    if whole.bytes() <= ALONE {
+    if whole.bytes() <= ALONE.saturating_mul(least_part) {
         return whole.run(source, destination);
     }
-    let count = (2 * rayon::current_num_threads()).min(whole.bytes() / PART).max(1);
+    let count = (2 * rayon::current_num_threads()).min(whole.bytes() / least_part.max(1));
     let plan = |index| Plan::for_part(of, Isa::best(), index, count);
     let Ok(parts) = (0..count).map(plan).collect::<Result<Vec<_>, _>>() else {
         return whole.run(source, destination);

@@ -12,7 +12,7 @@ use crate::check::{Verdict, forms, views};
 use crate::element::Element;
 use crate::extreme::{self, Extreme};
 use crate::generate;
-use crate::library::{PAIRS, STATICS};
+use crate::library::{PAIRS, STATICS, Threads};
 use crate::notation::Notation;
 use crate::small::{Bounds, Choices, small};
 use crate::step::Viewed;
@@ -53,7 +53,10 @@ impl Case {
             "views" => Self::View(generate::viewed(random, element, 600, 9)),
             "forms" => Self::Form(random_form(random)),
             "moves" => Self::Move(random_move(random, element, data)),
-            "converts" => Self::Convert(random_conversion(random, data)),
+            "converts" => {
+                let pair = random.below(PAIRS.len());
+                Self::Convert(random_conversion(random, data, pair))
+            }
             "parts" => {
                 let viewed = generate::viewed(random, float, 2000, 3);
                 let table = generate::table(&viewed);
@@ -70,7 +73,7 @@ impl Case {
             "statics" => Self::Static(Static { index: random.below(STATICS.len()), data }),
             "files" => Self::File(File { viewed: generate::viewed(random, float, 2000, 1), data }),
             "extremes" => Self::Extreme(extreme::random(random)),
-            "threads" => Self::Move(large_move(random, data)),
+            "threads" => with_threads(random, element, data),
             kind => panic!("{kind} is not one of {KINDS:?}"),
         }
     }
@@ -129,37 +132,23 @@ fn random_move(random: &mut Random, element: Element, data: u64) -> Move {
     }
     if random.once_in(30) {
         // A view as the destination, mostly one that shares elements.
-        return Move { source: destination, destination: source, data };
+        return Move { source: destination, destination: source, data, threads: None };
     }
-    Move { source, destination, data }
+    Move { source, destination, data, threads: None }
 }
 
-/// A relayout that is large enough for threads.
-fn large_move(random: &mut Random, data: u64) -> Move {
-    let (element, count) = random.pick(&[
-        (Element::Named("u8"), 9 << 20),
-        (Element::Named("f16"), 9 << 19),
-        (Element::Named("f32"), 9 << 18),
-        (Element::Bytes(16), 9 << 16),
-    ]);
-    let mut axes = vec![('N', random.pick(&[1, 2, 3])), ('C', random.pick(&[3, 4, 16, 63, 64]))];
-    let rows = random.pick(&[1, 7, 56, 224]);
-    axes.push(('H', rows));
-    let rest = count / axes.iter().map(|axis| axis.1).product::<usize>();
-    axes.push(('W', rest + random.below(5)));
-    let mut from = Notation::dense(axes.clone(), element);
-    let mut to = Notation::dense(axes, element);
-    random.shuffle(&mut from.order);
-    random.shuffle(&mut to.order);
-    if random.once_in(2) {
-        to.pad = Some(0);
-        to.order.push(crate::notation::Part::Block('C', 4));
+/// A relayout or a conversion by some threads, in parts as small as a few elements.
+fn with_threads(random: &mut Random, element: Element, data: u64) -> Case {
+    let least_part = random.pick(&[1, 1, 16, 64, 64, 300, 1 << 10, 4 << 10]);
+    let threads = Some(Threads { count: random.between(2, Threads::MOST), least_part });
+    if random.once_in(3) {
+        let pair = if random.once_in(2) { converts::CHUNKS } else { random.below(PAIRS.len()) };
+        return Case::Convert(Conversion { threads, ..random_conversion(random, data, pair) });
     }
-    Move { source: Viewed::plain(from), destination: Viewed::plain(to), data }
+    Case::Move(Move { threads, ..random_move(random, element, data) })
 }
 
-fn random_conversion(random: &mut Random, data: u64) -> Conversion {
-    let pair = random.below(PAIRS.len());
+fn random_conversion(random: &mut Random, data: u64, pair: usize) -> Conversion {
     let element = |name| Element::parse(name).expect("a name of the notation");
     let limit = random.pick(&[60, 600, 600, 4000, 20_000]);
     let most = random.pick(&[0, 0, 3]);
@@ -175,7 +164,7 @@ fn random_conversion(random: &mut Random, data: u64) -> Conversion {
         })
         .unwrap_or_default();
     let how = converts::random(random, PAIRS[pair].kinds, &axes);
-    Conversion { source, destination, pair, how, data }
+    Conversion { source, destination, pair, how, data, threads: None }
 }
 
 /// What the case tries, in words that can be written down as a test.
@@ -184,14 +173,16 @@ impl fmt::Display for Case {
         match self {
             Self::View(viewed) => write!(formatter, "view of {viewed}"),
             Self::Form(notation) => write!(formatter, "forms of {notation}"),
-            Self::Move(Move { source, destination, data }) => {
-                write!(formatter, "move from {source}\n  to {destination}\n  data {data:#x}")
+            Self::Move(Move { source, destination, data, threads }) => {
+                write!(formatter, "move from {source}\n  to {destination}\n  data {data:#x}")?;
+                threads.map_or(Ok(()), |threads| write!(formatter, ", {threads:?}"))
             }
-            Self::Convert(Conversion { source, destination, how, data, .. }) => {
+            Self::Convert(Conversion { source, destination, how, data, threads, .. }) => {
                 write!(
                     formatter,
                     "convert from {source}\n  to {destination}\n  {how:?}, data {data:#x}"
-                )
+                )?;
+                threads.map_or(Ok(()), |threads| write!(formatter, ", {threads:?}"))
             }
             Self::Parts(Parts { viewed, axis, size, data }) => {
                 write!(formatter, "chunks of {size} along {axis:?} of {viewed}\n  data {data:#x}")

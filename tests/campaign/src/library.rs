@@ -17,6 +17,8 @@ mod tensors;
 #[cfg(feature = "texts")]
 mod texts;
 #[cfg(feature = "moves")]
+mod threads;
+#[cfg(feature = "moves")]
 pub mod typed;
 
 pub use forms::{Made, Unknown, forms, violations};
@@ -24,9 +26,10 @@ pub use layouts::*;
 pub use questions::questions;
 #[cfg(feature = "moves")]
 pub use {
-    conversions::{PAIRS, convert},
+    conversions::{PAIRS, convert, convert_chunks},
     files::npy,
     moves::{How, Plan, in_place, instruction_sets, plan, plans, relayout, with_instruction_set},
     statics::{STATICS, StaticMove},
     tensors::{first_parts, into, parts, reads},
+    threads::Threads,
 };

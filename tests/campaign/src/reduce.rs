@@ -43,7 +43,7 @@ fn smaller(case: &Case) -> Vec<Case> {
         Case::Form(own) => smaller_layouts(own).into_iter().map(Case::Form).collect(),
         Case::Move(own) => {
             let moved =
-                |(source, destination)| Case::Move(Move { source, destination, data: own.data });
+                |(source, destination)| Case::Move(Move { source, destination, ..own.clone() });
             smaller_pairs(&own.source, &own.destination, true).into_iter().map(moved).collect()
         }
         Case::Convert(own) => {

@@ -5,7 +5,7 @@ use super::views::{Built, build};
 use super::{Verdict, bytes, element_of_bits, ensure, first_difference, position, read, write};
 use crate::arithmetic::{self, Kind, Operation, Parameters};
 use crate::guard::Buffer;
-use crate::library::{self, PAIRS};
+use crate::library::{self, PAIRS, Threads};
 use crate::step::Viewed;
 use crate::table::for_each_coordinate;
 use test_support::Random;
@@ -38,7 +38,12 @@ pub struct Conversion {
     pub how: Converted,
     /// What the bytes and positions are made from.
     pub data: u64,
+    /// The threads that run one plan at once, each to a destination of its own, if the case is about threads.
+    pub threads: Option<Threads>,
 }
+
+/// The pair of element types whose tensors are also converted in chunks: `f32` to `i8`.
+pub const CHUNKS: usize = 2;
 
 /// Random parameters for a pair of kinds over these axes.
 pub fn random(random: &mut Random, kinds: (Kind, Kind), axes: &[(char, usize)]) -> Converted {
@@ -107,26 +112,59 @@ pub fn check(case: &Conversion) -> Result<Verdict, String> {
     let source = sources(&mut random, pair.source, source_element.bytes_of(from.length));
     let source = Buffer::new(&source, position(&mut random, align(&from)));
     let before = bytes(&mut random, element.bytes_of(to.length));
-    let mut destination = Buffer::new(&before, position(&mut random, align(&to)));
     let goes = goes_together(&from, &to) && to.table.is_unique();
-    let found = library::convert(
-        pair,
-        (&from.layout, &to.layout),
-        &case.how,
-        source.bytes(),
-        destination.bytes_mut(),
-    );
-    ensure!(destination.is_guarded() && source.is_guarded(), "writes outside");
-    match found {
-        Ok(()) => ensure!(goes, "the conversion is accepted; unique: {}", to.table.is_unique()),
-        Err(error) => {
+    let mut buffer = || Buffer::new(&before, position(&mut random, align(&to)));
+    let mut destinations = vec![buffer()];
+    destinations.extend((1..case.threads.map_or(1, |threads| threads.count)).map(|_| buffer()));
+    let mut given: Vec<&mut [u8]> = destinations.iter_mut().map(Buffer::bytes_mut).collect();
+    let layouts = (&from.layout, &to.layout);
+    let found =
+        library::convert(pair, layouts, &case.how, source.bytes(), &mut given, case.threads);
+    for destination in &destinations {
+        ensure!(destination.is_guarded() && source.is_guarded(), "writes outside");
+        if let Err(error) = &found {
             ensure!(!goes, "is refused: {error}");
             ensure!(destination.bytes() == before, "a refused conversion writes");
-            return Ok(Verdict::Refused);
+            continue;
         }
+        ensure!(goes, "the conversion is accepted; unique: {}", to.table.is_unique());
+        compare(case, (&from, &to), source.bytes(), (&before, !to.is_view), destination.bytes())?;
     }
-    compare(case, (&from, &to), source.bytes(), &before, destination.bytes())?;
+    if found.is_err() {
+        return Ok(Verdict::Refused);
+    }
+    chunks(case, (&from, &to), source.bytes(), &before)?;
     Ok(Verdict::Done)
+}
+
+/// The same in chunks that threads convert at once, of the types for which the campaign has them.
+fn chunks(
+    case: &Conversion,
+    (from, to): (&Built, &Built),
+    source: &[u8],
+    before: &[u8],
+) -> Result<(), String> {
+    let mut random = Random::new(case.data, 4);
+    let letters = to.table.letters.iter().filter(|letter| case.how.axis != Some(**letter));
+    let letters: Vec<char> = letters.copied().collect();
+    let Some(threads) = case.threads.filter(|_| case.pair == CHUNKS && !letters.is_empty()) else {
+        return Ok(());
+    };
+    let axis = random.pick(&letters);
+    let extent = to.table.extent(axis).unwrap_or(0);
+    let part = (axis, random.between(1, extent.clamp(1, 9)));
+    // A chunk that is the whole tensor has its padding too.
+    let is_filled = !to.is_view && part.1 >= extent;
+    let place = position(&mut random, library::facts(&to.layout).alignment.max(8));
+    let mut destination = Buffer::new(before, place);
+    let layouts = (&from.layout, &to.layout);
+    let found =
+        library::convert_chunks(layouts, &case.how, source, destination.bytes_mut(), part, threads);
+    ensure!(destination.is_guarded(), "writes outside of chunks");
+    let Some(found) = found else { return Ok(()) };
+    found
+        .and_then(|()| compare(case, (from, to), source, (before, is_filled), destination.bytes()))
+        .map_err(|text| format!("chunks {part:?}: {text}"))
 }
 
 /// Bytes of elements of a type: random bits, and halves of small numbers for floats.
@@ -152,13 +190,13 @@ fn compare(
     case: &Conversion,
     (from, to): (&Built, &Built),
     source: &[u8],
-    before: &[u8],
+    (before, is_filled): (&[u8], bool),
     after: &[u8],
 ) -> Result<(), String> {
     let (pair, how, root) = (&PAIRS[case.pair], &case.how, &case.destination.root);
     let element = root.element;
     let mut expected = before.to_vec();
-    if !to.is_view {
+    if is_filled {
         let fill = element_of_bits(root.pad.unwrap_or(0), element.bits());
         (0..to.length).for_each(|offset| write(&mut expected, element, offset, &fill));
     }

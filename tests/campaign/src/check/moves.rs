@@ -6,7 +6,7 @@ use super::views::{Built, build};
 use super::{Verdict, bytes, element_of_bits, ensure, first_difference, position, read, write};
 use crate::element::Element;
 use crate::guard::{Buffer, Position};
-use crate::library::{self, How, Plan};
+use crate::library::{self, How, Plan, Threads};
 use crate::step::Viewed;
 use crate::table::for_each_coordinate;
 use test_support::Random;
@@ -20,6 +20,8 @@ pub struct Move {
     pub destination: Viewed,
     /// What the bytes and the positions of the buffers are made from.
     pub data: u64,
+    /// The threads that move it, if the case is about threads.
+    pub threads: Option<Threads>,
 }
 
 /// The bytes of a move.
@@ -57,15 +59,28 @@ pub fn check(case: &Move) -> Result<Verdict, String> {
     let mut random = Random::new(case.data, 0);
     let bytes = expected(&case.destination, &from, &to, &mut random);
     for set in library::instruction_sets() {
-        for &how in How::ALL {
+        for how in ways(case.threads) {
             library::with_instruction_set(set, || run(&plan, how, element, &bytes, &mut random))
                 .map_err(|error| format!("{how:?}, {set}: {error}"))?;
         }
+    }
+    if case.threads.is_some() {
+        return Ok(Verdict::Done);
     }
     refusals(&plan, element, &bytes)?;
     tensors(&from, &to, element, &bytes, &mut random)?;
     in_place(&plan, element, &bytes)?;
     Ok(Verdict::Done)
+}
+
+/// How a tensor is moved: in every way, or by some threads, which meet in another order each time.
+fn ways(threads: Option<Threads>) -> Vec<How> {
+    match threads {
+        None => How::ALL.to_vec(),
+        Some(threads) => {
+            [false, true, false].map(|is_streaming| How::Divided(threads, is_streaming)).into()
+        }
+    }
 }
 
 /// Whether the two sides have the same axes with the same extents.

@@ -1,8 +1,12 @@
 //! Conversions of bytes, for some pairs of element types.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use tensor_layout::{Conversion, ConversionPlan, Layout, Number, Rounding, bf16, f16, i4, u4};
+use tensor_layout::{
+    Conversion, ConversionPlan, Dynamic, Layout, Number, Rounding, Tensor, bf16, f16, i4, u4,
+};
 
+use super::layouts::with_rank;
+use super::threads::{Threads, for_each};
 use crate::arithmetic::{F32, F64, Kind, Operation, Parameters, Value};
 use crate::check::converts::Converted;
 
@@ -40,7 +44,7 @@ numerals! {
 }
 
 /// Converts bytes from a layout to another.
-type Run = fn(&Layout, &Layout, &Converted, &[u8], &mut [u8]) -> Result<(), String>;
+type Run = fn(&Layout, &Layout, &Converted, &[u8], &mut [&mut [u8]]) -> Result<(), String>;
 /// Reads the number at an offset.
 type Read = fn(&[u8], usize) -> Value;
 
@@ -91,7 +95,8 @@ fn value<E: Numeral>(buffer: &[u8], offset: usize) -> Value {
     E::read(cast_slice(buffer), offset).expect("an offset of the buffer").value()
 }
 
-/// Converts a tensor in bytes, which must be aligned for the elements.
+/// Converts a tensor in bytes, which must be aligned for the elements, to each of some destinations, on these threads
+/// if there are any.
 ///
 /// # Errors
 /// What the library says against it.
@@ -100,18 +105,44 @@ pub fn convert(
     layouts: (&Layout, &Layout),
     how: &Converted,
     source: &[u8],
-    destination: &mut [u8],
+    destinations: &mut [&mut [u8]],
+    threads: Option<Threads>,
 ) -> Result<(), String> {
-    (pair.run)(layouts.0, layouts.1, how, source, destination)
+    match threads {
+        None => (pair.run)(layouts.0, layouts.1, how, source, destinations),
+        Some(threads) => {
+            threads.run(|| (pair.run)(layouts.0, layouts.1, how, source, destinations))
+        }
+    }
 }
 
-fn run<S: Number, D: Number>(
+fn run<S, D>(
     from: &Layout,
     to: &Layout,
     how: &Converted,
     source: &[u8],
-    destination: &mut [u8],
-) -> Result<(), String> {
+    destinations: &mut [&mut [u8]],
+) -> Result<(), String>
+where
+    S: Number<Unit: Sync> + Sync,
+    D: Number + Sync,
+{
+    with_conversion(how, |conversion| {
+        let plan =
+            ConversionPlan::<S, D>::new(from, to, conversion).map_err(|error| error.to_string())?;
+        let plan = match how.is_streaming {
+            Some(is_streaming) => plan.streaming(is_streaming),
+            None => plan,
+        };
+        for_each(destinations, |(_, destination)| {
+            tensor_layout::convert(&plan, cast_slice(source), cast_slice_mut(destination))
+                .map_err(|error| error.to_string())
+        })
+    })
+}
+
+/// Calls a function with the library's value of a conversion.
+fn with_conversion<T>(how: &Converted, run: impl FnOnce(&Conversion<'_>) -> T) -> T {
     let list =
         |field: fn(&Parameters) -> f32| how.parameters.iter().map(field).collect::<Vec<f32>>();
     let (scales, means) = (list(|one| one.scale), list(|one| one.mean));
@@ -130,12 +161,46 @@ fn run<S: Number, D: Number>(
         (Operation::Normalize, Some(axis)) => Conversion::normalize_per_axis(axis, &means, &scales),
     };
     let rounding = if how.is_away { Rounding::HalfAway } else { Rounding::HalfEven };
-    let plan = ConversionPlan::<S, D>::new(from, to, &conversion.rounding(rounding))
-        .map_err(|error| error.to_string())?;
-    let plan = match how.is_streaming {
-        Some(is_streaming) => plan.streaming(is_streaming),
-        None => plan,
-    };
-    tensor_layout::convert(&plan, cast_slice(source), cast_slice_mut(destination))
-        .map_err(|error| error.to_string())
+    run(&conversion.rounding(rounding))
+}
+
+/// Cuts a tensor of `i8` into chunks of an axis, and converts to each the same coordinates of a tensor of `f32`, the
+/// chunks on several threads. `None` if the library has no such chunks.
+///
+/// # Errors
+/// What the library says against it.
+pub fn convert_chunks(
+    layouts: (&Layout, &Layout),
+    how: &Converted,
+    source: &[u8],
+    destination: &mut [u8],
+    (axis, size): (char, usize),
+    threads: Threads,
+) -> Option<Result<(), String>> {
+    threads.run(
+        || with_rank!(layouts.0.rank(), chunks[](layouts, how, source, destination, (axis, size))),
+    )
+}
+
+fn chunks<const RANK: usize>(
+    (from, to): (&Layout, &Layout),
+    how: &Converted,
+    source: &[u8],
+    destination: &mut [u8],
+    (axis, size): (char, usize),
+) -> Option<Result<(), String>> {
+    let from = Dynamic::<f32, RANK>::new(*from).expect("the element and the rank");
+    let to = Dynamic::<i8, RANK>::new(*to).expect("the element and the rank");
+    let source = Tensor::with_layout(from, cast_slice::<_, f32>(source)).ok()?;
+    let tensor = Tensor::with_layout(to, cast_slice_mut::<_, i8>(destination)).ok()?;
+    let mut chunks: Vec<_> = tensor.chunks(axis, size).ok()?.collect();
+    Some(with_conversion(how, |conversion| {
+        for_each(&mut chunks, |(number, chunk)| {
+            let own = chunk.layout();
+            let extent = own.extents()[own.axis(axis).map_err(|error| error.to_string())?];
+            let part = source.view::<RANK>(|layout| layout.slice(axis, number * size, 1, extent));
+            part.and_then(|part| part.convert_into(chunk, conversion))
+                .map_err(|error| error.to_string())
+        })
+    }))
 }

@@ -2,7 +2,9 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 pub use tensor_layout::Plan;
-use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout};
+use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError};
+
+use super::threads::Threads;
 
 /// How a tensor is moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,10 +16,12 @@ pub enum How {
     /// On several threads.
     #[cfg(feature = "rayon")]
     Threads,
+    /// On so many threads in small parts, with non-temporal stores or without.
+    Divided(Threads, bool),
 }
 
 impl How {
-    /// All of them.
+    /// All of them that do not say which threads.
     pub const ALL: &[Self] = &[
         Self::Plain,
         Self::Streaming(true),
@@ -121,8 +125,32 @@ where
         }
         #[cfg(feature = "rayon")]
         How::Threads => tensor_layout::par_relayout(plan, source, destination),
+        How::Divided(threads, is_streaming) => {
+            threads.run(|| divided(&plan.streaming(is_streaming), threads, source, destination))
+        }
     };
     moved.map_err(|error| error.to_string())
+}
+
+#[cfg(feature = "rayon")]
+fn divided<U: bytemuck::Pod + Send + Sync>(
+    plan: &Plan,
+    threads: Threads,
+    source: &[U],
+    destination: &mut [U],
+) -> Result<(), LayoutError> {
+    use tensor_layout::__private::par_relayout_in_parts;
+    par_relayout_in_parts(plan, threads.least_part, source, destination)
+}
+
+#[cfg(not(feature = "rayon"))]
+fn divided<U: bytemuck::Pod>(
+    plan: &Plan,
+    _: Threads,
+    source: &[U],
+    destination: &mut [U],
+) -> Result<(), LayoutError> {
+    tensor_layout::relayout(plan, source, destination)
 }
 
 /// Moves a tensor in the buffer that it is in.

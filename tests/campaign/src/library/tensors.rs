@@ -6,6 +6,7 @@ use tensor_layout::{
 };
 
 use super::layouts::with_rank;
+use super::threads::for_each;
 use crate::element::Element;
 
 /// Calls `$function::<TYPE, RANK>` for an element type, or gives `None` for others.
@@ -222,12 +223,6 @@ fn write_numbers<const RANK: usize>(
     let number = |(number, chunk): (usize, &mut Tensor<Dynamic<f32, RANK>, &mut [f32]>)| {
         chunk.for_each_mut(|_, element| *element = number as f32).map_err(|error| error.to_string())
     };
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        chunks.par_iter_mut().enumerate().try_for_each(number)?;
-    }
-    #[cfg(not(feature = "rayon"))]
-    chunks.iter_mut().enumerate().try_for_each(number)?;
+    for_each(&mut chunks, number)?;
     Ok(chunks.len())
 }
