@@ -1,10 +1,9 @@
 //! An allocator that counts what each thread allocates, and refuses what a test asks it to refuse.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-/// Allocations from this size on are counted and may be refused. Texts and lists of axes are smaller; what a layout, a
-/// file or a caller decides is larger in these tests.
+/// Allocations from this size on are large. Texts and lists of axes are smaller.
 pub(crate) const LARGE: usize = 16 << 10;
 
 /// What the system serves with zeros that are not written before somebody reads them. For larger alignments, the
@@ -20,18 +19,21 @@ pub(crate) struct Counts {
     /// The bytes that somebody has written, or may have: all but zeros of the system.
     written: isize,
     pub(crate) peak_written: isize,
-    /// The large allocations.
-    pub(crate) large: usize,
+    /// The allocations that are counted.
+    pub(crate) counted: usize,
     /// All blocks that are allocated now, as a sum of numbers that stand for address, size and alignment.
     blocks: usize,
 }
 
-const NONE: Counts = Counts { held: 0, peak: 0, written: 0, peak_written: 0, large: 0, blocks: 0 };
+const NONE: Counts =
+    Counts { held: 0, peak: 0, written: 0, peak_written: 0, counted: 0, blocks: 0 };
 
 thread_local! {
     static COUNTS: Cell<Counts> = const { Cell::new(NONE) };
-    /// The index of the large allocation that is refused.
-    static REFUSED: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// The least size of allocations that are counted, and the index of the one of them that is refused.
+    static REFUSED: Cell<(usize, usize)> = const { Cell::new((LARGE, usize::MAX)) };
+    /// The sizes of the first of them.
+    static SIZES: RefCell<[usize; 1024]> = const { RefCell::new([0; 1024]) };
 }
 
 pub(crate) struct Counting;
@@ -43,9 +45,13 @@ impl Counting {
     /// Counts an allocation unless it is refused.
     fn count(layout: Layout, is_zero: bool) -> bool {
         let mut counts = COUNTS.get();
-        if layout.size() >= LARGE {
-            counts.large += 1;
-            if counts.large - 1 == REFUSED.get() {
+        let (least, refused) = REFUSED.get();
+        if layout.size() >= least {
+            SIZES.with_borrow_mut(|sizes| {
+                sizes.get_mut(counts.counted).map(|size| *size = layout.size());
+            });
+            counts.counted += 1;
+            if counts.counted - 1 == refused {
                 COUNTS.set(counts);
                 return false;
             }
@@ -129,11 +135,22 @@ pub(crate) fn measured<T>(of: impl FnOnce() -> T) -> (T, Counts) {
 
 /// Returns the result and what was allocated, if the large allocation with this index is refused.
 pub(crate) fn refusing<T>(index: usize, of: impl FnOnce() -> T) -> (T, Counts) {
+    refusing_from(LARGE, index, of)
+}
+
+/// The same of any allocation of at least so many bytes.
+pub(crate) fn refusing_from<T>(least: usize, index: usize, of: impl FnOnce() -> T) -> (T, Counts) {
     COUNTS.set(NONE);
-    REFUSED.set(index);
+    REFUSED.set((least, index));
     let result = of();
-    REFUSED.set(usize::MAX);
+    REFUSED.set((LARGE, usize::MAX));
     (result, COUNTS.get())
+}
+
+/// Returns the sizes of all allocations of a call, in order.
+pub(crate) fn sizes(of: impl FnOnce()) -> Vec<usize> {
+    let ((), counts) = refusing_from(0, usize::MAX, of);
+    SIZES.with_borrow(|sizes| sizes[..counts.counted].to_vec())
 }
 
 impl Counts {

@@ -7,7 +7,7 @@ use tensor_layout::adapters::{
 };
 use tensor_layout::{Conversion, Dynamic, Layout, LayoutType, Rounding, Tensor, layout};
 
-use crate::allocator::{measured, refusing};
+use crate::allocator::{measured, refusing_from, sizes};
 
 /// A function of the listing, and how to call it.
 pub(crate) struct Case {
@@ -30,6 +30,7 @@ const PADDED: usize = O * I.next_multiple_of(4);
 
 /// What the functions are given.
 pub(crate) struct Inputs {
+    extents: [usize; 2],
     floats: Tensor<Floats>,
     bytes: Tensor<Bytes>,
     /// Files of the floats and of integers that are converted through `f64`.
@@ -41,8 +42,8 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    pub(crate) fn new() -> Self {
-        let floats = Tensor::from_fn_in(Floats::new([O, I]).unwrap(), |[o, i]| {
+    fn new(extents: [usize; 2]) -> Self {
+        let floats = Tensor::from_fn_in(Floats::new(extents).unwrap(), |[o, i]| {
             (o as f32 - 100.0) * (i % 61) as f32
         });
         let floats = floats.unwrap();
@@ -58,7 +59,11 @@ impl Inputs {
         assert_eq!(end % 4, 0, "a block of the allocator begins at a multiple of 4");
         let shifted = [&[0], &safetensors[..]].concat();
         let bytes = floats.convert_to(&Conversion::cast()).unwrap();
-        Self { floats, bytes, npy, wide, safetensors, shifted }
+        Self { extents, floats, bytes, npy, wide, safetensors, shifted }
+    }
+
+    fn layout(&self) -> Floats {
+        Floats::new(self.extents).unwrap()
     }
 
     fn array(&self) -> Array<'_> {
@@ -86,11 +91,11 @@ const FLOATS: usize = 4 * COUNT;
 const SCALES: usize = O * (8 + 4 + 4 + 8);
 
 pub(crate) const CASES: &[Case] = &[
-    case!("tensor_layout::tensor::Tensor::zeroed_in", FLOATS, |_| {
-        said(Tensor::zeroed_in(Floats::new([O, I]).unwrap()))
+    case!("tensor_layout::tensor::Tensor::zeroed_in", FLOATS, |inputs| {
+        said(Tensor::zeroed_in(inputs.layout()))
     }),
-    case!("tensor_layout::tensor::Tensor::from_fn_in", FLOATS, |_| {
-        said(Tensor::from_fn_in(Floats::new([O, I]).unwrap(), |[o, _]| o as f32))
+    case!("tensor_layout::tensor::Tensor::from_fn_in", FLOATS, |inputs| {
+        said(Tensor::from_fn_in(inputs.layout(), |[o, _]| o as f32))
     }),
     case!("tensor_layout::tensor::Tensor::map", 8 * COUNT, |inputs| {
         said(inputs.floats.map(f64::from))
@@ -109,11 +114,11 @@ pub(crate) const CASES: &[Case] = &[
     }),
     case!("tensor_layout::tensor::Tensor::sums", 8 * I, |inputs| said(inputs.bytes.sums('I'))),
     case!("tensor_layout::adapters::npy::read", FLOATS, |inputs| {
-        said(npy::read(Floats::new([O, I]).unwrap(), &inputs.npy[..]))
+        said(npy::read(inputs.layout(), &inputs.npy[..]))
     }),
     case!("tensor_layout::adapters::npy::File::read", FLOATS, |inputs| {
         let file = npy::File::open(&inputs.npy[..]).unwrap();
-        said(file.read(Floats::new([O, I]).unwrap()))
+        said(file.read(inputs.layout()))
     }),
     case!("tensor_layout::adapters::npy::File::array", FLOATS, |inputs| {
         said(npy::File::open(&inputs.npy[..]).unwrap().array())
@@ -126,7 +131,7 @@ pub(crate) const CASES: &[Case] = &[
     }),
     case!("tensor_layout::adapters::safetensors::File::read", FLOATS, |inputs| {
         let file = safetensors::File::new(&inputs.shifted[1..]).unwrap();
-        said(file.read("weights", Floats::new([O, I]).unwrap()))
+        said(file.read("weights", inputs.layout()))
     }),
     case!("tensor_layout::adapters::safetensors::File::names", 0, |inputs| {
         let names = safetensors::File::new(&inputs.safetensors).unwrap().names().len();
@@ -192,25 +197,33 @@ const BESIDE: usize = 64 << 10;
 
 #[test]
 fn memory_is_that_of_the_elements() {
-    let inputs = Inputs::new();
+    let inputs = Inputs::new([O, I]);
     for Case { name, bytes, call } in CASES {
         let (result, counts) = measured(|| call(&inputs));
         assert_eq!(result, Ok(()), "{name}");
         assert!(counts.is_even(), "{name}: {counts:?}");
         let most = bytes + bytes / 8 + BESIDE;
         assert!(counts.peak as usize <= most, "{name}: {most} bytes, and not {counts:?}");
-        assert_eq!(counts.large == 0, *bytes < BESIDE / 4, "{name}: {counts:?}");
+        assert_eq!(counts.counted == 0, *bytes < BESIDE / 4, "{name}: {counts:?}");
     }
+}
+
+/// The indices of allocations whose size follows from the number of elements: a call with other extents has none of that
+/// size, or fewer.
+fn sized_by_elements(call: impl Fn(&Inputs), [inputs, others]: [&Inputs; 2]) -> Vec<usize> {
+    let all = [inputs, others].map(|inputs| sizes(|| call(inputs)));
+    let count = |of: &[usize], size| of.iter().filter(|own| **own == size).count();
+    let differs = |size: usize| count(&all[0], size) > count(&all[1], size);
+    (0..all[0].len()).filter(|&index| differs(all[0][index])).collect()
 }
 
 #[test]
 fn each_refusal_is_an_error() {
-    let inputs = Inputs::new();
+    let (inputs, others) = (Inputs::new([O, I]), Inputs::new([O + 2, I + 10]));
     let mut refusals = 0;
     for Case { name, call, .. } in CASES {
-        let (_, counts) = measured(|| call(&inputs));
-        for refused in 0..counts.large {
-            let (result, counts) = refusing(refused, || call(&inputs));
+        for refused in sized_by_elements(|inputs| drop(call(inputs)), [&inputs, &others]) {
+            let (result, counts) = refusing_from(0, refused, || call(&inputs));
             let error = result.expect_err(name);
             assert!(error.starts_with("could not allocate "), "{name}, {refused}: {error}");
             assert!(error.contains("; "), "{name}: {error}");
@@ -218,10 +231,10 @@ fn each_refusal_is_an_error() {
             refusals += 1;
         }
     }
-    assert!(refusals > 20, "{refusals}");
+    assert!(refusals > 30, "{refusals}");
 }
 
-/// Every offset from a multiple of the alignment at which a block can begin, and sizes beside the powers of two.
+/// Every offset from a multiple of the alignment at which a block can begin, and sizes next to the powers of two.
 #[test]
 fn buffers_are_aligned_and_freed_as_they_were_allocated() {
     for align in (0..22).map(|bits| 1usize << bits) {

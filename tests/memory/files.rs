@@ -15,7 +15,7 @@ fn short(claimed: usize, given: usize) -> impl Read {
     io::Cursor::new(before).chain(io::repeat(7).take(given as u64))
 }
 
-/// The most bytes for a file of which this many have arrived: those before any has, and 16 times as many.
+/// The most bytes for a file after this many have arrived: what it takes before any has, and 16 times as many.
 fn most(given: usize) -> isize {
     ((1 << 20) + 17 * given + (64 << 10)) as isize
 }
