@@ -1,10 +1,10 @@
-//! Every small layout with unknown extents: what its type refuses, and the offsets that it gives.
+//! Every small layout with unknown extents: what its type refuses, and which layouts it takes for its own.
 
 use std::vec;
 use std::vec::Vec;
 
 use super::Partial;
-use crate::layout::{Digit, Layout};
+use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Factor, Length, Spec, Swizzling, Violation};
 
 const LETTERS: [char; 3] = ['A', 'B', 'C'];
@@ -110,37 +110,6 @@ fn layout(spec: &Spec<'_>, extents: &[usize]) -> Option<Layout> {
     Layout::new(&Spec { axes: &axes(&extents), ..*spec }).ok()
 }
 
-/// The stride of each digit.
-fn strides(partial: &Partial, layout: &Layout) -> Vec<isize> {
-    let mut strides = vec![0; layout.digit_count()];
-    let mut space = 0;
-    for i in (0..strides.len()).rev() {
-        let digit = partial.digit(i);
-        strides[i] = match partial.is_counted(i) {
-            true => partial.step(i).after(space) as isize,
-            false => digit.stride,
-        };
-        let size = match digit.size {
-            Partial::UNKNOWN => (layout.extents()[digit.axis] + partial.extra(i)) / digit.weight,
-            size => size,
-        };
-        space = strides[i].unsigned_abs() * size;
-    }
-    strides
-}
-
-/// The offset by definition: the sum of every digit times its stride. Of a negative stride, the last coordinate has the
-/// lowest offset.
-fn offset(partial: &Partial, strides: &[isize], extents: &[usize], at: &[usize]) -> usize {
-    let places = strides.iter().enumerate().map(|(i, &stride)| {
-        let digit @ Digit { axis, .. } = partial.digit(i);
-        let from = if stride < 0 { extents[axis] - 1 - at[axis] } else { at[axis] };
-        digit.value(from, partial.extent(i)) * stride.unsigned_abs()
-    });
-    let offset = places.sum();
-    partial.swizzle.map_or(offset, |swizzle| swizzle.apply(offset))
-}
-
 #[test]
 fn what_is_refused_breaks_a_rule_for_all_extents() {
     let (mut refused, mut taken) = (0, 0);
@@ -165,37 +134,24 @@ fn what_is_refused_breaks_a_rule_for_all_extents() {
     assert!(taken > 40_000 && refused > 7_000, "{taken} and {refused}");
 }
 
+/// That offsets are right is for the campaign to see, which compares all forms of a layout.
 #[test]
-fn offsets_are_those_with_all_extents_known() {
-    let (mut compared, mut coordinates) = (0, 0);
+fn a_layout_with_another_stride_is_found() {
+    let mut compared = 0;
     every_spec(|spec, extents| {
         let Ok(partial) = Partial::new(spec) else { return };
-        for extents in filled_in(extents, &[1, 2, 3, 8]) {
-            let Some(layout) = layout(spec, &extents) else { continue };
-            if !partial.is_complete || layout.count() > 32 {
+        for extents in filled_in(extents, &[1, 3, 8]) {
+            let Some(layout) = layout(spec, &extents).filter(|_| partial.is_complete) else {
                 continue;
-            }
-            let strides = strides(&partial, &layout);
+            };
             assert!(partial.agrees(&layout), "{layout} of {spec:?}");
-            compared += 1;
-            for mut number in 0..layout.count() {
-                let mut at = vec![0; extents.len()];
-                for (at, extent) in at.iter_mut().zip(&extents).rev() {
-                    (*at, number) = (number % extent, number / extent);
-                }
-                let found = offset(&partial, &strides, &extents, &at);
-                assert_eq!(found, layout.offset(&at), "{layout} at {at:?} of {spec:?}");
-                coordinates += 1;
-            }
-            // A stride that were another would be found.
-            for i in 0..layout.digit_count {
-                if layout.digits[i].size > 1 {
-                    let mut other = layout;
-                    other.digits[i].stride += 1;
-                    assert!(!partial.agrees(&other), "{layout}, digit {i}");
-                }
+            for i in (0..layout.digit_count).filter(|&i| layout.digits[i].size > 1) {
+                let mut other = layout;
+                other.digits[i].stride += 1;
+                assert!(!partial.agrees(&other), "{layout}, digit {i}");
+                compared += 1;
             }
         }
     });
-    assert!(compared > 300_000 && coordinates > 3_000_000, "{compared} and {coordinates}");
+    assert!(compared > 100_000, "{compared}");
 }
