@@ -164,7 +164,8 @@ impl Pass {
     pub(super) const fn restart(&mut self, start: Place) {
         self.start = start;
         (self.tile_count, self.inner_count, self.run_count) = (0, 0, 0);
-        (self.gather, self.scatter) = (None, None);
+        self.gather = None;
+        self.scatter = None;
         (self.rows, self.period, self.periods) = (Level::ONCE, Self::PERIOD, 1);
     }
 
@@ -285,7 +286,7 @@ const fn set_tile(
     stores: Stores,
     isa: Isa,
 ) {
-    *place = Some(Tile { plan: None, before });
+    set_no_tile(place, before);
     if let (Some(Tile { plan, .. }), Some(of)) = (place, of) {
         // Without a plan, the tile is moved row by row.
         let _ = Plan::set(plan, of, isa);
@@ -293,6 +294,12 @@ const fn set_tile(
             plan.set_stores(stores);
         }
     }
+}
+
+/// Sets a tile without a plan, so that no copy of it is on the stack while it is planned.
+#[inline]
+const fn set_no_tile(place: &mut Option<Tile>, before: usize) {
+    *place = Some(Tile { plan: None, before });
 }
 
 /// Returns the number of elements between the lowest element of a tile and its first one. It is 0 unless loops run

@@ -55,7 +55,7 @@ impl<'a> Passes<'a> {
         Some(few)
     }
 
-    /// Returns all passes, if there are at most [`FEW`] and there is memory for them. If not, there are none.
+    /// Returns all passes, if there are at most [`FEW`] and there is memory for them. If not, the list is empty.
     #[cfg(feature = "alloc")]
     #[inline(never)]
     pub(super) fn kept(mut self) -> Vec<Pass> {
@@ -64,7 +64,7 @@ impl<'a> Passes<'a> {
             if kept.len() == FEW || kept.try_reserve(1).is_err() {
                 return Vec::new();
             }
-            kept.push(Pass::ONE);
+            push_one(&mut kept);
             if let Some(pass) = kept.last_mut() {
                 self.set_next(pass);
             }
@@ -95,6 +95,13 @@ impl<'a> Passes<'a> {
         }
         true
     }
+}
+
+/// Adds a pass in a function of its own, so that no copy of it is on the stack while it is planned.
+#[cfg(feature = "alloc")]
+#[inline]
+fn push_one(passes: &mut Vec<Pass>) {
+    passes.push(Pass::ONE);
 }
 
 /// Returns the number of passes in a list.

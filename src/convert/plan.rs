@@ -37,7 +37,7 @@ use crate::relayout::write_moved;
 #[derive(Clone, Debug)]
 pub struct ConversionPlan<'a, S, D> {
     pub(super) checked: Checked<'a>,
-    /// The passes on this CPU, if there are few. There are none of a constant, nor if there are more.
+    /// The passes on this CPU, if there are few. The list of a constant is empty, and that of more passes.
     #[cfg(feature = "alloc")]
     passes: Vec<Pass>,
     elements: PhantomData<(S, D)>,
@@ -162,6 +162,22 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         &[]
     }
 
+    /// Whether there are more passes than a plan keeps.
+    fn has_many_passes(&self) -> bool {
+        let mut pass = Pass::ONE;
+        let mut all = self.all_passes(Isa::best());
+        (0..=FEW).all(|_| all.set_next(&mut pass))
+    }
+
+    fn write_passes(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut pass = Pass::ONE;
+        let mut all = self.all_passes(Isa::best());
+        while all.set_next(&mut pass) {
+            write!(formatter, "\n  {pass}")?;
+        }
+        Ok(())
+    }
+
     pub(super) const fn all_passes(&self, isa: Isa) -> Passes<'_> {
         let Checked { pair, conversion, stores, .. } = &self.checked;
         Passes::new(pair, conversion.axis_in(pair.destination()), *stores, isa)
@@ -206,18 +222,9 @@ impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
         if pair.is_swizzled() {
             return formatter.write_str("\n  element by element");
         }
-        let mut pass = Pass::ONE;
-        let (mut all, mut count) = (self.all_passes(Isa::best()), 0);
-        while count <= FEW && all.set_next(&mut pass) {
-            count += 1;
-        }
-        if count > FEW {
+        if self.has_many_passes() {
             return write!(formatter, "\n  in more than {FEW} passes");
         }
-        let mut all = self.all_passes(Isa::best());
-        while all.set_next(&mut pass) {
-            write!(formatter, "\n  {pass}")?;
-        }
-        Ok(())
+        self.write_passes(formatter)
     }
 }

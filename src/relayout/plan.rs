@@ -106,25 +106,47 @@ const fn set_stores(of: &mut Option<layout_kernels::Plan>, stores: Stores) {
     }
 }
 
-/// Moves are planned in place: copying one takes a good part of the time that planning takes.
+/// Moves are planned in place: copying one takes a good part of the time that planning takes. Functions of their own set
+/// what has no plan yet, so that no copy of it is on the stack meanwhile.
 #[cfg(not(target_os = "none"))]
 impl Moves {
     /// Plans the moves between the layouts of `pair` for a CPU, if they are kept.
     fn set(&mut self, pair: &Pair, isa: Isa) {
-        let is_planned = match swizzled_box(pair) {
-            Some((own, of)) => {
-                *self = Self::Swizzled(own, None);
-                match (&mut *self, &of) {
-                    (Self::Swizzled(_, block), Some(of)) => plan_in_place(block, of, isa),
-                    _ => true,
-                }
-            }
-            None if pair.is_swizzled() => false,
-            None => self.set_boxes(pair, isa),
+        let is_planned = match pair.is_swizzled() {
+            true => self.set_swizzled(pair, isa),
+            false => self.set_boxes(pair, isa),
         };
         if !is_planned {
-            *self = Self::Unknown;
+            self.set_unknown();
         }
+    }
+
+    #[inline]
+    fn set_unknown(&mut self) {
+        *self = Self::Unknown;
+    }
+
+    /// Plans the move of the only box between swizzles. Returns false if there are several, or it has no plan.
+    fn set_swizzled(&mut self, pair: &Pair, isa: Isa) -> bool {
+        let of = self.set_no_block(pair);
+        match (self, &of) {
+            (Self::Swizzled(_, block), Some(of)) => plan_in_place(block, of, isa),
+            (Self::Swizzled(..), None) => true,
+            _ => false,
+        }
+    }
+
+    /// Sets how the only box between swizzles is moved, if there is one, and returns the move of a block.
+    #[inline]
+    fn set_no_block(&mut self, pair: &Pair) -> Option<Move> {
+        let (own, of) = swizzled_box(pair)?;
+        *self = Self::Swizzled(own, None);
+        of
+    }
+
+    #[inline]
+    fn set_no_boxes(&mut self) {
+        *self = Self::Boxes([None, None]);
     }
 
     /// Plans the moves of one or two boxes. Returns false if there are more, or one has no plan.
@@ -134,7 +156,7 @@ impl Moves {
         if !boxes.next().is_some_and(|nest| set_lowered(&mut first, nest, pair)) {
             return false;
         }
-        *self = Self::Boxes([None, None]);
+        self.set_no_boxes();
         let Self::Boxes([own, next]) = self else { return false };
         if boxes.is_done() {
             return plan_in_place(own, &first, isa);

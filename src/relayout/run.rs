@@ -320,12 +320,21 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
             // kernel.
             unsafe { run_swizzled(own, block.as_ref(), source, destination) };
         }
-        Moves::Unknown | Moves::Static => {
-            let (mut boxes, mut planned) = (Boxes::new(&plan.pair, None), Planned::default());
-            while let Some(nest) = boxes.next() {
-                // SAFETY: the buffers have the lengths and units of the plan, whose box this is.
-                unsafe { move_box(plan, nest, &mut planned, source, destination) };
-            }
-        }
+        // SAFETY: the caller's promise.
+        Moves::Unknown | Moves::Static => unsafe { move_boxes(plan, source, destination) },
+    }
+}
+
+/// Plans and moves all boxes. Not inlined, so that the plans of boxes are not on the stack where there is another.
+///
+/// # Safety
+/// The same as [`move_all`].
+#[inline(never)]
+unsafe fn move_boxes<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
+    let mut planned = Planned::default();
+    let mut boxes = Boxes::new(&plan.pair, None);
+    while let Some(nest) = boxes.next() {
+        // SAFETY: the buffers have the lengths and units of the plan, whose box this is.
+        unsafe { move_box(plan, nest, &mut planned, source, destination) };
     }
 }

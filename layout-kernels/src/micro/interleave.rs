@@ -67,7 +67,7 @@ unsafe fn put_outputs<V: Permute, const COUNT: usize, const ORDER: bool>(
     debug_assert!(outputs <= COUNT && covered <= outputs, "{outputs} outputs, {covered} covered");
     let is_whole = is_whole || stored == V::BYTES;
     let stream = if stored == V::BYTES { stream } else { Stream::NEVER };
-    each!(|INDEX| if INDEX < COUNT && INDEX < outputs {
+    each!(|INDEX| if const { INDEX < COUNT } && INDEX < outputs {
         let to = to.wrapping_offset(permutation.output_offsets[INDEX]);
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = if ORDER { unsafe { v[INDEX].permuted(table) } } else { v[INDEX] };
@@ -98,7 +98,7 @@ unsafe fn put_planes<V: Vector, const COUNT: usize>(
 ) {
     let (offsets, outputs) = (&permutation.output_offsets, permutation.outputs);
     let stride = opaque!(offsets[1]);
-    each!(|INDEX| if INDEX < COUNT && INDEX < outputs {
+    each!(|INDEX| if const { INDEX < COUNT } && INDEX < outputs {
         let offset = stride.wrapping_mul(INDEX as isize);
         debug_assert!(offsets[INDEX] == offset, "{permutation:?}");
         // SAFETY: a vector is writable for each output. It is there, since outputs are evenly spaced.
@@ -131,7 +131,7 @@ unsafe fn outputs_of<V: Permute, const COUNT: usize, const WINDOWS: usize>(
     from: *const u8,
 ) -> [V; 3] {
     let loads = each!(|INDEX| {
-        let index = if INDEX < COUNT { INDEX } else { 0 };
+        let index = if const { INDEX < COUNT } { INDEX } else { 0 };
         // SAFETY: it is a load of the iteration.
         unsafe { load::<V>(permutation, (index, WINDOWS), from) }
     }, 0 1 2);
@@ -229,13 +229,13 @@ pub(crate) unsafe fn three_in_lanes<V: Permute>(
 #[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
     debug_assert!(COUNT <= 4, "{COUNT} vectors");
-    each!(|INDEX| if INDEX < COUNT {
+    each!(|INDEX| if const { INDEX < COUNT } {
         // SAFETY: the caller's promise.
         let (low, _) = unsafe { v[INDEX].halves() };
         // SAFETY: as above.
         unsafe { low.store(to.wrapping_add(V::Half::BYTES * INDEX)) };
     }, 0 1 2 3);
-    each!(|INDEX| if INDEX < COUNT && V::BYTES > 16 {
+    each!(|INDEX| if const { INDEX < COUNT } && V::BYTES > 16 {
         // SAFETY: as above.
         let (_, high) = unsafe { v[INDEX].halves() };
         // SAFETY: as above.
@@ -400,7 +400,7 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
     each_vector!(permutation, from, to, |from, to, _, _| {
         // SAFETY: it is the first load of the iteration.
         let mut v = [unsafe { load::<V>(permutation, (0, 1), from) }; ROWS];
-        each!(|INDEX| if INDEX < ROWS {
+        each!(|INDEX| if const { INDEX < ROWS } {
             // SAFETY: it is a load of the iteration.
             v[INDEX] = unsafe { load::<V>(permutation, (INDEX, 1), from) };
         }, 1 2 3);

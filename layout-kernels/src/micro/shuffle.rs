@@ -45,7 +45,8 @@ macro_rules! each_vector {
                 let limit = if is_all { last_to } else { $destination.wrapping_offset(whole_bytes) };
                 let mut shift =
                     if aligns { $permutation.align.shift($destination as usize) } else { 0 };
-                if by_four {
+                // Each body has a place of its own on the stack of code that is not optimized.
+                if cfg!(not(unoptimized)) && by_four {
                     let end = if limit > last_to { last_to } else { limit };
                     while inner.are_four($destination as usize, end as usize) {
                         each_vector!(by four || {
@@ -255,7 +256,7 @@ unsafe fn permuted<V: Permute, const LOADS: usize, const LANES: bool>(
     let offsets = &permutation.offsets;
     let mut v = fill;
     macro_rules! loads {
-        ($($load:literal)*) => {$(if $load < LOADS {
+        ($($load:literal)*) => {$(if const { $load < LOADS } {
             let own = if LANES {
                 let first = $load * V::BYTES / 16;
                 let at = |lane: usize| from.wrapping_offset(offsets[first + lane] as isize);

@@ -253,7 +253,7 @@ pub(super) unsafe fn tile<
     let start = unsafe { rows.cursor(from, group) };
     let mut columns_of = columns.cursor(to);
     macro_rules! vectors {
-        ($tile:literal, $($shuffle:literal)*: $($i:literal)*) => {if $tile < TILES {
+        ($tile:literal, $($shuffle:literal)*: $($i:literal)*) => {if const { $tile < TILES } {
             let mut cursor = R::along(&start, 16 * $tile);
             let v = [$({
                 // SAFETY: it is a row of the tile for each lane.

@@ -22,16 +22,15 @@ use crate::steps::tiles::{JOINED, MOST_JOINED, MOST_OFFSET, RUN};
 use crate::steps::{Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
 
 impl BytePlan {
-    /// Returns the plan with the best step for a nest of bytes.
+    /// Sets the best step for a nest of bytes, in place of a plan that moves nothing.
     #[inline(never)]
-    pub(super) const fn new(nest: &Nest, isa: Isa) -> Self {
-        let (mut own, mut all) = (Self::nothing(), Candidates::NONE);
+    pub(super) const fn set_best(&mut self, nest: &Nest, isa: Isa) {
+        let mut all = Candidates::NONE;
         all.set(nest, planned(isa), usize::MAX);
-        own.set(nest, isa, &mut all);
-        own
+        self.set(nest, isa, &mut all);
     }
 
-    /// [`new`](Self::new) from the candidates for the nest, in place of a plan that moves nothing.
+    /// [`set_best`](Self::set_best) from the candidates for the nest, in place of a plan that moves nothing.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) {
         let chosen = planned(isa);
         (self.isa, self.bytes) = (isa, nest.bytes);

@@ -22,7 +22,7 @@ pub(crate) struct BytePlan {
 
 impl BytePlan {
     /// A plan that moves nothing. Inlined, since a constant would be copied whole.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn nothing() -> Self {
         Self {
             isa: Isa::Portable,
@@ -113,7 +113,7 @@ pub(crate) enum Packing {
     Rows,
     Columns,
     RowsAndColumns,
-    /// Columns one after another: those of less than 16 bytes, and contiguous ones to be stored non-temporally.
+    /// Columns one after another: columns of less than 16 bytes, and contiguous ones to be stored non-temporally.
     Joined,
 }
 

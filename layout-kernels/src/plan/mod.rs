@@ -91,7 +91,7 @@ impl Plan {
     }
 
     /// A plan that moves nothing. Inlined, since a constant would be copied whole.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) const fn nothing() -> Self {
         let path = Path::Bytes(BytePlan::nothing());
         Self { path, source_end: 0, destination_end: 0, stores: Stores::Auto }
@@ -113,7 +113,7 @@ impl Plan {
     /// # Errors
     /// The same as [`new`](Self::new).
     pub const fn set(place: &mut Option<Self>, of: &Move, isa: Isa) -> Result<(), Error> {
-        *place = Some(Self::nothing());
+        Self::set_nothing(place);
         let set = match place {
             Some(plan) => plan.set_part(of, isa, (0, 1)),
             None => Ok(()),
@@ -122,6 +122,12 @@ impl Plan {
             *place = None;
         }
         set
+    }
+
+    /// Sets a plan that moves nothing, so that no copy of it is on the stack while a move is planned.
+    #[inline]
+    const fn set_nothing(place: &mut Option<Self>) {
+        *place = Some(Self::nothing());
     }
 
     /// Plans a part of a move, in place of a plan that moves nothing.
@@ -145,9 +151,8 @@ impl Plan {
         let (source_end, destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
         if let Some(elements) = elements {
-            match sub_byte::path(nest, elements, isa, index, parts) {
-                Ok(path) => self.path = path,
-                Err(error) => return Err(error),
+            if let Err(error) = self.path.set_elements(nest, elements, isa, (index, parts)) {
+                return Err(error);
             }
             let per_byte = elements.per_byte();
             self.source_end = source_end.div_ceil(per_byte);
@@ -155,6 +160,14 @@ impl Plan {
             return Ok(());
         }
         (self.source_end, self.destination_end) = (source_end, destination_end);
+        self.set_bytes(nest, isa, (index, parts));
+        Ok(())
+    }
+
+    /// [`set_nest`](Self::set_nest) of a move of bytes. Not inlined, so that the candidates are not on the stack while
+    /// other moves are planned.
+    #[inline(never)]
+    const fn set_bytes(&mut self, nest: &Nest, isa: Isa, (index, parts): (usize, usize)) {
         let own = if parts > 1 { &nest.part(index, parts) } else { nest };
         let mut all = Candidates::NONE;
         all.set(own, planned(isa), usize::MAX);
@@ -162,13 +175,12 @@ impl Plan {
         {
             let cost = all.least();
             if two_passes::may_be_tried(own, isa, cost) && self.set_passes(own, isa, cost) {
-                return Ok(());
+                return;
             }
         }
         if let Path::Bytes(plan) = &mut self.path {
             plan.set(own, isa, &mut all);
         }
-        Ok(())
     }
 
     /// Plans two passes for a nest, if they cost less than `cost`. Returns whether they do.
@@ -179,13 +191,13 @@ impl Plan {
         if !trials.find(nest, isa, cost) {
             return false;
         }
-        self.path = Path::Passes(Passes::nothing());
+        self.path.set_no_passes();
         if let Path::Passes(passes) = &mut self.path {
             if trials.set(nest, isa, passes) {
                 return true;
             }
         }
-        self.path = Path::Bytes(BytePlan::nothing());
+        self.path.set_no_bytes();
         false
     }
 

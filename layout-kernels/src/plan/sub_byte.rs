@@ -71,44 +71,135 @@ pub(crate) struct Groups {
     pub(crate) destination: isize,
 }
 
-/// Returns the path of part `index` of a nest of elements. Only a nest of whole bytes or words is divided, since
-/// elements of two parts could share a byte. For any other nest the first part has everything.
-#[inline(never)]
-pub(crate) const fn path(
-    nest: &Nest,
-    of: SubByte,
-    isa: Isa,
-    index: usize,
-    parts: usize,
-) -> Result<Path, Error> {
-    if let Some(bytes) = whole_bytes(nest, of.per_byte()) {
-        return match Nest::new(&bytes) {
-            Ok(nest) => of_bytes(&nest.part(index, parts), of, isa),
-            Err(error) => Err(error),
-        };
-    }
-    if let Some(mut words) = Words::of(nest, of) {
-        words.nest = words.nest.part(index, parts);
-        return Ok(Path::Words(words));
-    }
-    if index > 0 {
-        return Ok(Path::Elements(Nest::NOTHING, of));
-    }
-    if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
-        // If there are more outer loops than a plan has, elements move one by one.
-        if let Some(groups) = Groups::new(nest, of, rows, columns, isa) {
-            return Ok(Path::Groups(groups));
+/// A path takes 3 KiB, so it is set in place of one that moves nothing, by functions of their own: values of 3 KiB that
+/// they make are not on the stack while a nest is planned.
+impl Path {
+    /// Sets the path of part `index` of a nest of elements. Only a nest of whole bytes or words is divided, since
+    /// elements of two parts could share a byte. For any other nest the first part has everything.
+    pub(super) const fn set_elements(
+        &mut self,
+        nest: &Nest,
+        of: SubByte,
+        isa: Isa,
+        (index, parts): (usize, usize),
+    ) -> Result<(), Error> {
+        if let Some(bytes) = whole_bytes(nest, of.per_byte()) {
+            return match Nest::new(&bytes) {
+                Ok(nest) => self.set_reversed(&nest.part(index, parts), of, isa),
+                Err(error) => Err(error),
+            };
         }
+        if self.set_words(nest, of, (index, parts)) {
+            return Ok(());
+        }
+        if index > 0 {
+            *self = Self::Elements(Nest::NOTHING, of);
+            return Ok(());
+        }
+        if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
+            // If there are more outer loops than a plan has, elements move one by one.
+            if self.set_groups(nest, of, (rows, columns), isa) {
+                return Ok(());
+            }
+        }
+        *self = Self::Elements(*nest, of);
+        Ok(())
     }
-    Ok(Path::Elements(*nest, of))
+
+    #[cfg(vectors)]
+    #[inline]
+    pub(super) const fn set_no_bytes(&mut self) {
+        *self = Self::Bytes(BytePlan::nothing());
+    }
+
+    #[cfg(vectors)]
+    #[inline]
+    pub(super) const fn set_no_passes(&mut self) {
+        *self = Self::Passes(Passes::nothing());
+    }
+
+    /// Sets the path of a nest of bytes, which are reversed if the order of their elements is.
+    #[inline(never)]
+    const fn set_reversed(&mut self, nest: &Nest, of: SubByte, isa: Isa) -> Result<(), Error> {
+        if of.is_reversed() {
+            match written(nest) {
+                Ok(written) => self.set_no_reversed(of, &written),
+                Err(error) => return Err(error),
+            }
+        }
+        if let Self::Bytes(plan) | Self::Reversed(Reversed { plan, .. }) = self {
+            plan.set_best(nest, isa);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    const fn set_no_reversed(&mut self, of: SubByte, written: &Nest) {
+        *self = Self::Reversed(Reversed { of, plan: BytePlan::nothing(), written: *written });
+    }
+
+    /// Sets the words of a part of a nest, if it permutes elements within words.
+    #[inline(never)]
+    const fn set_words(
+        &mut self,
+        nest: &Nest,
+        of: SubByte,
+        (index, parts): (usize, usize),
+    ) -> bool {
+        let Some(mut words) = Words::of(nest, of) else { return false };
+        words.nest = words.nest.part(index, parts);
+        *self = Self::Words(words);
+        true
+    }
+
+    /// Sets the transpose of a nest in which `rows` and `columns` step by one element. Returns false if it has more outer
+    /// loops than a plan.
+    #[inline(never)]
+    const fn set_groups(
+        &mut self,
+        nest: &Nest,
+        of: SubByte,
+        (rows, columns): (usize, usize),
+        isa: Isa,
+    ) -> bool {
+        let mut around = OuterLoops::NONE;
+        let Some(planes) = Groups::around(nest, of, (rows, columns), &mut around) else {
+            return false;
+        };
+        self.set_no_groups(nest, planes, isa);
+        let Self::Groups(own) = self else { return false };
+        let Planes { groups: height, bytes: width, .. } = planes;
+        let (per_byte, column) = (of.per_byte(), nest.loops[columns].destination);
+        let loops = [
+            Loop::new(height, width as isize, 1),
+            Loop::new(width, 1, column),
+            Loop::new(per_byte, (height * width) as isize, column / per_byte as isize),
+        ];
+        let Ok(nest) = Nest::new(&Move::new(&loops, 1)) else { return false };
+        own.plan.set_best(&nest, isa);
+        match around.around(&own.plan.loops) {
+            Some(all) => own.plan.loops = all,
+            None => return false,
+        }
+        true
+    }
+
+    #[inline]
+    const fn set_no_groups(&mut self, nest: &Nest, planes: Planes, isa: Isa) {
+        let (per_byte, step) = (planes.of.per_byte(), planes.of.per_byte() as isize);
+        *self = Self::Groups(Groups {
+            planes,
+            kernel: isa.kernels().planes,
+            plan: BytePlan::nothing(),
+            nest_bytes: nest.bytes.div_ceil(per_byte),
+            source: nest.source / step,
+            destination: nest.destination / step,
+        });
+    }
 }
 
-/// Returns the path of a nest of bytes.
-const fn of_bytes(nest: &Nest, of: SubByte, isa: Isa) -> Result<Path, Error> {
-    let plan = BytePlan::new(nest, isa);
-    if !of.is_reversed() {
-        return Ok(Path::Bytes(plan));
-    }
+/// Returns the bytes that a nest of bytes writes, as a nest for both sides.
+const fn written(nest: &Nest) -> Result<Nest, Error> {
     let mut loops = [Loop::ONCE; MAX_LOOPS];
     let mut i = 0;
     while i < nest.count {
@@ -117,11 +208,7 @@ const fn of_bytes(nest: &Nest, of: SubByte, isa: Isa) -> Result<Path, Error> {
         i += 1;
     }
     let start = nest.destination as usize;
-    let written = Move::new(loops.split_at(nest.count).0, nest.unit).from(start, start);
-    match Nest::new(&written) {
-        Ok(written) => Ok(Path::Reversed(Reversed { of, plan, written })),
-        Err(error) => Err(error),
-    }
+    Nest::new(&Move::new(loops.split_at(nest.count).0, nest.unit).from(start, start))
 }
 
 /// Returns the move of bytes that a nest of elements is, if its loops and unit consist of whole bytes.
@@ -178,9 +265,14 @@ const fn fastest(nest: &Nest, is_source: bool) -> usize {
 }
 
 impl Groups {
-    /// Makes the transpose of a nest in which `rows` and `columns` step by one element, unless it has more outer loops
-    /// than a plan.
-    const fn new(nest: &Nest, of: SubByte, rows: usize, columns: usize, isa: Isa) -> Option<Self> {
+    /// Returns the planes of the transpose of a nest in which `rows` and `columns` step by one element, and sets the
+    /// loops around them, unless there are more than a plan has.
+    const fn around(
+        nest: &Nest,
+        of: SubByte,
+        (rows, columns): (usize, usize),
+        loops: &mut OuterLoops,
+    ) -> Option<Planes> {
         let (row, column, per_byte) = (nest.loops[rows], nest.loops[columns], of.per_byte());
         let step = per_byte as isize;
         // In bytes: groups of rows, and the bytes of their columns.
@@ -188,7 +280,6 @@ impl Groups {
         let bytes =
             Loop { size: column.size / per_byte, source: 1, destination: column.destination };
         let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
-        let mut loops = OuterLoops::NONE;
         let mut i = nest.count;
         while i > 0 {
             i -= 1;
@@ -208,29 +299,7 @@ impl Groups {
             }
         }
         loops.sort();
-        let own = [
-            Loop::new(height, width as isize, 1),
-            Loop::new(width, 1, column.destination),
-            Loop::new(per_byte, (height * width) as isize, column.destination / step),
-        ];
-        let nest_bytes = nest.bytes.div_ceil(per_byte);
-        let mut plan = match Nest::new(&Move::new(&own, 1)) {
-            Ok(nest) => BytePlan::new(&nest, isa),
-            Err(_) => return None,
-        };
-        let Some(all) = loops.around(&plan.loops) else { return None };
-        plan.loops = all;
-        let planes =
-            Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source };
-        let (kernel, source) = (isa.kernels().planes, nest.source / step);
-        Some(Self {
-            planes,
-            kernel,
-            plan,
-            nest_bytes,
-            source,
-            destination: nest.destination / step,
-        })
+        Some(Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source })
     }
 }
 

@@ -207,7 +207,7 @@ impl Trial {
 
 impl Pass {
     /// Inlined, since a constant would be copied whole.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     const fn nothing() -> Self {
         Self { source: 0, destination: 0, step: Step::nothing(), code: DirectCode::None }
     }
@@ -242,7 +242,7 @@ impl Passes {
     }
 
     /// Inlined, since a constant would be copied whole.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) const fn nothing() -> Self {
         Self {
             isa: Isa::Portable,

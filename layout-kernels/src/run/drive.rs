@@ -1,5 +1,6 @@
 //! Drivers: the loops around micro-kernels. They are compiled once and contain no vector instruction.
 
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::scratch::{self, Pitches, Scratches};
@@ -271,10 +272,10 @@ unsafe fn run_blocks(
     from: *const u8,
     to: *mut u8,
 ) {
-    let mut scratches = Scratches::new();
+    let mut scratches = MaybeUninit::<Scratches>::uninit();
     each(loops, from, to, |from, to| {
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        unsafe { scratch::transpose(tiles, packed, (&mut scratches, pitches), from, to) }
+        unsafe { scratch::transpose(tiles, packed, (scratches.as_mut_ptr(), pitches), from, to) }
     });
 }
 

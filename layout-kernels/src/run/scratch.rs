@@ -1,6 +1,6 @@
 //! The driver of tiles whose rows, columns or both go through a scratch buffer.
 
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, offset_of};
 use core::ops::Range;
 
 use super::starts::aligned;
@@ -10,18 +10,10 @@ use crate::steps::tiles::{JOINED, MOST_COLUMNS, ROWS_SCRATCH, RUN, has_lane};
 use crate::steps::{LINE, Loop, MAX_OFFSETS, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
+///
+/// A function keeps one as `MaybeUninit`, whose own functions make no copy of it in debug builds.
 #[repr(align(64))]
-pub(super) struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
-
-impl<const BYTES: usize> Scratch<BYTES> {
-    pub(super) fn uninit() -> Self {
-        Self(MaybeUninit::uninit())
-    }
-
-    pub(super) fn start(&mut self) -> *mut u8 {
-        self.0.as_mut_ptr().cast()
-    }
-}
+pub(super) struct Scratch<const BYTES: usize>([u8; BYTES]);
 
 /// Transposes a matrix whose columns are joined, several columns at a time. This has a scratch buffer of its own, so
 /// that small matrices need no more of the stack.
@@ -37,8 +29,8 @@ pub(super) unsafe fn joined(
     from: *const u8,
     to: *mut u8,
 ) {
-    let mut scratch = Scratch::<{ JOINED + 16 }>::uninit();
-    let joined = scratch.start();
+    let mut scratch = MaybeUninit::<Scratch<{ JOINED + 16 }>>::uninit();
+    let joined = scratch.as_mut_ptr().cast();
     let PackedCode { columns, pitch: column, run, .. } = *code;
     let mut matrix = tiles.matrix();
     // A tile has at least a lane of rows, of which the last may repeat the first.
@@ -99,8 +91,8 @@ pub(super) unsafe fn groups_of_rows(
     // A group has the rows of the highest tile, or all rows. A table has the offsets of all rows.
     let most = if tiles.is_strided { tiles.units_of(LINE) } else { MAX_OFFSETS };
     let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(most));
-    let mut scratch = Scratch::<{ 16 * MAX_OFFSETS }>::uninit();
-    let packed = scratch.start();
+    let mut scratch = MaybeUninit::<Scratch<{ 16 * MAX_OFFSETS }>>::uninit();
+    let packed: *mut u8 = scratch.as_mut_ptr().cast();
     matrix.rows = count;
     let mut row = 0;
     while row < tiles.rows {
@@ -171,16 +163,10 @@ impl Pitches {
 }
 
 /// The scratch buffers for rows and for columns.
+#[allow(dead_code, reason = "a function takes addresses of the fields, which are not initialized")]
 pub(super) struct Scratches {
     rows: Scratch<ROWS_SCRATCH>,
     columns: Scratch<{ MOST_COLUMNS * RUN.1 }>,
-}
-
-impl Scratches {
-    #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self { rows: Scratch::uninit(), columns: Scratch::uninit() }
-    }
 }
 
 /// Where columns begin in the scratch buffer for columns.
@@ -206,7 +192,7 @@ const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
 pub(super) unsafe fn transpose(
     tiles: &Tiles,
     code: &PackedCode,
-    (scratches, pitches): (&mut Scratches, &Pitches),
+    (scratches, pitches): (*mut Scratches, &Pitches),
     from: *const u8,
     to: *mut u8,
 ) {
@@ -240,12 +226,12 @@ pub(super) unsafe fn transpose(
 unsafe fn block(
     tiles: &Tiles,
     code: &PackedCode,
-    (scratches, pitches): (&mut Scratches, &Pitches),
+    (scratches, pitches): (*mut Scratches, &Pitches),
     (top, columns): (usize, Range<usize>),
     from: *const u8,
     to: *mut u8,
 ) {
-    let packed_rows = scratches.rows.start();
+    let packed_rows = scratches.wrapping_byte_add(offset_of!(Scratches, rows)).cast();
     let (unit, PackedCode { rows, pitch, .. }) = (tiles.unit, *code);
     let (mut matrix, first) = (tiles.matrix(), columns.start);
     (matrix.rows, matrix.columns) = (rows, columns.len());
@@ -271,7 +257,7 @@ unsafe fn block(
         // SAFETY: the rows of the block are readable, and its columns writable.
         return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
     };
-    let packed_columns = scratches.columns.start();
+    let packed_columns = scratches.wrapping_byte_add(offset_of!(Scratches, columns)).cast();
     (matrix.column, matrix.column_offsets) = (RUN.1 as isize, COLUMNS.as_ptr());
     // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
     unsafe { (code.kernel)(&matrix, from, packed_columns) };

@@ -1,5 +1,7 @@
 //! Runs moves in two passes.
 
+use core::mem::MaybeUninit;
+
 use super::drive::{Stage, each, run_stage};
 use super::scratch::Scratch;
 use crate::isa::Isa;
@@ -16,13 +18,13 @@ pub(super) unsafe fn run(passes: &Passes, source: &[u8], destination: *mut u8) {
     if !passes.first.code.is_some() || !passes.second.code.is_some() {
         return;
     }
-    let mut scratch = Scratch::<PASS_BLOCK>::uninit();
+    let mut scratch = MaybeUninit::<Scratch<PASS_BLOCK>>::uninit();
     let from = source.as_ptr().wrapping_offset(passes.source);
     let to = destination.wrapping_offset(passes.destination);
     let [around, first, second] = passes.loops();
     let first = Ready { pass: &passes.first, code: &passes.first.code.code(), loops: first };
     let second = Ready { pass: &passes.second, code: &passes.second.code.code(), loops: second };
-    let between = scratch.start();
+    let between = scratch.as_mut_ptr().cast();
     each(around, from, to, |from, to| {
         // SAFETY: the planner keeps every block inside both sides, and makes none longer than the scratch buffer.
         unsafe { block(passes, [&first, &second], from, between, to) }

@@ -166,7 +166,8 @@ vector! {
         (V128Ssse3(low), V128Ssse3(unsafe { _mm256_extracti128_si256::<1>(self.0) }))
     }
 
-    #[inline(always)]
+    #[cfg_attr(unoptimized, inline(never))]
+    #[cfg_attr(not(unoptimized), inline(always))]
     unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
         debug_assert!(COUNT == 2, "{COUNT} vectors of two lanes");
         let (first, second) = (v[0].0, v[COUNT - 1].0);
@@ -350,7 +351,8 @@ pub(super) mod avx512 {
                 Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
             }
 
-            #[inline(always)]
+            #[cfg_attr(unoptimized, inline(never))]
+            #[cfg_attr(not(unoptimized), inline(always))]
             unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
                 debug_assert!(COUNT == 4, "{COUNT} vectors of four lanes");
                 let Some([a, b, c, d]) = v.first_chunk_mut() else { return v };
@@ -429,7 +431,8 @@ pub(super) mod avx512 {
             unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
         }
 
-        #[inline(always)]
+        #[cfg_attr(unoptimized, inline(never))]
+        #[cfg_attr(not(unoptimized), inline(always))]
         unsafe fn eighths_transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
             macro_rules! quarters {
                 ($zip:ident) => {{
@@ -451,7 +454,8 @@ pub(super) mod avx512 {
             [i, j, k, l, m, n, o, p]
         }
 
-        #[inline(always)]
+        #[cfg_attr(unoptimized, inline(never))]
+        #[cfg_attr(not(unoptimized), inline(always))]
         unsafe fn quarters_transposed(v: [Self; 4]) -> [Self; 4] {
             // SAFETY: the caller's promise.
             unsafe { Self::lanes_transposed(v) }

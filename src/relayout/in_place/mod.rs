@@ -65,10 +65,14 @@ use crate::buffers::as_bytes_mut;
 /// ```
 pub fn relayout_in_place<U: Pod>(plan: &Plan, buffer: &mut [U]) -> Result<(), LayoutError> {
     // Comes first: if the layouts have different sizes, no length is right, and this error says so.
-    let cycles = Cycles::of(plan)?;
-    super::run::check(plan, buffer, buffer)?;
-    run(&cycles, as_bytes_mut(buffer));
-    Ok(())
+    match &Cycles::of(plan) {
+        Ok(cycles) => {
+            super::run::check(plan, buffer, buffer)?;
+            run(cycles, as_bytes_mut(buffer));
+            Ok(())
+        }
+        Err(error) => Err(*error),
+    }
 }
 
 /// [`relayout_in_place`] for arrays between static layouts. What would be an error is a compile error.

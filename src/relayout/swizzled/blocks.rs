@@ -414,7 +414,8 @@ impl Blocks {
     /// [`of`](Self::of) returned with this.
     pub(super) unsafe fn run(&self, kernel: &Plan, source: &[u8], destination: &mut [u8]) {
         debug_assert!(self.bytes <= SCRATCH, "a scratch buffer holds a block");
-        let (mut near, mut done) = (Scratch::uninit(), Scratch::uninit());
+        let mut near = Scratch::UNINIT;
+        let mut done = Scratch::UNINIT;
         if self.shares_bytes {
             // Elements of less than a byte are written into the bytes that they find.
             done.0.fill(MaybeUninit::new(0));
@@ -460,9 +461,8 @@ impl Blocks {
 struct Scratch([MaybeUninit<u8>; SCRATCH]);
 
 impl Scratch {
-    fn uninit() -> Self {
-        Self([MaybeUninit::uninit(); SCRATCH])
-    }
+    /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
+    const UNINIT: Self = Self([MaybeUninit::uninit(); SCRATCH]);
 
     /// # Safety
     /// `count` is at most the number of bytes, and the first `count` are written.
