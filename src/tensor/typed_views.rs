@@ -1,5 +1,7 @@
 //! Views whose layout is a type. Indexing such a view costs the same as indexing a tensor of a static layout.
 
+use core::fmt::Display;
+
 use super::Tensor;
 use crate::buffers::refuse_length;
 use layout_types::spec::broken;
@@ -176,10 +178,14 @@ fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(
     length: usize,
 ) -> usize {
     let extent = L::VALUE.extent_of(axis);
-    let inside = from < extent && length <= extent - from;
-    let block = const { Viewed::<L, O>::BLOCK };
-    if !inside || length != 1 && from % block != 0 {
-        refuse::<L>(axis, from, length, block)
+    // The length and the block are constants, so that a program has the texts of its own views alone.
+    let is_inside = from < extent && length <= extent - from;
+    let (letter, block) = (L::VALUE.letter_of(axis), const { Viewed::<L, O>::BLOCK });
+    match length == 1 {
+        true if !is_inside => refuse(broken::Coordinate { letter, extent, coordinate: from }),
+        false if !is_inside => refuse(broken::Window { letter, start: from, length, extent }),
+        false if from % block != 0 => refuse(broken::WindowStart { letter, start: from, block }),
+        _ => {}
     }
     let mut coordinate = L::ORIGIN;
     let origin = L::VALUE.offset_of(coordinate);
@@ -191,15 +197,8 @@ fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse<L: StaticLayout>(axis: usize, start: usize, length: usize, block: usize) -> ! {
-    let (letter, extent) = (L::VALUE.letter_of(axis), L::VALUE.extent_of(axis));
-    match start < extent && length <= extent - start {
-        true => panic!("{}", broken::WindowStart { letter, start, block }),
-        false if length == 1 => {
-            panic!("{}", broken::Coordinate { letter, extent, coordinate: start })
-        }
-        false => panic!("{}", broken::Window { letter, start, length, extent }),
-    }
+fn refuse(rule: impl Display) -> ! {
+    panic!("{rule}")
 }
 
 /// Returns the tensor over the units from `start` on.
