@@ -7,7 +7,7 @@ use std::process::ExitCode;
 /// What is at fault, in one sentence.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The arguments are not those of the program.
+    /// The program does not have these arguments.
     Usage(String),
     /// A layout breaks a rule, or the output cannot be written.
     Input(String),

@@ -123,7 +123,7 @@ impl Options {
     }
 }
 
-/// An option of which one is written at most, with its name.
+/// An option that is written once at most, with its name.
 struct Choice<'a, T>(Option<(&'a str, T)>);
 
 impl<'a, T> Choice<'a, T> {

@@ -56,7 +56,7 @@ fn a_relayout_says_its_bytes_and_its_path() {
     }
 }
 
-/// Arguments, the exit code, and a part of the sentence. 1 is for faults of a layout, 2 for those of the arguments.
+/// Arguments, the exit code, and a part of the sentence. 1 is for faults of a layout, 2 for faults of the arguments.
 const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&[], 2, "no layout given; see layout --help"),
     (&[""], 2, "no layout given"),

@@ -91,7 +91,7 @@ impl HeapBuffer {
         let first = NonNull::new(unsafe { get(block) })?;
         let before = first.addr().get().wrapping_neg() & (align - 1);
         // SAFETY: `first` is a multiple of the block's alignment, and so is `align`, which is a larger power of two or
-        // the same. So `before` is at most the difference of both, which the block has beside `bytes`.
+        // the same. So `before` is at most the difference of both, which the block has in addition to `bytes`.
         let start = unsafe { first.add(before) };
         advise(start, bytes);
         Some(Self { start, bytes, align, before })

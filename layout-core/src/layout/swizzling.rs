@@ -22,8 +22,8 @@ impl Layout {
         }
     }
 
-    /// Adds a swizzle to a layout without one. A swizzle that changes no offset of the buffer is not added. It is no
-    /// error, since extents that are known at run time may be that small.
+    /// Adds a swizzle to a layout without one. A swizzle that changes no offset of the buffer is not added. It is not
+    /// an error, since extents that are known at run time may be that small.
     ///
     /// # Errors
     /// - The swizzle is invalid, or it does not fit these elements and rows.

@@ -65,7 +65,7 @@ pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
     if let ElementType::Plain { .. } = element {
         return Err(Rule::PadOfPlain);
     }
-    // The order in a byte is no part of the value, and may be written after it.
+    // The order in a byte is not a part of the value, and may be written after it.
     let element = element.low_first();
     let value = Name::new(text);
     let (bits, number) = match Literal::read(text) {

@@ -36,7 +36,7 @@ pub(super) enum Reader {
     Function,
 }
 
-/// A step that prints a part of a template. With small operations beside it, it is as small as the reference.
+/// A step that prints a part of a template. Next to small operations it is as small as the reference.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     Text(&'static str),
@@ -167,7 +167,7 @@ const fn position(name: &[u8], names: &[&str]) -> u8 {
         }
         i += 1;
     }
-    panic!("a placeholder is no field of its rule")
+    panic!("a placeholder is not a field of its rule")
 }
 
 /// The text before and after the first `separator` that is not inside braces.

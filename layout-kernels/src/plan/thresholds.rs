@@ -56,7 +56,7 @@ pub(super) const SETS: usize = 64;
 
 /// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart. It tries
 /// whether 1, 3, 5 or 7 strides are nearly a multiple of a power of two. For example, three times 5460 bytes are four
-/// bytes less than four pages, so all lines are in three sets or beside them.
+/// bytes less than four pages, so all lines are in three sets or next to them.
 // Not inlined, since it is called from many functions.
 #[inline(never)]
 pub(super) const fn sets(stride: isize) -> usize {

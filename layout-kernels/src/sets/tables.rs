@@ -146,7 +146,7 @@ macro_rules! permutes {
     };
 }
 
-/// Returns kernels of which some numbers are those of other kernels: those that the set shares, or, in place of kernels
+/// Returns kernels some of whose numbers are those of other kernels: those that the set shares, or, in place of kernels
 /// that it lacks, the first one; no plan has their numbers.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const fn with(

@@ -34,7 +34,7 @@ impl<'a> NpyHeader<'a> {
     /// Returns the number of bytes before the array from the first [`START`](Self::START) bytes of a file.
     ///
     /// # Errors
-    /// The file is not an .npy file, or there is none with such a header.
+    /// The file is not an .npy file, or no .npy file has such a header.
     pub fn length(start: &[u8]) -> Result<usize, NpyError<'_>> {
         let rest = match start.strip_prefix(MAGIC) {
             Some(rest) => rest,

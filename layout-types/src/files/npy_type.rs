@@ -103,7 +103,7 @@ impl NpyType {
     /// machine, as in NumPy.
     ///
     /// # Errors
-    /// NumPy does not have the type, or it is none that a layout can hold.
+    /// NumPy does not have the type, or a layout cannot hold it.
     pub fn parse(name: &[u8]) -> Result<Self, NpyTypeError<'_>> {
         let (order, rest) = match name {
             [b'<', rest @ ..] => (ByteOrder::Little, rest),

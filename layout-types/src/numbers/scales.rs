@@ -69,7 +69,7 @@ pub fn add_sums<S: Number>(
 /// Returns how many numbers there are if each coordinate of `axis` has one: 1 without an axis.
 ///
 /// # Errors
-/// There are many, and no elements. An extent beside one of 0 takes no memory, and so it may be any number.
+/// There are many, and no elements. An extent next to one of 0 takes no memory, and so it may be any number.
 pub fn count_of(layout: &Layout, axis: Option<usize>) -> Result<usize, LayoutError> {
     const MOST_OF_NONE: usize = 1 << 16;
 

@@ -28,7 +28,7 @@ fn fill(reader: &mut impl Read, bytes: &mut Vec<u8>, length: usize) -> Result<()
     reader.by_ref().take(rest as u64).read_to_end(bytes).map(|_| ())
 }
 
-/// The error of a file that is no .npy file.
+/// The error of a file that is not an .npy file.
 pub(super) fn broken(problem: impl ToString) -> AdapterError {
     AdapterError(Cause::File { kind: KIND, problem: problem.to_string() })
 }

@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(short.pad, Some(0));
         assert_eq!(Notation::parse("NC4<N = 1, C = 4>, u8", ""), None);
         assert_eq!(Notation::parse("SCALAr, u8", ""), None);
-        // `lanes` is no axis L.
+        // `lanes` is not an axis L.
         assert_eq!(
             Notation::parse("LA<L = 1, A = 3>, u8, align(lanes = 2), lanes(A, 4)", ""),
             None

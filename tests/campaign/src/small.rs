@@ -77,7 +77,7 @@ const ELEMENTS: [Element; 9] = [
     Element::Bytes(3),
 ];
 
-/// Swizzles of either direction, small and larger than the layouts, and one that is none.
+/// Swizzles of either direction, small and larger than the layouts, and one that changes nothing.
 const SWIZZLES: [(usize, usize, isize); 6] =
     [(1, 0, 1), (2, 1, 2), (1, 3, 1), (1, 0, -1), (3, 1, -6), (2, 0, 1)];
 

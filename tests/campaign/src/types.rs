@@ -19,7 +19,7 @@ pub struct Typed {
     pub source: String,
 }
 
-/// The element types with a name, those of less than a byte twice.
+/// The element types with a name, types of less than a byte twice.
 const NAMES: [&str; 26] = [
     "u1", "u2", "u4", "i2", "i4", "u1", "u2", "u4", "i2", "i4", "bool", "i8", "u8", "i16", "u16",
     "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64", "f8e4m3", "u8", "f32",

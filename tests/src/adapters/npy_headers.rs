@@ -359,7 +359,7 @@ fn files_are_written_as_numpy_writes_them() {
     }
 }
 
-/// Two floats of a struct are no complex number, and the other way round.
+/// Two floats of a struct are not a complex number, and the other way round.
 #[test]
 fn complex_numbers_are_no_other_elements() {
     #[derive(Clone, Copy, PartialEq, Debug, bytemuck::Pod, bytemuck::Zeroable)]

@@ -1,4 +1,4 @@
-//! What the guide and the recipes call, with images as large as those of models.
+//! What the guide and the recipes call, with images as large as models take.
 
 use std::hint::black_box;
 

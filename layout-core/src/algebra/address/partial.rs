@@ -43,7 +43,7 @@ pub enum Step {
     Constant(usize),
     /// The space of the faster digits, rounded up to a multiple of a number of elements.
     Multiple(usize),
-    /// The space of the faster digits as a padded row, of elements of which this number share a byte.
+    /// The space of the faster digits as a padded row. So many elements share a byte.
     Row(usize),
 }
 

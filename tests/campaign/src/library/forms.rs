@@ -11,7 +11,7 @@ use crate::notation::Notation;
 pub type Made = Result<Layout, LayoutError>;
 
 /// Each form by its name. Left out are those that cannot say it: specs of a broadcast axis with a stride, builders of
-/// something that is no `Swizzle`, and builder and text of axes in another order than theirs.
+/// something that is not a `Swizzle`, and builder and text of axes in another order than theirs.
 pub fn forms(notation: &Notation) -> Vec<(&'static str, Made)> {
     let mut all = Vec::new();
     let text = Layout::parse(&notation.to_string()).map_err(|error| error.error());
@@ -60,7 +60,7 @@ fn with_spec<T>(
     make(&Spec { element, axes: &axes, factors: &factors, fill: notation.pad })
 }
 
-/// A layout of which some extents are known at run time alone, as `Mixed` has it, with these extents.
+/// A layout some of whose extents are known at run time alone, as `Mixed` has it, with these extents.
 #[derive(Clone, Copy)]
 pub struct Unknown<'a> {
     partial: Partial,

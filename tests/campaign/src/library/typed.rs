@@ -273,7 +273,7 @@ where
     for axis in (0..RANK).filter(|_| !all.is_empty()) {
         let mut outside = [0; RANK];
         outside[axis] = memory.table.extents[axis];
-        let value = tensor.get([0; RANK]).ok_or("the first element is none")?;
+        let value = tensor.get([0; RANK]).ok_or("there is not a first element")?;
         let is_refused = tensor.get(outside).is_none() && tensor.set(outside, value).is_err();
         ensure!(is_refused, "{outside:?} is inside");
     }
