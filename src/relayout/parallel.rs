@@ -43,8 +43,8 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     par_relayout_in_parts(plan, layout_kernels::LEAST_PART, source, destination)
 }
 
-/// [`par_relayout`] in parts of at least so many bytes, which tests choose small. A thread fills an eighth as many units
-/// of padding at a time.
+/// [`par_relayout`] in parts of at least so many bytes, which tests choose small. A thread fills an eighth as many
+/// units of padding at a time.
 ///
 /// # Errors
 /// The same.

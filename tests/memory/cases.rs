@@ -208,8 +208,8 @@ fn memory_is_that_of_the_elements() {
     }
 }
 
-/// The indices of allocations whose size follows from the number of elements: a call with other extents has none of that
-/// size, or fewer.
+/// The indices of allocations whose size follows from the number of elements: a call with other extents has none of
+/// that size, or fewer.
 fn sized_by_elements(call: impl Fn(&Inputs), [inputs, others]: [&Inputs; 2]) -> Vec<usize> {
     let all = [inputs, others].map(|inputs| sizes(|| call(inputs)));
     let count = |of: &[usize], size| of.iter().filter(|own| **own == size).count();

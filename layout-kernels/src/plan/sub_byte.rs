@@ -152,8 +152,8 @@ impl Path {
         true
     }
 
-    /// Sets the transpose of a nest in which `rows` and `columns` step by one element. Returns false if it has more outer
-    /// loops than a plan.
+    /// Sets the transpose of a nest in which `rows` and `columns` step by one element. Returns false if it has more
+    /// outer loops than a plan.
     #[inline(never)]
     const fn set_groups(
         &mut self,

@@ -59,8 +59,8 @@ pub fn check(notation: &Notation) -> Result<(Verdict, Compared), String> {
 }
 
 /// Compares the forms of every layout within bounds, or of each `step`-th from `first` on, and returns the number of
-/// kinds of failures. Failures that begin with the same words are of one kind, and the first of a kind is printed. More than
-/// `most` kinds end it.
+/// kinds of failures. Failures that begin with the same words are of one kind, and the first of a kind is printed. More
+/// than `most` kinds end it.
 pub fn enumerate(bounds: Bounds, first: u64, step: u64, most: usize) -> usize {
     let (mut choices, mut number, start) = (Choices::default(), 0, Instant::now());
     let (mut layouts, mut refused, mut compared) = (0u64, 0u64, 0u64);
