@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::scratch::{self, Pitches, Scratches};
+use super::scratch::{self, Pitches, Scratch};
 use super::starts::aligned;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TilePath};
@@ -254,17 +254,20 @@ unsafe fn run_packed(
             unsafe { scratch::joined(tiles, packed, unpack, pitches, from, to) }
         });
     }
-    // SAFETY: the caller's promise.
-    unsafe { run_blocks(tiles, packed, pitches, loops, from, to) }
+    let run = match scratch::bytes_of_block(tiles, packed) {
+        ..=scratch::FEW => run_blocks::<{ scratch::FEW }>,
+        _ => run_blocks::<{ scratch::MOST }>,
+    };
+    // SAFETY: the caller's promise. The planner makes no block of more bytes.
+    unsafe { run(tiles, packed, pitches, loops, from, to) }
 }
 
-/// [`run_packed`] for rows, columns or both that are not joined. The scratch buffers take 57 KB of the stack, which
-/// joined columns do not need.
+/// [`run_packed`] for rows, columns or both that are not joined, with a scratch buffer of `BYTES` bytes on the stack.
 ///
 /// # Safety
-/// The same as [`run_packed`].
+/// The same as [`run_packed`], and `BYTES` must be those of a block or more.
 #[inline(never)]
-unsafe fn run_blocks(
+unsafe fn run_blocks<const BYTES: usize>(
     tiles: &Tiles,
     packed: &PackedCode,
     pitches: &Pitches,
@@ -272,10 +275,12 @@ unsafe fn run_blocks(
     from: *const u8,
     to: *mut u8,
 ) {
-    let mut scratches = MaybeUninit::<Scratches>::uninit();
+    debug_assert!(scratch::bytes_of_block(tiles, packed) <= BYTES, "{tiles:?}");
+    let mut scratch = MaybeUninit::<Scratch<BYTES>>::uninit();
+    let scratch = scratch.as_mut_ptr().cast();
     each(loops, from, to, |from, to| {
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        unsafe { scratch::transpose(tiles, packed, (scratches.as_mut_ptr(), pitches), from, to) }
+        unsafe { scratch::transpose(tiles, packed, (scratch, pitches), from, to) }
     });
 }
 

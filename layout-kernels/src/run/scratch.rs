@@ -1,6 +1,6 @@
 //! The driver of tiles whose rows, columns or both go through a scratch buffer.
 
-use core::mem::{MaybeUninit, offset_of};
+use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::starts::aligned;
@@ -162,14 +162,29 @@ impl Pitches {
     }
 }
 
-/// The scratch buffers for rows and for columns.
-#[allow(dead_code, reason = "a function takes addresses of the fields, which are not initialized")]
-pub(super) struct Scratches {
-    rows: Scratch<ROWS_SCRATCH>,
-    columns: Scratch<{ MOST_COLUMNS * RUN.1 }>,
+/// The most bytes of a scratch buffer for packed rows and columns.
+pub(super) const MOST: usize = ROWS_SCRATCH + MOST_COLUMNS * RUN.1;
+
+/// What the packed rows or columns of a tile in the first-level cache take, for which [`MOST`] bytes are much of a
+/// stack.
+pub(super) const FEW: usize = 20 << 10;
+
+/// Returns where packed columns begin in the scratch buffer, after packed rows, and the bytes from one to the next: an
+/// odd number of lines.
+#[inline(always)]
+fn columns_of(tiles: &Tiles, code: &PackedCode) -> (usize, usize) {
+    let rows = if code.pack.is_some() { code.rows * code.pitch } else { 0 };
+    let column = ((code.rows * tiles.unit).div_ceil(LINE) | 1) * LINE;
+    (rows.next_multiple_of(LINE), if tiles.is_strided { column } else { RUN.1 })
 }
 
-/// Where columns begin in the scratch buffer for columns.
+/// Returns the bytes of the packed rows and columns of a block.
+pub(super) fn bytes_of_block(tiles: &Tiles, code: &PackedCode) -> usize {
+    let (rows, column) = columns_of(tiles, code);
+    rows + if code.unpack.is_some() { code.columns * column } else { 0 }
+}
+
+/// Where columns begin that a table says.
 static COLUMNS: [i32; MOST_COLUMNS] = multiples(RUN.1);
 
 /// Returns the first multiples of `step`.
@@ -186,13 +201,13 @@ const fn multiples<const COUNT: usize>(step: usize) -> [i32; COUNT] {
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
-/// The code must have been chosen for the matrix, and the pitches must be those of that code. The CPU must have its
-/// instruction set.
+/// The code must have been chosen for the matrix, the pitches must be those of that code, and the scratch buffer must
+/// have [`bytes_of_block`] bytes. The CPU must have its instruction set.
 #[inline(never)]
 pub(super) unsafe fn transpose(
     tiles: &Tiles,
     code: &PackedCode,
-    (scratches, pitches): (*mut Scratches, &Pitches),
+    (scratch, pitches): (*mut u8, &Pitches),
     from: *const u8,
     to: *mut u8,
 ) {
@@ -209,7 +224,7 @@ pub(super) unsafe fn transpose(
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
             // SAFETY: a block of the matrix.
-            unsafe { block(tiles, code, (scratches, pitches), (top, columns.clone()), from, to) };
+            unsafe { block(tiles, code, (scratch, pitches), (top, columns.clone()), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
@@ -226,12 +241,11 @@ pub(super) unsafe fn transpose(
 unsafe fn block(
     tiles: &Tiles,
     code: &PackedCode,
-    (scratches, pitches): (*mut Scratches, &Pitches),
+    (scratch, pitches): (*mut u8, &Pitches),
     (top, columns): (usize, Range<usize>),
     from: *const u8,
     to: *mut u8,
 ) {
-    let packed_rows = scratches.wrapping_byte_add(offset_of!(Scratches, rows)).cast();
     let (unit, PackedCode { rows, pitch, .. }) = (tiles.unit, *code);
     let (mut matrix, first) = (tiles.matrix(), columns.start);
     (matrix.rows, matrix.columns) = (rows, columns.len());
@@ -244,10 +258,8 @@ unsafe fn block(
     if let Some(pack) = code.pack {
         let (rows, bytes) = (top..top + rows, columns.len() * unit);
         // SAFETY: it is a part of each row of the block, and the scratch buffer is large enough for it.
-        unsafe {
-            pack_rows(tiles, (pack, code.row_spacing), (rows, bytes, pitch), from, packed_rows)
-        };
-        from = packed_rows;
+        unsafe { pack_rows(tiles, (pack, code.row_spacing), (rows, bytes, pitch), from, scratch) };
+        from = scratch;
         (matrix.row, matrix.row_offsets) = (pitch as isize, pitches.offsets());
     } else {
         debug_assert!(tiles.is_strided || top == 0, "a block has all rows of a table: {tiles:?}");
@@ -257,12 +269,13 @@ unsafe fn block(
         // SAFETY: the rows of the block are readable, and its columns writable.
         return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
     };
-    let packed_columns = scratches.wrapping_byte_add(offset_of!(Scratches, columns)).cast();
-    (matrix.column, matrix.column_offsets) = (RUN.1 as isize, COLUMNS.as_ptr());
+    let (start, apart) = columns_of(tiles, code);
+    let packed_columns = scratch.wrapping_add(start);
+    (matrix.column, matrix.column_offsets) = (apart as isize, COLUMNS.as_ptr());
     // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
     unsafe { (code.kernel)(&matrix, from, packed_columns) };
     let ends = (top == 0, top + rows == tiles.rows);
-    let block = Block { tiles, bytes: rows * unit, columns, ends };
+    let block = Block { tiles, bytes: rows * unit, apart, columns, ends };
     if code.stream {
         // SAFETY: it is a run of each column of the block, which the kernel wrote.
         unsafe { block.stream(unpack, packed_columns, to) }
@@ -324,6 +337,8 @@ struct Block<'a> {
     tiles: &'a Tiles,
     /// The bytes of the block in each column.
     bytes: usize,
+    /// The bytes from one column to the next in the scratch buffer.
+    apart: usize,
     columns: Range<usize>,
     /// Whether the block has the first rows of the matrix, and the last.
     ends: (bool, bool),
@@ -336,16 +351,16 @@ impl Block<'_> {
     /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
     /// runs, and the CPU must have its instruction set.
     unsafe fn store(&self, kernel: CopyKernel, spacing: Spacing, packed: *const u8, to: *mut u8) {
-        let Self { tiles, bytes, columns, .. } = self;
-        let bytes = *bytes;
+        let Self { tiles, columns, .. } = self;
+        let (bytes, apart) = (self.bytes, self.apart);
         if tiles.are_columns_strided {
-            let inner = Loop::new(columns.len(), RUN.1 as isize, tiles.column);
+            let inner = Loop::new(columns.len(), apart as isize, tiles.column);
             // SAFETY: the caller's promise.
             return unsafe { kernel(&Runs { bytes, inner, outer: Loop::ONCE }, packed, to) };
         }
         let (spacing, all) = ((spacing, 1), columns.clone());
         // SAFETY: the caller's promise.
-        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, RUN.1), kernel, packed, to) };
+        unsafe { store(&tiles.column_offsets, spacing, all, (bytes, apart), kernel, packed, to) };
     }
 
     /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last
@@ -354,10 +369,10 @@ impl Block<'_> {
     /// # Safety
     /// The same as [`store`](Self::store).
     unsafe fn stream(&self, kernel: CopyKernel, packed: *const u8, to: *mut u8) {
-        let Self { tiles, bytes, columns, ends } = self;
+        let Self { tiles, bytes, apart, columns, ends } = self;
         for i in 0..columns.len() {
             let column = tiles.column.wrapping_mul(i as isize);
-            let (from, to) = (packed.wrapping_add(i * RUN.1), to.wrapping_offset(column));
+            let (from, to) = (packed.wrapping_add(i * apart), to.wrapping_offset(column));
             let head = (to as usize).wrapping_neg() % LINE;
             let start = if ends.0 { 0 } else { head };
             let end = if ends.1 { *bytes } else { head + bytes - LINE };

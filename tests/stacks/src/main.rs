@@ -24,6 +24,9 @@ impl Limit {
     /// What makes and runs conversions, and makes layouts, views and plans.
     pub(crate) const CONVERT: Self = Self { release: 48 << 10, debug: 96 << 10 };
 
+    /// What plans each pass of a conversion when it runs.
+    pub(crate) const PASS_BY_PASS: Self = Self { release: 64 << 10, debug: 96 << 10 };
+
     /// What moves tensors in place.
     pub(crate) const IN_PLACE: Self = Self { release: 96 << 10, debug: 96 << 10 };
 
