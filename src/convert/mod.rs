@@ -1,13 +1,12 @@
 //! Moving a tensor to a layout with another element type: a plan, and the code that runs it.
 //!
 //! - `element_loops` gives the kernels their arithmetic.
-//! - `pass` describes tiles of one shape that fit the scratch buffer. `cut` makes passes of a loop nest, `passes`
-//!   makes them of two layouts, and `plan` keeps them.
+//! - `pass` cuts a box into tiles that fit the scratch buffer. `passes` makes passes of two layouts, and `plan` keeps
+//!   them.
 //! - `periods` holds the parameters of a run.
 //! - `run` converts the units of one tensor, and `into` one tensor into another.
 //! - `quantize` computes scales first.
 
-mod cut;
 mod element_loops;
 mod into;
 mod pass;

@@ -1,4 +1,4 @@
-//! Passes: tiles of one shape that fit a scratch buffer in the first-level cache.
+//! Passes: tiles of one shape that cover a box and fit a scratch buffer in the first-level cache.
 //!
 //! A kernel converts runs: elements that are contiguous on both sides. If the orders of the layouts differ, a
 //! relayout kernel reorders a tile through the scratch buffer. It either gathers the tile in the order of the
@@ -10,57 +10,51 @@
 
 use core::fmt;
 
-use layout_kernels::{Isa, Move, PERIOD, Plan, Stores};
-use layout_types::nests::{Level, MAX_LEVELS, Nest, Place};
+use layout_kernels::{Isa, LINE, Move, PERIOD, Plan, Stores};
+use layout_types::nests::{Level, MAX_LEVELS, Nest, Pair, Place, Places};
 
+use crate::relayout::blocked::{Block, OuterLoops, Side, Strides, count};
 use crate::relayout::moved;
 
 /// The size of the scratch buffer in bytes. If a tile needs two buffers, the second half begins at a cache line. The
 /// scratch is on the stack, which is small without an operating system.
 pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
 
+/// The minimal number of elements of a run for which converting in place is worthwhile.
+const RUN: usize = 64;
+
 /// How a tile moves to or from the scratch buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
-    /// The plan of the kernel that moves the tile; `None` if the tile moves row by row.
+    /// The plan of the kernel that moves the tile; `None` if it moves element by element.
     pub(super) plan: Option<Plan>,
     /// The number of elements of the tensor between the lowest element of a tile and its first one.
     pub(super) before: usize,
+    /// The loops of the tile between the tensor and the scratch buffer.
+    loops: [Level; Block::LOOPS],
+    count: usize,
 }
 
-/// One of the two layouts.
-#[derive(Clone, Copy)]
-pub(super) enum Side {
-    Source,
-    Destination,
-}
-
-impl Side {
-    pub(super) const fn stride(self, level: &Level) -> isize {
-        match self {
-            Self::Source => level.source,
-            Self::Destination => level.destination,
-        }
+impl Tile {
+    /// Returns the elements of the tile that begins at `start`.
+    pub(super) const fn places(&self, start: Place) -> Places<'_> {
+        Places::new(self.loops.split_at(self.count).0, start)
     }
 }
 
-/// Tiles of one shape.
+/// Tiles of one box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
-    /// The offsets at which the first tile begins.
-    pub(super) start: Place,
     /// The loops over tiles.
-    tiles: [Level; MAX_LEVELS],
-    tile_count: usize,
-    /// The loops of a tile in the tensors, in the order of the scratch buffer, slowest first.
-    inner: [Level; Self::CAPACITY],
-    inner_count: usize,
+    pub(super) tiles: OuterLoops<MAX_LEVELS>,
+    /// The number of elements of a tile.
+    pub(super) elements: usize,
     /// The move from the source to the scratch buffer; `None` if the converting kernel reads the tensor.
     pub(super) gather: Option<Tile>,
     /// The move from the scratch buffer to the destination; `None` if the converting kernel writes the tensor.
     pub(super) scatter: Option<Tile>,
     /// The loops over the groups of runs of a tile, with the strides that the kernel reads and writes by.
-    runs: [Level; Self::CAPACITY],
+    runs: [Level; Block::LOOPS],
     run_count: usize,
     /// The loop over the runs that one call of the kernel converts.
     pub(super) rows: Level,
@@ -71,87 +65,18 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// The maximal number of loops of a tile.
-    pub(super) const CAPACITY: usize = 8;
-
-    /// Returns the loops over tiles.
-    pub(super) const fn tiles(&self) -> &[Level] {
-        self.tiles.split_at(self.tile_count).0
-    }
-
     /// Returns the loops over the groups of runs of a tile.
     pub(super) const fn runs(&self) -> &[Level] {
         self.runs.split_at(self.run_count).0
     }
 
-    /// Returns the loops of a tile.
-    const fn inner(&self) -> &[Level] {
-        self.inner.split_at(self.inner_count).0
-    }
-
-    /// Returns the number of elements in a tile.
-    pub(super) const fn elements(&self) -> usize {
-        count(self.inner())
-    }
-
-    /// Returns the loops from the tile that begins at `source` to the scratch buffer.
-    pub(super) const fn gathering(&self, source: usize) -> Nest {
-        let mut nest = Nest::at(Place { source, destination: 0, parameter: 0 });
-        let mut i = 0;
-        while i < self.inner_count {
-            let Level { size, source, .. } = self.inner[i];
-            let destination = self.in_scratch(i);
-            nest.push(Level { size, source, destination, parameter: 0 });
-            i += 1;
-        }
-        nest.merge();
-        nest
-    }
-
-    /// Returns the loops from the scratch buffer to the tile that begins at `destination`.
-    pub(super) const fn scattering(&self, destination: usize) -> Nest {
-        let mut nest = Nest::at(Place { source: 0, destination, parameter: 0 });
-        let mut i = 0;
-        while i < self.inner_count {
-            let Level { size, destination, .. } = self.inner[i];
-            let source = self.in_scratch(i);
-            nest.push(Level { size, source, destination, parameter: 0 });
-            i += 1;
-        }
-        nest.merge();
-        nest
-    }
-
-    /// Returns the move between a side and the scratch buffer, of a tile with `before` elements of `bits` bits before its
-    /// first one, unless it has too many loops or the elements less than a byte. Not inlined, so that its loops are not
-    /// on the stack while the move is planned.
-    #[inline(never)]
-    const fn tile_move(&self, side: Side, before: usize, bits: usize) -> Option<Move> {
-        if bits < 8 {
-            return None;
-        }
-        let nest = match side {
-            Side::Source => self.gathering(before),
-            Side::Destination => self.scattering(before),
-        };
-        moved(&nest, bits, (false, false))
-    }
-
-    /// Returns the stride of a loop of the tile in the scratch buffer.
-    const fn in_scratch(&self, inner: usize) -> isize {
-        count(self.inner().split_at(inner + 1).1) as isize
-    }
-
     /// A pass of one tile with one element, at the start of both sides.
     pub(super) const ONE: Self = Self {
-        start: Place { source: 0, destination: 0, parameter: 0 },
-        tiles: [Level::ONCE; MAX_LEVELS],
-        tile_count: 0,
-        inner: [Level::ONCE; Self::CAPACITY],
-        inner_count: 0,
+        tiles: OuterLoops::once(Place { source: 0, destination: 0, parameter: 0 }),
+        elements: 1,
         gather: None,
         scatter: None,
-        runs: [Level::ONCE; Self::CAPACITY],
+        runs: [Level::ONCE; Block::LOOPS],
         run_count: 0,
         rows: Level::ONCE,
         period: Self::PERIOD,
@@ -160,61 +85,87 @@ impl Pass {
 
     const PERIOD: Level = Level { source: 1, destination: 1, ..Level::ONCE };
 
-    /// Becomes a pass of one tile with one element, without a copy of [`ONE`](Self::ONE): a pass takes 7 KiB.
-    pub(super) const fn restart(&mut self, start: Place) {
-        self.start = start;
-        (self.tile_count, self.inner_count, self.run_count) = (0, 0, 0);
+    /// Cuts a box into tiles, in place of any pass, without a copy of [`ONE`](Self::ONE): a pass takes 7 KiB. `stores`
+    /// are those from the scratch buffer to the destination, by kernels of `isa`.
+    pub(super) const fn set(&mut self, nest: &Nest, pair: &Pair, stores: Stores, isa: Isa) {
+        let bits = (pair.source().element().bits(), pair.destination().element().bits());
+        let lies = (
+            bits.0 >= 8 && lie_together(nest.levels(), Side::Source),
+            bits.1 >= 8 && lie_together(nest.levels(), Side::Destination),
+        );
+        // Kernels that convert have no non-temporal stores; the copy out of the scratch buffer has them.
+        let past = !matches!(stores, Stores::Cached);
+        // Runs are contiguous on the side of the larger elements, if they are contiguous on any side.
+        let (side, mut gathers, mut scatters) = match lies {
+            (true, to) if bits.0 > bits.1 || !to => (Side::Source, false, true),
+            (_, to) => (Side::Destination, true, !to || past),
+        };
+        let mut tile = Block::new(nest.levels(), SCRATCH - LINE);
+        let order = tile.order(side);
+        let together = if lies.0 && lies.1 { together(nest.levels(), &order) } else { 0 };
+        if together > 0 {
+            (gathers, scatters) = (false, past);
+        }
+        if together > 0 && !past {
+            let mut i = 0;
+            while i < together {
+                tile.sizes[order[i]] = nest.levels()[order[i]].size;
+                i += 1;
+            }
+        } else {
+            // Long enough to fill cache lines on the side that is reordered, and then as long as possible on the other.
+            let held = (bits.0.div_ceil(8), bits.1.div_ceil(8));
+            let element = gathers as usize * held.0 + scatters as usize * held.1;
+            tile = Block::new(nest.levels(), (SCRATCH - LINE) / element);
+            match side {
+                Side::Source => tile.lengthen(Side::Destination, LINE / held.1),
+                Side::Destination => tile.lengthen(Side::Source, LINE / held.0),
+            }
+            tile.lengthen(side, usize::MAX);
+        }
+        // The parameters that change from element to element fit their table.
+        if let [_, ..] = nest.levels() {
+            let fastest = order[0];
+            if nest.levels()[fastest].parameter != 0 && tile.sizes[fastest] > PERIOD {
+                tile.sizes[fastest] = PERIOD;
+            }
+        }
+        self.tiles.set(nest.start(), &tile, side);
+        self.elements = tile.elements();
+        let strides = tile.in_scratch(side);
+        let (from, to) = (
+            if gathers { Some(&strides) } else { None },
+            if scatters { Some(&strides) } else { None },
+        );
         self.gather = None;
         self.scatter = None;
-        (self.rows, self.period, self.periods) = (Level::ONCE, Self::PERIOD, 1);
+        if gathers {
+            let between = Between { tile: &tile, side: Side::Source, strides: &strides };
+            between.set(&mut self.gather, bits.0, (Stores::Cached, isa));
+        }
+        if scatters {
+            let between = Between { tile: &tile, side: Side::Destination, strides: &strides };
+            between.set(&mut self.scatter, bits.1, (stores, isa));
+        }
+        self.set_runs(&tile, &order, (nest.levels().len(), from, to));
     }
 
-    /// Adds a loop to the tile, faster than its other loops.
-    pub(super) const fn push_inner(&mut self, level: Level) {
-        self.inner[self.inner_count] = level;
-        self.inner_count += 1;
-    }
-
-    /// Adds a loop over tiles, faster than the other loops over tiles.
-    pub(super) const fn push_tiles(&mut self, level: Level) {
-        self.tiles[self.tile_count] = level;
-        self.tile_count += 1;
-    }
-
-    /// Finds the runs of a tile, and the kernels of `isa` that move it to and from the scratch buffer. `gathers` and
-    /// `scatters` are the bits of an element on a side that goes through the scratch buffer. `stores` applies to the
-    /// stores from the scratch buffer to the destination.
-    pub(super) const fn complete(
+    /// Finds the runs of a tile, from its fastest loop on.
+    const fn set_runs(
         &mut self,
-        gathers: Option<usize>,
-        scatters: Option<usize>,
-        stores: Stores,
-        isa: Isa,
+        tile: &Block<'_>,
+        order: &[usize; MAX_LEVELS],
+        (count, from, to): (usize, Option<&Strides>, Option<&Strides>),
     ) {
-        if let Some(bits) = gathers {
-            let before = before(self.inner(), Side::Source);
-            let of = self.tile_move(Side::Source, before, bits);
-            set_tile(&mut self.gather, before, &of, Stores::Cached, isa);
-        }
-        if let Some(bits) = scatters {
-            let before = before(self.inner(), Side::Destination);
-            let of = self.tile_move(Side::Destination, before, bits);
-            set_tile(&mut self.scatter, before, &of, stores, isa);
-        }
-        let mut i = self.inner_count;
-        while i > 0 {
-            i -= 1;
-            let mut level = self.inner[i];
-            if gathers.is_some() {
-                level.source = self.in_scratch(i);
-            }
-            if scatters.is_some() {
-                level.destination = self.in_scratch(i);
-            }
-            if self.run_count == 0 && self.lengthen(level) {
+        (self.run_count, self.rows, self.period, self.periods) = (0, Level::ONCE, Self::PERIOD, 1);
+        let mut i = 0;
+        while i < count {
+            let level = tile.level(order[i], from, to);
+            i += 1;
+            if level.size == 1 || self.run_count == 0 && self.lengthen(level) {
                 continue;
             }
-            // The levels come fastest first, and the slowest must end up first.
+            // The slowest comes first.
             let mut at = self.run_count;
             while at > 0 {
                 self.runs[at] = self.runs[at - 1];
@@ -259,7 +210,7 @@ impl Pass {
 /// Prints the number of tiles, the moves to and from the kernel, and the runs that the kernel converts.
 impl fmt::Display for Pass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tiles, elements) = (count(self.tiles()), self.elements());
+        let (tiles, elements) = (self.tiles.blocks(), self.elements);
         write!(formatter, "{tiles} tile{} of {elements} elements", plural(tiles))?;
         write_tile(formatter, "gather", self.gather.as_ref())?;
         let (runs, length) = (count(self.runs()) * self.rows.size, self.period.size * self.periods);
@@ -276,22 +227,51 @@ fn write_tile(formatter: &mut fmt::Formatter<'_>, name: &str, tile: Option<&Tile
     }
 }
 
-/// Sets how a tile with `before` elements before its first one is moved. The plan is made in place, since a copy of one
-/// takes a good part of the time that planning takes, and 3 KiB of the stack.
-#[inline(never)]
-const fn set_tile(
-    place: &mut Option<Tile>,
-    before: usize,
-    of: &Option<Move>,
-    stores: Stores,
-    isa: Isa,
-) {
-    set_no_tile(place, before);
-    if let (Some(Tile { plan, .. }), Some(of)) = (place, of) {
-        // Without a plan, the tile is moved row by row.
-        let _ = Plan::set(plan, of, isa);
-        if let Some(plan) = plan {
-            plan.set_stores(stores);
+/// A tile between a side and the scratch buffer, in which its loops have these strides.
+struct Between<'a> {
+    tile: &'a Block<'a>,
+    side: Side,
+    strides: &'a Strides,
+}
+
+impl Between<'_> {
+    /// Sets how a tile of elements of `bits` bits is moved. The plan is made in place, since a copy of one takes a good
+    /// part of the time that planning takes, and 3 KiB of the stack.
+    #[inline(never)]
+    const fn set(&self, place: &mut Option<Tile>, bits: usize, (stores, isa): (Stores, Isa)) {
+        set_no_tile(place, self.tile.before(self.side));
+        let Some(tile) = place else { return };
+        if let Some(of) = self.planned(bits) {
+            // Without a plan, the tile is moved element by element.
+            let _ = Plan::set(&mut tile.plan, &of, isa);
+        }
+        match &mut tile.plan {
+            Some(plan) => plan.set_stores(stores),
+            None => self.set_loops(tile),
+        }
+    }
+
+    const fn nest(&self) -> Nest {
+        match self.side {
+            Side::Source => self.tile.nest(None, Some(self.strides)),
+            Side::Destination => self.tile.nest(Some(self.strides), None),
+        }
+    }
+
+    /// Returns the move, unless the elements have less than a byte. Not inlined, so that its loops are not on the stack
+    /// while it is planned.
+    #[inline(never)]
+    const fn planned(&self, bits: usize) -> Option<Move> {
+        if bits < 8 { None } else { moved(&self.nest(), bits, (false, false)) }
+    }
+
+    /// Sets the loops of a tile that is moved element by element.
+    #[inline(never)]
+    const fn set_loops(&self, tile: &mut Tile) {
+        let nest = self.nest();
+        while tile.count < nest.levels().len() {
+            tile.loops[tile.count] = nest.levels()[tile.count];
+            tile.count += 1;
         }
     }
 }
@@ -299,32 +279,37 @@ const fn set_tile(
 /// Sets a tile without a plan, so that no copy of it is on the stack while it is planned.
 #[inline]
 const fn set_no_tile(place: &mut Option<Tile>, before: usize) {
-    *place = Some(Tile { plan: None, before });
+    *place = Some(Tile { plan: None, before, loops: [Level::ONCE; Block::LOOPS], count: 0 });
 }
 
-/// Returns the number of elements between the lowest element of a tile and its first one. It is 0 unless loops run
-/// backwards.
-const fn before(levels: &[Level], side: Side) -> usize {
-    let (mut before, mut i) = (0, 0);
+/// Returns the number of fastest loops that are contiguous on both sides in the same order, or 0 if their run is too
+/// short to be converted in place.
+const fn together(levels: &[Level], order: &[usize; MAX_LEVELS]) -> usize {
+    let (mut length, mut loops) = (1, 0);
+    while loops < levels.len() && loops < Block::LOOPS {
+        let level = &levels[order[loops]];
+        if level.source != length as isize || level.destination != length as isize {
+            break;
+        }
+        length *= level.size;
+        loops += 1;
+    }
+    if loops == levels.len() || length >= RUN { loops } else { 0 }
+}
+
+/// Whether each element has an offset of its own on `side` and some loop has stride 1 there.
+const fn lie_together(levels: &[Level], side: Side) -> bool {
+    let mut next = levels.is_empty();
+    let mut i = 0;
     while i < levels.len() {
-        let stride = side.stride(&levels[i]);
-        if stride < 0 {
-            before += (levels[i].size - 1) * stride.unsigned_abs();
+        match side.stride(&levels[i]) {
+            0 => return false,
+            1 => next = true,
+            _ => {}
         }
         i += 1;
     }
-    before
-}
-
-/// Returns the number of steps of all levels together.
-const fn count(levels: &[Level]) -> usize {
-    let mut count = 1;
-    let mut i = 0;
-    while i < levels.len() {
-        count *= levels[i].size;
-        i += 1;
-    }
-    count
+    next
 }
 
 /// Returns the ending of a noun after `count`.

@@ -1,4 +1,4 @@
-//! Cuts a conversion into passes, box by box.
+//! The passes of a conversion, one for each box.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 use layout_kernels::{Isa, Stores};
 use layout_types::nests::{Boxes, Pair};
 
-use super::cut::Cut;
 use super::pass::Pass;
 
 /// The maximal number of passes that a plan keeps.
@@ -14,13 +13,12 @@ pub(super) const FEW: usize = 4;
 
 /// The passes of a conversion, in order.
 ///
-/// Law: every coordinate is in exactly one tile of one pass.
+/// Law: every coordinate is in a tile of one pass.
 pub(super) struct Passes<'a> {
     boxes: Boxes<'a>,
     pair: &'a Pair,
     stores: Stores,
     isa: Isa,
-    cut: Option<Cut>,
 }
 
 impl<'a> Passes<'a> {
@@ -32,7 +30,7 @@ impl<'a> Passes<'a> {
         stores: Stores,
         isa: Isa,
     ) -> Self {
-        Self { boxes: Boxes::new(pair, parameters), pair, stores, isa, cut: None }
+        Self { boxes: Boxes::new(pair, parameters), pair, stores, isa }
     }
 
     /// Returns all passes, if there are at most [`FEW`]: for constants, since they take 28 KiB.
@@ -44,11 +42,10 @@ impl<'a> Passes<'a> {
         let mut few = [None; FEW];
         let mut pass = Pass::ONE;
         let mut i = 0;
-        while self.has_next() {
+        while self.set_next(&mut pass) {
             if i == FEW {
                 return None;
             }
-            self.set_next(&mut pass);
             few[i] = Some(pass);
             i += 1;
         }
@@ -60,39 +57,25 @@ impl<'a> Passes<'a> {
     #[inline(never)]
     pub(super) fn kept(mut self) -> Vec<Pass> {
         let mut kept = Vec::new();
-        while !self.pair.is_swizzled() && self.has_next() {
-            if kept.len() == FEW || kept.try_reserve(1).is_err() {
+        while !self.pair.is_swizzled() {
+            if kept.len() > FEW || kept.try_reserve(1).is_err() {
                 return Vec::new();
             }
             push_one(&mut kept);
-            if let Some(pass) = kept.last_mut() {
-                self.set_next(pass);
+            if !kept.last_mut().is_some_and(|pass| self.set_next(pass)) {
+                kept.pop();
+                break;
             }
         }
         kept
-    }
-
-    /// Whether there is a further pass.
-    pub(super) const fn has_next(&mut self) -> bool {
-        if self.cut.is_none() {
-            let Some(nest) = self.boxes.next() else { return false };
-            self.cut = Some(Cut::of(nest, self.pair, self.stores, self.isa));
-        }
-        true
     }
 
     /// Sets the next pass in place, since it takes 7 KiB. Returns false if there is none. Not inlined, so that the loops
     /// that lead to a pass are not on the stack while it runs.
     #[inline(never)]
     pub(super) const fn set_next(&mut self, pass: &mut Pass) -> bool {
-        if !self.has_next() {
-            return false;
-        }
-        let Some(cut) = &mut self.cut else { return false };
-        cut.set_next(pass);
-        if cut.is_empty() {
-            self.cut = None;
-        }
+        let Some(nest) = self.boxes.next() else { return false };
+        pass.set(nest, self.pair, self.stores, self.isa);
         true
     }
 }

@@ -295,31 +295,29 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     fn pass(&mut self, pass: &Pass, scratch: &mut Scratch) {
         let gathered = match pass.gather {
             None => 0,
-            Some(_) => pass.elements() * size_of::<S::Held>(),
+            Some(_) => pass.elements * size_of::<S::Held>(),
         };
         let (from, to) = scratch.0.split_at_mut(gathered.next_multiple_of(LINE) / 8);
         let (from, to) = (cast_slice_mut(from), cast_slice_mut(to));
-        let mut tiles = Places::new(pass.tiles(), pass.start);
-        while let Some(tile) = tiles.next() {
+        pass.tiles.each(|tile| {
             self.gather(pass, tile.source, from);
             self.convert(pass, tile, from, to);
             self.scatter(pass, tile.destination, to);
-        }
+        });
     }
 
     /// Gathers the tile that begins at `start` of the source.
     fn gather(&self, pass: &Pass, start: usize, scratch: &mut [S::Held]) {
         match &pass.gather {
             None => {}
-            Some(Tile { plan: Some(plan), before }) => {
+            Some(Tile { plan: Some(plan), before, .. }) => {
                 let from = (start - before) * size_of::<S::Held>();
                 let from = as_bytes(self.source).get(from..).unwrap_or(&[]);
                 let done = plan.run_unfenced(from, as_bytes_mut(scratch));
                 debug_assert!(done, "a tile holds coordinates of the source, and fits the scratch");
             }
-            Some(Tile { plan: None, .. }) => {
-                let nest = pass.gathering(start);
-                let mut places = nest.places();
+            Some(tile) => {
+                let mut places = tile.places(Place { source: start, destination: 0, parameter: 0 });
                 while let Some(place) = places.next() {
                     if let Some(element) = S::read(self.source, place.source) {
                         scratch[place.destination] = element.hold();
@@ -368,15 +366,14 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     fn scatter(&mut self, pass: &Pass, start: usize, scratch: &[D::Held]) {
         match &pass.scatter {
             None => {}
-            Some(Tile { plan: Some(plan), before }) => {
+            Some(Tile { plan: Some(plan), before, .. }) => {
                 let to = (start - before) * size_of::<D::Held>();
                 let to = as_bytes_mut(self.destination).get_mut(to..).unwrap_or(&mut []);
                 let done = plan.run_unfenced(as_bytes(scratch), to);
                 debug_assert!(done, "a tile holds coordinates of the destination");
             }
-            Some(Tile { plan: None, .. }) => {
-                let nest = pass.scattering(start);
-                let mut places = nest.places();
+            Some(tile) => {
+                let mut places = tile.places(Place { source: 0, destination: start, parameter: 0 });
                 while let Some(place) = places.next() {
                     let element = D::release(scratch[place.source]);
                     // The result is `None` only past the end of the buffer, and no coordinate lies there.

@@ -1,11 +1,13 @@
 //! Moving a tensor from one layout to another: a plan, and the code that runs it.
 //!
 //! - `lowering` turns loops over elements into moves of kernels, and `plan` keeps the moves between two layouts.
+//! - `blocked` cuts boxes into blocks that fit a scratch buffer.
 //! - `run` moves a tensor. `box_moves` moves one box of it, and `swizzled` one between swizzles.
 //! - `parallel` moves a tensor on several threads, `in_place` within its buffer, and `constant` at compile time.
 //! - `explanation` says why a plan takes its path.
 //! - `tensors` moves one tensor into another, and `types` does what depends on their types alone.
 
+pub(crate) mod blocked;
 mod box_moves;
 mod constant;
 #[cfg(feature = "pictures")]
