@@ -4,10 +4,8 @@
 //! what [`Code`] says.
 
 use super::candidates::{Candidates, cheapest, planned};
-#[cfg(vectors)]
-use super::code::DirectCode;
 use super::code::{
-    BytePlan, Code, Direct, Multiple, PackedCode, Packing, Streamed, TileCode, TilePath,
+    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Streamed, TileCode, TilePath,
 };
 use super::copies::copied;
 use super::costs;
@@ -18,7 +16,7 @@ use super::thresholds as t;
 use super::tiling::tiled;
 use crate::isa::Isa;
 use crate::sets::{TileKernel, column_of_tile};
-use crate::steps::tiles::{JOINED, MOST_JOINED, MOST_OFFSET, RUN};
+use crate::steps::tiles::{Conflict, JOINED, MOST_JOINED, MOST_OFFSET, RUN};
 use crate::steps::{Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
 
 impl BytePlan {
@@ -125,19 +123,17 @@ impl Code {
     }
 }
 
-#[cfg(vectors)]
-impl DirectCode {
-    /// Returns the micro-kernel of a step of `bytes` bytes with plain stores and without a scratch buffer. Columns that
-    /// are joined in one have none.
-    pub(super) const fn of(step: &Step, isa: Isa, bytes: usize) -> Self {
+impl PlainCode {
+    /// Returns the micro-kernel of a step of a nest with plain stores. In one of two passes, a matrix whose columns
+    /// are long is not packed: the scratch buffer between them is near.
+    pub(super) const fn of(step: &Step, nest: &Nest, isa: Isa) -> Self {
         match step {
             Step::Copies(copies) => Self::Copies(isa.kernels().copy(copies.class)),
-            _ if step.joins_columns() => Self::None,
-            Step::Tiles(tiles) => match (Of { tiles, isa, bytes }).direct() {
-                TilePath::Few(kernel) => Self::Few(kernel),
-                TilePath::Direct(own) => Self::Tiles(own),
-                TilePath::Packed(_) => Self::None,
-            },
+            Step::Tiles(tiles) => {
+                let of = Of { tiles, isa, bytes: nest.bytes };
+                let is_direct = nest.is_pass && !tiles.has_short_columns();
+                Self::Tiles(if is_direct { of.direct() } else { of.plain() })
+            }
             Step::Permute(permutation) => match isa.kernels().permute(permutation) {
                 Some(kernel) => Self::Permute(kernel),
                 None => Self::None,
@@ -284,14 +280,14 @@ impl Of<'_> {
     /// Whether rows go through a scratch buffer: a tile's rows share sets, and their lines are read more than once.
     const fn packs_rows(self) -> bool {
         let tiles = self.tiles;
-        let share = tiles.rows_share_sets && tiles.unit < 4;
-        share && tiles.columns * tiles.unit > 16 && tiles.rows >= tiles.units_of(16)
+        matches!(tiles.conflict, Conflict::PackRows)
+            && tiles.columns * tiles.unit > 16
+            && tiles.rows >= tiles.units_of(16)
     }
 
-    /// Whether tiles are lower than a line, so that lines of rows that share sets stay in the cache. Longer units have
-    /// fewer rows, and rows of shorter ones are packed.
+    /// Whether tiles are lower than a line.
     const fn has_low_tiles(self) -> bool {
-        self.tiles.rows_share_sets && self.tiles.unit == 4
+        matches!(self.tiles.conflict, Conflict::LowTiles)
     }
 
     /// Whether columns are as many as a tile has, so that a scratch buffer holds them.

@@ -131,11 +131,11 @@ impl Packing {
 #[derive(Clone, Copy)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
-    /// The rows and columns of a block, and the bytes from one packed row or from one joined column to the next
-    /// in the scratch.
+    /// The rows and columns of a block, and the bytes from one to the next in the scratch buffers.
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) pitch: usize,
+    pub(crate) column: usize,
     /// The number of joined columns that are contiguous in the destination.
     pub(crate) run: usize,
     /// How rows are spaced in the source, and runs of columns in the destination, if tables say where they are.
@@ -183,29 +183,31 @@ impl TilePath {
     }
 }
 
-/// The micro-kernels of a step that stores plainly and directly: a plan has two of these, so they are kept small.
-#[cfg(vectors)]
+/// The micro-kernels of a step that stores plainly: a plan has two of these, so they are kept small.
 #[derive(Clone, Copy)]
-pub(crate) enum DirectCode {
+pub(crate) enum PlainCode {
     Copies(CopyKernel),
-    Few(TileKernel),
-    Tiles(Direct),
+    Tiles(TilePath),
     Permute(PermuteKernel),
     None,
 }
 
-#[cfg(vectors)]
-impl core::fmt::Debug for DirectCode {
+impl core::fmt::Debug for PlainCode {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("kernels")
     }
 }
 
-#[cfg(vectors)]
-impl DirectCode {
-    /// Whether the step has a kernel.
+impl PlainCode {
+    /// Whether the step has a kernel. If not, it is one of a set of another target.
     pub(crate) const fn is_some(&self) -> bool {
         !matches!(self, Self::None)
+    }
+
+    /// Whether the step needs no scratch buffer of its own.
+    #[cfg(vectors)]
+    pub(super) const fn is_direct(&self) -> bool {
+        !matches!(self, Self::Tiles(TilePath::Packed(_)))
     }
 
     /// Returns the same as the code of a plan.
@@ -213,12 +215,7 @@ impl DirectCode {
     pub(crate) const fn code(&self) -> Code {
         match *self {
             Self::Copies(kernel) => Code::Copies(kernel, None),
-            Self::Few(kernel) => {
-                Code::Tiles(TileCode { plain: TilePath::Few(kernel), streamed: None })
-            }
-            Self::Tiles(own) => {
-                Code::Tiles(TileCode { plain: TilePath::Direct(own), streamed: None })
-            }
+            Self::Tiles(plain) => Code::Tiles(TileCode { plain, streamed: None }),
             Self::Permute(kernel) => Code::Permute(kernel, None),
             Self::None => Code::None,
         }

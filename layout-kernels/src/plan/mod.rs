@@ -9,11 +9,13 @@
 //!   and makes their tables.
 //! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, its stores, and what
 //!   goes through a scratch buffer, in the blocks of [`packed`]. [`stores`] says which moves store non-temporally.
-//! - `two_passes` plans two passes through a scratch buffer for nests that every single step moves slowly.
-//! - [`sub_byte`] plans elements of less than a byte.
+//! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
+//!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
+//!   besides their other moves.
 //! - [`reasons`] says how a plan moves, and why.
 
 mod block;
+mod blocked;
 mod byte_move;
 mod candidates;
 mod choose;
@@ -34,15 +36,16 @@ mod tiling;
 #[cfg(vectors)]
 mod two_passes;
 
+pub(crate) use blocked::{Blocked, First, Pass};
 pub use byte_move::{Error, Move, Padding, Side};
 use candidates::{Candidates, planned};
 pub(crate) use code::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TileCode, TilePath};
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};
 pub use stores::Stores;
-pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH, Words};
+pub(crate) use sub_byte::{Path, Reversed, SCRATCH, Words};
 #[cfg(vectors)]
-pub(crate) use two_passes::{PASS_BLOCK, Pass, Passes};
+pub(crate) use two_passes::PASS_BLOCK;
 
 use crate::isa::Isa;
 use crate::steps::SubByte;
@@ -192,8 +195,8 @@ impl Plan {
             return false;
         }
         self.path.set_no_passes();
-        if let Path::Passes(passes) = &mut self.path {
-            if trials.set(nest, isa, passes) {
+        if let Path::Blocked(blocked) = &mut self.path {
+            if trials.set(nest, isa, blocked) {
                 return true;
             }
         }
@@ -216,11 +219,9 @@ impl Plan {
     pub const fn bytes(&self) -> usize {
         match &self.path {
             Path::Bytes(plan) => plan.bytes,
-            #[cfg(vectors)]
-            Path::Passes(passes) => passes.bytes,
+            Path::Blocked(blocked) => blocked.bytes,
             Path::Reversed(reversed) => reversed.plan.bytes,
             Path::Words(words) => words.nest.bytes,
-            Path::Groups(groups) => groups.nest_bytes,
             Path::Elements(nest, of) => nest.bytes.div_ceil(of.per_byte()),
         }
     }
@@ -261,10 +262,8 @@ impl Plan {
     pub const fn isa(&self) -> Isa {
         match &self.path {
             Path::Bytes(plan) => plan.isa,
-            #[cfg(vectors)]
-            Path::Passes(passes) => passes.isa,
+            Path::Blocked(blocked) => blocked.isa,
             Path::Reversed(reversed) => reversed.plan.isa,
-            Path::Groups(groups) => groups.plan.isa,
             Path::Words(_) | Path::Elements(..) => Isa::Portable,
         }
     }

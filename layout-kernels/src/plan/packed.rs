@@ -11,12 +11,31 @@ use crate::steps::{LINE, MAX_OFFSETS, Spacing, balanced, least};
 /// not access the same 16 bytes of two lines.
 const LINES: (usize, usize) = (LINE, LINE + 16);
 
+impl PackedCode {
+    /// Returns the bytes of the packed rows of a block in the scratch buffer, after which its columns begin.
+    pub(crate) fn bytes_of_rows(&self) -> usize {
+        if self.pack.is_some() { (self.rows * self.pitch).next_multiple_of(LINE) } else { 0 }
+    }
+
+    /// Returns the bytes of a block in the scratch buffer. A short column has excess, which the next one overwrites.
+    pub(crate) fn bytes(&self) -> usize {
+        let excess = if matches!(self.packing, Packing::Joined) { 16 } else { 0 };
+        let columns = if self.unpack.is_some() { self.columns * self.column + excess } else { 0 };
+        self.bytes_of_rows() + columns
+    }
+}
+
 impl Of<'_> {
     /// Returns the code of a matrix that is packed so.
     pub(super) const fn packed(self, packing: Packing, stream: bool) -> PackedCode {
         let Self { tiles, isa, .. } = self;
         let (unit, kernels) = (tiles.unit, isa.kernels());
         let (rows, columns, pitch) = self.block(packing);
+        // Columns that are not joined are an odd number of lines apart.
+        let column = match packing {
+            Packing::Joined => self.column(),
+            _ => ((rows * unit).div_ceil(LINE) | 1) * LINE,
+        };
         // Joined columns are stored in runs, others one by one.
         let run = if matches!(packing, Packing::Joined) { tiles.run(columns) } else { 1 };
         let of_run = run * rows * unit;
@@ -36,6 +55,7 @@ impl Of<'_> {
             rows,
             columns,
             pitch,
+            column,
             run,
             row_spacing: tiles.row_spacing(),
             run_spacing,
@@ -47,8 +67,8 @@ impl Of<'_> {
         }
     }
 
-    /// Returns the numbers of rows and columns of a block, as even as they can be, and the bytes from one packed row or
-    /// from one joined column to the next.
+    /// Returns the numbers of rows and columns of a block, as even as they can be, and the bytes from one packed row to
+    /// the next.
     const fn block(self, packing: Packing) -> (usize, usize, usize) {
         let tiles = self.tiles;
         let (lane, line) = (tiles.units_of(16), tiles.units_of(LINE));
@@ -57,14 +77,13 @@ impl Of<'_> {
         let of_run = balanced(tiles.rows, tiles.units_of(RUN.0)).next_multiple_of(line);
         match packing {
             Packing::Joined => {
-                let column = self.column();
-                let most = match JOINED.checked_div(column * lane) {
+                let most = match JOINED.checked_div(self.column() * lane) {
                     Some(groups) if groups > 0 => groups * lane,
                     _ => lane,
                 };
-                (tiles.rows, self.columns_of_block(most), column)
+                (tiles.rows, self.columns_of_block(most), 0)
             }
-            Packing::Columns => (least(of_run, tiles.rows), few, LINES.1),
+            Packing::Columns => (least(of_run, tiles.rows), few, 0),
             Packing::Rows | Packing::RowsAndColumns => {
                 let is_one_line = packing.has_columns();
                 let most = if is_one_line { LINES.0 } else { MOST_ROW_BYTES };

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::candidates::{Candidates, cheapest, planned};
 use super::choose::highest_column;
@@ -11,7 +12,8 @@ use super::thresholds::{ALWAYS_COPIED, sets};
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::{
-    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Permutation, Runs, Step, Tiles, before,
+    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Permutation, Planes, Runs, Step, Tiles,
+    before,
 };
 
 /// Prints the path of the plan. `{:#}` adds lines for the tile of registers or the tables of a byte permute, for blocks
@@ -20,25 +22,10 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
             Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
-            #[cfg(vectors)]
-            Path::Passes(passes) => {
-                let [around, first, second] = passes.loops();
-                write!(f, "{} bytes at a time in two passes", passes.block)?;
-                write_loops(f, around)?;
-                f.write_str(": ")?;
-                write_step(f, &passes.first.step, first, (&passes.first.code.code(), false))?;
-                f.write_str("; ")?;
-                write_step(f, &passes.second.step, second, (&passes.second.code.code(), false))?;
-                write!(f, " ({})", passes.isa)?;
-            }
+            Path::Blocked(own) => own.write(f)?,
             Path::Reversed(reversed) => {
                 write!(f, "{}-bit elements of each byte reversed: ", reversed.of.bits())?;
                 reversed.plan.write(f, false)?;
-            }
-            Path::Groups(groups) => {
-                let of = groups.planes.of;
-                write!(f, "{}-bit elements, {} rows at a time: ", of.bits(), of.per_byte())?;
-                groups.plan.write(f, false)?;
             }
             Path::Words(words) => {
                 let (bits, unit) = (words.of.bits(), words.nest.unit);
@@ -88,6 +75,30 @@ impl BytePlan {
             _ => {}
         }
         write!(f, "\n    stores: {}", if stream { "non-temporal" } else { "into the caches" })
+    }
+}
+
+impl Blocked {
+    #[inline(never)]
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (loops, code) = (self.loops(), self.second.code.code());
+        match &self.first {
+            First::Planes(Planes { of, .. }, _) => {
+                write!(f, "{}-bit elements, {} rows at a time: ", of.bits(), of.per_byte())?;
+                write_step(f, &self.second.step, loops[0], (&code, false))?;
+                write_loops(f, loops[2])?;
+            }
+            #[cfg(vectors)]
+            First::Pass { pass, .. } => {
+                write!(f, "{} bytes at a time in two passes", self.block)?;
+                write_loops(f, loops[0])?;
+                f.write_str(": ")?;
+                write_step(f, &pass.step, loops[1], (&pass.code.code(), false))?;
+                f.write_str("; ")?;
+                write_step(f, &self.second.step, loops[2], (&code, false))?;
+            }
+        }
+        write!(f, " ({})", self.isa)
     }
 }
 
@@ -268,10 +279,10 @@ impl Plan {
         let choice = match &self.path {
             Path::Reversed(_) => Choice::Reversed,
             Path::Words(_) => Choice::Words,
-            Path::Groups(_) => Choice::Groups,
-            Path::Elements(..) => Choice::Elements,
+            Path::Blocked(Blocked { first: First::Planes(..), .. }) => Choice::Groups,
             #[cfg(vectors)]
-            Path::Passes(_) => Choice::Passes,
+            Path::Blocked(_) => Choice::Passes,
+            Path::Elements(..) => Choice::Elements,
             Path::Bytes(plan) => match &plan.step {
                 Step::Copies(_) => Choice::Copies,
                 Step::Permute(_) => Choice::Permute,
@@ -302,7 +313,7 @@ impl Plan {
                 .and_then(|which| known(candidates.shapes[which].cost)),
             passes: match &self.path {
                 #[cfg(vectors)]
-                Path::Passes(passes) => Some(passes.cost),
+                Path::Blocked(Blocked { first: First::Pass { cost, .. }, .. }) => Some(*cost),
                 _ => None,
             },
             sets: own_sets,

@@ -10,17 +10,17 @@
 //!                   ab cd ef ..         odd columns   1b 3d 5f ..
 //! ```
 //!
-//! All these planes go to a scratch buffer, from which a plan of bytes moves them. Elements that stay within words
+//! All these planes go to a scratch buffer, from which a step moves them. Elements that stay within words
 //! are shifted there. All other elements move in runs. If a run begins at different positions of a byte on both
 //! sides, each of its bytes is combined from two.
 
+#[cfg(vectors)]
+use super::blocked::Pass;
+use super::blocked::{Blocked, First};
 use super::byte_move::{Error, Move};
 use super::code::BytePlan;
 use super::nests::Nest;
-#[cfg(vectors)]
-use super::two_passes::Passes;
 use crate::isa::Isa;
-use crate::sets::PlanesKernel;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced};
 
 /// The maximal number of rows, and of bytes of a row, in the scratch buffer on the stack.
@@ -34,16 +34,13 @@ pub(crate) const SCRATCH: usize = ROWS * BYTES;
 pub(crate) enum Path {
     /// A move of bytes.
     Bytes(BytePlan),
-    /// A move of bytes in two passes. Without vectors, small digits are not worth a scratch buffer. Elements of less
-    /// than a byte are moved in one.
-    #[cfg(vectors)]
-    Passes(Passes),
+    /// A move of bytes in two passes, or one of elements of less than a byte, in groups of rows that are combined into
+    /// whole bytes.
+    Blocked(Blocked),
     /// A move of bytes, each of which is reversed.
     Reversed(Reversed),
     /// Elements of less than a byte that stay within words.
     Words(Words),
-    /// Elements of less than a byte, in groups of rows that are combined into whole bytes.
-    Groups(Groups),
     /// Elements of less than a byte in runs.
     Elements(Nest, SubByte),
 }
@@ -55,20 +52,6 @@ pub(crate) struct Reversed {
     pub(crate) plan: BytePlan,
     /// The bytes that are written, as a nest for both sides.
     pub(crate) written: Nest,
-}
-
-/// A transpose: the planes of some rows, the plan that moves them from the scratch buffer, and the loops around
-/// both.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Groups {
-    pub(crate) planes: Planes,
-    pub(crate) kernel: PlanesKernel,
-    pub(crate) plan: BytePlan,
-    /// The number of bytes that the elements take.
-    pub(crate) nest_bytes: usize,
-    /// The offset of the first byte on both sides.
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
 }
 
 /// A path takes 3 KiB, so it is set in place of one that moves nothing, by functions of their own: values of 3 KiB that
@@ -115,7 +98,11 @@ impl Path {
     #[cfg(vectors)]
     #[inline]
     pub(super) const fn set_no_passes(&mut self) {
-        *self = Self::Passes(Passes::nothing());
+        *self = Self::Blocked(Blocked::nothing(First::Pass {
+            pass: Pass::nothing(),
+            length: 0,
+            cost: 0,
+        }));
     }
 
     /// Sets the path of a nest of bytes, which are reversed if the order of their elements is.
@@ -163,38 +150,30 @@ impl Path {
         isa: Isa,
     ) -> bool {
         let mut around = OuterLoops::NONE;
-        let Some(planes) = Groups::around(nest, of, (rows, columns), &mut around) else {
+        let Some(planes) = planes(nest, of, (rows, columns), &mut around) else {
             return false;
         };
-        self.set_no_groups(nest, planes, isa);
-        let Self::Groups(own) = self else { return false };
+        self.set_no_groups(planes, isa);
+        let Self::Blocked(own) = self else { return false };
         let Planes { groups: height, bytes: width, .. } = planes;
         let (per_byte, column) = (of.per_byte(), nest.loops[columns].destination);
+        let step = per_byte as isize;
+        (own.isa, own.bytes) = (isa, nest.bytes.div_ceil(per_byte));
+        own.block = per_byte * height * width;
+        (own.source, own.destination) = (nest.source / step, nest.destination / step);
         let loops = [
             Loop::new(height, width as isize, 1),
             Loop::new(width, 1, column),
-            Loop::new(per_byte, (height * width) as isize, column / per_byte as isize),
+            Loop::new(per_byte, (height * width) as isize, column / step),
         ];
         let Ok(nest) = Nest::new(&Move::new(&loops, 1)) else { return false };
-        own.plan.set_best(&nest, isa);
-        match around.around(&own.plan.loops) {
-            Some(all) => own.plan.loops = all,
-            None => return false,
-        }
-        true
+        let of_step = own.second.set_best(&nest, isa);
+        own.push(&around, 0) && own.push(&of_step, 2)
     }
 
     #[inline]
-    const fn set_no_groups(&mut self, nest: &Nest, planes: Planes, isa: Isa) {
-        let (per_byte, step) = (planes.of.per_byte(), planes.of.per_byte() as isize);
-        *self = Self::Groups(Groups {
-            planes,
-            kernel: isa.kernels().planes,
-            plan: BytePlan::nothing(),
-            nest_bytes: nest.bytes.div_ceil(per_byte),
-            source: nest.source / step,
-            destination: nest.destination / step,
-        });
+    const fn set_no_groups(&mut self, planes: Planes, isa: Isa) {
+        *self = Self::Blocked(Blocked::nothing(First::Planes(planes, isa.kernels().planes)));
     }
 }
 
@@ -264,43 +243,37 @@ const fn fastest(nest: &Nest, is_source: bool) -> usize {
     MAX_LOOPS
 }
 
-impl Groups {
-    /// Returns the planes of the transpose of a nest in which `rows` and `columns` step by one element, and sets the
-    /// loops around them, unless there are more than a plan has.
-    const fn around(
-        nest: &Nest,
-        of: SubByte,
-        (rows, columns): (usize, usize),
-        loops: &mut OuterLoops,
-    ) -> Option<Planes> {
-        let (row, column, per_byte) = (nest.loops[rows], nest.loops[columns], of.per_byte());
-        let step = per_byte as isize;
-        // In bytes: groups of rows, and the bytes of their columns.
-        let groups = Loop { size: row.size / per_byte, source: row.source, destination: 1 };
-        let bytes =
-            Loop { size: column.size / per_byte, source: 1, destination: column.destination };
-        let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
-        let mut i = nest.count;
-        while i > 0 {
-            i -= 1;
-            let Loop { size, source, destination } = nest.loops[i];
-            let outer = if i == rows {
-                OuterLoop::of(groups, height)
-            } else if i == columns {
-                OuterLoop::of(bytes, width)
-            } else {
-                OuterLoop::of(
-                    Loop { size, source: source / step, destination: destination / step },
-                    1,
-                )
-            };
-            if !loops.push(outer) {
-                return None;
-            }
+/// Returns the planes of the transpose of a nest in which `rows` and `columns` step by one element, and sets the
+/// loops around them, unless there are more than a plan has.
+const fn planes(
+    nest: &Nest,
+    of: SubByte,
+    (rows, columns): (usize, usize),
+    loops: &mut OuterLoops,
+) -> Option<Planes> {
+    let (row, column, per_byte) = (nest.loops[rows], nest.loops[columns], of.per_byte());
+    let step = per_byte as isize;
+    // In bytes: groups of rows, and the bytes of their columns.
+    let groups = Loop { size: row.size / per_byte, source: row.source, destination: 1 };
+    let bytes = Loop { size: column.size / per_byte, source: 1, destination: column.destination };
+    let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let Loop { size, source, destination } = nest.loops[i];
+        let outer = if i == rows {
+            OuterLoop::of(groups, height)
+        } else if i == columns {
+            OuterLoop::of(bytes, width)
+        } else {
+            OuterLoop::of(Loop { size, source: source / step, destination: destination / step }, 1)
+        };
+        if !loops.push(outer) {
+            return None;
         }
-        loops.sort();
-        Some(Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source })
     }
+    loops.sort();
+    Some(Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source })
 }
 
 /// The maximal number of terms. Permutations of the elements of a byte or a word have a few.

@@ -4,7 +4,7 @@ use super::costs;
 use super::nests::Nest;
 use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::tiles::MOST_ROW_BYTES;
+use crate::steps::tiles::{Conflict, MOST_ROW_BYTES};
 use crate::steps::{
     LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
     least,
@@ -25,8 +25,7 @@ pub(super) struct Tiling {
     rows: usize,
     /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
     has_short_columns: bool,
-    /// Whether the rows of a tile exceed the ways of the cache sets that their lines share.
-    rows_share_sets: bool,
+    conflict: Conflict,
     /// The digits that are columns, and the number of iterations of the last of them.
     columns_of: Digits,
     pub(super) column_digits: usize,
@@ -45,7 +44,7 @@ impl Tiling {
         row_chunk: 0,
         rows: 0,
         has_short_columns: false,
-        rows_share_sets: false,
+        conflict: Conflict::None,
         columns_of: [MAX_LOOPS as u8; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
@@ -59,15 +58,16 @@ impl Tiling {
     /// packed rows, low tiles without whole lines and small matrices those of a row in the scratch buffer.
     const fn least_columns(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
-        // Rows of short units are packed then, and units of 4 bytes have low tiles.
-        let (are_packed, are_low) =
-            (self.rows_share_sets && unit < 4, self.rows_share_sets && unit == 4);
-        let is_whole = !are_low || bytes % LINE == 0;
+        let needs_more = match self.conflict {
+            Conflict::None => false,
+            Conflict::PackRows => true,
+            Conflict::LowTiles => bytes % LINE != 0,
+        };
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match MOST_ROW_BYTES / unit {
             _ if self.has_short_columns => t::LEAST_JOINED,
-            _ if bytes >= 2 * LINE || !are_packed && is_whole && !is_small => 0,
+            _ if bytes >= 2 * LINE || !needs_more && !is_small => 0,
             columns if columns < MAX_OFFSETS => columns,
             _ => MAX_OFFSETS,
         }
@@ -103,7 +103,7 @@ impl Tiling {
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
-        own.rows_share_sets = exceed_ways(nest, isa, own.rows);
+        own.conflict = Conflict::of(unit, exceed_ways(nest, isa, own.rows));
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
@@ -151,9 +151,8 @@ impl Tiling {
             return;
         }
         // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
-        let are_packed = self.rows_share_sets && unit < 4;
-        let may_be_inlined =
-            nest.may_be_inlined && !has_short_columns && !are_packed && isa.vector() > 16;
+        let may_be_packed = has_short_columns || matches!(self.conflict, Conflict::PackRows);
+        let may_be_inlined = nest.may_be_inlined && !may_be_packed && isa.vector() > 16;
         self.cost = costs::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
@@ -380,7 +379,7 @@ pub(super) const fn tiled(
         alignment: if is_strided { alignment(column.destination) } else { LINE },
         nearest: 0,
         farthest: 0,
-        rows_share_sets: tiling.rows_share_sets,
+        conflict: tiling.conflict,
         column_sets: sets_of(nest, &tiling.columns_of, columns, false),
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

@@ -9,55 +9,20 @@
 //! **Example.** Bytes of 12 tensors of 9 x 8 x 3 go to 3 x 8 x 9. The first pass exchanges 9 and 8 in units of 3 bytes.
 //! The second one separates 72 pixels of 3 bytes into three planes.
 
+use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::candidates::Candidates;
-use super::choose::choose;
-use super::code::DirectCode;
 use super::costs;
 use super::nests::Nest;
 use super::shared::scaled;
 use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Step, balanced, extended, least};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended, least};
 
 /// The maximal bytes of a block of a move in two passes.
 pub(crate) const PASS_BLOCK: usize = 8 << 10;
 
 const _: () = assert!(t::ALWAYS_COPIED <= PASS_BLOCK, "a block holds a unit");
-
-/// The maximal number of outer loops of a move in two passes. Of 8303 moves on four instruction sets none had more than
-/// six.
-const MOST_OUTER_LOOPS: usize = 8;
-
-/// A move in blocks, each in two passes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Passes {
-    pub(crate) isa: Isa,
-    /// What the passes cost together.
-    pub(crate) cost: usize,
-    /// The bytes that the move has, and those of a block.
-    pub(crate) bytes: usize,
-    pub(crate) block: usize,
-    /// Where the first block begins on both sides, and the bytes from its beginning to its end in the source.
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
-    pub(crate) length: usize,
-    /// The loops around blocks, those of the first pass and those of the second one, and how many there are of each.
-    loops: [OuterLoop; MOST_OUTER_LOOPS],
-    counts: [usize; 3],
-    pub(crate) first: Pass,
-    pub(crate) second: Pass,
-}
-
-/// A step from a block of the source to the scratch buffer, or from there to the destination.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pass {
-    /// Where the first unit of the loops begins in the block and in the scratch buffer or the destination.
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
-    pub(crate) step: Step,
-    pub(crate) code: DirectCode,
-}
 
 /// The digits of a nest that a block has.
 struct Block {
@@ -193,71 +158,6 @@ impl Trial {
         self.all.set(&self.nest, isa, limit);
         self.all.least()
     }
-
-    /// Sets a pass, and returns its loops.
-    #[inline(never)]
-    const fn set_pass(&mut self, pass: &mut Pass, isa: Isa) -> OuterLoops {
-        let mut loops = OuterLoops::NONE;
-        let start = choose(&self.nest, isa, &mut self.all, (&mut pass.step, &mut loops));
-        (pass.source, pass.destination) = start;
-        pass.code = DirectCode::of(&pass.step, isa, self.nest.bytes);
-        loops
-    }
-}
-
-impl Pass {
-    /// Inlined, since a constant would be copied whole.
-    #[cfg_attr(not(unoptimized), inline(always))]
-    const fn nothing() -> Self {
-        Self { source: 0, destination: 0, step: Step::nothing(), code: DirectCode::None }
-    }
-}
-
-impl Passes {
-    /// Returns the loops around blocks, those of the first pass and those of the second one.
-    pub(crate) fn loops(&self) -> [&[OuterLoop]; 3] {
-        let mut rest = self.loops.as_slice();
-        self.counts.map(|count| {
-            let (own, after) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-            rest = after;
-            own
-        })
-    }
-
-    /// Adds the loops around blocks or of a pass. Returns false if there are too many.
-    #[inline(never)]
-    const fn push(&mut self, loops: &OuterLoops, which: usize) -> bool {
-        let [a, b, c] = self.counts;
-        let before = a + b + c;
-        if before + loops.count > MOST_OUTER_LOOPS {
-            return false;
-        }
-        let mut i = 0;
-        while i < loops.count {
-            self.loops[before + i] = loops.all[i];
-            i += 1;
-        }
-        self.counts[which] = loops.count;
-        true
-    }
-
-    /// Inlined, since a constant would be copied whole.
-    #[cfg_attr(not(unoptimized), inline(always))]
-    pub(super) const fn nothing() -> Self {
-        Self {
-            isa: Isa::Portable,
-            cost: 0,
-            bytes: 0,
-            block: 0,
-            source: 0,
-            destination: 0,
-            length: 0,
-            loops: [OuterLoop::ONCE; MOST_OUTER_LOOPS],
-            counts: [0; 3],
-            first: Pass::nothing(),
-            second: Pass::nothing(),
-        }
-    }
 }
 
 /// Whether two passes are tried for a nest of which the cheapest step costs `cost`.
@@ -310,20 +210,21 @@ impl Trials {
     }
 
     /// Sets the best passes. Returns false if they have too many outer loops, if the scratch buffer does not hold a
-    /// block, or if a pass joins columns in one of its own; the others are not tried then.
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Passes) -> bool {
+    /// block, or if a pass has no kernel that stores directly; the others are not tried then.
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Blocked) -> bool {
         let block = &self.block;
         if block.bytes > PASS_BLOCK {
             return false;
         }
-        (own.isa, own.cost) = (isa, self.cost);
-        (own.bytes, own.block) = (nest.bytes, block.bytes);
+        (own.isa, own.bytes, own.block) = (isa, nest.bytes, block.bytes);
         (own.source, own.destination) = (nest.source + block.low, nest.destination);
-        own.length = (block.high - block.low) as usize;
+        let First::Pass { pass, length, cost } = &mut own.first else { return false };
+        (*length, *cost) = ((block.high - block.low) as usize, self.cost);
         let [first, second] = &mut self.all[self.which];
-        let first = first.set_pass(&mut own.first, isa);
-        let second = second.set_pass(&mut own.second, isa);
-        let are_direct = !own.first.step.joins_columns() && !own.second.step.joins_columns();
-        are_direct && own.push(&self.loops, 0) && own.push(&first, 1) && own.push(&second, 2)
+        let of_first = pass.set(&first.nest, isa, &mut first.all);
+        let of_second = own.second.set(&second.nest, isa, &mut second.all);
+        let are_set = pass.code.is_some() && own.second.code.is_some();
+        let are_direct = are_set && pass.code.is_direct() && own.second.code.is_direct();
+        are_direct && own.push(&self.loops, 0) && own.push(&of_first, 1) && own.push(&of_second, 2)
     }
 }

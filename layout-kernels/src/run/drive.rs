@@ -1,12 +1,11 @@
 //! Drivers: the loops around micro-kernels. They are compiled once and contain no vector instruction.
 
-use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::scratch::{self, Pitches, Scratch};
+use super::scratch;
 use super::starts::aligned;
 use crate::isa::Isa;
-use crate::plan::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TilePath};
+use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
@@ -26,7 +25,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         return;
     }
     let BytePlan { isa, source: first, step, code, .. } = plan;
-    let stage = Stage { isa: *isa, loops: plan.loops.inside(), source: *first, step, code };
+    let stage = Stage { isa: *isa, loops: plan.loops.as_slice(), source: *first, step, code };
     let to = destination.wrapping_offset(plan.destination);
     // SAFETY: the caller's promise.
     unsafe { run_stage(&stage, source, to, stream) }
@@ -217,9 +216,12 @@ unsafe fn run_tiles(
             });
         }
         TilePath::Packed(packed) if cfg!(vectors) => {
-            let pitches = Pitches::of(tiles, packed);
-            // SAFETY: the caller's promise.
-            unsafe { run_packed(tiles, packed, &pitches, loops, from, to) }
+            let run = match packed.bytes() {
+                ..=scratch::FEW => scratch::run::<{ scratch::FEW }>,
+                _ => scratch::run::<{ scratch::MOST }>,
+            };
+            // SAFETY: the planner keeps every unit of every matrix inside both sides, and makes no block of more bytes.
+            unsafe { run(tiles, packed, loops, from, to) }
         }
         TilePath::Direct(Direct { kernel, starts, strip }) => {
             let mut matrix = tiles.matrix();
@@ -233,55 +235,6 @@ unsafe fn run_tiles(
         }
         _ => debug_assert!(false, "there are no vectors"),
     }
-}
-
-/// Transposes a matrix in every iteration of loops, through a scratch buffer.
-///
-/// # Safety
-/// The same as [`run_tiles`]. The pitches must be those of the matrix and the code.
-#[inline(never)]
-unsafe fn run_packed(
-    tiles: &Tiles,
-    packed: &PackedCode,
-    pitches: &Pitches,
-    loops: &[OuterLoop],
-    from: *const u8,
-    to: *mut u8,
-) {
-    if let (Packing::Joined, Some(unpack)) = (packed.packing, packed.unpack) {
-        return each(loops, from, to, |from, to| {
-            // SAFETY: the planner keeps every unit of every matrix inside both sides.
-            unsafe { scratch::joined(tiles, packed, unpack, pitches, from, to) }
-        });
-    }
-    let run = match scratch::bytes_of_block(tiles, packed) {
-        ..=scratch::FEW => run_blocks::<{ scratch::FEW }>,
-        _ => run_blocks::<{ scratch::MOST }>,
-    };
-    // SAFETY: the caller's promise. The planner makes no block of more bytes.
-    unsafe { run(tiles, packed, pitches, loops, from, to) }
-}
-
-/// [`run_packed`] for rows, columns or both that are not joined, with a scratch buffer of `BYTES` bytes on the stack.
-///
-/// # Safety
-/// The same as [`run_packed`], and `BYTES` must be those of a block or more.
-#[inline(never)]
-unsafe fn run_blocks<const BYTES: usize>(
-    tiles: &Tiles,
-    packed: &PackedCode,
-    pitches: &Pitches,
-    loops: &[OuterLoop],
-    from: *const u8,
-    to: *mut u8,
-) {
-    debug_assert!(scratch::bytes_of_block(tiles, packed) <= BYTES, "{tiles:?}");
-    let mut scratch = MaybeUninit::<Scratch<BYTES>>::uninit();
-    let scratch = scratch.as_mut_ptr().cast();
-    each(loops, from, to, |from, to| {
-        // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        unsafe { scratch::transpose(tiles, packed, (scratch, pitches), from, to) }
-    });
 }
 
 /// Transposes a matrix in every iteration of loops with non-temporal stores, on the path of its address.

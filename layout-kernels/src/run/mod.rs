@@ -4,11 +4,12 @@
 //! - [`starts`] aligns tiles: it moves the first rows on their own, so that the stores of the others cross no cache
 //!   line.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
-//! - `two_passes` runs moves in two passes. [`paths`] runs a plan by its path.
+//! - [`blocked`] runs moves in blocks that fit a scratch buffer. [`paths`] runs a plan by its path.
 //! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
 //!   caller on targets without vectors, and `small` into one function for each instruction set.
 //! - `parallel` runs moves in parts.
 
+mod blocked;
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
 mod inlined;
@@ -20,8 +21,6 @@ mod scratch;
 mod small;
 mod starts;
 mod static_moves;
-#[cfg(vectors)]
-mod two_passes;
 
 #[cfg(feature = "rayon")]
 pub use parallel::{LEAST_PART, par_run};

@@ -1,11 +1,7 @@
 //! Runs the paths of plans: moves of bytes, or of elements of less than a byte.
 
-use core::mem::MaybeUninit;
-
-use super::drive;
-#[cfg(vectors)]
-use super::two_passes;
-use crate::plan::{Groups, Nest, Path, Plan, Reversed, SCRATCH, Words};
+use super::{blocked, drive};
+use crate::plan::{Nest, Path, Plan, Reversed, Words};
 use crate::steps::{MAX_LOOPS, SubByte};
 
 /// Runs a plan. If it stores non-temporally, the caller must call [`Plan::finish`] afterwards.
@@ -18,15 +14,12 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
     match &plan.path {
         // SAFETY: the caller's promise.
         Path::Bytes(plan) => unsafe { drive::run_bytes(plan, source, destination, stream) },
-        #[cfg(vectors)]
         // SAFETY: the caller's promise.
-        Path::Passes(passes) => unsafe { two_passes::run(passes, source, destination) },
+        Path::Blocked(own) => unsafe { blocked::run(own, source, destination) },
         // SAFETY: the caller's promise.
         Path::Reversed(reversed) => unsafe { reversed.run(source, destination) },
         // SAFETY: the caller's promise.
         Path::Words(words) => unsafe { words.run(source, destination) },
-        // SAFETY: the caller's promise.
-        Path::Groups(groups) => unsafe { groups.run(source, destination) },
         Path::Elements(nest, _) if nest.bytes == 0 => {}
         Path::Elements(nest, of) => {
             // SAFETY: these bytes are writable, and no other reference covers them, by the caller's promise: such a
@@ -88,26 +81,6 @@ impl Words {
             let permuted = permuted.map(u64::to_le_bytes);
             written.iter_mut().zip(permuted.as_flattened()).for_each(|(own, byte)| *own = *byte);
         }
-    }
-}
-
-impl Groups {
-    /// # Safety
-    /// Both sides must hold every element and must not overlap. The CPU must have the plan's instruction set.
-    unsafe fn run(&self, source: &[u8], destination: *mut u8) {
-        let mut scratch = MaybeUninit::<[u8; SCRATCH]>::uninit();
-        let scratch = scratch.as_mut_ptr().cast::<u8>();
-        let from = source.as_ptr().wrapping_offset(self.source);
-        let to = destination.wrapping_offset(self.destination);
-        let bytes = self.planes.of.per_byte() * self.planes.groups * self.planes.bytes;
-        drive::each(self.plan.loops.outside(), from, to, |from, to| {
-            // SAFETY: the bytes of these rows are readable, and the scratch buffer is large enough for their planes.
-            unsafe { (self.kernel)(&self.planes, from, scratch) };
-            // SAFETY: the kernel wrote these bytes.
-            let planes = unsafe { core::slice::from_raw_parts(scratch, bytes) };
-            // SAFETY: the scratch buffer holds the plan's source, and the destination's bytes hold these elements.
-            unsafe { drive::run_bytes(&self.plan, planes, to, false) };
-        });
     }
 }
 

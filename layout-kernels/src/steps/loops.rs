@@ -159,25 +159,16 @@ pub(crate) const MAX_OUTER_LOOPS: usize = MAX_LOOPS + 2;
 pub(crate) struct OuterLoops {
     pub(crate) all: [OuterLoop; MAX_OUTER_LOOPS],
     pub(crate) count: usize,
-    /// The number of outer loops that surround a scratch buffer.
-    outside: usize,
 }
 
 impl OuterLoops {
-    pub(crate) const NONE: Self =
-        Self { all: [OuterLoop::ONCE; MAX_OUTER_LOOPS], count: 0, outside: 0 };
+    pub(crate) const NONE: Self = Self { all: [OuterLoop::ONCE; MAX_OUTER_LOOPS], count: 0 };
 
-    /// Returns the loops around a scratch buffer.
+    /// Returns the loops.
     #[inline]
-    pub(crate) fn outside(&self) -> &[OuterLoop] {
+    pub(crate) fn as_slice(&self) -> &[OuterLoop] {
         // `get` instead of a slice index, which could panic.
-        self.all.get(..self.outside).unwrap_or(&[])
-    }
-
-    /// Returns the loops around a step.
-    #[inline]
-    pub(crate) fn inside(&self) -> &[OuterLoop] {
-        self.all.get(self.outside..self.count).unwrap_or(&[])
+        self.all.get(..self.count).unwrap_or(&[])
     }
 
     /// [`OuterLoop::lead`] of these loops together: how much further the farthest of all iterations reads than the
@@ -194,21 +185,7 @@ impl OuterLoops {
 
     /// Removes all loops.
     pub(crate) const fn clear(&mut self) {
-        (self.count, self.outside) = (0, 0);
-    }
-
-    /// Returns these loops around a scratch buffer, followed by the others around the step, or `None` if there are
-    /// too many.
-    pub(crate) const fn around(mut self, step: &Self) -> Option<Self> {
-        self.outside = self.count;
-        let mut i = 0;
-        while i < step.count {
-            if !self.push(step.all[i]) {
-                return None;
-            }
-            i += 1;
-        }
-        Some(self)
+        self.count = 0;
     }
 
     /// Adds the innermost loop, unless it has one iteration. Returns false if there are too many.

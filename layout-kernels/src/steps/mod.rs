@@ -45,12 +45,6 @@ impl Step {
         Self::Copies(Copies { class: 0, streamed: 0, runs })
     }
 
-    /// Whether the step moves columns that are joined in a scratch buffer.
-    #[cfg(vectors)]
-    pub(crate) const fn joins_columns(&self) -> bool {
-        matches!(self, Self::Tiles(tiles) if tiles.has_short_columns())
-    }
-
     /// Whether the step fills padding.
     pub(crate) const fn pads(&self) -> bool {
         match self {

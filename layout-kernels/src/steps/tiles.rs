@@ -71,12 +71,33 @@ pub(crate) struct Tiles {
     /// The lowest and the highest offset of a row in the source, relative to the first row.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
-    /// Whether the rows of a tile exceed the ways of the cache sets that their lines share.
-    pub(crate) rows_share_sets: bool,
+    pub(crate) conflict: Conflict,
     /// Over about how many sets of a first-level cache the columns are spread in the destination.
     pub(crate) column_sets: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
     pub(crate) column_offsets: [i32; MAX_OFFSETS],
+}
+
+/// What is done about the rows of a tile that exceed the ways of the cache sets that their lines share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conflict {
+    /// Nothing: they do not, or units are so long that tiles have few rows.
+    None,
+    /// Rows go through a scratch buffer, if their lines are read more than once.
+    PackRows,
+    /// Tiles are lower than a line, so that lines of rows stay in the cache.
+    LowTiles,
+}
+
+impl Conflict {
+    /// Returns what is done about rows of units of `unit` bytes that share sets or not.
+    pub(crate) const fn of(unit: usize, share: bool) -> Self {
+        match unit {
+            ..4 if share => Self::PackRows,
+            4 if share => Self::LowTiles,
+            _ => Self::None,
+        }
+    }
 }
 
 /// Where tiles begin in the destination.
@@ -219,7 +240,7 @@ pub(crate) const BYTES_IN_ORDER: usize = 4096;
 /// The maximal bytes of a row in the scratch buffer.
 pub(crate) const MOST_ROW_BYTES: usize = 256;
 
-/// The bytes of a run of a column, and the stride of runs in the scratch buffer.
+/// The bytes of a run of a column, and the largest stride of runs in the scratch buffer.
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
 /// The bytes of the scratch buffer for rows.
