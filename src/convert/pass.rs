@@ -124,19 +124,14 @@ impl Pass {
             tile.lengthen(side, usize::MAX);
         }
         // The parameters that change from element to element fit their table.
-        if let [_, ..] = nest.levels() {
-            let fastest = order[0];
-            if nest.levels()[fastest].parameter != 0 && tile.sizes[fastest] > PERIOD {
-                tile.sizes[fastest] = PERIOD;
-            }
+        let (levels, fastest) = (nest.levels(), order[0]);
+        if fastest < levels.len() && levels[fastest].parameter != 0 && tile.sizes[fastest] > PERIOD
+        {
+            tile.sizes[fastest] = PERIOD;
         }
         self.tiles.set(nest.start(), &tile, side);
         self.elements = tile.elements();
         let strides = tile.in_scratch(side);
-        let (from, to) = (
-            if gathers { Some(&strides) } else { None },
-            if scatters { Some(&strides) } else { None },
-        );
         self.gather = None;
         self.scatter = None;
         if gathers {
@@ -147,16 +142,19 @@ impl Pass {
             let between = Between { tile: &tile, side: Side::Destination, strides: &strides };
             between.set(&mut self.scatter, bits.1, (stores, isa));
         }
-        self.set_runs(&tile, &order, (nest.levels().len(), from, to));
+        self.set_runs(&tile, (&order, levels.len()), &strides, (gathers, scatters));
     }
 
     /// Finds the runs of a tile, from its fastest loop on.
     const fn set_runs(
         &mut self,
         tile: &Block<'_>,
-        order: &[usize; MAX_LEVELS],
-        (count, from, to): (usize, Option<&Strides>, Option<&Strides>),
+        (order, count): (&[usize; MAX_LEVELS], usize),
+        strides: &Strides,
+        (gathers, scatters): (bool, bool),
     ) {
+        let from = if gathers { Some(strides) } else { None };
+        let to = if scatters { Some(strides) } else { None };
         (self.run_count, self.rows, self.period, self.periods) = (0, Level::ONCE, Self::PERIOD, 1);
         let mut i = 0;
         while i < count {

@@ -132,8 +132,8 @@ impl<'a> Block<'a> {
         level
     }
 
-    /// Returns the loops of a block between two sides or scratch buffers. It begins on each side after what precedes its
-    /// first element there.
+    /// Returns the loops of a block between two sides or scratch buffers. It begins on each side after what precedes
+    /// its first element there.
     pub(crate) const fn nest(
         &self,
         source: Option<&Strides>,
@@ -181,9 +181,9 @@ pub(crate) const fn count(levels: &[Level]) -> usize {
     count
 }
 
-/// Returns how many iterations of a loop of `size` a block has: about `wanted`, at most `most`, and all if these are not
-/// more. Blocks have about the same number, a multiple of a power of two up to a cache line of bytes where that makes
-/// the last one overlap by little.
+/// Returns how many iterations of a loop of `size` a block has: about `wanted`, at most `most`, and all if these are
+/// not more. Blocks have about the same number, a multiple of a power of two up to a cache line of bytes where that
+/// makes the last one overlap by little.
 const fn part(size: usize, wanted: usize, most: usize) -> usize {
     if size <= most && size < wanted.saturating_mul(2) {
         return size;
@@ -306,6 +306,25 @@ mod tests {
 
     use super::{Block, OuterLoops, Side};
 
+    /// The strides of three loops in a random order, some of which run backwards, and where they begin.
+    fn random_side(
+        sizes: [usize; 3],
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> ([isize; 3], usize) {
+        let first = below(3);
+        let second = (first + 1 + below(2)) % 3;
+        let (mut strides, mut next, mut start) = ([0isize; 3], 1, 0);
+        for digit in [first, second, 3 - first - second] {
+            strides[digit] = next;
+            next *= sizes[digit] as isize;
+            if below(4) == 0 {
+                start += (sizes[digit] as isize - 1) * strides[digit];
+                strides[digit] = -strides[digit];
+            }
+        }
+        (strides, start as usize)
+    }
+
     /// Blocks of boxes of three loops in random orders, some of which run backwards, contain every element and no other
     /// one, and a scratch buffer holds each.
     #[test]
@@ -318,22 +337,8 @@ mod tests {
         let mut overlaps = 0;
         for _ in 0..2000 {
             let sizes = [1 + below(40), 1 + below(9), 2 + below(100)];
-            let mut of_side = || {
-                let first = below(3);
-                let order = [first, (first + 1 + below(2)) % 3];
-                let order = [order[0], order[1], 3 - order[0] - order[1]];
-                let (mut strides, mut next, mut start) = ([0isize; 3], 1, 0);
-                for digit in order {
-                    strides[digit] = next;
-                    next *= sizes[digit] as isize;
-                    if below(4) == 0 {
-                        start += (sizes[digit] as isize - 1) * strides[digit];
-                        strides[digit] = -strides[digit];
-                    }
-                }
-                (strides, start as usize)
-            };
-            let ((from, source), (to, destination)) = (of_side(), of_side());
+            let (from, source) = random_side(sizes, &mut below);
+            let (to, destination) = random_side(sizes, &mut below);
             let mut nest = Nest::at(Place { source, destination, parameter: 0 });
             for (i, size) in sizes.into_iter().enumerate() {
                 let (source, destination) = (from[i], to[i]);

@@ -1,4 +1,5 @@
-//! Moves in blocks that fit a scratch buffer: a step from the source to the buffer, and one from there to the destination.
+//! Moves in blocks that fit a scratch buffer: a step from the source to the buffer, and one from there to the
+//! destination.
 
 use super::candidates::{Candidates, planned};
 use super::choose::choose;

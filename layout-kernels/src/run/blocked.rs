@@ -2,7 +2,8 @@
 
 use core::mem::MaybeUninit;
 
-use super::drive::{Stage, each, run_stage};
+use super::drive::{Stage, run_stage};
+use super::each::each;
 use super::scratch::Scratch;
 use crate::isa::Isa;
 #[cfg(vectors)]

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::each::each;
 use super::scratch;
 use super::starts::aligned;
 use crate::isa::Isa;
@@ -9,8 +10,7 @@ use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Align, COPIED, Form, LINE, MAX_LOADS, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop,
-    Permutation, Step, Tiles,
+    Align, COPIED, Form, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
@@ -272,48 +272,6 @@ unsafe fn run_streamed(
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
         Streamed { otherwise, .. } => unsafe { run_tiles(tiles, otherwise, &[], source, from, to) },
     });
-}
-
-/// Calls `step` for every iteration of the loops.
-#[inline(always)]
-pub(crate) fn each(
-    loops: &[OuterLoop],
-    from: *const u8,
-    to: *mut u8,
-    mut step: impl FnMut(*const u8, *mut u8),
-) {
-    let Some((inner, outer)) = loops.split_last() else { return step(from, to) };
-    let mut all_of_inner = |from: *const u8, to: *mut u8| {
-        for i in 0..inner.count {
-            let (source, destination) = inner.at(i);
-            step(from.wrapping_offset(source), to.wrapping_offset(destination));
-        }
-    };
-    if outer.is_empty() {
-        return all_of_inner(from, to);
-    }
-    let mut at = [0usize; MAX_OUTER_LOOPS];
-    let (mut from, mut to) = (from, to);
-    loop {
-        all_of_inner(from, to);
-        // Moves on to the next iteration of the outer loops, as an odometer does.
-        let mut is_done = true;
-        for (at, own) in at.iter_mut().zip(outer).rev() {
-            let (source, destination) = own.at(*at);
-            (from, to) = (from.wrapping_offset(-source), to.wrapping_offset(-destination));
-            *at += 1;
-            if *at < own.count {
-                let (source, destination) = own.at(*at);
-                (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
-                is_done = false;
-                break;
-            }
-            *at = 0;
-        }
-        if is_done {
-            return;
-        }
-    }
 }
 
 /// Calls `step` for `strip` columns of `matrix` at a time, whose number it changes. The last ones may be a tile more.

@@ -1,6 +1,7 @@
 //! Runs plans.
 //!
-//! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
+//! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions; [`each`] calls
+//!   something in every iteration.
 //! - [`starts`] aligns tiles: it moves the first rows on their own, so that the stores of the others cross no cache
 //!   line.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
@@ -11,6 +12,7 @@
 
 mod blocked;
 mod drive;
+mod each;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
 mod inlined;
 #[cfg(feature = "rayon")]

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::drive::each;
+use super::each::each;
 use super::starts::aligned;
 use crate::plan::{PackedCode, Packing};
 use crate::sets::{CopyKernel, TileKernel};
@@ -89,11 +89,12 @@ unsafe fn copy_lane(readable: &Range<*const u8>, from: *const u8, bytes: usize, 
     unsafe { to.copy_from_nonoverlapping(from, bytes) };
 }
 
-/// Transposes a matrix in every iteration of loops, block by block, with a scratch buffer of `BYTES` bytes on the stack.
+/// Transposes a matrix in every iteration of loops, block by block, with a scratch buffer of `BYTES` bytes on the
+/// stack.
 ///
 /// # Safety
-/// Every unit of every matrix must be readable and writable. The code must have been chosen for the matrix, a block must
-/// have no more bytes in the scratch buffer, and the CPU must have the instruction set of the code.
+/// Every unit of every matrix must be readable and writable. The code must have been chosen for the matrix, a block
+/// must have no more bytes in the scratch buffer, and the CPU must have the instruction set of the code.
 #[inline(never)]
 pub(super) unsafe fn run<const BYTES: usize>(
     tiles: &Tiles,
