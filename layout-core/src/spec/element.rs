@@ -1,64 +1,14 @@
-//! Element types: their names and widths.
+//! Element types: their names, widths and values.
 
 use core::fmt;
 
+use super::elements::{ElementType, IntegerWidth, Kind};
+use super::error::LayoutError;
 use super::half_floats;
+use super::rules::Rule;
 use super::text::{Name, same_text};
 
-/// The type of an element.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[non_exhaustive]
-pub enum ElementType {
-    /// Unsigned 1-bit integer, eight per byte, the first in the lowest bit.
-    U1,
-    /// Signed 2-bit integer, four per byte, the first in the lowest bits.
-    I2,
-    /// Unsigned 2-bit integer, four per byte, the first in the lowest bits.
-    U2,
-    /// Signed 4-bit integer, two per byte, the even offset in the low nibble.
-    I4,
-    /// Unsigned 4-bit integer, two per byte, the even offset in the low nibble.
-    U4,
-    /// Elements of less than a byte, with the first one of a byte in its highest bits.
-    HighFirst(SubByte),
-    /// A byte: 0 is false, every other value is true. `true` is stored as 1.
-    Bool,
-    /// Signed 8-bit integer.
-    I8,
-    /// Unsigned 8-bit integer.
-    U8,
-    /// Signed 16-bit integer.
-    I16,
-    /// Unsigned 16-bit integer.
-    U16,
-    /// Signed 32-bit integer.
-    I32,
-    /// Unsigned 32-bit integer.
-    U32,
-    /// Signed 64-bit integer.
-    I64,
-    /// Unsigned 64-bit integer.
-    U64,
-    /// IEEE 754 binary16.
-    F16,
-    /// bfloat16: the upper half of an [`F32`](Self::F32).
-    BF16,
-    /// IEEE 754 binary32.
-    F32,
-    /// IEEE 754 binary64.
-    F64,
-    /// OCP's 8-bit float with 4 exponent and 3 mantissa bits.
-    F8E4M3,
-    /// OCP's 8-bit float with 5 exponent and 2 mantissa bits.
-    F8E5M2,
-    /// A type of your own.
-    Plain {
-        /// Its size in bytes.
-        bytes: usize,
-        /// Its alignment in bytes.
-        align: usize,
-    },
-}
+use ElementType::{BF16, F16, F32, F64, HighFirst, Integer, Plain};
 
 /// The space of a row of `elements` elements that may be padded, `per_byte` of which share a byte: whole bytes, unless
 /// several such rows fill one byte. `None` beyond `usize::MAX`.
@@ -70,173 +20,170 @@ pub(crate) const fn padded_row(elements: usize, per_byte: usize) -> Option<usize
     }
 }
 
-use ElementType::*;
-
-/// The element types of less than a byte.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum SubByte {
-    /// [`ElementType::U1`].
-    U1,
-    /// [`ElementType::I2`].
-    I2,
-    /// [`ElementType::U2`].
-    U2,
-    /// [`ElementType::I4`].
-    I4,
-    /// [`ElementType::U4`].
-    U4,
-}
-
-impl SubByte {
-    /// The type with the first element of a byte in its lowest bits.
-    const fn low_first(self) -> ElementType {
-        match self {
-            Self::U1 => U1,
-            Self::I2 => I2,
-            Self::U2 => U2,
-            Self::I4 => I4,
-            Self::U4 => U4,
-        }
-    }
-
-    const fn label(self) -> &'static str {
-        match self {
-            Self::U1 => "u1, high_first",
-            Self::I2 => "i2, high_first",
-            Self::U2 => "u2, high_first",
-            Self::I4 => "i4, high_first",
-            Self::U4 => "u4, high_first",
-        }
-    }
-}
-
-/// The types that have a name.
-const NAMED: &[ElementType] = &[
-    U1, I2, U2, I4, U4, Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3,
-    F8E5M2,
-];
-
-/// Names of the same types in other systems.
-const FOREIGN: &[(&str, &str)] = &[
-    ("int2", "i2"),
-    ("int4", "i4"),
-    ("s2", "i2"),
-    ("s4", "i4"),
-    ("uint1", "u1"),
-    ("uint2", "u2"),
-    ("uint4", "u4"),
-    ("s8", "i8"),
-    ("int8", "i8"),
-    ("qint8", "i8"),
-    ("uint8", "u8"),
-    ("quint8", "u8"),
-    ("byte", "u8"),
-    ("int16", "i16"),
-    ("short", "i16"),
-    ("uint16", "u16"),
-    ("s32", "i32"),
-    ("int32", "i32"),
-    ("int", "i32"),
-    ("uint32", "u32"),
-    ("int64", "i64"),
-    ("long", "i64"),
-    ("uint64", "u64"),
-    ("fp16", "f16"),
-    ("float16", "f16"),
-    ("half", "f16"),
-    ("bfp16", "bf16"),
-    ("bfloat16", "bf16"),
-    ("fp32", "f32"),
-    ("float32", "f32"),
-    ("float", "f32"),
-    ("fp64", "f64"),
-    ("float64", "f64"),
-    ("double", "f64"),
-    ("f8", "f8e4m3` or `f8e5m2"),
-    ("fp8", "f8e4m3` or `f8e5m2"),
-    ("float8", "f8e4m3` or `f8e5m2"),
-    ("float8_e4m3", "f8e4m3"),
-    ("float8_e4m3fn", "f8e4m3"),
-    ("float8_e5m2", "f8e5m2"),
-];
-
 impl ElementType {
     /// Returns the type with this name in `layout!`.
     pub const fn from_name(name: &str) -> Option<Self> {
         let mut i = 0;
-        while i < NAMED.len() {
-            if same_text(NAMED[i].label(), name) {
-                return Some(NAMED[i]);
+        while i < Self::NAMED.len() {
+            if same_text(Self::NAMED[i].label(), name) {
+                return Some(Self::NAMED[i]);
             }
             i += 1;
         }
-        None
+        let (signed, bits) = match name.as_bytes() {
+            [b'i', digits @ ..] => (true, digits),
+            [b'u', digits @ ..] => (false, digits),
+            _ => return None,
+        };
+        match bits {
+            [ones @ b'1'..=b'9'] => Self::integer((*ones - b'0') as usize, signed),
+            [tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => {
+                Self::integer((*tens - b'0') as usize * 10 + (*ones - b'0') as usize, signed)
+            }
+            _ => None,
+        }
     }
 
-    /// Returns the name in `layout!` of the type that another system calls `name`.
-    #[doc(hidden)]
-    pub const fn name_for_foreign(name: &str) -> Option<&'static str> {
+    /// Returns the integer type whose values have this number of bits. `None` unless it is from 1 to 64.
+    pub const fn integer(bits: usize, signed: bool) -> Option<Self> {
+        if bits == 0 || bits > 64 {
+            return None;
+        }
         let mut i = 0;
-        while i < FOREIGN.len() {
-            if same_text(FOREIGN[i].0, name) {
-                return Some(FOREIGN[i].1);
+        while i < Self::NAMED.len() {
+            let row = Self::NAMED[i].row();
+            match row.kind {
+                Kind::Integer { signed: own } if own == signed && row.bits as usize == bits => {
+                    return Some(Self::NAMED[i]);
+                }
+                _ => i += 1,
+            }
+        }
+        Some(Integer(IntegerWidth { bits: bits as u8, signed }))
+    }
+
+    /// Returns the names in `layout!` of the types that other systems call `name`: `` f8e4m3` or `f8e5m2 ``. Empty if
+    /// there is none.
+    #[doc(hidden)]
+    pub const fn names_for_foreign(name: &str) -> Name {
+        let mut names = Name::EMPTY;
+        let mut i = 0;
+        while i < Self::NAMED.len() {
+            let row = Self::NAMED[i].row();
+            let mut other = 0;
+            while other < row.others.len() {
+                if same_text(row.others[other], name) {
+                    names.push(if names.is_empty() { "" } else { "` or `" });
+                    names.push(row.name);
+                }
+                other += 1;
             }
             i += 1;
         }
-        None
+        names
     }
 
     /// The name in `layout!`. For a type of your own, it states the size.
     pub const fn name(self) -> Name {
-        if let Plain { bytes, .. } = self {
-            let mut name = Name::EMPTY;
-            name.push_number(bytes);
-            name.push("-byte element");
-            return name;
+        let mut name = Name::new(self.label());
+        match self {
+            HighFirst(_) => name.push(", high_first"),
+            Integer(own) => {
+                name.push(if own.signed { "i" } else { "u" });
+                name.push_number(own.bits as usize);
+            }
+            Plain { bytes, .. } => {
+                name.push_number(bytes);
+                name.push("-byte element");
+            }
+            _ => {}
         }
-        Name::new(self.label())
+        name
     }
 
-    pub(crate) const fn label(self) -> &'static str {
+    /// The number of bits of a value: 24 for `i24`, which takes 32.
+    pub const fn value_bits(self) -> usize {
         match self {
-            U1 => "u1",
-            I2 => "i2",
-            U2 => "u2",
-            I4 => "i4",
-            U4 => "u4",
-            HighFirst(element) => element.label(),
-            Bool => "bool",
-            I8 => "i8",
-            U8 => "u8",
-            I16 => "i16",
-            U16 => "u16",
-            I32 => "i32",
-            U32 => "u32",
-            I64 => "i64",
-            U64 => "u64",
-            F16 => "f16",
-            BF16 => "bf16",
-            F32 => "f32",
-            F64 => "f64",
-            F8E4M3 => "f8e4m3",
-            F8E5M2 => "f8e5m2",
-            Plain { .. } => "plain",
+            Plain { .. } => self.bits(),
+            named => named.row().bits as usize,
         }
     }
 
-    /// The width in bits: 1, 2, 4, or a multiple of 8.
-    pub const fn bits(self) -> usize {
-        match self {
-            U1 => 1,
-            I2 | U2 => 2,
-            I4 | U4 => 4,
-            HighFirst(element) => element.low_first().bits(),
-            Bool | I8 | U8 | F8E4M3 | F8E5M2 => 8,
-            I16 | U16 | F16 | BF16 => 16,
-            I32 | U32 | F32 => 32,
-            I64 | U64 | F64 => 64,
-            // `check_element` refuses a size whose bits overflow.
-            Plain { bytes, .. } => bytes.saturating_mul(8),
+    /// What the bits of an element mean.
+    #[doc(hidden)]
+    pub const fn kind(self) -> Kind {
+        self.row().kind
+    }
+
+    /// Whether conversions read and write the type.
+    pub const fn is_number(self) -> bool {
+        self.row().is_number
+    }
+
+    /// NumPy's name of the type, without the byte order, such as `f4`. `None` if NumPy does not have the type.
+    pub const fn numpy_name(self) -> Option<&'static str> {
+        self.row().numpy
+    }
+
+    /// Returns the type that NumPy calls `name`, without the byte order.
+    pub const fn from_numpy_name(name: &str) -> Option<Self> {
+        let mut i = 0;
+        while i < Self::NAMED.len() {
+            match Self::NAMED[i].row().numpy {
+                Some(own) if same_text(own, name) => return Some(Self::NAMED[i]),
+                _ => i += 1,
+            }
+        }
+        None
+    }
+
+    /// The name of the type in .safetensors files. `None` if they do not have the type.
+    pub const fn safetensors_name(self) -> Option<&'static str> {
+        self.row().safetensors
+    }
+
+    /// Returns the type that .safetensors files call `name`.
+    pub const fn from_safetensors_name(name: &str) -> Option<Self> {
+        let mut i = 0;
+        while i < Self::NAMED.len() {
+            match Self::NAMED[i].row().safetensors {
+                Some(own) if same_text(own, name) => return Some(Self::NAMED[i]),
+                _ => i += 1,
+            }
+        }
+        None
+    }
+
+    /// DLPack's code of the type, `DLDataTypeCode`. Its number of bits there is [`bits`](Self::bits). `None` if DLPack
+    /// does not have the type.
+    pub const fn dlpack_code(self) -> Option<u8> {
+        self.row().dlpack
+    }
+
+    /// Returns the type with this code and number of bits in DLPack.
+    pub const fn from_dlpack(code: u8, bits: usize) -> Option<Self> {
+        let mut i = 0;
+        while i < Self::NAMED.len() {
+            match Self::NAMED[i].row().dlpack {
+                Some(own) if own == code && Self::NAMED[i].bits() == bits => {
+                    return Some(Self::NAMED[i]);
+                }
+                _ => i += 1,
+            }
+        }
+        None
+    }
+
+    /// Returns the same element type with the first element of a byte in its highest bits, as in torchao's packed
+    /// `uint4` and in `numpy.packbits`. By default, the first element is in the lowest bits, as in ONNX, GGUF and the
+    /// words of AWQ and GPTQ.
+    ///
+    /// # Errors
+    /// The elements have a byte or more.
+    pub const fn high_first(self) -> Result<Self, LayoutError> {
+        match self.sub_byte() {
+            Some(own) => Ok(HighFirst(own)),
+            None => Err(LayoutError(Rule::HighFirst { element: self })),
         }
     }
 
@@ -281,10 +228,12 @@ impl ElementType {
     /// The alignment in bytes that a pointer to elements needs on this machine.
     pub const fn align(self) -> usize {
         match self {
-            I64 | U64 => align_of::<u64>(),
-            F64 => align_of::<f64>(),
             Plain { align, .. } => align,
-            other => other.bits().div_ceil(8),
+            F64 => align_of::<f64>(),
+            other => match other.bits() {
+                64 => align_of::<u64>(),
+                bits => bits.div_ceil(8),
+            },
         }
     }
 
@@ -328,7 +277,7 @@ impl ElementType {
     }
 
     /// The bits of a number as an element of a float type, rounded to nearest. `None` if it is too large, or if the
-    /// type is not a float. 8-bit floats take only 0.
+    /// type is not a float. Floats that no conversion writes take only 0.
     #[doc(hidden)]
     pub const fn bits_of_float(self, value: f64) -> Option<u64> {
         let (bits, rounded) = match self {
@@ -342,8 +291,10 @@ impl ElementType {
             }
             F32 => ((value as f32).to_bits() as u64, value as f32 as f64),
             F64 => (value.to_bits(), value),
-            F8E4M3 | F8E5M2 if value.to_bits() == 0 => (0, 0.0),
-            _ => return None,
+            other => match other.kind() {
+                Kind::Float(_) if value.to_bits() == 0 => (0, 0.0),
+                _ => return None,
+            },
         };
         if rounded.is_finite() { Some(bits) } else { None }
     }
@@ -354,21 +305,27 @@ impl ElementType {
     pub const fn fits(self, bits: u64) -> bool {
         match self {
             Plain { .. } => bits == 0,
-            Bool => bits <= 1,
-            other => other.bits() >= 64 || bits >> other.bits() == 0,
+            ElementType::Bool => bits <= 1,
+            other => match other.integer_range() {
+                // The bits above a signed value equal its sign.
+                Some((..0, _)) if other.value_bits() < other.bits() => {
+                    let above = 64 - other.value_bits();
+                    ((bits << above) as i64 >> above) as u64 & (u64::MAX >> (64 - other.bits()))
+                        == bits
+                }
+                _ => other.value_bits() >= 64 || bits >> other.value_bits() == 0,
+            },
         }
     }
 
     /// The smallest and the largest value of an integer type.
     #[doc(hidden)]
     pub const fn integer_range(self) -> Option<(i128, i128)> {
-        match self.low_first() {
-            I2 | I4 | I8 | I16 | I32 | I64 => {
-                let half = 1i128 << (self.bits() - 1);
-                Some((-half, half - 1))
-            }
-            Bool => Some((0, 1)),
-            U1 | U2 | U4 | U8 | U16 | U32 | U64 => Some((0, (1i128 << self.bits()) - 1)),
+        let bits = self.value_bits();
+        match self.kind() {
+            Kind::Integer { signed: true } => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            Kind::Integer { signed: false } => Some((0, (1 << bits) - 1)),
+            Kind::Bool => Some((0, 1)),
             _ => None,
         }
     }
@@ -378,6 +335,9 @@ impl ElementType {
     pub const fn same(self, other: Self) -> bool {
         match (self, other) {
             (Plain { bytes: a, align: b }, Plain { bytes: c, align: d }) => a == c && b == d,
+            (Integer(a), Integer(b)) => a.bits == b.bits && a.signed == b.signed,
+            (HighFirst(a), HighFirst(b)) => a.low_first().same(b.low_first()),
+            (HighFirst(_), _) | (_, HighFirst(_)) => false,
             (a, b) => same_text(a.label(), b.label()),
         }
     }
@@ -392,21 +352,27 @@ impl fmt::Display for ElementType {
 
 #[cfg(test)]
 mod tests {
+    use super::ElementType::*;
     use super::*;
 
     #[test]
     fn names_lead_back_to_their_types() {
-        for &element in NAMED {
+        let integers = (1..=64).flat_map(|bits| {
+            [true, false].map(|signed| ElementType::integer(bits, signed).unwrap())
+        });
+        for element in integers.chain(ElementType::NAMED.iter().copied()) {
             assert_eq!(ElementType::from_name(element.name().as_str()), Some(element));
             assert_eq!(std::format!("{element}").parse(), Ok(element));
+            for name in element.row().others {
+                assert_eq!(ElementType::from_name(name), None, "{name} has two readings");
+            }
         }
         assert_eq!("plain(12, align = 4)".parse(), Ok(Plain { bytes: 12, align: 4 }));
         let error = "float32".parse::<ElementType>().unwrap_err().message();
         assert_eq!(error.as_str(), "unknown element type `float32`; write `f32`");
         assert_eq!(ElementType::from_name("bf16"), Some(BF16));
-        assert_eq!(ElementType::from_name("plain"), None);
-        for &(name, _) in FOREIGN {
-            assert_eq!(ElementType::from_name(name), None, "{name} has two readings");
+        for name in ["plain", "", "i", "i0", "i03", "u65", "i128", "u1x", "i3 "] {
+            assert_eq!(ElementType::from_name(name), None, "{name}");
         }
     }
 
