@@ -315,6 +315,8 @@ rules! {
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
         "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
+    NotANumber { element: Element } =>
+        "no conversion reads or writes `{element}`; convert its elements before or after the relayout";
     Conversion { conversion: Name, source: Element, destination: Element }
         where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
         "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";

@@ -207,10 +207,10 @@ shares_bytes!(f4e2m1, F4E2M1);
 /// ```
 /// use tensor_layout::{Int, Tensor, layout};
 ///
-/// type Samples = layout!(CT<2, 4>, i24);
+/// type Samples = layout!(CT<C = 2, T = 4>, i24);
 ///
 /// let mut samples = Tensor::<Samples, _>::new(vec![Int::default(); Samples::LEN])?;
-/// samples[[1, 3]] = Int::new(-5).expect("24 bits hold it");
+/// samples[[1, 3]] = Int::<i32, 24>::new(-5).expect("24 bits hold it");
 /// assert_eq!((samples[[1, 3]].get(), Samples::BYTES), (-5, 32));
 /// assert_eq!(Int::<i32, 24>::new(1 << 23), None);
 /// # Ok::<(), tensor_layout::LayoutError>(())

@@ -91,3 +91,33 @@ fn read<S: Number, F: Real>(bytes: &[u8], values: &mut [F]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Type;
+
+    impl ForNumber for Type {
+        type Output = ElementType;
+
+        fn run<N: Number>(self) -> ElementType {
+            N::TYPE
+        }
+    }
+
+    #[test]
+    fn each_number_has_its_own_type() {
+        for &element in ElementType::NAMED {
+            for element in [Some(element), element.high_first().ok()].into_iter().flatten() {
+                let found = with_number(element, Type);
+                // Without `half`, the library has no arithmetic of 16-bit floats.
+                let is_half = matches!(element, ElementType::F16 | ElementType::BF16);
+                if is_half && cfg!(not(feature = "half")) {
+                    continue;
+                }
+                assert_eq!(found, Some(element).filter(|element| element.is_number()));
+            }
+        }
+    }
+}
