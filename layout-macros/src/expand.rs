@@ -2,10 +2,11 @@
 
 use layout_core::ElementType;
 use layout_core::spec::{Factor, Swizzling};
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Ident, Type};
+use syn::Type;
 
+use crate::element_type::element_type;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::options::Options;
@@ -71,28 +72,11 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
 /// The names of elements mean the types of `layout-types`, whatever is in scope.
 fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
     let ty = match (&element.known, &element.ty) {
-        (Some(integer @ ElementType::Integer(_)), _) => named(krate, *integer),
+        (Some(integer @ ElementType::Integer(_)), _) => element_type(krate, *integer),
         (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),
         (_, ty) => ty.to_token_stream(),
     };
     if element.is_high_first { quote!(#krate::HighFirst<#ty>) } else { ty }
-}
-
-/// The type of an element that has a name.
-pub(crate) fn named(krate: &TokenStream, element: ElementType) -> TokenStream {
-    let name = |text: &str| Ident::new(text, Span::call_site());
-    match element {
-        ElementType::Integer(_) => {
-            let sign =
-                if element.integer_range().is_some_and(|(low, _)| low < 0) { "i" } else { "u" };
-            let (stored, bits) = (name(&format!("{sign}{}", element.bits())), element.value_bits());
-            quote!(#krate::__private::elements::Int<#krate::__private::elements::#stored, #bits>)
-        }
-        _ => {
-            let name = name(element.name().as_str());
-            quote!(#krate::__private::elements::#name)
-        }
-    }
 }
 
 fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {

@@ -6,8 +6,8 @@ use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::accelerator;
+use crate::element_type::element_type;
 use crate::errors::{self, Errors};
-use crate::expand;
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
 use crate::parse::{Argument, FormatTokens, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
@@ -331,7 +331,7 @@ pub(crate) fn pad(
     let found = layout_core::pad(known, &text);
     if literal.is_none() && found.is_err() {
         // The fill is a constant of the element type; this function returns its bits.
-        let (ty, value) = (expand::named(krate, known.low_first()), const_argument(&value));
+        let (ty, value) = (element_type(krate, known.low_first()), const_argument(&value));
         let bits = quote!({ #krate::__private::bits_of::<#ty>(#value) });
         return Some(Pad { bits, tokens });
     }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::elements::{ElementType, IntegerWidth, Kind};
+use super::element_rows::{ElementType, IntegerWidth, Kind};
 use super::error::LayoutError;
 use super::half_floats;
 use super::rules::Rule;

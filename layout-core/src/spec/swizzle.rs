@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::elements::ElementType;
+use super::element_rows::ElementType;
 use super::error::LayoutError;
 use super::factor::Swizzling;
 use super::rules::Rule;
