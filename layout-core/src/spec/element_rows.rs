@@ -297,7 +297,8 @@ elements! {
             Row::float("f8e3m4", 3, 4, Ieee).dlpack(7).others(&["float8_e3m4"]);
         F8E4M3IEEE "8-bit float with 4 exponent and 3 mantissa bits, and infinities as in IEEE 754" =
             Row::float("f8e4m3ieee", 4, 3, Ieee).dlpack(8).others(&["float8_e4m3"]);
-        F8E8M0 "OCP's 8-bit scale, a power of two" = Row::new("f8e8m0", 8, Kind::Scale).safetensors("F8_E8M0").dlpack(14)
+        F8E8M0 "OCP's 8-bit scale, a power of two" =
+            Row::new("f8e8m0", 8, Kind::Scale).safetensors("F8_E8M0").dlpack(14)
             .others(&["e8m0", "ue8m0", "float8_e8m0fnu", "f8e8m0fnu"]);
         F6E2M3 "OCP's 6-bit float with 2 exponent and 3 mantissa bits, in the low bits of a byte" =
             Row::float("f6e2m3", 2, 3, Specials::None).others(&["e2m3", "fp6", "f6", "float6_e2m3fn", "f6e2m3fn"]);
