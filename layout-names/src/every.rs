@@ -11,8 +11,8 @@ use layout_core::spec::ElementType;
 macro_rules! dispatch {
     ($($(#[$doc:meta])* $system:ident $module:ident $parse:ident = $name:literal, $limits:literal;)*) => {
         impl System {
-            /// Returns the layout that the system calls `name`. Extents are in the coordinate order of the system's module.
-            /// CuTe's names contain the extents, which must be the same.
+            /// Returns the layout that the system calls `name`. Extents are in the coordinate order of the system's
+            /// module. CuTe's names contain the extents, which must be the same.
             ///
             /// # Errors
             /// The errors of the system's module.

@@ -20,37 +20,13 @@ use layout_core::spec::ElementType::{self, *};
 use layout_core::spec::{Factor, Format, MAX_RANK, Name};
 
 /// The element types and their names in MLIR, whose integers have no sign.
+#[rustfmt::skip]
 const NAMES: &[(ElementType, &str)] = &[
-    (F32, "f32"),
-    (F16, "f16"),
-    (BF16, "bf16"),
-    (F64, "f64"),
-    (U1, "i1"),
-    (I1, "i1"),
-    (I2, "i2"),
-    (U2, "i2"),
-    (I4, "i4"),
-    (U4, "i4"),
-    (I8, "i8"),
-    (U8, "i8"),
-    (I16, "i16"),
-    (U16, "i16"),
-    (I32, "i32"),
-    (U32, "i32"),
-    (I64, "i64"),
-    (U64, "i64"),
-    (F8E4M3, "f8E4M3FN"),
-    (F8E5M2, "f8E5M2"),
-    (F8E4M3FNUZ, "f8E4M3FNUZ"),
-    (F8E5M2FNUZ, "f8E5M2FNUZ"),
-    (F8E4M3B11FNUZ, "f8E4M3B11FNUZ"),
-    (F8E3M4, "f8E3M4"),
-    (F8E4M3IEEE, "f8E4M3"),
-    (F8E8M0, "f8E8M0FNU"),
-    (F6E2M3, "f6E2M3FN"),
-    (F6E3M2, "f6E3M2FN"),
-    (F4E2M1, "f4E2M1FN"),
-    (Bool, "i1"),
+    (F32, "f32"), (F16, "f16"), (BF16, "bf16"), (F64, "f64"), (U1, "i1"), (I1, "i1"), (I2, "i2"), (U2, "i2"),
+    (I4, "i4"), (U4, "i4"), (I8, "i8"), (U8, "i8"), (I16, "i16"), (U16, "i16"), (I32, "i32"), (U32, "i32"),
+    (I64, "i64"), (U64, "i64"), (F8E4M3, "f8E4M3FN"), (F8E5M2, "f8E5M2"), (F8E4M3FNUZ, "f8E4M3FNUZ"),
+    (F8E5M2FNUZ, "f8E5M2FNUZ"), (F8E4M3B11FNUZ, "f8E4M3B11FNUZ"), (F8E3M4, "f8E3M4"), (F8E4M3IEEE, "f8E4M3"),
+    (F8E8M0, "f8E8M0FNU"), (F6E2M3, "f6E2M3FN"), (F6E3M2, "f6E3M2FN"), (F4E2M1, "f4E2M1FN"), (Bool, "i1"),
 ];
 
 const ELEMENTS: &[ElementType] = &elements::<{ NAMES.len() }>(NAMES);

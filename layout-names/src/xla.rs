@@ -21,35 +21,13 @@ use layout_core::spec::ElementType::{self, *};
 use layout_core::spec::{Factor, Format, MAX_RANK};
 
 /// The element types and their names in XLA.
+#[rustfmt::skip]
 const NAMES: &[(ElementType, &str)] = &[
-    (F32, "f32"),
-    (F16, "f16"),
-    (BF16, "bf16"),
-    (F64, "f64"),
-    (U1, "u1"),
-    (I1, "s1"),
-    (I2, "s2"),
-    (U2, "u2"),
-    (I4, "s4"),
-    (U4, "u4"),
-    (I8, "s8"),
-    (U8, "u8"),
-    (I16, "s16"),
-    (U16, "u16"),
-    (I32, "s32"),
-    (U32, "u32"),
-    (I64, "s64"),
-    (U64, "u64"),
-    (F8E4M3, "f8e4m3fn"),
-    (F8E5M2, "f8e5m2"),
-    (F8E4M3FNUZ, "f8e4m3fnuz"),
-    (F8E5M2FNUZ, "f8e5m2fnuz"),
-    (F8E4M3B11FNUZ, "f8e4m3b11fnuz"),
-    (F8E3M4, "f8e3m4"),
-    (F8E4M3IEEE, "f8e4m3"),
-    (F8E8M0, "f8e8m0fnu"),
-    (F4E2M1, "f4e2m1fn"),
-    (Bool, "pred"),
+    (F32, "f32"), (F16, "f16"), (BF16, "bf16"), (F64, "f64"), (U1, "u1"), (I1, "s1"), (I2, "s2"), (U2, "u2"),
+    (I4, "s4"), (U4, "u4"), (I8, "s8"), (U8, "u8"), (I16, "s16"), (U16, "u16"), (I32, "s32"), (U32, "u32"),
+    (I64, "s64"), (U64, "u64"), (F8E4M3, "f8e4m3fn"), (F8E5M2, "f8e5m2"), (F8E4M3FNUZ, "f8e4m3fnuz"),
+    (F8E5M2FNUZ, "f8e5m2fnuz"), (F8E4M3B11FNUZ, "f8e4m3b11fnuz"), (F8E3M4, "f8e3m4"), (F8E4M3IEEE, "f8e4m3"),
+    (F8E8M0, "f8e8m0fnu"), (F4E2M1, "f4e2m1fn"), (Bool, "pred"),
 ];
 
 const ELEMENTS: &[ElementType] = &elements::<{ NAMES.len() }>(NAMES);

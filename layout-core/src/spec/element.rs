@@ -20,15 +20,26 @@ pub(crate) const fn padded_row(elements: usize, per_byte: usize) -> Option<usize
     }
 }
 
+/// The first named type for which a condition holds.
+macro_rules! first_with {
+    ($element:ident => $holds:expr) => {{
+        let mut i = 0;
+        while i < ElementType::NAMED.len() {
+            let $element = ElementType::NAMED[i];
+            if $holds {
+                break;
+            }
+            i += 1;
+        }
+        if i < ElementType::NAMED.len() { Some(ElementType::NAMED[i]) } else { None }
+    }};
+}
+
 impl ElementType {
     /// Returns the type with this name in `layout!`.
     pub const fn from_name(name: &str) -> Option<Self> {
-        let mut i = 0;
-        while i < Self::NAMED.len() {
-            if same_text(Self::NAMED[i].label(), name) {
-                return Some(Self::NAMED[i]);
-            }
-            i += 1;
+        if let Some(named) = first_with!(element => same_text(element.label(), name)) {
+            return Some(named);
         }
         let (signed, bits) = match name.as_bytes() {
             [b'i', digits @ ..] => (true, digits),
@@ -49,17 +60,14 @@ impl ElementType {
         if bits == 0 || bits > 64 {
             return None;
         }
-        let mut i = 0;
-        while i < Self::NAMED.len() {
-            let row = Self::NAMED[i].row();
-            match row.kind {
-                Kind::Integer { signed: own } if own == signed && row.bits as usize == bits => {
-                    return Some(Self::NAMED[i]);
-                }
-                _ => i += 1,
-            }
+        let named = first_with!(element => {
+            let row = element.row();
+            row.bits as usize == bits && matches!(row.kind, Kind::Integer { signed: own } if own == signed)
+        });
+        match named {
+            Some(named) => Some(named),
+            None => Some(Integer(IntegerWidth { bits: bits as u8, signed })),
         }
-        Some(Integer(IntegerWidth { bits: bits as u8, signed }))
     }
 
     /// Returns the names in `layout!` of the types that other systems call `name`: `` f8e4m3` or `f8e5m2 ``. Empty if
@@ -127,14 +135,7 @@ impl ElementType {
 
     /// Returns the type that NumPy calls `name`, without the byte order.
     pub const fn from_numpy_name(name: &str) -> Option<Self> {
-        let mut i = 0;
-        while i < Self::NAMED.len() {
-            match Self::NAMED[i].row().numpy {
-                Some(own) if same_text(own, name) => return Some(Self::NAMED[i]),
-                _ => i += 1,
-            }
-        }
-        None
+        first_with!(element => matches!(element.row().numpy, Some(own) if same_text(own, name)))
     }
 
     /// The name of the type in .safetensors files. `None` if they do not have the type.
@@ -144,14 +145,7 @@ impl ElementType {
 
     /// Returns the type that .safetensors files call `name`.
     pub const fn from_safetensors_name(name: &str) -> Option<Self> {
-        let mut i = 0;
-        while i < Self::NAMED.len() {
-            match Self::NAMED[i].row().safetensors {
-                Some(own) if same_text(own, name) => return Some(Self::NAMED[i]),
-                _ => i += 1,
-            }
-        }
-        None
+        first_with!(element => matches!(element.row().safetensors, Some(own) if same_text(own, name)))
     }
 
     /// DLPack's code of the type, `DLDataTypeCode`. Its number of bits there is [`bits`](Self::bits). `None` if DLPack
@@ -162,16 +156,7 @@ impl ElementType {
 
     /// Returns the type with this code and number of bits in DLPack.
     pub const fn from_dlpack(code: u8, bits: usize) -> Option<Self> {
-        let mut i = 0;
-        while i < Self::NAMED.len() {
-            match Self::NAMED[i].row().dlpack {
-                Some(own) if own == code && Self::NAMED[i].bits() == bits => {
-                    return Some(Self::NAMED[i]);
-                }
-                _ => i += 1,
-            }
-        }
-        None
+        first_with!(element => matches!(element.row().dlpack, Some(own) if own == code) && element.bits() == bits)
     }
 
     /// Returns the same element type with the first element of a byte in its highest bits, as in torchao's packed

@@ -70,9 +70,10 @@ macro_rules! byte_floats {
 byte_floats! {
     f8e4m3 F8E4M3 "An 8-bit float, 4 exponent and 3 mantissa bits";
     f8e5m2 F8E5M2 "An 8-bit float, 5 exponent and 2 mantissa bits";
-    f8e4m3fnuz F8E4M3FNUZ "An 8-bit float, 4 exponent and 3 mantissa bits, with bias 8 and NaN in place of negative zero";
-    f8e5m2fnuz F8E5M2FNUZ "An 8-bit float, 5 exponent and 2 mantissa bits, with bias 16 and NaN in place of negative zero";
-    f8e4m3b11fnuz F8E4M3B11FNUZ "An 8-bit float, 4 exponent and 3 mantissa bits, with bias 11 and NaN in place of negative zero";
+    f8e4m3fnuz F8E4M3FNUZ "An 8-bit float, 4 exponent and 3 mantissa bits; bias 8, NaN in place of negative zero";
+    f8e5m2fnuz F8E5M2FNUZ "An 8-bit float, 5 exponent and 2 mantissa bits; bias 16, NaN in place of negative zero";
+    f8e4m3b11fnuz F8E4M3B11FNUZ
+        "An 8-bit float, 4 exponent and 3 mantissa bits; bias 11, NaN in place of negative zero";
     f8e3m4 F8E3M4 "An 8-bit float, 3 exponent and 4 mantissa bits, with infinities";
     f8e4m3ieee F8E4M3IEEE "An 8-bit float, 4 exponent and 3 mantissa bits, with infinities";
     f8e8m0 F8E8M0 "A power of two in 8 bits, a scale of other elements";
@@ -167,8 +168,10 @@ small_integers! {
     i1 I1 i8, 1 "A signed 1-bit integer, -1 or 0." "Eight of them share a byte, the first in the lowest bit";
     i2 I2 i8, 2 "A signed 2-bit integer, -2 to 1." "Four of them share a byte, the first in the lowest bits";
     u2 U2 u8, 2 "An unsigned 2-bit integer, 0 to 3." "Four of them share a byte, the first in the lowest bits";
-    i4 I4 i8, 4 "A signed 4-bit integer, -8 to 7." "Two of them share a byte, the one with the even offset in the low half";
-    u4 U4 u8, 4 "An unsigned 4-bit integer, 0 to 15." "Two of them share a byte, the one with the even offset in the low half";
+    i4 I4 i8, 4 "A signed 4-bit integer, -8 to 7."
+        "Two of them share a byte, the one with the even offset in the low half";
+    u4 U4 u8, 4 "An unsigned 4-bit integer, 0 to 15."
+        "Two of them share a byte, the one with the even offset in the low half";
 }
 
 /// A 4-bit float, 2 exponent bits and 1 mantissa bit, held as its bits.
@@ -198,8 +201,8 @@ impl f4e2m1 {
 prints_as_number!({} f4e2m1, |float: &f4e2m1| float.to_f32());
 shares_bytes!(f4e2m1, F4E2M1);
 
-/// An integer of `BITS` bits that is stored in an `S`, the smallest of Rust's integers that holds it: `i24` of `layout!`
-/// is `Int<i32, 24>`, and `u3` is `Int<u8, 3>`.
+/// An integer of `BITS` bits that is stored in an `S`, the smallest of Rust's integers that holds it: `i24` of
+/// `layout!` is `Int<i32, 24>`, and `u3` is `Int<u8, 3>`.
 ///
 /// Writing stores the value as an `S` has it. Reading ignores the bits above the lowest `BITS`, whatever a buffer from
 /// elsewhere has there.

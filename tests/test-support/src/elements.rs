@@ -1,6 +1,6 @@
 //! Element types, written by hand from the specifications: Rust and IEEE 754, OCP's 8-bit floats and microscaling
-//! formats, and the headers of NumPy, safetensors, DLPack, XLA and MLIR. The empty text is a type that a system does not
-//! have.
+//! formats, and the headers of NumPy, safetensors, DLPack, XLA and MLIR. The empty text is a type that a system does
+//! not have.
 
 /// What the specifications say of an element type.
 #[derive(Clone, Copy, Debug)]
