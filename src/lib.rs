@@ -177,7 +177,7 @@ pub use layout_access as access;
 #[doc(inline)]
 pub use layout_names as names;
 #[doc(inline)]
-pub use layout_types::numbers::named::*;
+pub use layout_types::named::*;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
@@ -452,7 +452,7 @@ pub mod __private {
     /// Element types by the names that `layout!` knows.
     pub mod elements {
         pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
-        pub use layout_types::numbers::named::*;
+        pub use layout_types::named::*;
         #[cfg(feature = "half")]
         pub use layout_types::{bf16, f16};
     }

@@ -29,6 +29,7 @@ pub use half::{bf16, f16};
 #[doc(inline)]
 pub use layout_core::*;
 #[doc(inline)]
+pub use numbers::named;
 pub use numbers::named::*;
 pub use numbers::{
     Conversion, Element, HighFirst, Number, PlainElement, Rounding, SubByteElement, WholeElement,

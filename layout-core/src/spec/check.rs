@@ -2,7 +2,7 @@
 //!
 //! Const evaluation checks every layout type, and each call costs it time. So lengths are read once, not in loops.
 
-use super::element_rows::ElementType;
+use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 use super::rules::Rule;

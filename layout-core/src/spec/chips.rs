@@ -1,7 +1,7 @@
 //! Accelerators whose memory consists of lanes and banks, one entry each.
 
 use super::check::check_element;
-use super::element_rows::ElementType;
+use super::element::ElementType;
 use super::error::LayoutError;
 use super::rules::Rule;
 use super::text::{Name, same_text};

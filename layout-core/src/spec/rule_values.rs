@@ -1,6 +1,6 @@
 //! Computed values of rule texts.
 
-use super::element_rows::{ElementType, Kind};
+use super::element::{ElementType, Kind};
 use super::factor::Letters;
 use super::template::{Reader, Value};
 use super::text::{Message, Name};

@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use super::element_rows::ElementType;
+use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::rules;
 use super::rule_values::{

@@ -1,6 +1,6 @@
 //! The values of floats of at most 8 bits, and of scales.
 
-use super::element_rows::{ElementType, FloatBits, Kind, Specials};
+use super::element::{ElementType, FloatBits, Kind, Specials};
 
 impl ElementType {
     /// The value of an element of a float type of at most 8 bits, or of a scale, from its lowest bits. `f32` holds it

@@ -1,7 +1,7 @@
 //! The storages of accelerators, one entry each.
 
 use super::chips::{Chip, names, position};
-use super::element_rows::ElementType;
+use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{Factor, Letters};
 use super::format::Format;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::element_rows::ElementType;
+use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::Swizzling;
 use super::rules::Rule;
