@@ -176,11 +176,13 @@ pub use layout_access as access;
 #[cfg(feature = "names")]
 #[doc(inline)]
 pub use layout_names as names;
+#[doc(inline)]
+pub use layout_types::named::*;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WholeElement, WithElement, algebra, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
+    WholeElement, WithElement, algebra, spec, typed,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -445,12 +447,14 @@ pub mod __private {
     };
     pub use crate::tensor::{Included, included};
 
+    pub use layout_types::numbers::bits_of;
+
     /// Element types by the names that `layout!` knows.
     pub mod elements {
         pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
+        pub use layout_types::named::*;
         #[cfg(feature = "half")]
         pub use layout_types::{bf16, f16};
-        pub use layout_types::{f8e4m3, f8e5m2, i2, i4, u1, u2, u4};
     }
 }
 

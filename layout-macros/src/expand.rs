@@ -1,10 +1,12 @@
 //! A checked model as Rust code.
 
+use layout_core::ElementType;
 use layout_core::spec::{Factor, Swizzling};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Type;
 
+use crate::element_type::element_type;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::options::Options;
@@ -70,6 +72,7 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
 /// The names of elements mean the types of `layout-types`, whatever is in scope.
 fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
     let ty = match (&element.known, &element.ty) {
+        (Some(integer @ ElementType::Integer(_)), _) => element_type(krate, *integer),
         (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),
         (_, ty) => ty.to_token_stream(),
     };

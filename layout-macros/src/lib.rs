@@ -9,6 +9,7 @@ mod accelerator;
 mod dependency;
 #[cfg(feature = "pictures")]
 mod drawing;
+mod element_type;
 mod errors;
 mod expand;
 #[cfg(feature = "include")]

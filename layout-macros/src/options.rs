@@ -2,11 +2,11 @@
 
 use layout_core::spec::{Factor, Letters, Name, Rule, check_stride_count};
 use layout_core::{Format, LayoutError, LayoutOption as Known};
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::Ident;
 
 use crate::accelerator;
+use crate::element_type::element_type;
 use crate::errors::{self, Errors};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
 use crate::parse::{Argument, FormatTokens, LayoutOption, OptionValue, name_of, single};
@@ -322,7 +322,6 @@ pub(crate) fn pad(
         }
         return None;
     };
-    let name = known.low_first().name();
     let literal = literal(&value);
     let text = match &literal {
         Some((true, literal)) => format!("-{}", literal.to_token_stream()),
@@ -332,9 +331,8 @@ pub(crate) fn pad(
     let found = layout_core::pad(known, &text);
     if literal.is_none() && found.is_err() {
         // The fill is a constant of the element type; this function returns its bits.
-        let function = Ident::new(name.as_str(), Span::call_site());
-        let value = const_argument(&value);
-        let bits = quote!({ #krate::typed::fill::#function(#value) });
+        let (ty, value) = (element_type(krate, known.low_first()), const_argument(&value));
+        let bits = quote!({ #krate::__private::bits_of::<#ty>(#value) });
         return Some(Pad { bits, tokens });
     }
     match found {

@@ -2,21 +2,21 @@
 //!
 //! A row of the matrix has one scale factor for 32 or 16 of its elements. The factors are stored in tiles of 128 rows
 //! by 4 columns, which PyTorch calls `SWIZZLE_32_4_4`: `R/128 C/4 R%32 R/32%4 C%4`. If rows or columns end inside a
-//! tile, the rest of the tile holds zeros. Both names are the same memory order. None of our element types has only an
-//! 8-bit exponent, so UE8M0 is `u8`.
+//! tile, the rest of the tile holds zeros. Both names are the same memory order, and of `u8` the first
+//! one.
 
 use crate::error::{LayoutName, NameError};
 use crate::system::System;
 use crate::table::Table;
 use layout_core::Layout;
-use layout_core::spec::ElementType::{self, F8E4M3, U8};
+use layout_core::spec::ElementType::{self, F8E4M3, F8E8M0, U8};
 
 const FORMATS: Table = Table {
     system: System::CublasLt,
     around: ("CUBLASLT_MATMUL_MATRIX_SCALE_", ""),
     axes: "RC",
     formats: &[
-        ("VEC32_UE8M0", "RC32r4r/32 4c", &[U8]),
+        ("VEC32_UE8M0", "RC32r4r/32 4c", &[F8E8M0, U8]),
         ("VEC16_UE4M3", "RC32r4r/32 4c", &[F8E4M3, U8]),
     ],
 };

@@ -4,72 +4,53 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::error::{LayoutName, NameError};
-use crate::system::System;
-use crate::{
-    ascend, cublaslt, cute, ethosu, hipblaslt, mlir, onednn, pytorch, rknn, tensorrt, tvm, xla,
-};
+use crate::system::{System, each_system};
 use layout_core::Layout;
 use layout_core::spec::ElementType;
 
-impl System {
-    /// Returns the layout that the system calls `name`. Extents are in the coordinate order of the system's module.
-    /// CuTe's names contain the extents, which must be the same.
-    ///
-    /// # Errors
-    /// The errors of the system's module.
-    ///
-    /// ```
-    /// use tensor_layout::ElementType;
-    /// use tensor_layout::names::System;
-    ///
-    /// let act = System::Ascend.parse("NC1HWC0", &[1, 32, 7, 7], ElementType::F16)?;
-    /// assert_eq!(System::OneDnn.print(&act)?.as_str(), "aBcd16b");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn parse(
-        self,
-        name: &str,
-        extents: &[usize],
-        element: ElementType,
-    ) -> Result<Layout, NameError> {
-        match self {
-            Self::OneDnn => onednn::parse(name, extents, element),
-            Self::Tvm => tvm::parse(name, extents, element),
-            Self::TensorRt => tensorrt::parse(name, extents, element),
-            Self::Ascend => ascend::parse(name, extents, element),
-            Self::Rknn => rknn::parse(name, extents, element),
-            Self::EthosU => ethosu::parse(name, extents, element),
-            Self::Xla => xla::parse(name, extents, element),
-            Self::PyTorch => pytorch::parse(name, extents, element),
-            Self::Mlir => mlir::parse(name, extents, element),
-            Self::CublasLt => cublaslt::parse(name, extents, element),
-            Self::HipblasLt => hipblaslt::parse(name, extents, element),
-            Self::Cute => cute::parse_over(name, extents, element),
-        }
-    }
+macro_rules! dispatch {
+    ($($(#[$doc:meta])* $system:ident $module:ident $parse:ident = $name:literal, $limits:literal;)*) => {
+        impl System {
+            /// Returns the layout that the system calls `name`. Extents are in the coordinate order of the system's
+            /// module. CuTe's names contain the extents, which must be the same.
+            ///
+            /// # Errors
+            /// The errors of the system's module.
+            ///
+            /// ```
+            /// use tensor_layout::ElementType;
+            /// use tensor_layout::names::System;
+            ///
+            /// let act = System::Ascend.parse("NC1HWC0", &[1, 32, 7, 7], ElementType::F16)?;
+            /// assert_eq!(System::OneDnn.print(&act)?.as_str(), "aBcd16b");
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn parse(
+                self,
+                name: &str,
+                extents: &[usize],
+                element: ElementType,
+            ) -> Result<Layout, NameError> {
+                match self {
+                    $(Self::$system => crate::$module::$parse(name, extents, element),)*
+                }
+            }
 
-    /// Returns the name of the layout in the system.
-    ///
-    /// # Errors
-    /// - The system cannot express the layout.
-    /// - The system does not store these elements in this format.
-    pub fn print(self, layout: &Layout) -> Result<LayoutName, NameError> {
-        match self {
-            Self::OneDnn => onednn::print(layout),
-            Self::Tvm => tvm::print(layout),
-            Self::TensorRt => tensorrt::print(layout),
-            Self::Ascend => ascend::print(layout),
-            Self::Rknn => rknn::print(layout),
-            Self::EthosU => ethosu::print(layout),
-            Self::Xla => xla::print(layout),
-            Self::Cute => cute::print(layout),
-            Self::PyTorch => pytorch::print(layout),
-            Self::Mlir => mlir::print(layout),
-            Self::CublasLt => cublaslt::print(layout),
-            Self::HipblasLt => hipblaslt::print(layout),
+            /// Returns the name of the layout in the system.
+            ///
+            /// # Errors
+            /// - The system cannot express the layout.
+            /// - The system does not store these elements in this format.
+            pub fn print(self, layout: &Layout) -> Result<LayoutName, NameError> {
+                match self {
+                    $(Self::$system => crate::$module::print(layout),)*
+                }
+            }
         }
-    }
+    };
 }
+
+each_system!(dispatch);
 
 /// Returns the names of `layout` in all systems that can express it.
 ///

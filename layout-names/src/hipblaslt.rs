@@ -1,19 +1,19 @@
 //! The scale factors of block-scaled matrix products in hipBLASLt: `BLK32_UE8M0_32_8`, for gfx950.
 //!
 //! Tiles of 32 rows by 8 columns of factors, one factor for 32 elements: `R/32 C/8 C%4 R%16 C/4%2 R/16%2`. If rows or
-//! columns end inside a tile, the rest of the tile holds zeros. UE8M0 is `u8`, as for cuBLASLt.
+//! columns end inside a tile, the rest of the tile holds zeros. UE8M0 is `f8e8m0` or `u8`, as for cuBLASLt.
 
 use crate::error::{LayoutName, NameError};
 use crate::system::System;
 use crate::table::Table;
 use layout_core::Layout;
-use layout_core::spec::ElementType::{self, U8};
+use layout_core::spec::ElementType::{self, F8E8M0, U8};
 
 const FORMATS: Table = Table {
     system: System::HipblasLt,
     around: ("HIPBLASLT_MATMUL_MATRIX_SCALE_", "_EXT"),
     axes: "RC",
-    formats: &[("BLK32_UE8M0_32_8", "RC4c16r2c/4 2r/16", &[U8])],
+    formats: &[("BLK32_UE8M0_32_8", "RC4c16r2c/4 2r/16", &[F8E8M0, U8])],
 };
 
 /// Returns the layout of the scale factors of a matrix. The extents are the rows and columns of factors: a 32nd of the

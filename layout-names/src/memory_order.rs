@@ -235,3 +235,24 @@ pub(crate) fn check_element(
         }
     }
 }
+
+/// The element types of a list with a name for each.
+pub(crate) const fn elements<const COUNT: usize>(
+    names: &[(ElementType, &str)],
+) -> [ElementType; COUNT] {
+    let mut elements = [ElementType::U8; COUNT];
+    let mut i = 0;
+    while i < COUNT {
+        elements[i] = names[i].0;
+        i += 1;
+    }
+    elements
+}
+
+/// The name of an element type in a list, or `?` if it has none.
+pub(crate) fn label_of(
+    names: &[(ElementType, &'static str)],
+    element: ElementType,
+) -> &'static str {
+    names.iter().find(|(own, _)| *own == element).map_or("?", |(_, name)| name)
+}

@@ -10,21 +10,26 @@ use core::fmt::Write;
 
 use crate::error::{LayoutName, NameError};
 use crate::memory_order::{
-    MemoryOrder, alphabet, check_element, check_rank, is_same, orders, other_order, stored,
+    MemoryOrder, alphabet, check_element, check_rank, elements, is_same, label_of, orders,
+    other_order, stored,
 };
 use crate::scanner::{Numbers, Scanner};
 use crate::system::System;
 use layout_core::Layout;
-use layout_core::spec::ElementType::{
-    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I2, I4, I8, I16, I32, I64, U1, U2, U4, U8,
-    U16, U32, U64,
-};
+use layout_core::spec::ElementType::{self, *};
 use layout_core::spec::{Factor, Format, MAX_RANK, Name};
 
-const ELEMENTS: &[ElementType] = &[
-    F32, F16, BF16, F64, U1, I2, U2, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2,
-    Bool,
+/// The element types and their names in MLIR, whose integers have no sign.
+#[rustfmt::skip]
+const NAMES: &[(ElementType, &str)] = &[
+    (F32, "f32"), (F16, "f16"), (BF16, "bf16"), (F64, "f64"), (U1, "i1"), (I1, "i1"), (I2, "i2"), (U2, "i2"),
+    (I4, "i4"), (U4, "i4"), (I8, "i8"), (U8, "i8"), (I16, "i16"), (U16, "i16"), (I32, "i32"), (U32, "i32"),
+    (I64, "i64"), (U64, "i64"), (F8E4M3, "f8E4M3FN"), (F8E5M2, "f8E5M2"), (F8E4M3FNUZ, "f8E4M3FNUZ"),
+    (F8E5M2FNUZ, "f8E5M2FNUZ"), (F8E4M3B11FNUZ, "f8E4M3B11FNUZ"), (F8E3M4, "f8E3M4"), (F8E4M3IEEE, "f8E4M3"),
+    (F8E8M0, "f8E8M0FNU"), (F6E2M3, "f6E2M3FN"), (F6E3M2, "f6E3M2FN"), (F4E2M1, "f4E2M1FN"), (Bool, "i1"),
 ];
+
+const ELEMENTS: &[ElementType] = &elements::<{ NAMES.len() }>(NAMES);
 
 /// Returns the layout of the packed tensor over `extents` of dimensions 0, 1 and so on, which become axes A, B and so
 /// on. The name of the operation may come first, and so may the other parts of the whole operation.
@@ -248,22 +253,7 @@ fn push_list(text: &mut LayoutName, numbers: impl Iterator<Item = Option<usize>>
     Some(())
 }
 
-/// MLIR's name of an element type. Integers have no sign.
-const fn label(element: ElementType) -> &'static str {
-    match element {
-        U1 | Bool => "i1",
-        I2 | U2 => "i2",
-        I4 | U4 => "i4",
-        I8 | U8 => "i8",
-        I16 | U16 => "i16",
-        I32 | U32 => "i32",
-        I64 | U64 => "i64",
-        F16 => "f16",
-        BF16 => "bf16",
-        F32 => "f32",
-        F64 => "f64",
-        F8E4M3 => "f8E4M3FN",
-        F8E5M2 => "f8E5M2",
-        _ => "none",
-    }
+/// MLIR's name of an element type.
+fn label(element: ElementType) -> &'static str {
+    label_of(NAMES, element)
 }

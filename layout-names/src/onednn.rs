@@ -11,7 +11,7 @@ use crate::memory_order::{
 use crate::system::System;
 use layout_core::Layout;
 use layout_core::spec::ElementType::{
-    self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I32, U4, U8,
+    self, BF16, F4E2M1, F8E4M3, F8E5M2, F8E8M0, F16, F32, F64, I4, I8, I32, U4, U8,
 };
 use layout_core::spec::{Factor, Format, Letters, Text};
 
@@ -19,7 +19,8 @@ use layout_core::spec::{Factor, Format, Letters, Text};
 const TAGS: &str = include_str!("onednn_tags.txt");
 
 /// The data types that this crate has too.
-const ELEMENTS: &[ElementType] = &[F32, F16, BF16, F64, I32, I8, U8, I4, U4, F8E4M3, F8E5M2];
+const ELEMENTS: &[ElementType] =
+    &[F32, F16, BF16, F64, I32, I8, U8, I4, U4, F8E4M3, F8E5M2, F8E8M0, F4E2M1];
 
 /// The letters of aliases, in the order of oneDNN's dimensions.
 const FAMILIES: &[&str] = &[

@@ -10,7 +10,8 @@ use crate::memory_order::{
 use crate::system::System;
 use layout_core::Layout;
 use layout_core::spec::ElementType::{
-    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64,
+    self, BF16, Bool, F8E4M3, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0, F16, F32, F64, I8, I16, I32,
+    I64, U8, U16, U32, U64,
 };
 use layout_core::spec::{Format, Letters, MAX_RANK};
 
@@ -21,8 +22,10 @@ const FORMATS: &[(&str, &[usize])] = &[
     ("channels_last_3d", &[0, 2, 3, 4, 1]),
 ];
 
-const ELEMENTS: &[ElementType] =
-    &[F32, F16, BF16, F64, I8, U8, I16, I32, I64, Bool, U16, U32, U64, F8E4M3, F8E5M2];
+const ELEMENTS: &[ElementType] = &[
+    F32, F16, BF16, F64, I8, U8, I16, I32, I64, Bool, U16, U32, U64, F8E4M3, F8E5M2, F8E4M3FNUZ,
+    F8E5M2FNUZ, F8E8M0,
+];
 
 /// Returns the layout of `torch.empty(extents, memory_format = name)`. Three axes are C H W, four N C H W, five N C D
 /// H W, and others A B C and so on. `torch.` may come before the name.

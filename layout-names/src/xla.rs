@@ -10,22 +10,27 @@ use core::fmt::Write;
 
 use crate::error::{LayoutName, NameError};
 use crate::memory_order::{
-    MemoryOrder, alphabet, check_element, check_rank, is_same, orders, other_order, stored,
+    MemoryOrder, alphabet, check_element, check_rank, elements, is_same, label_of, orders,
+    other_order, stored,
 };
 use crate::scanner::{Numbers, Scanner};
 use crate::system::System;
 use crate::xla_tiles::{Tiled, tiles_of_digits, tiles_of_tiles};
 use layout_core::Layout;
-use layout_core::spec::ElementType::{
-    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I2, I4, I8, I16, I32, I64, U1, U2, U4, U8,
-    U16, U32, U64,
-};
+use layout_core::spec::ElementType::{self, *};
 use layout_core::spec::{Factor, Format, MAX_RANK};
 
-const ELEMENTS: &[ElementType] = &[
-    F32, F16, BF16, F64, U1, I2, U2, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2,
-    Bool,
+/// The element types and their names in XLA.
+#[rustfmt::skip]
+const NAMES: &[(ElementType, &str)] = &[
+    (F32, "f32"), (F16, "f16"), (BF16, "bf16"), (F64, "f64"), (U1, "u1"), (I1, "s1"), (I2, "s2"), (U2, "u2"),
+    (I4, "s4"), (U4, "u4"), (I8, "s8"), (U8, "u8"), (I16, "s16"), (U16, "u16"), (I32, "s32"), (U32, "u32"),
+    (I64, "s64"), (U64, "u64"), (F8E4M3, "f8e4m3fn"), (F8E5M2, "f8e5m2"), (F8E4M3FNUZ, "f8e4m3fnuz"),
+    (F8E5M2FNUZ, "f8e5m2fnuz"), (F8E4M3B11FNUZ, "f8e4m3b11fnuz"), (F8E3M4, "f8e3m4"), (F8E4M3IEEE, "f8e4m3"),
+    (F8E8M0, "f8e8m0fnu"), (F4E2M1, "f4e2m1fn"), (Bool, "pred"),
 ];
+
+const ELEMENTS: &[ElementType] = &elements::<{ NAMES.len() }>(NAMES);
 
 /// Returns the layout of `{..}` over `extents` of dimensions 0, 1 and so on, which become axes A, B and so on.
 ///
@@ -203,29 +208,7 @@ pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
     Ok(text)
 }
 
-/// XLA's name of an element type.
-const fn label(element: ElementType) -> &'static str {
-    match element.low_first() {
-        U1 => "u1",
-        I2 => "s2",
-        U2 => "u2",
-        I4 => "s4",
-        U4 => "u4",
-        I8 => "s8",
-        I16 => "s16",
-        I32 => "s32",
-        I64 => "s64",
-        F8E4M3 => "f8e4m3fn",
-        F8E5M2 => "f8e5m2",
-        U8 => "u8",
-        U16 => "u16",
-        U32 => "u32",
-        U64 => "u64",
-        F16 => "f16",
-        BF16 => "bf16",
-        F32 => "f32",
-        F64 => "f64",
-        Bool => "pred",
-        _ => "opaque",
-    }
+/// XLA's name of an element type, whatever the order of its elements in a byte.
+fn label(element: ElementType) -> &'static str {
+    label_of(NAMES, element.low_first())
 }

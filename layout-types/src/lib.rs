@@ -28,9 +28,11 @@ pub mod typed;
 pub use half::{bf16, f16};
 #[doc(inline)]
 pub use layout_core::*;
+#[doc(inline)]
+pub use numbers::named;
+pub use numbers::named::*;
 pub use numbers::{
     Conversion, Element, HighFirst, Number, PlainElement, Rounding, SubByteElement, WholeElement,
-    f8e4m3, f8e5m2, i2, i4, u1, u2, u4,
 };
 pub use typed::{
     Dynamic, FormatType, LayoutType, Mixed, Static, StaticLayout, UnitOf, WithElement,

@@ -43,25 +43,6 @@ use crate::tensor::{HeapBuffer, Tensor};
 
 const KIND: &str = ".safetensors file";
 
-/// The element types and their names in safetensors.
-const NAMES: [(ElementType, Dtype); 15] = [
-    (ElementType::Bool, Dtype::BOOL),
-    (ElementType::I8, Dtype::I8),
-    (ElementType::U8, Dtype::U8),
-    (ElementType::I16, Dtype::I16),
-    (ElementType::U16, Dtype::U16),
-    (ElementType::I32, Dtype::I32),
-    (ElementType::U32, Dtype::U32),
-    (ElementType::I64, Dtype::I64),
-    (ElementType::U64, Dtype::U64),
-    (ElementType::F16, Dtype::F16),
-    (ElementType::BF16, Dtype::BF16),
-    (ElementType::F32, Dtype::F32),
-    (ElementType::F64, Dtype::F64),
-    (ElementType::F8E4M3, Dtype::F8_E4M3),
-    (ElementType::F8E5M2, Dtype::F8_E5M2),
-];
-
 /// A file in memory, which the caller has read or mapped.
 #[derive(Debug)]
 pub struct File<'a> {
@@ -285,6 +266,8 @@ fn broken(error: SafeTensorError) -> AdapterError {
 
 /// Returns the safetensors name of the elements of `layout`.
 fn dtype(layout: &Layout) -> Result<Dtype, AdapterError> {
-    let found = NAMES.iter().find(|(element, _)| *element == layout.element());
-    found.map(|(_, dtype)| *dtype).ok_or_else(|| AdapterError::no_element(KIND, layout))
+    let name = layout.element().safetensors_name();
+    // Only serde makes a `Dtype` of its name.
+    let found = name.and_then(|name| serde_json::from_value(name.into()).ok());
+    found.ok_or_else(|| AdapterError::no_element(KIND, layout))
 }

@@ -437,7 +437,7 @@ impl fmt::Display for Notation {
             ElementType::Plain { bytes, align } => {
                 write!(formatter, "plain({bytes}, align = {align})")
             }
-            named => formatter.write_str(named.label()),
+            named => fmt::Display::fmt(&named, formatter),
         }
     }
 }

@@ -36,7 +36,7 @@ impl fmt::Display for Fill {
         let read = |form: &&Name| values::fill(element, form.as_str()) == Ok(bits);
         match forms.iter().flatten().find(read) {
             Some(number) => fmt::Display::fmt(number, formatter),
-            None => write!(formatter, "{}::from_bits({bits:#x})", element.label()),
+            None => write!(formatter, "{}::from_bits({bits:#x})", element.low_first()),
         }
     }
 }

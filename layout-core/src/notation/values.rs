@@ -69,10 +69,12 @@ pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
     let element = element.low_first();
     let value = Name::new(text);
     let (bits, number) = match Literal::read(text) {
-        Literal::Whole { value: Some(value), suffix } if is_suffix(suffix, element.label()) => {
+        Literal::Whole { value: Some(value), suffix }
+            if is_suffix(suffix, element.name().as_str()) =>
+        {
             (element.bits_of_integer(value), true)
         }
-        Literal::Float { value, suffix } if is_suffix(suffix, element.label()) => {
+        Literal::Float { value, suffix } if is_suffix(suffix, element.name().as_str()) => {
             (element.bits_of_float(value), true)
         }
         Literal::Other => (from_bits(element, text), false),
@@ -88,7 +90,7 @@ pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
 const fn from_bits(element: ElementType, text: &str) -> Option<u64> {
     let mut cursor = Cursor::new(text);
     let name = cursor.word();
-    let is_own = same_text(cursor.text(name), element.label());
+    let is_own = same_text(cursor.text(name), element.name().as_str());
     if !is_own || !cursor.eat(b':') || !cursor.eat(b':') {
         return None;
     }

@@ -3,15 +3,14 @@
 //! Everything here is plain data with `const fn`s. `layout!` calls them on its tokens, const evaluation calls them for
 //! const parameters, and run time calls them for everything else. So every rule and every message exists once.
 
-mod bit_order;
 mod bounds;
 mod check;
 pub(crate) mod chips;
 mod element;
+mod element_values;
 mod error;
 mod extents;
 mod factor;
-mod file_names;
 mod format;
 mod format_text;
 #[doc(hidden)]
@@ -21,6 +20,7 @@ mod per_axis;
 mod rule_texts;
 mod rule_values;
 mod rules;
+mod small_floats;
 pub(crate) mod storages;
 mod summary;
 mod swizzle;
@@ -31,8 +31,8 @@ mod weights;
 pub(crate) use bounds::{greatest, least};
 pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};
-pub(crate) use element::padded_row;
-pub use element::{ElementType, SubByte};
+pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
+pub(crate) use element_values::padded_row;
 pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};

@@ -1,6 +1,6 @@
 //! Computed values of rule texts.
 
-use super::element::ElementType;
+use super::element::{ElementType, Kind};
 use super::factor::Letters;
 use super::template::{Reader, Value};
 use super::text::{Message, Name};
@@ -28,32 +28,6 @@ pub(super) const fn per_byte(element: ElementType) -> Value<'static> {
 /// Whether two elements share a byte.
 pub(super) const fn are_halves(element: ElementType) -> Value<'static> {
     Value::Flag(element.per_byte() == 2)
-}
-
-/// Our name of the element type that other systems call `name`.
-pub(super) const fn known(name: &str) -> Value<'static> {
-    match ElementType::name_for_foreign(name) {
-        Some(known) => Value::Text(known),
-        None => Value::Flag(false),
-    }
-}
-
-/// The bits of an integer whose elements would cross bytes, such as `u3`: 3, 5, 6 or 7. 0 for all other names.
-pub(super) const fn bits_across_bytes(name: &str) -> Value<'static> {
-    Value::Number(match name.as_bytes() {
-        [b'i' | b'u', digit @ (b'3' | b'5'..=b'7')] => (*digit - b'0') as usize,
-        _ => 0,
-    })
-}
-
-/// The smallest integer type that holds the integers of such a name.
-pub(super) const fn wider(name: &str) -> Value<'static> {
-    Value::Text(match name.as_bytes() {
-        b"i3" => "i4",
-        b"u3" => "u4",
-        [b'i', ..] => "i8",
-        _ => "u8",
-    })
 }
 
 /// The largest multiple of `step` that is at most `number`.
@@ -203,10 +177,17 @@ pub(super) const fn range_of(element: ElementType) -> Message {
             text.push_wide(high as u64);
         }
         (None, ElementType::F16) => text.push("a number from -65504 to 65504"),
-        (None, ElementType::F8E4M3 | ElementType::F8E5M2) => {
-            text.push("0, or bits as in `");
+        _ if !element.is_number() => {
+            let (zero, one) = match element.kind() {
+                Kind::Float(float) => ("0, or ", (float.bias as u64) << float.mantissa),
+                _ => ("", 0x7f),
+            };
+            text.push(zero);
+            text.push("bits as in `");
             text.push(element.name().as_str());
-            text.push("::from_bits(0x38)`");
+            text.push("::from_bits(");
+            text.push(hexadecimal(one).as_str());
+            text.push(")`");
         }
         _ => {
             text.push("a number that `");

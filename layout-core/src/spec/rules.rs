@@ -9,9 +9,9 @@ use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::rules;
 use super::rule_values::{
-    above, above_block, are_halves, below, bits_across_bytes, bits_of, bytes_of, covered,
-    hexadecimal, known, letters, lower, most_of_slice, named, names, next_start, numbers, per_byte,
-    range_of, signed, types, value, wide, wider,
+    above, above_block, are_halves, below, bits_of, bytes_of, covered, hexadecimal, letters, lower,
+    most_of_slice, named, names, next_start, numbers, per_byte, range_of, signed, types, value,
+    wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Value};
 use super::text::{Message, Name, same_text};
@@ -93,8 +93,8 @@ rules! {
     // Elements.
 
     UnknownElement { name: Name }
-        where { known: known(name.as_str()), bits: bits_across_bytes(name.as_str()), wider: wider(name.as_str()) } =>
-        "{bits?elements of {bits} bits cross bytes, so `{name}` is not an element type|unknown element type `{name}`}; write {bits?`{wider}`, and unpack the elements to it|{known?`{known}`|one of bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}}";
+        where { known: Value::Text(ElementType::names_for_foreign(name.as_str()).as_str()) } =>
+        "unknown element type `{name}`; write {known?`{known}`|bool, an integer such as i8 or u4, a float such as f32, f16, bf16 or f8e4m3, or a type that implements `PlainElement`}";
     ElementSize { bytes: usize, align: usize } =>
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     HighFirst { element: Element } where { bytes: bytes_of(*element) } =>
@@ -315,6 +315,8 @@ rules! {
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
         "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
+    NotANumber { element: Element } =>
+        "no conversion reads or writes `{element}`; convert its elements before or after the relayout";
     Conversion { conversion: Name, source: Element, destination: Element }
         where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
         "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";

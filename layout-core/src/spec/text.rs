@@ -49,6 +49,11 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         self.cut
     }
 
+    /// Whether there is no text.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// The text in upper case.
     pub(super) const fn upper(mut self) -> Self {
         self.bytes.make_ascii_uppercase();

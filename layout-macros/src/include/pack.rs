@@ -2,13 +2,13 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_core::nests::{Padding, Pair, move_bits, move_elements};
-use layout_core::spec::{Rule, SubByte};
+use layout_core::spec::Rule;
 use layout_core::{ElementType, Layout, LayoutError};
 use layout_types::files::ByteOrder;
 use layout_types::numbers::{
-    Real, add_sums, convert_elements, is_convertible, is_wide, read_values,
+    ForNumber, Real, add_sums, convert_elements, is_convertible, is_wide, read_values, with_number,
 };
-use layout_types::{Conversion, HighFirst, Number, Rounding, bf16, f16, i2, i4, u1, u2, u4};
+use layout_types::{Conversion, Number, Rounding};
 
 use super::array::Array;
 use super::change::{Change, Kind};
@@ -81,58 +81,44 @@ fn converted<W: Number<Unit = W>>(
     };
     let conversion = scales.as_ref().map_or(Conversion::cast(), Scales::conversion);
     let conversion = conversion.rounding(rounding);
-    let run = match destination.element() {
-        ElementType::Bool => run::<W, bool>,
-        ElementType::U1 => run::<W, u1>,
-        ElementType::I2 => run::<W, i2>,
-        ElementType::U2 => run::<W, u2>,
-        ElementType::I4 => run::<W, i4>,
-        ElementType::U4 => run::<W, u4>,
-        ElementType::HighFirst(SubByte::U1) => run::<W, HighFirst<u1>>,
-        ElementType::HighFirst(SubByte::I2) => run::<W, HighFirst<i2>>,
-        ElementType::HighFirst(SubByte::U2) => run::<W, HighFirst<u2>>,
-        ElementType::HighFirst(SubByte::I4) => run::<W, HighFirst<i4>>,
-        ElementType::HighFirst(SubByte::U4) => run::<W, HighFirst<u4>>,
-        ElementType::I8 => run::<W, i8>,
-        ElementType::U8 => run::<W, u8>,
-        ElementType::I16 => run::<W, i16>,
-        ElementType::U16 => run::<W, u16>,
-        ElementType::I32 => run::<W, i32>,
-        ElementType::U32 => run::<W, u32>,
-        ElementType::I64 => run::<W, i64>,
-        ElementType::U64 => run::<W, u64>,
-        ElementType::F16 => run::<W, f16>,
-        ElementType::BF16 => run::<W, bf16>,
-        ElementType::F32 => run::<W, f32>,
-        _ => run::<W, f64>,
-    };
     let sums = scales.as_ref().map(|scales| vec![0; scales.values.len()]);
     let axis = change.axis.and_then(|letter| destination.letters().position(letter));
-    let (bytes, sums) = run(values, &source, destination, &conversion, (axis, sums))?;
+    let element = destination.element();
+    let run = Run { values, source: &source, destination, conversion: &conversion, axis, sums };
+    let refused = || Problem::File(texts::not_convertible(path, W::TYPE, element));
+    let (bytes, sums) = with_number(element, run).ok_or_else(refused)??;
     let scales = scales.zip(sums).map(|(scales, sums)| scales.with_sums(sums));
     Ok(Packed { bytes, scales })
 }
 
-/// The axis whose coordinates have sums, and that number of zeros, if there are sums.
-type Sums = (Option<usize>, Option<Vec<i64>>);
+/// A conversion of floats.
+struct Run<'a, S> {
+    values: &'a [S],
+    source: &'a Layout,
+    destination: &'a Layout,
+    conversion: &'a Conversion<'a>,
+    /// The axis whose coordinates have sums.
+    axis: Option<usize>,
+    /// That number of zeros, if there are sums.
+    sums: Option<Vec<i64>>,
+}
 
-/// Runs a conversion. Returns bytes in this machine's order, and sums.
-fn run<S: Number<Unit = S>, D: Number>(
-    values: &[S],
-    source: &Layout,
-    destination: &Layout,
-    conversion: &Conversion<'_>,
-    (axis, mut sums): Sums,
-) -> Result<(Vec<u8>, Option<Vec<i64>>), LayoutError> {
-    let pair = Pair::new(source, destination)?;
-    conversion.check(S::TYPE, D::TYPE, destination)?;
-    let mut units = zeros::<D::Unit>(destination.units())?;
-    fill_padding(destination, &mut units);
-    convert_elements::<S, D>(&pair, conversion, values, &mut units);
-    if let Some(sums) = &mut sums {
-        add_sums::<D>(&Pair::new(destination, destination)?, axis, &units, sums)?;
+impl<S: Number<Unit = S>> ForNumber for Run<'_, S> {
+    /// Bytes in this machine's order, and sums.
+    type Output = Result<(Vec<u8>, Option<Vec<i64>>), LayoutError>;
+
+    fn run<D: Number>(self) -> Self::Output {
+        let Self { values, source, destination, conversion, axis, mut sums } = self;
+        let pair = Pair::new(source, destination)?;
+        conversion.check(S::TYPE, D::TYPE, destination)?;
+        let mut units = zeros::<D::Unit>(destination.units())?;
+        fill_padding(destination, &mut units);
+        convert_elements::<S, D>(&pair, conversion, values, &mut units);
+        if let Some(sums) = &mut sums {
+            add_sums::<D>(&Pair::new(destination, destination)?, axis, &units, sums)?;
+        }
+        Ok((cast_slice(&units).to_vec(), sums))
     }
-    Ok((cast_slice(&units).to_vec(), sums))
 }
 
 /// Moves the array without changing its elements.

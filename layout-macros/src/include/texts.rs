@@ -16,8 +16,8 @@ pub(super) const SOURCE_EXPECTED: &str = "expected the format of the file's arra
 pub(super) const UNKNOWN_NUMBER: &str =
     "constants are unknown when a file is read; write a literal number";
 
-pub(super) const PLAIN_ELEMENT: &str = "files cannot hold element types of your own; write one of \
-     u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2";
+pub(super) const PLAIN_ELEMENT: &str = "files cannot hold element types of your own; write one of this crate, \
+     such as u4, i8, f16, f32 or f8e4m3";
 
 pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which reverses axes and \
      blocks; save it in C order with `numpy.ascontiguousarray`";

@@ -3,6 +3,7 @@
 use core::fmt::{self, Display};
 
 use layout_core::ElementType;
+use layout_core::spec::Kind;
 
 use super::Code;
 use crate::error::{Reason, SourceError};
@@ -53,7 +54,7 @@ impl Display for Header<'_> {
         code.begin(f)?;
         code.constants(f, layout)?;
         code.alignment(f, layout.align)?;
-        let (kind, note) = c_type(layout.element);
+        let (kind, note) = (c_type(layout.element), contents(layout.element));
         let count = code.upper(if kind.starts_with("unsigned") || layout.element.bits() < 8 {
             "BYTES"
         } else {
@@ -98,32 +99,47 @@ impl Code<'_> {
     }
 }
 
-/// Returns the C type of an element, and a description of its contents.
-fn c_type(element: ElementType) -> (&'static str, &'static str) {
-    match element {
-        ElementType::U1 => ("uint8_t", "1-bit integers, eight in a byte"),
-        ElementType::I2 | ElementType::U2 => ("uint8_t", "2-bit integers, four in a byte"),
-        ElementType::I4 | ElementType::U4 => ("uint8_t", "4-bit integers, two in a byte"),
-        ElementType::HighFirst(_) => match element.bits() {
-            1 => ("uint8_t", "1-bit integers, eight in a byte, the first in the highest bit"),
-            2 => ("uint8_t", "2-bit integers, four in a byte, the first in the highest bits"),
-            _ => ("uint8_t", "4-bit integers, two in a byte, the first in the high half"),
-        },
-        ElementType::Bool => ("uint8_t", "0 for false, 1 for true"),
-        ElementType::I8 => ("int8_t", "8-bit integers"),
-        ElementType::U8 => ("uint8_t", "8-bit integers"),
-        ElementType::I16 => ("int16_t", "16-bit integers"),
-        ElementType::U16 => ("uint16_t", "16-bit integers"),
-        ElementType::I32 => ("int32_t", "32-bit integers"),
-        ElementType::U32 => ("uint32_t", "32-bit integers"),
-        ElementType::I64 => ("int64_t", "64-bit integers"),
-        ElementType::U64 => ("uint64_t", "64-bit integers"),
-        ElementType::F16 => ("uint16_t", "the bits of IEEE 754 binary16"),
-        ElementType::BF16 => ("uint16_t", "the bits of bfloat16"),
-        ElementType::F32 => ("float", "IEEE 754 binary32"),
-        ElementType::F64 => ("double", "IEEE 754 binary64"),
-        ElementType::F8E4M3 => ("uint8_t", "the bits of 8-bit floats, e4m3"),
-        ElementType::F8E5M2 => ("uint8_t", "the bits of 8-bit floats, e5m2"),
-        _ => ("unsigned char", "the bytes of a type of the program"),
+/// Returns the C type of an element.
+fn c_type(element: ElementType) -> &'static str {
+    let is_signed = element.integer_range().is_some_and(|(low, _)| low < 0);
+    match (element, element.bits(), is_signed) {
+        (ElementType::Plain { .. }, ..) => "unsigned char",
+        (ElementType::F32, ..) => "float",
+        (ElementType::F64, ..) => "double",
+        (_, 8, true) => "int8_t",
+        (_, 16, true) => "int16_t",
+        (_, 32, true) => "int32_t",
+        (_, 64, true) => "int64_t",
+        (_, 16, false) => "uint16_t",
+        (_, 32, false) => "uint32_t",
+        (_, 64, false) => "uint64_t",
+        // Several share a byte.
+        _ => "uint8_t",
     }
+}
+
+/// Returns a description of what an element holds.
+fn contents(element: ElementType) -> impl Display {
+    show(move |f| {
+        let what = element.description();
+        match element.kind() {
+            Kind::Bool => f.write_str("0 for false, 1 for true")?,
+            Kind::Integer { .. } => write!(f, "{}-bit integers", element.value_bits())?,
+            Kind::Plain => f.write_str("the bytes of a type of the program")?,
+            _ if matches!(element, ElementType::F32 | ElementType::F64) => f.write_str(what)?,
+            _ => write!(f, "the bits of {}: {what}", element.low_first())?,
+        }
+        match element.per_byte() {
+            2 => f.write_str(", two in a byte")?,
+            4 => f.write_str(", four in a byte")?,
+            8 => f.write_str(", eight in a byte")?,
+            _ => {}
+        }
+        match (element.is_high_first(), element.bits()) {
+            (false, _) => Ok(()),
+            (true, 1) => f.write_str(", the first in the highest bit"),
+            (true, 2) => f.write_str(", the first in the highest bits"),
+            (true, _) => f.write_str(", the first in the high half"),
+        }
+    })
 }

@@ -230,6 +230,10 @@ impl<'a> Conversion<'a> {
         source: ElementType,
         destination: ElementType,
     ) -> Result<(), LayoutError> {
+        if !source.is_number() || !destination.is_number() {
+            let element = if source.is_number() { destination } else { source };
+            return Err(LayoutError(Rule::NotANumber { element }));
+        }
         let (name, fits) = match self.kind {
             Kind::Cast => return Ok(()),
             Kind::Quantize { .. } => ("quantize", is_float(source) && is_quantized(destination)),

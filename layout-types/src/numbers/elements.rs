@@ -2,20 +2,20 @@
 
 use core::fmt;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use layout_core::spec::half_floats::f16_to_f32;
-use layout_core::spec::{ElementType, SubByte};
+use layout_core::spec::ElementType;
 
-/// A type that can be an element of a layout: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`],
-/// `f32`, `f64`, [`f8e4m3`], [`f8e5m2`], [`u1`], [`i2`], [`u2`], [`i4`], [`u4`], the last five in [`HighFirst`], and
-/// every [`PlainElement`]. This trait is sealed.
+/// A type that can be an element of a layout: `bool`, Rust's integers of 8 to 64 bits, `f32`, `f64`,
+/// [`f16`](struct@f16), [`bf16`], the types of this crate that [`ElementType`] lists, those of less than a byte in
+/// [`HighFirst`] too, integers of other widths as [`Int`](super::named::Int), and every [`PlainElement`]. This trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
     label = "not an element type",
-    note = "element types are bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
+    note = "element types are bool, integers such as i8 and u4, and floats such as f32, f16, bf16 and f8e4m3",
     note = "for a type of your own, derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
 )]
 pub trait Element: Copy + sealed::Element + 'static {
@@ -53,9 +53,10 @@ pub trait Element: Copy + sealed::Element + 'static {
 )]
 pub trait PlainElement: Pod {}
 
+/// Implements [`Element`] for a type that is its own unit.
 macro_rules! whole_element {
     ($({$($generics:tt)*})? $type:ty, $name:expr) => {
-        impl $(<$($generics)*>)? sealed::Element for $type {}
+        impl $(<$($generics)*>)? $crate::numbers::elements::sealed::Element for $type {}
 
         impl $(<$($generics)*>)? Element for $type {
             type Unit = Self;
@@ -74,6 +75,8 @@ macro_rules! whole_element {
     };
 }
 
+pub(super) use whole_element;
+
 whole_element!(i8, ElementType::I8);
 whole_element!(u8, ElementType::U8);
 whole_element!(i16, ElementType::I16);
@@ -88,8 +91,6 @@ whole_element!(f16, ElementType::F16);
 whole_element!(bf16, ElementType::BF16);
 whole_element!(f32, ElementType::F32);
 whole_element!(f64, ElementType::F64);
-whole_element!(f8e4m3, ElementType::F8E4M3);
-whole_element!(f8e5m2, ElementType::F8E5M2);
 whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() });
 
 /// An element that is a whole unit of its buffer, so that references and slices can point to it. All elements are, except
@@ -124,91 +125,15 @@ impl Element for bool {
 }
 
 /// Unsafe code relies on the implementations of `Element`, so the trait is sealed.
-mod sealed {
+pub(super) mod sealed {
     pub trait Element {}
 }
 
-/// Prints a number as its value.
-macro_rules! prints_as_number {
-    ($name:ident, $value:expr) => {
-        /// Writes the value.
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&$value(self), formatter)
-            }
-        }
-
-        /// Writes the value.
-        impl fmt::Debug for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&$value(self), formatter)
-            }
-        }
-    };
-}
-
-macro_rules! byte_float {
-    ($name:ident, $text:literal, $value:expr) => {
-        #[doc = concat!("An 8-bit float, ", $text, ", held as its bits.")]
-        #[allow(non_camel_case_types, reason = "named like the primitive types")]
-        #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
-        #[repr(transparent)]
-        pub struct $name(u8);
-
-        impl $name {
-            /// Returns the float with these bits.
-            pub const fn from_bits(bits: u8) -> Self {
-                Self(bits)
-            }
-
-            /// Returns the bits.
-            pub const fn to_bits(self) -> u8 {
-                self.0
-            }
-
-            /// Returns the value, which `f32` holds exactly.
-            pub fn to_f32(self) -> f32 {
-                $value(self.0)
-            }
-        }
-
-        prints_as_number!($name, |float: &$name| float.to_f32());
-
-        #[expect(unsafe_code, reason = "only its author can say which bit patterns are values")]
-        // SAFETY: a transparent wrapper of `u8`, for which zero is a value.
-        unsafe impl Zeroable for $name {}
-
-        #[expect(unsafe_code, reason = "as above")]
-        // SAFETY: a transparent wrapper of `u8`, which is `Pod`; every bit pattern is a value.
-        unsafe impl Pod for $name {}
-    };
-}
-
-/// OCP's E4M3: the exponent has bias 7, all ones are NaN, and there is no infinity.
-fn value_of_e4m3(bits: u8) -> f32 {
-    let (exponent, mantissa) = (bits >> 3 & 15, bits & 7);
-    let magnitude = match (exponent, mantissa) {
-        (15, 7) => f32::NAN,
-        (0, _) => f32::from(mantissa) / 512.0,
-        // The exponent of f32 has bias 127.
-        _ => f32::from_bits((u32::from(exponent) + 120) << 23 | u32::from(mantissa) << 20),
-    };
-    if bits >> 7 == 1 { -magnitude } else { magnitude }
-}
-
-/// OCP's E5M2: the upper half of a 16-bit float.
-fn value_of_e5m2(bits: u8) -> f32 {
-    f16_to_f32(u16::from(bits) << 8)
-}
-
-byte_float!(f8e4m3, "4 exponent and 3 mantissa bits", value_of_e4m3);
-byte_float!(f8e5m2, "5 exponent and 2 mantissa bits", value_of_e5m2);
-
-/// An element of less than a byte: [`u1`], [`i2`], [`u2`], [`i4`] or [`u4`]. This trait is sealed.
+/// An element of less than a byte, such as [`u1`](super::named::u1) or [`u4`](super::named::u4). This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not share bytes, so its elements have no order within one",
     label = "not an element of less than a byte",
-    note = "`high_first` is for u1, i2, u2, i4 and u4"
+    note = "`high_first` is for elements of less than a byte, such as u1 and u4"
 )]
 pub trait SubByteElement: Element<Unit = u8> {
     /// The element type with the first element of a byte in its highest bits.
@@ -283,206 +208,48 @@ impl<E: SubByteElement> Element for HighFirst<E> {
 
 /// The bits of the element at `offset`, and those above it in its byte.
 #[inline(always)]
-fn read_bits(element: ElementType, units: &[u8], offset: usize) -> Option<u8> {
+pub(super) fn read_bits(element: ElementType, units: &[u8], offset: usize) -> Option<u8> {
     let (byte, shift) = element.bits_at(offset);
     units.get(byte).map(|unit| unit >> shift)
 }
 
 /// Stores the bits of an element at `offset`. Higher bits must be 0.
 #[inline(always)]
-fn write_bits(element: ElementType, units: &mut [u8], offset: usize, bits: u8) -> Option<()> {
+pub(super) fn write_bits(
+    element: ElementType,
+    units: &mut [u8],
+    offset: usize,
+    bits: u8,
+) -> Option<()> {
     let (byte, shift) = element.bits_at(offset);
     let mask = 0xff >> (8 - element.bits());
     units.get_mut(byte).map(|unit| *unit = *unit & !(mask << shift) | bits << shift)
 }
 
-macro_rules! sub_byte_element {
-    ($name:ident, $value:ty, $bits:literal, $element:ident, $text:literal, $sharing:literal, $extend:expr) => {
-        #[doc = $text]
-        ///
-        #[doc = $sharing]
-        #[allow(non_camel_case_types, reason = "named like the primitive types")]
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
-        pub struct $name($value);
-
-        impl $name {
-            const MASK: u8 = 0xff >> (8 - $bits);
-
-            /// The smallest value.
-            pub const MIN: Self =
-                Self::from_bits(if <$value>::MIN == 0 { 0 } else { 1 << ($bits - 1) });
-            /// The largest value.
-            pub const MAX: Self = Self::from_bits(!Self::MIN.to_bits());
-
-            #[doc = concat!("The element with this value, or `None` where ", $bits, " bits cannot hold it.")]
-            pub const fn new(value: $value) -> Option<Self> {
-                if value >= Self::MIN.0 && value <= Self::MAX.0 { Some(Self(value)) } else { None }
-            }
-
-            /// Returns the element in the lowest bits.
-            pub const fn from_bits(bits: u8) -> Self {
-                Self($extend(bits & Self::MASK, $bits))
-            }
-
-            /// Returns the element in the lowest bits of a byte. The other bits are 0.
-            pub const fn to_bits(self) -> u8 {
-                self.0 as u8 & Self::MASK
-            }
-
-            /// Returns the value.
-            pub const fn get(self) -> $value {
-                self.0
-            }
-        }
-
-        prints_as_number!($name, |number: &$name| number.0);
-
-        impl sealed::Element for $name {}
-
-        impl Element for $name {
-            type Unit = u8;
-            const TYPE: ElementType = ElementType::$element;
-
-            #[inline]
-            fn read(units: &[u8], offset: usize) -> Option<Self> {
-                read_bits(Self::TYPE, units, offset).map(Self::from_bits)
-            }
-
-            #[inline]
-            fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
-                write_bits(Self::TYPE, units, offset, element.to_bits())
-            }
-        }
-
-        impl SubByteElement for $name {
-            const HIGH_FIRST: ElementType = ElementType::HighFirst(SubByte::$element);
-
-            #[inline(always)]
-            fn from_bits(bits: u8) -> Self {
-                Self::from_bits(bits)
-            }
-
-            #[inline(always)]
-            fn to_bits(self) -> u8 {
-                self.to_bits()
-            }
-        }
+/// The bits of an element, lowest bit first: what the fill of padding stores.
+pub const fn bits_of<E: Element>(element: E) -> u64 {
+    const { assert!(size_of::<E>() <= 8, "no fill has more than 64 bits") };
+    let bits = match size_of::<E>() {
+        1 => of_size::<E, u8>(&element) as u64,
+        2 => of_size::<E, u16>(&element) as u64,
+        4 => of_size::<E, u32>(&element) as u64,
+        8 => of_size::<E, u64>(&element),
+        _ => 0,
     };
-}
-
-const fn sign_extended(value: u8, bits: u32) -> i8 {
-    ((value << (8 - bits)) as i8) >> (8 - bits)
-}
-
-const fn unchanged(value: u8, _: u32) -> u8 {
-    value
-}
-
-sub_byte_element!(
-    u1,
-    u8,
-    1,
-    U1,
-    "An unsigned 1-bit integer, 0 or 1.",
-    "Eight of them share a byte, the first in the lowest bit, so their buffers consist of `u8`.",
-    unchanged
-);
-sub_byte_element!(
-    i2,
-    i8,
-    2,
-    I2,
-    "A signed 2-bit integer, -2 to 1.",
-    "Four of them share a byte, the first in the lowest bits, so their buffers consist of `u8`.",
-    sign_extended
-);
-sub_byte_element!(
-    u2,
-    u8,
-    2,
-    U2,
-    "An unsigned 2-bit integer, 0 to 3.",
-    "Four of them share a byte, the first in the lowest bits, so their buffers consist of `u8`.",
-    unchanged
-);
-sub_byte_element!(
-    i4,
-    i8,
-    4,
-    I4,
-    "A signed 4-bit integer, -8 to 7.",
-    "Two of them share a byte, the one with the even offset in the low half, so their buffers consist of `u8`.",
-    sign_extended
-);
-sub_byte_element!(
-    u4,
-    u8,
-    4,
-    U4,
-    "An unsigned 4-bit integer, 0 to 15.",
-    "Two of them share a byte, the one with the even offset in the low half, so their buffers consist of `u8`.",
-    unchanged
-);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nibbles_share_bytes_without_touching_each_other() {
-        let mut bytes = [0xff; 2];
-        i4::write(&mut bytes, 1, i4::new(-8).unwrap()).unwrap();
-        i4::write(&mut bytes, 2, i4::new(7).unwrap()).unwrap();
-        assert_eq!(bytes, [0x8f, 0xf7]);
-        let values = [0, 1, 2, 3].map(|offset| i4::read(&bytes, offset).unwrap().get());
-        assert_eq!(values, [-1, -8, 7, -1]);
-        assert_eq!(u4::read(&bytes, 0).unwrap().get(), 15);
-        assert_eq!(i4::read(&bytes, 4), None);
-        assert_eq!((i4::new(8), i4::new(-9), u4::new(16)), (None, None, None));
-        assert_eq!((i4::MIN.get(), i4::MAX.get(), u4::MAX.get()), (-8, 7, 15));
-        assert_eq!((i2::MIN.get(), i2::MAX.get(), u2::MAX.get(), u1::MAX.get()), (-2, 1, 3, 1));
-        let mut bytes = [0xff; 2];
-        u2::write(&mut bytes, 6, u2::MIN).unwrap();
-        HighFirst::<u1>::write(&mut bytes, 1, HighFirst(u1::MIN)).unwrap();
-        assert_eq!(bytes, [0b1011_1111, 0b1100_1111]);
-        let twos = [0, 1, 6, 7].map(|offset| i2::read(&bytes, offset).unwrap().get());
-        assert_eq!(twos, [-1, -1, 0, -1]);
-        assert_eq!(HighFirst::<u1>::read(&bytes, 1).unwrap().get(), 0);
+    match E::TYPE.bits() {
+        // Elements of less than a byte are numbers of a byte.
+        width @ 1..8 => bits & ((1 << width) - 1),
+        _ => bits,
     }
+}
 
-    #[test]
-    fn numbers_print_as_their_values() {
-        use std::format;
-        assert_eq!(format!("{:?} {:3?} {}", i4::MIN, u4::MAX, i4::MAX), "-8  15 7");
-        // The table of OCP's specification: zero, the smallest, the largest, one and NaN.
-        for (bits, text) in [
-            (0, "0"),
-            (1, "0.001953125"),
-            (7, "0.013671875"),
-            (8, "0.015625"),
-            (0x38, "1"),
-            (0x7e, "448"),
-            (0xfe, "-448"),
-            (0xc2, "-2.5"),
-            (0x7f, "NaN"),
-        ] {
-            assert_eq!(format!("{}", f8e4m3::from_bits(bits)), text);
-        }
-        for (bits, text) in [
-            (0x80, "-0"),
-            (1, "0.000015258789"),
-            (4, "0.000061035156"),
-            (0x3c, "1"),
-            (0x7b, "57344"),
-            (0xfc, "-inf"),
-            (0x7d, "NaN"),
-            (0xc1, "-2.5"),
-        ] {
-            assert_eq!(format!("{}", f8e5m2::from_bits(bits)), text);
-        }
-        assert_eq!(
-            format!("{:?} {:.1}", f8e5m2::from_bits(0x3e), f8e4m3::from_bits(0x3c)),
-            "1.5 1.5"
-        );
+/// The bytes of an element as a number of the same size.
+const fn of_size<E: Element, N: Pod>(element: &E) -> N {
+    assert!(size_of::<E>() == size_of::<N>());
+    #[expect(unsafe_code, reason = "no trait of bytes has functions for constants")]
+    // SAFETY: both have the same size. An element has no padding: it is `Pod`, `bool` or a wrapper of an integer, since
+    // the trait is sealed. Every bit pattern is a value of `N`, which is `Pod`.
+    unsafe {
+        core::mem::transmute_copy(element)
     }
 }

@@ -1,6 +1,6 @@
 //! Element types as Rust types, and conversions between them.
 //!
-//! `elements` are the types that a layout can have, `complex` those that are complex numbers, `number` those that are numbers, and `real` the floats that
+//! `elements` are the types that a layout can have, `named` those of them that Rust does not have, `complex` those that are complex numbers, `number` those that are numbers, and `real` the floats that
 //! conversions compute in. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by plain
 //! loops. `elementwise` converts a tensor without kernels, `scales` finds parameters of quantization, and `wide` reads
 //! numbers whose type is known only at run time.
@@ -10,6 +10,7 @@ mod complex;
 mod conversion;
 mod elements;
 mod elementwise;
+pub mod named;
 mod number;
 mod real;
 mod scales;
@@ -18,11 +19,8 @@ mod wide;
 pub use arithmetic::{Arithmetic, Parameters, run};
 pub use complex::complex_part;
 pub use conversion::{Conversion, Rounding};
-pub use elements::{
-    Element, HighFirst, PlainElement, SubByteElement, WholeElement, f8e4m3, f8e5m2, i2, i4, u1, u2,
-    u4,
-};
+pub use elements::{Element, HighFirst, PlainElement, SubByteElement, WholeElement, bits_of};
 pub use elementwise::convert_elements;
 pub use number::{Exact, Number, Real, Value};
 pub use scales::{add_sums, count_of, raise_magnitudes, scale_of};
-pub use wide::{is_convertible, is_wide, read_values};
+pub use wide::{ForNumber, is_convertible, is_wide, read_values, with_number};

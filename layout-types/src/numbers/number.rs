@@ -6,19 +6,23 @@ use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use super::elements::{Element, HighFirst, SubByteElement, i2, i4, u1, u2, u4};
+use super::elements::{Element, HighFirst, SubByteElement};
+use super::named::{i2, i4, u1, u2, u4};
 #[cfg(feature = "half")]
 use layout_core::spec::half_floats;
 
 /// The float type in which elements of `S` become elements of `D`.
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
-/// An element type that is a number, which a conversion can read and write: integers of 1 to 64 bits,
-/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, and `bool` with values 0 and 1. This trait is sealed.
+/// An element type that is a number, which a conversion can read and write: integers of 1, 2, 4, 8, 16, 32 and 64 bits,
+/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, and `bool` with values 0 and 1. [`ElementType::is_number`] says the same
+/// at run time. This trait is sealed.
+///
+/// [`ElementType::is_number`]: layout_core::ElementType::is_number
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that can be converted",
     label = "conversions do not take this type",
-    note = "conversions take bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
+    note = "conversions take bool, Rust's integers, integers of 1, 2 and 4 bits, f16, bf16, f32 and f64"
 )]
 pub trait Number: Value {}
 

@@ -4,7 +4,8 @@ use bytemuck::pod_read_unaligned;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use super::elements::{HighFirst, i2, i4, u1, u2, u4};
+use super::elements::HighFirst;
+use super::named::{i2, i4, u1, u2, u4};
 use super::number::{Number, Real};
 use layout_core::spec::{ElementType, SubByte};
 
@@ -17,45 +18,65 @@ pub fn is_wide(element: ElementType) -> bool {
 /// not.
 pub fn is_convertible(from: ElementType, to: ElementType) -> bool {
     let is_long = |one: ElementType| one.integer_range().is_some() && one.bits() == 64;
-    is_number(from) && is_number(to) && !(is_long(from) && is_long(to))
+    from.is_number() && to.is_number() && !(is_long(from) && is_long(to))
 }
 
-fn is_number(element: ElementType) -> bool {
-    use ElementType::{F8E4M3, F8E5M2, Plain};
-    !matches!(element, F8E4M3 | F8E5M2 | Plain { .. })
+/// What [`with_number`] does with a number.
+pub trait ForNumber {
+    /// What it returns.
+    type Output;
+
+    /// Does it.
+    fn run<N: Number>(self) -> Self::Output;
+}
+
+/// Runs something with the Rust type of an element. `None` if the element is not a number.
+pub fn with_number<F: ForNumber>(element: ElementType, then: F) -> Option<F::Output> {
+    Some(match element {
+        ElementType::Bool => then.run::<bool>(),
+        ElementType::U1 => then.run::<u1>(),
+        ElementType::I2 => then.run::<i2>(),
+        ElementType::U2 => then.run::<u2>(),
+        ElementType::I4 => then.run::<i4>(),
+        ElementType::U4 => then.run::<u4>(),
+        ElementType::HighFirst(SubByte::U1) => then.run::<HighFirst<u1>>(),
+        ElementType::HighFirst(SubByte::I2) => then.run::<HighFirst<i2>>(),
+        ElementType::HighFirst(SubByte::U2) => then.run::<HighFirst<u2>>(),
+        ElementType::HighFirst(SubByte::I4) => then.run::<HighFirst<i4>>(),
+        ElementType::HighFirst(SubByte::U4) => then.run::<HighFirst<u4>>(),
+        ElementType::I8 => then.run::<i8>(),
+        ElementType::U8 => then.run::<u8>(),
+        ElementType::I16 => then.run::<i16>(),
+        ElementType::U16 => then.run::<u16>(),
+        ElementType::I32 => then.run::<i32>(),
+        ElementType::U32 => then.run::<u32>(),
+        ElementType::I64 => then.run::<i64>(),
+        ElementType::U64 => then.run::<u64>(),
+        #[cfg(feature = "half")]
+        ElementType::F16 => then.run::<f16>(),
+        #[cfg(feature = "half")]
+        ElementType::BF16 => then.run::<bf16>(),
+        ElementType::F32 => then.run::<f32>(),
+        ElementType::F64 => then.run::<f64>(),
+        _ => return None,
+    })
 }
 
 /// Fills `values` with the elements of `bytes`, in native byte order. Values without bytes, and values of elements
 /// that are not numbers, are left unchanged.
 pub fn read_values<F: Real>(element: ElementType, bytes: &[u8], values: &mut [F]) {
-    match element {
-        ElementType::Bool => read::<bool, F>(bytes, values),
-        ElementType::U1 => read::<u1, F>(bytes, values),
-        ElementType::I2 => read::<i2, F>(bytes, values),
-        ElementType::U2 => read::<u2, F>(bytes, values),
-        ElementType::I4 => read::<i4, F>(bytes, values),
-        ElementType::U4 => read::<u4, F>(bytes, values),
-        ElementType::HighFirst(SubByte::U1) => read::<HighFirst<u1>, F>(bytes, values),
-        ElementType::HighFirst(SubByte::I2) => read::<HighFirst<i2>, F>(bytes, values),
-        ElementType::HighFirst(SubByte::U2) => read::<HighFirst<u2>, F>(bytes, values),
-        ElementType::HighFirst(SubByte::I4) => read::<HighFirst<i4>, F>(bytes, values),
-        ElementType::HighFirst(SubByte::U4) => read::<HighFirst<u4>, F>(bytes, values),
-        ElementType::I8 => read::<i8, F>(bytes, values),
-        ElementType::U8 => read::<u8, F>(bytes, values),
-        ElementType::I16 => read::<i16, F>(bytes, values),
-        ElementType::U16 => read::<u16, F>(bytes, values),
-        ElementType::I32 => read::<i32, F>(bytes, values),
-        ElementType::U32 => read::<u32, F>(bytes, values),
-        ElementType::I64 => read::<i64, F>(bytes, values),
-        ElementType::U64 => read::<u64, F>(bytes, values),
-        #[cfg(feature = "half")]
-        ElementType::F16 => read::<f16, F>(bytes, values),
-        #[cfg(feature = "half")]
-        ElementType::BF16 => read::<bf16, F>(bytes, values),
-        ElementType::F32 => read::<f32, F>(bytes, values),
-        ElementType::F64 => read::<f64, F>(bytes, values),
-        _ => {}
+    struct Read<'a, F>(&'a [u8], &'a mut [F]);
+
+    impl<F: Real> ForNumber for Read<'_, F> {
+        type Output = ();
+
+        fn run<N: Number>(self) {
+            read::<N, F>(self.0, self.1);
+        }
     }
+
+    // Elements that are not numbers have no values.
+    let _ = with_number(element, Read(bytes, values));
 }
 
 fn read<S: Number, F: Real>(bytes: &[u8], values: &mut [F]) {
@@ -66,6 +87,36 @@ fn read<S: Number, F: Real>(bytes: &[u8], values: &mut [F]) {
         for (i, value) in values.iter_mut().enumerate() {
             if let Some(element) = S::read(&unit, i) {
                 *value = F::of::<S>(element.hold());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Type;
+
+    impl ForNumber for Type {
+        type Output = ElementType;
+
+        fn run<N: Number>(self) -> ElementType {
+            N::TYPE
+        }
+    }
+
+    #[test]
+    fn each_number_has_its_own_type() {
+        for &element in ElementType::NAMED {
+            for element in [Some(element), element.high_first().ok()].into_iter().flatten() {
+                let found = with_number(element, Type);
+                // Without `half`, the library has no arithmetic of 16-bit floats.
+                let is_half = matches!(element, ElementType::F16 | ElementType::BF16);
+                if is_half && cfg!(not(feature = "half")) {
+                    continue;
+                }
+                assert_eq!(found, Some(element).filter(|element| element.is_number()));
             }
         }
     }

@@ -9,7 +9,6 @@ mod divisible;
 mod dynamic;
 mod dynamic_offset;
 #[doc(hidden)]
-pub mod fill;
 mod from_layouts;
 mod layout_type;
 mod markers;

@@ -28,7 +28,7 @@
 //! | [`import_owned`], [`import_owned_mut`] | returns a tensor that keeps the memory itself |
 //! | [`export_device`], [`import_device`] | the same for the memory of a device, in a [`Space`](crate::tensor::Space) |
 //!
-//! DLPack has element types that layouts do not have: complex numbers, floats of 6 bits and fewer, and vectors of
+//! DLPack has element types that layouts do not have: complex numbers, packed floats of 6 bits, and vectors of
 //! several lanes. Layouts have blocks, padding and plain old data, which DLPack does not have. Elements of 4 bits can
 //! be neither exported nor imported. Memory that the host cannot read is exported from and imported into memory spaces
 //! only, with [`export_device`] and [`import_device`].
@@ -46,34 +46,18 @@ pub use import::{Imported, ImportedMut, import, import_mut, import_owned, import
 use std::format;
 use std::string::{String, ToString};
 
-use ::dlpark::ffi::DLDataType;
+use ::dlpark::ffi::{DLDataType, DLDataTypeCode};
 use layout_types::{ElementType, Layout};
 
 use super::{AdapterError, error::Cause};
 
-/// The element types and their DLPack data types.
-const NAMES: [(ElementType, DLDataType); 15] = [
-    (ElementType::Bool, DLDataType::BOOL),
-    (ElementType::I8, DLDataType::I8),
-    (ElementType::U8, DLDataType::U8),
-    (ElementType::I16, DLDataType::I16),
-    (ElementType::U16, DLDataType::U16),
-    (ElementType::I32, DLDataType::I32),
-    (ElementType::U32, DLDataType::U32),
-    (ElementType::I64, DLDataType::I64),
-    (ElementType::U64, DLDataType::U64),
-    (ElementType::F16, DLDataType::F16),
-    (ElementType::BF16, DLDataType::BF16),
-    (ElementType::F32, DLDataType::F32),
-    (ElementType::F64, DLDataType::F64),
-    (ElementType::F8E4M3, DLDataType::F8E4M3FN),
-    (ElementType::F8E5M2, DLDataType::F8E5M2),
-];
-
 /// Returns the DLPack data type of the elements of `layout`.
 fn name(layout: &Layout) -> Result<DLDataType, AdapterError> {
-    let found = NAMES.iter().find(|(element, _)| *element == layout.element());
-    found.map(|(_, name)| *name).ok_or_else(|| AdapterError::no_element("DLPack tensor", layout))
+    let element = layout.element();
+    match (element.dlpack_code(), u8::try_from(element.bits())) {
+        (Some(code), Ok(bits)) => Ok(DLDataType { code: DLDataTypeCode(code), bits, lanes: 1 }),
+        _ => Err(AdapterError::no_element("DLPack tensor", layout)),
+    }
 }
 
 fn refused(problem: &dyn std::error::Error) -> AdapterError {
@@ -82,9 +66,9 @@ fn refused(problem: &dyn std::error::Error) -> AdapterError {
 
 /// Returns the name of an element type: the library's name if it has one.
 fn text(given: DLDataType) -> String {
-    match NAMES.iter().find(|(_, known)| given.matches(*known)) {
-        Some((element, _)) => element.name().as_str().to_string(),
-        None if given.lanes == 1 => format!("code {}, {} bits", given.code.0, given.bits),
-        None => format!("code {}, {} bits, {} lanes", given.code.0, given.bits, given.lanes),
+    match ElementType::from_dlpack(given.code.0, given.bits.into()) {
+        Some(element) if given.lanes == 1 => element.to_string(),
+        _ if given.lanes == 1 => format!("code {}, {} bits", given.code.0, given.bits),
+        _ => format!("code {}, {} bits, {} lanes", given.code.0, given.bits, given.lanes),
     }
 }

@@ -14,6 +14,8 @@ mod chips {
     #[path = "../../src/chips/descriptors.rs"]
     mod descriptors;
 }
+#[path = "../../src/layouts/element_table.rs"]
+mod element_table;
 #[path = "../../src/layouts/extremes.rs"]
 mod extremes;
 mod full;

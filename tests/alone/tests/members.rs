@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use tensor_layout::nests::{Boxes, Pair};
-use tensor_layout::{ElementType, Layout, Swizzle, algebra};
+use tensor_layout::{Layout, Swizzle, algebra};
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -44,33 +44,6 @@ fn letters_print_as_text() {
     let letters = layout("NHWC<1, 2, 3, 4>, u8").letters();
     assert_eq!((letters.as_str(), letters.to_string()), ("NCHW", "NCHW".to_string()));
     assert_eq!(layout("SCALAR, u8").letters().as_str(), "");
-}
-
-/// NumPy and .safetensors name types of whole bytes; each by its own list.
-#[test]
-fn files_name_element_types() {
-    let named = [
-        ("BOOL", "bool"),
-        ("U8", "u8"),
-        ("I8", "i8"),
-        ("U16", "u16"),
-        ("I16", "i16"),
-        ("F16", "f16"),
-        ("BF16", "bf16"),
-        ("U32", "u32"),
-        ("I32", "i32"),
-        ("F32", "f32"),
-        ("U64", "u64"),
-        ("I64", "i64"),
-        ("F64", "f64"),
-        ("F8_E4M3", "f8e4m3"),
-        ("F8_E5M2", "f8e5m2"),
-    ];
-    for (name, own) in named {
-        let found = ElementType::from_safetensors_name(name);
-        assert_eq!(found, ElementType::from_name(own), "{name}");
-    }
-    assert_eq!(ElementType::from_safetensors_name("F128"), None);
 }
 
 /// A view moves its elements, and a layout with padding its whole storage.

@@ -40,33 +40,6 @@ fn element_types_are_the_same_if_they_are_equal() {
     }
 }
 
-#[test]
-fn names_of_files_are_those_of_their_types() {
-    let mut found = 0;
-    for name in
-        ["bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64", "bf16"]
-    {
-        let element = ElementType::from_name(name).expect("a name");
-        // NumPy counts bytes after a letter of the kind.
-        let (kind, bits) = name.split_at(name.find(|c: char| c.is_ascii_digit()).unwrap_or(1));
-        let numpy = match (kind, bits.parse::<usize>()) {
-            ("i" | "u" | "f", Ok(bits)) => Some(format!("{kind}{}", bits / 8)),
-            ("b", _) => Some("b1".to_string()),
-            _ => None,
-        };
-        assert_eq!(element.numpy_name().map(str::to_string), numpy, "{name}");
-        if let Some(numpy) = numpy {
-            assert_eq!(ElementType::from_numpy_name(&numpy), Some(element));
-            found += 1;
-        }
-    }
-    assert_eq!(found, 12);
-    assert_eq!(ElementType::from_numpy_name("f3"), None);
-    for other in [ElementType::F8E4M3, ElementType::I4, ElementType::U1] {
-        assert_eq!(other.numpy_name(), None);
-    }
-}
-
 /// Where no row exists, no swizzle of rows is wrong.
 #[test]
 fn empty_layouts_take_swizzles_of_any_rows() {

@@ -122,6 +122,38 @@ fn run(name: &str, options: &[&str], text: &str) {
     tools::run(&mut Command::new(&program), "");
 }
 
+/// A header declares tables of each element type as C stores it.
+#[test]
+fn headers_have_the_types_of_c() {
+    for own in test_support::elements::elements() {
+        let element = ElementType::from_name(own.name).unwrap();
+        let layout = Layout::of("HW", &[2, 8], element).unwrap();
+        let header = Source::new("a", layout).header().unwrap();
+        let text = header.with_tables(&["weights"]).unwrap().to_string();
+        let size = if own.bits.1 < 8 { "A_BYTES" } else { "A_LEN" };
+        let line = format!("A_ALIGNED extern const {} weights[{size}];", own.c);
+        assert!(text.contains(&line), "{}: {text}", own.name);
+    }
+    let contents = |text: &str| {
+        let header = Source::new("a", Layout::parse(text).unwrap()).header().unwrap();
+        let text = header.with_tables(&["weights"]).unwrap().to_string();
+        let line = text.lines().find_map(|line| line.split_once("Elements: "));
+        line.expect("a comment").1.to_string()
+    };
+    for (text, expected) in [
+        ("HW<2, 8>, i24", "24-bit integers."),
+        (
+            "HW<2, 8>, u2, high_first",
+            "2-bit integers, four in a byte, the first in the highest bits.",
+        ),
+        ("HW<2, 8>, f16", "the bits of f16: IEEE 754 binary16."),
+        ("HW<2, 8>, f32", "IEEE 754 binary32."),
+        ("HW<2, 8>, plain(3)", "the bytes of a type of the program."),
+    ] {
+        assert_eq!(contents(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn headers_align_their_tables() {
     let header = Source::new("conv", Conv::LAYOUT).header().unwrap();

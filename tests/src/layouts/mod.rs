@@ -5,6 +5,7 @@ mod defined_formats;
 mod digit_types;
 mod digits;
 mod dynamic;
+mod element_table;
 mod elements;
 mod extremes;
 mod formats;

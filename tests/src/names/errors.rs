@@ -194,7 +194,7 @@ fn scale_factors_have_their_elements() {
     let parse = |name, element| System::CublasLt.parse(name, &[128, 4], element);
     assert_eq!(
         message(parse("VEC32_UE8M0", ElementType::F32)),
-        "cuBLASLt does not store f32 as `VEC32_UE8M0`; use u8"
+        "cuBLASLt does not store f32 as `VEC32_UE8M0`; use f8e8m0 or u8"
     );
     let scales = parse("CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3", ElementType::F8E4M3).unwrap();
     assert_eq!(System::CublasLt.print(&scales).unwrap().as_str(), "VEC16_UE4M3");

@@ -4,6 +4,7 @@ mod attacks;
 mod buffers;
 mod doors;
 mod element;
+mod element_types;
 mod elements;
 mod rows;
 mod static_views;
