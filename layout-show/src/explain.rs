@@ -156,7 +156,8 @@ pub fn explain(layout: &Layout) -> Explanation {
 }
 
 fn axis_of(layout: &Layout, axis: usize) -> AxisExplanation {
-    let digits = layout.digits().iter().filter(|digit| digit.axis == axis);
+    let digits = layout.digits();
+    let digits = digits.iter().filter(|digit| digit.axis == axis);
     let mut digits: Vec<DigitExplanation> = digits
         .map(|digit| DigitExplanation {
             size: digit.size,

@@ -12,7 +12,7 @@ mod swizzling;
 mod written;
 
 pub use builder::LayoutBuilder;
-pub use digit::Digit;
+pub use digit::{Digit, Digits};
 pub(crate) use lane_image::LaneImage;
 pub use written::Written;
 
@@ -213,17 +213,17 @@ impl Layout {
     }
 
     /// The axes and blocks as digits with strides, from the slowest to the fastest.
-    pub const fn digits(&self) -> &[Digit] {
-        self.digits.split_at(self.digit_count).0
+    pub const fn digits(&self) -> Digits {
+        Digits::new(self.digits, self.digit_count)
     }
 
     /// The digit of the axis at this position with this weight.
     #[doc(hidden)]
-    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<&Digit> {
+    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
         let mut i = 0;
         while i < self.digit_count {
             if self.digits[i].axis == axis && self.digits[i].weight == weight {
-                return Some(&self.digits[i]);
+                return Some(self.digits[i]);
             }
             i += 1;
         }

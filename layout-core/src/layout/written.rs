@@ -34,7 +34,7 @@ impl Written {
                         Digit { size: 1, ..Digit::NONE }
                     }
                     _ => match layout.digit_of(axis, weight) {
-                        Some(digit) => *digit,
+                        Some(digit) => digit,
                         None => unreachable!(),
                     },
                 };

@@ -33,6 +33,7 @@ impl Padding {
             return Some(anywhere);
         }
         let digits = layout.digits();
+        let digits = digits.as_slice();
         let mut together = 1;
         let mut found = anywhere;
         let mut i = digits.len();

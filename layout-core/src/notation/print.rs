@@ -217,7 +217,7 @@ impl<'a> Printed<'a> {
     /// Finds axes of stride 0. For axes of extent 1, the strides say which have stride 0.
     fn find_broadcast(&mut self) {
         let axes = self.format.axes();
-        for digit in self.layout.digits() {
+        for digit in &self.layout.digits() {
             let whole = digit.weight == 1 && self.layout.is_rest(digit);
             let shown = self.layout.explicit && digit.size < 2;
             if digit.stride == 0 && whole && !shown {
@@ -233,7 +233,8 @@ impl<'a> Printed<'a> {
         let (layout, axes) = (self.layout, self.format.axes());
         for axis in 0..layout.rank() {
             let Some(memory) = axes.position(layout.letters.at(axis)) else { continue };
-            let first = layout.digits().iter().find(|digit| digit.axis == axis);
+            let digits = layout.digits();
+            let first = digits.iter().find(|digit| digit.axis == axis);
             self.options.from[memory] = first.map_or(0, |digit| digit.shift);
         }
     }

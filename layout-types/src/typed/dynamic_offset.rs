@@ -86,6 +86,7 @@ const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
         return None;
     }
     let digits = layout.digits();
+    let digits = digits.as_slice();
     let mut slowest = [usize::MAX; MAX_RANK];
     let mut i = 0;
     while i < digits.len() {

@@ -24,8 +24,8 @@ impl Layout {
         let Some(axis) = self.letters.position(axis) else { return None };
         let (mut shift, mut row_stride) = (0, 0);
         let mut i = 0;
-        while i < self.digits().len() {
-            let digit = &self.digits()[i];
+        while i < self.digit_count {
+            let digit = &self.digits[i];
             if digit.axis == axis {
                 shift = digit.shift;
                 if digit.weight == together * lanes {

@@ -60,6 +60,7 @@ impl AxisDigits {
         let mut shift = 0;
         let mut weight = 1;
         let digits = layout.digits();
+        let digits = digits.as_slice();
         loop {
             let mut next = None;
             let mut i = 0;

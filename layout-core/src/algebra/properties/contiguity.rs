@@ -119,17 +119,17 @@ impl Layout {
     /// Whether the digits of an empty layout have the same strides as in `dense`, from the fastest digit to the one of
     /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
-        let mut i = dense.digits().len();
+        let mut i = dense.digit_count;
         while i > 0 {
             i -= 1;
-            let digit = &dense.digits()[i];
+            let digit = &dense.digits[i];
             if digit.size == 1 {
                 continue;
             }
             let mut same = false;
             let mut k = 0;
-            while k < self.digits().len() {
-                let own = &self.digits()[k];
+            while k < self.digit_count {
+                let own = &self.digits[k];
                 same |= own.axis == digit.axis
                     && own.weight == digit.weight
                     && own.size == digit.size
@@ -151,8 +151,8 @@ impl Layout {
     pub const fn format(&self) -> Option<Format> {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
         let mut i = 0;
-        while i < self.digits().len() {
-            let digit = &self.digits()[i];
+        while i < self.digit_count {
+            let digit = &self.digits[i];
             let letter = self.letters().at(digit.axis);
             factors[i] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),

@@ -49,8 +49,8 @@ impl Layout {
             axis += 1;
         }
         let mut i = 0;
-        while i < self.digits().len() && self.count() == 0 {
-            let Digit { axis, stride, .. } = self.digits()[i];
+        while i < self.digit_count && self.count() == 0 {
+            let Digit { axis, stride, .. } = self.digits[i];
             // An axis of several digits has the stride of none.
             let is_first = strides[axis] == 0 && stride > 0;
             strides[axis] = if is_first { stride as usize } else { usize::MAX };

@@ -147,8 +147,8 @@ impl Layout {
     pub const fn is_cut_short(&self) -> bool {
         let mut cut = false;
         let mut i = 0;
-        while i < self.digits().len() {
-            let digit = &self.digits()[i];
+        while i < self.digit_count {
+            let digit = &self.digits[i];
             // The coordinates of one row of lanes are not a block.
             let weight = match self.distributed() {
                 Some(distributed)

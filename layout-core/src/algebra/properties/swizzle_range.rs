@@ -123,8 +123,8 @@ impl Steps {
             search: SEARCH,
         };
         let mut i = 0;
-        while i < layout.digits().len() {
-            let digit = &layout.digits()[i];
+        while i < layout.digit_count {
+            let digit = &layout.digits[i];
             if digit.size > 1 && digit.stride != 0 {
                 own.insert(digit.stride.unsigned_abs(), digit.size - 1);
                 if digit.stride < 0 {
@@ -218,8 +218,8 @@ impl Steps {
 /// Whether the digits of an axis count its coordinates and no others.
 const fn is_whole(layout: &Layout, axis: usize) -> bool {
     let (mut count, mut shift, mut i) = (1usize, 0, 0);
-    while i < layout.digits().len() {
-        let digit = &layout.digits()[i];
+    while i < layout.digit_count {
+        let digit = &layout.digits[i];
         if digit.axis == axis {
             count = count.saturating_mul(digit.size);
             shift |= digit.shift;

@@ -130,8 +130,8 @@ impl Recast {
     /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let mut i = 0;
-        while i < layout.digits().len() {
-            let digit = layout.digits()[i];
+        while i < layout.digit_count {
+            let digit = layout.digits[i];
             if digit.size < 2 && self.stride(digit.stride).is_none() {
                 return true;
             }
