@@ -56,11 +56,6 @@ impl Digit {
         value
     }
 
-    /// Whether this digit, the fastest of an axis of `extent` coordinates, is the only one that changes.
-    pub(crate) const fn is_all_of(&self, extent: usize) -> bool {
-        self.shift.saturating_add(extent) <= self.size
-    }
-
     /// What the digit adds to the offset of `coordinate`.
     ///
     /// The result wraps if the stride is negative. The sum over all digits is right all the same.
@@ -74,7 +69,7 @@ impl Digit {
 /// The digits of a layout from the slowest to the fastest, broadcast digits last. It dereferences to a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Digits {
-    list: [Digit; MAX_FACTORS],
+    pub(crate) list: [Digit; MAX_FACTORS],
     count: usize,
 }
 
@@ -83,6 +78,13 @@ impl Digits {
     pub(crate) const fn new(list: [Digit; MAX_FACTORS], count: usize) -> Self {
         assert!(count <= MAX_FACTORS);
         Self { list, count }
+    }
+
+    /// The digit at this position, or one that is always 0.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn at(&self, i: usize) -> &Digit {
+        &self.list[i]
     }
 
     /// The digits as a slice, in a `const fn`.

@@ -7,7 +7,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
-use super::sides::{Side, Weights, linear_offset};
+use super::sides::{Side, Weights};
 use super::swizzled::Swizzles;
 use crate::spec::{MAX_RANK, least};
 
@@ -60,8 +60,8 @@ impl<'a> Boxes<'a> {
             axis += 1;
         }
         self.nest.restart(Place {
-            source: linear_offset(&pair.source, &from),
-            destination: linear_offset(&pair.destination, &self.start),
+            source: pair.source.sum(&from),
+            destination: pair.destination.sum(&self.start),
             parameter: match self.parameters {
                 Some(axis) => self.start[axis],
                 None => 0,
@@ -78,7 +78,7 @@ impl<'a> Boxes<'a> {
         while axis > 0 && self.done {
             axis -= 1;
             self.start[axis] += lengths[axis];
-            if self.start[axis] < pair.destination.extents[axis] {
+            if self.start[axis] < pair.destination.extent(axis) {
                 self.done = false;
             } else {
                 self.start[axis] = 0;
@@ -93,8 +93,8 @@ impl<'a> Boxes<'a> {
         let pair = self.pair;
         let mut axis = 0;
         while axis < pair.destination.rank() {
-            let source = Side::of(&pair.source, pair.axes[axis]);
-            let weights = Weights::of(&source, &Side::of(&pair.destination, axis));
+            let source = pair.source.stored(pair.axes[axis]);
+            let weights = Weights::of(&source, &pair.destination.stored(axis));
             if let Some(blocks) = weights.unlike() {
                 return Some((pair.destination.letters().at(axis), blocks));
             }
@@ -107,16 +107,16 @@ impl<'a> Boxes<'a> {
     /// coordinates.
     const fn add_piece(&mut self, axis: usize) -> usize {
         let start = self.start[axis];
-        let rest = self.pair.destination.extents[axis] - start;
+        let rest = self.pair.destination.extent(axis) - start;
         if rest == 1 {
             // One coordinate has no loop.
             return 1;
         }
-        let source = Side::of(&self.pair.source, self.pair.axes[axis]);
-        let destination = Side::of(&self.pair.destination, axis);
+        let source = self.pair.source.stored(self.pair.axes[axis]);
+        let destination = self.pair.destination.stored(axis);
         let sides = (&source, &destination, is_indexed(self.parameters, axis));
-        if source.is_whole() && destination.is_whole() {
-            let (source, destination) = (source.stride(), destination.stride());
+        if source.blocks == 0 && destination.blocks == 0 {
+            let (source, destination) = (source.stride(0), destination.stride(0));
             let parameter = sides.2 as isize;
             self.nest.push(Level { size: rest, source, destination, parameter });
             return rest;
@@ -167,10 +167,10 @@ const fn level(
 
 /// The position of coordinate 0, if it is the same in all digits of both sides.
 const fn common_shift(a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
-    if b.stands_at(a.shift()) {
-        Some(a.shift())
-    } else if a.stands_at(b.shift()) {
-        Some(b.shift())
+    if b.stands_at(a.shift) {
+        Some(a.shift)
+    } else if a.stands_at(b.shift) {
+        Some(b.shift)
     } else {
         None
     }

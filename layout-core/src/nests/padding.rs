@@ -59,7 +59,7 @@ impl Padding {
             together *= digit.size;
         }
         let whole_bytes = layout.element().bits() >= 8;
-        Some(if whole_bytes && layout.base == 0 && together == all.get() {
+        Some(if whole_bytes && layout.base() == 0 && together == all.get() {
             found
         } else {
             anywhere

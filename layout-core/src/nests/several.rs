@@ -4,7 +4,7 @@
 //! offsets are affine, and the loops of a box have the order that suits most of the layouts.
 
 use super::pair::matched_axes;
-use super::sides::{Side, Weights, linear_offset};
+use super::sides::{Side, Weights};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzle, least};
 
@@ -222,7 +222,7 @@ impl<'a, const N: usize> Several<'a, N> {
             coordinate[self.axes[i][axis]] = self.start[axis];
             axis += 1;
         }
-        linear_offset(layout, &coordinate)
+        layout.sum(&coordinate)
     }
 
     /// Adds the loops of the longest affine piece of an axis from the start of the box. Returns the number of its
@@ -230,13 +230,13 @@ impl<'a, const N: usize> Several<'a, N> {
     const fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
         let start = self.start[axis];
         let rest = extent - start;
-        let mut sides = [Side::of(self.layouts[0], self.axes[0][axis]); N];
+        let mut sides = [self.layouts[0].stored(self.axes[0][axis]); N];
         let mut weights = Weights::one();
         let mut fits = true;
         let mut length = rest;
         let mut i = 0;
         while i < N {
-            sides[i] = Side::of(self.layouts[i], self.axes[i][axis]);
+            sides[i] = self.layouts[i].stored(self.axes[i][axis]);
             fits &= weights.add(&sides[i]);
             length = least(length, sides[i].until_end(start));
             i += 1;
@@ -300,7 +300,7 @@ const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
 const fn common_shift<const N: usize>(sides: &[Side<'_>; N]) -> Option<usize> {
     let mut i = 0;
     while i < N {
-        let shift = sides[i].shift();
+        let shift = sides[i].shift;
         let mut stands = true;
         let mut other = 0;
         while other < N {

@@ -82,7 +82,7 @@ where
         digits.as_slice()
     };
 
-    const ALL_DIGITS: Digits = Self::LAYOUT.digits();
+    pub(super) const ALL_DIGITS: Digits = Self::LAYOUT.digits();
 
     /// Returns the stride of the digit of `axis` with this weight, in elements: the distance from one coordinate to
     /// the one `weight` coordinates later, if both begin a block of `weight` coordinates.

@@ -14,7 +14,7 @@
 use super::compose::compose;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
+use crate::spec::{LayoutError, MAX_FACTORS, Rule};
 
 /// The layout of one axis that counts the positions of `tile` in `count` elements: CuTe's `complement`. Its offsets
 /// are the lowest offset of each position, in ascending order.
@@ -41,7 +41,7 @@ use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, LayoutError> {
-    if tile.swizzle.is_some() {
+    if tile.swizzle().is_some() {
         return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
     }
     let letter = ok!(tile.new_letter(letter));
@@ -69,7 +69,7 @@ pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Lay
 pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, LayoutError> {
     let counted = ok!(complement(tile, layout.count(), rest));
     let mut both = tile.view();
-    both.length = counted.length;
+    both.buffer.length = counted.len();
     let letter = counted.letters().at(0);
     ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
     compose(layout, &both)
@@ -120,8 +120,7 @@ impl Layout {
         rest = rest.with(count / room, room as isize);
         let rest = rest.normalized(0, count / self.count());
         let mut new = self.origin();
-        new.letters = Letters::EMPTY;
-        (new.base, new.length) = (0, count);
+        (new.buffer.base, new.buffer.length) = (0, count);
         if new.element().bytes_of(count).is_none() {
             return Err(LayoutError(Rule::TooLarge { element: new.element() }));
         }

@@ -100,14 +100,14 @@ pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutErr
 impl Layout {
     /// The inverse with digits for the gaps between strides, or only up to the first gap.
     const fn inverse(&self, letter: char, gaps: bool) -> Result<Self, LayoutError> {
-        if self.swizzle.is_some() {
+        if self.swizzle().is_some() {
             let operation = if gaps { "`left_inverse`" } else { "`right_inverse`" };
             return Err(LayoutError(Rule::Swizzled { operation }));
         }
         let mut new = self.origin();
         let letter = ok!(new.new_letter(letter));
         if self.count() == 0 {
-            (new.base, new.length) = (0, 0);
+            (new.buffer.base, new.buffer.length) = (0, 0);
             ok!(new.put(0, letter, &AxisDigits::single(0, 1)));
             return Ok(new);
         }
@@ -144,7 +144,7 @@ impl Layout {
         if inverse.count == 0 {
             inverse = inverse.with(1, 0);
         }
-        (new.base, new.length) = (base, past);
+        (new.buffer.base, new.buffer.length) = (base, past);
         if new.element().bytes_of(past).is_none() {
             return Err(LayoutError(Rule::TooLarge { element: new.element() }));
         }

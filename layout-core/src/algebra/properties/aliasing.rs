@@ -291,7 +291,7 @@ impl Layout {
                 }
                 Some(axis)
             }
-            Cancelling::Unknown => Some(self.digits[0].axis),
+            Cancelling::Unknown => Some(self.digits().as_slice()[0].axis),
         }
     }
 

@@ -1,0 +1,526 @@
+//! The digits of each axis, and their order in memory.
+//!
+//! An index names a digit in the lists of sizes and strides. The slowest digit of axis `a` has index `a`, and the extent in
+//! place of its size, which follows: it has as many values as the extent needs. The blocks come after the axes, axis by
+//! axis, of each the fastest first. So the weight of a digit is the product of the sizes before it, and an axis without
+//! blocks is its extent and its stride.
+//!
+//! `NCHW4c<1, 64, 7, 7>` has the sizes 1 64 7 7 4, and the order of its indices from the slowest is 0 1 2 3 4.
+
+use super::{Digit, Digits, Layout};
+use crate::spec::MAX_FACTORS;
+
+/// Number `i` of a list of numbers of four bits.
+const fn nibble(list: u64, i: usize) -> usize {
+    (list >> (4 * i) & 15) as usize
+}
+
+/// The numbers before number `i`.
+const fn below(i: usize) -> u64 {
+    (1 << (4 * i)) - 1
+}
+
+/// The list with a number inserted as number `i`.
+const fn inserted(list: u64, i: usize, number: usize) -> u64 {
+    list & below(i) | (list & !below(i)) << 4 | (number as u64) << (4 * i)
+}
+
+/// The list without number `i`.
+const fn removed(list: u64, i: usize) -> u64 {
+    list & below(i) | list >> 4 & !below(i)
+}
+
+/// One axis of a layout, with its digits as they are stored, the fastest first.
+#[derive(Clone, Copy)]
+pub(crate) struct Axis<'a> {
+    layout: &'a Layout,
+    axis: usize,
+    /// The index of the fastest block.
+    first: usize,
+    /// The number of axes before this one that have blocks.
+    blocked: usize,
+    /// The number of blocks.
+    pub(crate) blocks: usize,
+    /// The position of coordinate 0. It is 0 without blocks.
+    pub(crate) shift: usize,
+}
+
+impl Axis<'_> {
+    /// The extent of the axis.
+    pub(crate) const fn extent(&self) -> usize {
+        self.layout.sizes[self.axis]
+    }
+
+    /// The stride of digit `i`.
+    pub(crate) const fn stride(&self, i: usize) -> isize {
+        self.layout.strides[if i < self.blocks { self.first + i } else { self.axis }]
+    }
+
+    /// The number of values of digit `i`.
+    pub(crate) const fn size(&self, i: usize) -> usize {
+        if i < self.blocks {
+            return self.layout.sizes[self.first + i];
+        }
+        match (self.extent(), self.blocks) {
+            (0, _) => 0,
+            (extent, 0) => extent,
+            (extent, blocks) => (self.shift + extent).div_ceil(self.weight(blocks)),
+        }
+    }
+
+    /// The number of coordinates in one step of digit `i`: the product of the sizes before it.
+    pub(crate) const fn weight(&self, i: usize) -> usize {
+        let (mut weight, mut k) = (1, 0);
+        while k < i {
+            weight *= self.layout.sizes[self.first + k];
+            k += 1;
+        }
+        weight
+    }
+
+    /// Digit `i`.
+    const fn digit(&self, i: usize) -> Digit {
+        let (axis, shift) = (self.axis, self.shift);
+        Digit { axis, size: self.size(i), weight: self.weight(i), stride: self.stride(i), shift }
+    }
+
+    /// What the axis adds to the offset of a coordinate. It wraps if a stride is negative.
+    #[inline]
+    pub(crate) const fn place(&self, coordinate: usize) -> usize {
+        let (mut rest, mut place, mut i) = (coordinate + self.shift, 0usize, 0);
+        while i < self.blocks {
+            let size = self.size(i);
+            place = place.wrapping_add((rest % size).wrapping_mul(self.stride(i) as usize));
+            rest /= size;
+            i += 1;
+        }
+        place.wrapping_add(rest.wrapping_mul(self.stride(i) as usize))
+    }
+}
+
+impl Layout {
+    /// The number of digits.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn digit_count(&self) -> usize {
+        self.digit_count as usize
+    }
+
+    /// Whether an axis has blocks.
+    pub(crate) const fn has_blocks(&self) -> bool {
+        self.digit_count() > self.rank()
+    }
+
+    /// The axis at this position.
+    pub(crate) const fn stored(&self, axis: usize) -> Axis<'_> {
+        let (mut first, mut blocked, mut blocks) = (self.rank(), 0, self.blocks);
+        if blocks == 0 {
+            return Axis { layout: self, axis, first, blocked, blocks: 0, shift: 0 };
+        }
+        let mut i = 0;
+        while i < axis {
+            let own = nibble(blocks, 0);
+            (first, blocked) = (first + own, blocked + (own > 0) as usize);
+            blocks >>= 4;
+            i += 1;
+        }
+        let blocks = nibble(blocks, 0);
+        let shift = if blocks > 0 { self.shifts[blocked] } else { 0 };
+        Axis { layout: self, axis, first, blocked, blocks, shift }
+    }
+
+    /// The axis of the digit at this index.
+    const fn axis_of(&self, index: usize) -> usize {
+        let (mut axis, mut end) = (index, self.rank());
+        if index >= end {
+            axis = 0;
+            loop {
+                end += nibble(self.blocks, axis);
+                if index < end {
+                    break;
+                }
+                axis += 1;
+            }
+        }
+        axis
+    }
+
+    /// The digit at this index: those of the axes, then those of their blocks.
+    #[doc(hidden)]
+    pub const fn digit(&self, index: usize) -> Digit {
+        let own = self.stored(self.axis_of(index));
+        own.digit(if index < self.rank() { own.blocks } else { index - own.first })
+    }
+
+    /// The axes and blocks as digits with strides, from the slowest to the fastest.
+    pub const fn digits(&self) -> Digits {
+        // The position of the digit at each index: four bits for each.
+        let (count, mut positions, mut i) = (self.digit_count(), 0, 0);
+        while i < count {
+            positions |= (i as u64) << (4 * nibble(self.order, i));
+            i += 1;
+        }
+        let mut list = [Digit::NONE; MAX_FACTORS];
+        let (rank, mut axis) = (self.rank(), 0);
+        while axis < rank {
+            let own = self.stored(axis);
+            let (shift, mut weight, mut i) = (own.shift, 1, 0);
+            while i < own.blocks {
+                let (size, stride) = (own.size(i), own.stride(i));
+                list[nibble(positions, own.first + i)] =
+                    Digit { axis, size, weight, stride, shift };
+                (weight, i) = (weight * size, i + 1);
+            }
+            let (size, stride) = (own.size(i), own.stride(i));
+            list[nibble(positions, axis)] = Digit { axis, size, weight, stride, shift };
+            axis += 1;
+        }
+        Digits::new(list, count)
+    }
+
+    /// The digit of the axis at this position with this weight.
+    #[doc(hidden)]
+    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
+        let own = self.stored(axis);
+        let mut i = 0;
+        while i <= own.blocks {
+            if own.weight(i) == weight {
+                return Some(own.digit(i));
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The sum of all digits of a coordinate, before what happens to it after the strides.
+    #[inline]
+    pub(crate) const fn sum(&self, coordinate: &[usize]) -> usize {
+        let (rank, mut sum, mut axis) = (self.rank(), self.buffer.base, 0);
+        if self.blocks == 0 {
+            while axis < rank {
+                let place = coordinate[axis].wrapping_mul(self.strides[axis] as usize);
+                sum = sum.wrapping_add(place);
+                axis += 1;
+            }
+            return sum;
+        }
+        // One pass, so that only arithmetic with literals is left of a constant layout.
+        let (mut first, mut blocked, mut all) = (rank, 0, self.blocks);
+        while axis < rank {
+            let (blocks, mut shift) = (nibble(all, 0), 0);
+            if blocks > 0 {
+                shift = self.shifts[blocked];
+                blocked += 1;
+            }
+            let own = Axis { layout: self, axis, first, blocked, blocks, shift };
+            sum = sum.wrapping_add(own.place(coordinate[axis]));
+            (first, all) = (first + blocks, all >> 4);
+            axis += 1;
+        }
+        sum
+    }
+
+    /// Sets the digits, listed from the slowest to the fastest. Letters and extents are set already.
+    pub(crate) const fn set_digits(&mut self, digits: &[Digit]) {
+        let (rank, count) = (self.rank(), digits.len());
+        (self.order, self.blocks, self.digit_count) = (0, 0, count as u8);
+        (self.strides, self.shifts) = ([0; MAX_FACTORS], [0; super::MAX_BLOCKED]);
+        let mut i = 0;
+        while i < count {
+            let Digit { axis, size, weight, stride, shift } = digits[i];
+            // The digits of the axes before, and those of this axis that are faster and slower.
+            let (mut before, mut faster, mut slower, mut k) = (0, 0, 0, 0);
+            while k < count && count > rank {
+                let other = &digits[k];
+                before += (other.axis < axis) as usize;
+                faster += (other.axis == axis && other.weight < weight) as usize;
+                slower += (other.axis == axis && other.weight > weight) as usize;
+                k += 1;
+            }
+            let mut index = axis;
+            if slower > 0 {
+                // Each axis before has one digit that is no block.
+                index = rank + before - axis + faster;
+                self.sizes[index] = size;
+            } else if faster > 0 {
+                self.blocks |= (faster as u64) << (4 * axis);
+            } else {
+                let distance = (shift as isize).wrapping_mul(stride);
+                self.buffer.base = self.buffer.base.wrapping_add_signed(distance);
+            }
+            self.strides[index] = stride;
+            self.order |= (index as u64) << (4 * i);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < count && count > rank {
+            let own = self.stored(digits[i].axis);
+            if own.blocks > 0 {
+                self.shifts[own.blocked] = digits[i].shift;
+            }
+            i += 1;
+        }
+        let mut i = count;
+        while i < MAX_FACTORS {
+            self.sizes[i] = 0;
+            i += 1;
+        }
+    }
+
+    /// Removes an axis with its digits.
+    pub(crate) const fn remove_axis(&mut self, axis: usize) {
+        let (count, Axis { first, blocked, blocks, .. }) = (self.digit_count(), self.stored(axis));
+        let (mut order, mut kept, mut i) = (0, 0, 0);
+        while i < count {
+            let index = nibble(self.order, i);
+            if index != axis && (index < first || index >= first + blocks) {
+                let after = if index < first { 0 } else { blocks };
+                let index = index - (index > axis) as usize - after;
+                order |= (index as u64) << (4 * kept);
+                kept += 1;
+            }
+            i += 1;
+        }
+        let mut i = axis;
+        while i < count {
+            let from = if i + 1 < first { i + 1 } else { i + 1 + blocks };
+            (self.sizes[i], self.strides[i]) =
+                if i < kept { (self.sizes[from], self.strides[from]) } else { (0, 0) };
+            i += 1;
+        }
+        let mut i = blocked;
+        while i < self.shifts.len() && blocks > 0 {
+            self.shifts[i] = if i + 1 < self.shifts.len() { self.shifts[i + 1] } else { 0 };
+            i += 1;
+        }
+        self.letters = self.letters.removed(axis);
+        (self.order, self.blocks) = (order, removed(self.blocks, axis));
+        self.digit_count = kept as u8;
+    }
+
+    /// Inserts an axis with `blocks` blocks and these digits, the fastest first. There must be room for it.
+    pub(crate) const fn insert_axis(
+        &mut self,
+        axis: usize,
+        letter: char,
+        blocks: usize,
+        (extent, shift): (usize, usize),
+        (sizes, strides): (&[usize], &[isize]),
+    ) {
+        let (count, Axis { first, blocked, .. }) = (self.digit_count(), self.stored(axis));
+        let (mut order, mut i) = (0, 0);
+        while i < count {
+            let index = nibble(self.order, i);
+            let after = if index < first { 0 } else { blocks };
+            order |= ((index + (index >= axis) as usize + after) as u64) << (4 * i);
+            i += 1;
+        }
+        while i > axis {
+            i -= 1;
+            let to = if i < first { i + 1 } else { i + 1 + blocks };
+            (self.sizes[to], self.strides[to]) = (self.sizes[i], self.strides[i]);
+        }
+        if blocks > 0 {
+            let mut i = self.shifts.len() - 1;
+            while i > blocked {
+                self.shifts[i] = self.shifts[i - 1];
+                i -= 1;
+            }
+            self.shifts[blocked] = shift;
+        }
+        self.letters = self.letters.inserted(axis, letter);
+        (self.order, self.blocks) = (order, inserted(self.blocks, axis, blocks));
+        self.fill_axis(axis, extent, (first + 1, blocks), (sizes, strides));
+    }
+
+    /// Puts the digit at this index where its stride belongs in the order. If either order is valid, the axis that comes
+    /// first is the slower one, and of an axis the digit that is placed later.
+    const fn place_in_order(&mut self, index: usize) {
+        let (axis, distance) = (self.axis_of(index), self.strides[index].unsigned_abs());
+        let mut at = self.digit_count();
+        while at > 0 {
+            let before = nibble(self.order, at - 1);
+            let far = self.strides[before].unsigned_abs();
+            let precedes = if far != distance {
+                far > distance
+            } else if self.axis_of(before) < axis {
+                // A digit of one value takes no space.
+                !(self.size_at(index) > 1 && self.size_at(before) == 1)
+            } else {
+                self.size_at(before) > 1 && self.size_at(index) == 1
+            };
+            if precedes {
+                break;
+            }
+            at -= 1;
+        }
+        self.order = inserted(self.order, at, index);
+        self.digit_count += 1;
+    }
+
+    /// The size of the digit at this index.
+    const fn size_at(&self, index: usize) -> usize {
+        if index < self.rank() {
+            let own = self.stored(index);
+            return own.size(own.blocks);
+        }
+        self.sizes[index]
+    }
+
+    /// Changes the digits of an axis, the fastest first. It has as many as before.
+    pub(crate) const fn set_axis(
+        &mut self,
+        axis: usize,
+        (extent, shift): (usize, usize),
+        (sizes, strides): (&[usize], &[isize]),
+    ) {
+        let (count, Axis { first, blocked, blocks, .. }) = (self.digit_count(), self.stored(axis));
+        let (mut order, mut kept, mut i) = (0, 0, 0);
+        while i < count {
+            let index = nibble(self.order, i);
+            if index != axis && (index < first || index >= first + blocks) {
+                order |= (index as u64) << (4 * kept);
+                kept += 1;
+            }
+            i += 1;
+        }
+        (self.order, self.digit_count) = (order, kept as u8);
+        if blocks > 0 {
+            self.shifts[blocked] = shift;
+        }
+        self.fill_axis(axis, extent, (first, blocks), (sizes, strides));
+    }
+
+    /// Writes the digits of an axis, and puts them into the order.
+    const fn fill_axis(
+        &mut self,
+        axis: usize,
+        extent: usize,
+        (first, blocks): (usize, usize),
+        (sizes, strides): (&[usize], &[isize]),
+    ) {
+        (self.sizes[axis], self.strides[axis]) = (extent, strides[blocks]);
+        let mut i = 0;
+        while i < blocks {
+            (self.sizes[first + i], self.strides[first + i]) = (sizes[i], strides[i]);
+            self.place_in_order(first + i);
+            i += 1;
+        }
+        self.place_in_order(axis);
+    }
+
+    /// Takes the axes of a layout in another order. This layout is a copy of it. `axes` lists each position once.
+    pub(crate) const fn reorder_axes(&mut self, old: &Self, axes: &[usize]) {
+        let rank = axes.len();
+        let (mut moved, mut next, mut blocked) = (0u64, rank, 0);
+        (self.blocks, self.letters) = (0, self.letters.picked(axes));
+        let mut axis = 0;
+        while axis < rank {
+            let from = axes[axis];
+            let own = old.stored(from);
+            (self.sizes[axis], self.strides[axis]) = (old.sizes[from], old.strides[from]);
+            moved |= (axis as u64) << (4 * from);
+            self.blocks |= (own.blocks as u64) << (4 * axis);
+            let mut i = 0;
+            while i < own.blocks {
+                (self.sizes[next], self.strides[next]) = (own.size(i), own.stride(i));
+                moved |= (next as u64) << (4 * (own.first + i));
+                (next, i) = (next + 1, i + 1);
+            }
+            if own.blocks > 0 {
+                self.shifts[blocked] = own.shift;
+                blocked += 1;
+            }
+            axis += 1;
+        }
+        let (mut order, mut i) = (0, 0);
+        while i < self.digit_count() {
+            order |= (nibble(moved, nibble(old.order, i)) as u64) << (4 * i);
+            i += 1;
+        }
+        self.order = order;
+    }
+
+    /// The same layout with `extent` coordinates of an axis, from coordinate `from` on.
+    pub(crate) const fn set_range(&mut self, axis: usize, from: usize, extent: usize) {
+        let Axis { blocks, blocked, .. } = self.stored(axis);
+        if blocks > 0 {
+            self.shifts[blocked] += from;
+        } else {
+            let distance = self.strides[axis].wrapping_mul(from as isize);
+            self.buffer.base = self.buffer.base.wrapping_add_signed(distance);
+        }
+        self.sizes[axis] = extent;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::AxisExtent;
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = assert!(size_of::<Layout>() <= 400);
+    const _: () = assert!(size_of::<Option<Layout>>() == size_of::<Layout>());
+
+    /// The layout, made anew from its list of digits.
+    fn rebuilt(layout: &Layout) -> Layout {
+        let axes: &[AxisExtent] = &layout.axes_and_extents()[..layout.rank()];
+        let mut new = Layout::blank(layout.element(), axes);
+        new.buffer = layout.buffer;
+        new.set_digits(&layout.digits());
+        new
+    }
+
+    /// Two neighboring axes with `blocks`, which change places, become shorter, and leave.
+    fn check(text: &str) -> usize {
+        let (layout, mut checked): (Layout, _) = (text.parse().unwrap(), 0);
+        let letters = layout.letters();
+        for axis in 0..layout.rank() {
+            let (letter, extent) = (letters.at(axis), layout.extent(axis));
+            let views = [
+                Ok(layout),
+                layout.index(letter, extent - 1),
+                layout.flip(letter),
+                layout.slice(letter, 0, 1, extent - 1),
+                layout.slice(letter, extent - 1, -1, 2),
+                layout.slice(letter, 1, 1, 1),
+                layout.slice(letter, 0, 2, extent.div_ceil(2)),
+                layout.tile(letter, &[('X', 2), ('Y', extent / 2)]),
+                layout.merge(letters.as_str(), 'Z'),
+                layout.unsqueeze('X', axis),
+                layout.diagonal(letters.as_str().chars().next().unwrap(), letter, 'D'),
+                layout.rename(letter, 'X'),
+            ];
+            for view in views.into_iter().flatten() {
+                assert_eq!(rebuilt(&view), view, "{view:?} of {text}");
+                let order: std::string::String = view.letters().as_str().chars().rev().collect();
+                let turned = view.permute(&order).unwrap();
+                assert_eq!(rebuilt(&turned), turned, "{turned:?} of {text}");
+                assert!(rebuilt(&turned).permute(view.letters().as_str()) == Ok(view_of(&view)));
+                checked += 1;
+            }
+        }
+        checked
+    }
+
+    fn view_of(layout: &Layout) -> Layout {
+        let mut view = *layout;
+        view.buffer.become_view();
+        view
+    }
+
+    #[test]
+    fn what_digits_leave_is_zero() {
+        let texts = [
+            "NCHW<N = 2, C = 4, H = 6, W = 4>, u8",
+            "NCHW4c<N = 2, C = 8, H = 6, W = 4>, u8",
+            "CNHW2h4c2h<N = 2, C = 10, H = 6, W = 4>, i8, pad",
+            "OIHW4i2o4i<O = 4, I = 32, H = 4, W = 2>, i8",
+            "BA2b3a2a<A = 12, B = 6>, f32",
+            "AB2b<A = 4, B = 4>, u4, broadcast(A)",
+        ];
+        let checked: usize = texts.into_iter().map(|text| check(text)).sum();
+        assert!(checked > 150, "{checked}");
+    }
+}
