@@ -3,9 +3,6 @@
 use crate::layout::Axis;
 use crate::spec::{MAX_FACTORS, least};
 
-/// One axis of one layout.
-pub(super) type Side<'a> = Axis<'a>;
-
 impl Axis<'_> {
     /// Whether blocks end at the same coordinates if coordinate 0 has position `shift`.
     pub(super) const fn stands_at(&self, shift: usize) -> bool {
@@ -46,13 +43,6 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) const fn of(a: &Side<'_>, b: &Side<'_>) -> Self {
-        let mut new = Self::one();
-        new.add(a);
-        new.add(b);
-        new
-    }
-
     /// The weight 1. Inlined, since a constant would be copied whole.
     #[inline(always)]
     pub(super) const fn one() -> Self {
@@ -60,7 +50,7 @@ impl Weights {
     }
 
     /// Adds the weights of another side. Returns false if there are too many.
-    pub(super) const fn add(&mut self, side: &Side<'_>) -> bool {
+    pub(super) const fn add(&mut self, side: &Axis<'_>) -> bool {
         let (mut all, mut weight, mut i) = (true, 1, 0);
         while i < side.blocks {
             weight *= side.size(i);
