@@ -112,11 +112,11 @@ impl<'a> Counter<'a> {
 /// Returns the number of coordinates for which the digits of an axis have space.
 fn padded_extent(layout: &Layout, axis: usize) -> usize {
     let extent = layout.extents()[axis];
-    let digits = layout.digits();
-    let digits = digits.iter().filter(|digit| digit.axis == axis && extent > 0);
-    let space =
-        digits.map(|digit| digit.weight.saturating_mul(digit.size).saturating_sub(digit.shift));
-    space.fold(extent, usize::max)
+    let digits = layout.digits_along(axis);
+    let spaces = digits
+        .iter()
+        .map(|digit| digit.weight.saturating_mul(digit.size).saturating_sub(digit.shift));
+    spaces.filter(|_| extent > 0).fold(extent, usize::max)
 }
 
 /// Returns the offset that the digits give to a coordinate inside the padded extents.

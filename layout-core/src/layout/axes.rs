@@ -145,13 +145,6 @@ impl Layout {
         axis
     }
 
-    /// The digit at this index: those of the axes, then those of their blocks.
-    #[doc(hidden)]
-    pub const fn digit(&self, index: usize) -> Digit {
-        let own = self.stored(self.axis_of(index));
-        own.digit(if index < self.rank() { own.blocks } else { index - own.first })
-    }
-
     /// The axes and blocks as digits with strides, from the slowest to the fastest.
     pub const fn digits(&self) -> Digits {
         // The position of the digit at each index: four bits for each.
@@ -176,6 +169,17 @@ impl Layout {
             axis += 1;
         }
         Digits::new(list, count)
+    }
+
+    /// The digits of the axis at this position, from the fastest to the slowest.
+    #[doc(hidden)]
+    pub const fn digits_along(&self, axis: usize) -> Digits {
+        let (own, mut list, mut i) = (self.stored(axis), [Digit::NONE; MAX_FACTORS], 0);
+        while i <= own.blocks {
+            list[i] = own.digit(i);
+            i += 1;
+        }
+        Digits::new(list, i)
     }
 
     /// The digit of the axis at this position with this weight.
@@ -270,15 +274,13 @@ impl Layout {
     /// Removes an axis with its digits.
     pub(crate) const fn remove_axis(&mut self, axis: usize) {
         let (count, Axis { first, blocked, blocks, .. }) = (self.digit_count(), self.stored(axis));
-        let (mut order, mut kept, mut i) = (0, 0, 0);
-        while i < count {
-            let index = nibble(self.order, i);
-            if index != axis && (index < first || index >= first + blocks) {
-                let after = if index < first { 0 } else { blocks };
-                let index = index - (index > axis) as usize - after;
-                order |= (index as u64) << (4 * kept);
-                kept += 1;
-            }
+        self.take_from_order(axis, (first, blocks));
+        let (kept, order, mut i) = (self.digit_count(), self.order, 0);
+        self.order = 0;
+        while i < kept {
+            let index = nibble(order, i);
+            let after = if index < first { 0 } else { blocks };
+            self.order |= ((index - (index > axis) as usize - after) as u64) << (4 * i);
             i += 1;
         }
         let mut i = axis;
@@ -294,8 +296,21 @@ impl Layout {
             i += 1;
         }
         self.letters = self.letters.removed(axis);
-        (self.order, self.blocks) = (order, removed(self.blocks, axis));
-        self.digit_count = kept as u8;
+        self.blocks = removed(self.blocks, axis);
+    }
+
+    /// Takes the digits of an axis from the order.
+    const fn take_from_order(&mut self, axis: usize, (first, blocks): (usize, usize)) {
+        let (order, count, mut i) = (self.order, self.digit_count(), 0);
+        (self.order, self.digit_count) = (0, 0);
+        while i < count {
+            let index = nibble(order, i);
+            if index != axis && (index < first || index >= first + blocks) {
+                self.order |= (index as u64) << (4 * self.digit_count());
+                self.digit_count += 1;
+            }
+            i += 1;
+        }
     }
 
     /// Inserts an axis with `blocks` blocks and these digits, the fastest first. There must be room for it.
@@ -374,17 +389,8 @@ impl Layout {
         (extent, shift): (usize, usize),
         (sizes, strides): (&[usize], &[isize]),
     ) {
-        let (count, Axis { first, blocked, blocks, .. }) = (self.digit_count(), self.stored(axis));
-        let (mut order, mut kept, mut i) = (0, 0, 0);
-        while i < count {
-            let index = nibble(self.order, i);
-            if index != axis && (index < first || index >= first + blocks) {
-                order |= (index as u64) << (4 * kept);
-                kept += 1;
-            }
-            i += 1;
-        }
-        (self.order, self.digit_count) = (order, kept as u8);
+        let Axis { first, blocked, blocks, .. } = self.stored(axis);
+        self.take_from_order(axis, (first, blocks));
         if blocks > 0 {
             self.shifts[blocked] = shift;
         }
@@ -451,76 +457,5 @@ impl Layout {
             self.buffer.base = self.buffer.base.wrapping_add_signed(distance);
         }
         self.sizes[axis] = extent;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::spec::AxisExtent;
-
-    #[cfg(target_pointer_width = "64")]
-    const _: () = assert!(size_of::<Layout>() <= 400);
-    const _: () = assert!(size_of::<Option<Layout>>() == size_of::<Layout>());
-
-    /// The layout, made anew from its list of digits.
-    fn rebuilt(layout: &Layout) -> Layout {
-        let axes: &[AxisExtent] = &layout.axes_and_extents()[..layout.rank()];
-        let mut new = Layout::blank(layout.element(), axes);
-        new.buffer = layout.buffer;
-        new.set_digits(&layout.digits());
-        new
-    }
-
-    /// Two neighboring axes with `blocks`, which change places, become shorter, and leave.
-    fn check(text: &str) -> usize {
-        let (layout, mut checked): (Layout, _) = (text.parse().unwrap(), 0);
-        let letters = layout.letters();
-        for axis in 0..layout.rank() {
-            let (letter, extent) = (letters.at(axis), layout.extent(axis));
-            let views = [
-                Ok(layout),
-                layout.index(letter, extent - 1),
-                layout.flip(letter),
-                layout.slice(letter, 0, 1, extent - 1),
-                layout.slice(letter, extent - 1, -1, 2),
-                layout.slice(letter, 1, 1, 1),
-                layout.slice(letter, 0, 2, extent.div_ceil(2)),
-                layout.tile(letter, &[('X', 2), ('Y', extent / 2)]),
-                layout.merge(letters.as_str(), 'Z'),
-                layout.unsqueeze('X', axis),
-                layout.diagonal(letters.as_str().chars().next().unwrap(), letter, 'D'),
-                layout.rename(letter, 'X'),
-            ];
-            for view in views.into_iter().flatten() {
-                assert_eq!(rebuilt(&view), view, "{view:?} of {text}");
-                let order: std::string::String = view.letters().as_str().chars().rev().collect();
-                let turned = view.permute(&order).unwrap();
-                assert_eq!(rebuilt(&turned), turned, "{turned:?} of {text}");
-                assert!(rebuilt(&turned).permute(view.letters().as_str()) == Ok(view_of(&view)));
-                checked += 1;
-            }
-        }
-        checked
-    }
-
-    fn view_of(layout: &Layout) -> Layout {
-        let mut view = *layout;
-        view.buffer.become_view();
-        view
-    }
-
-    #[test]
-    fn what_digits_leave_is_zero() {
-        let texts = [
-            "NCHW<N = 2, C = 4, H = 6, W = 4>, u8",
-            "NCHW4c<N = 2, C = 8, H = 6, W = 4>, u8",
-            "CNHW2h4c2h<N = 2, C = 10, H = 6, W = 4>, i8, pad",
-            "OIHW4i2o4i<O = 4, I = 32, H = 4, W = 2>, i8",
-            "BA2b3a2a<A = 12, B = 6>, f32",
-            "AB2b<A = 4, B = 4>, u4, broadcast(A)",
-        ];
-        let checked: usize = texts.into_iter().map(|text| check(text)).sum();
-        assert!(checked > 150, "{checked}");
     }
 }

@@ -11,6 +11,8 @@ mod builder;
 mod digit;
 mod resolve;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod written;
 
 pub(crate) use after::After;

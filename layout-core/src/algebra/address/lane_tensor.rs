@@ -81,13 +81,13 @@ impl Lanes {
     const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
         let extent = self.layout.extent(axis);
         let mut blocks = (extent.div_ceil(block), 0);
-        let digits = self.layout.digits();
+        let digits = self.layout.digits_along(axis);
         let digits = digits.as_slice();
         let mut i = 0;
         while i < digits.len() {
             let digit = &digits[i];
             i += 1;
-            if digit.axis != axis || self.layout.is_lane(digit) {
+            if self.layout.is_lane(digit) {
                 continue;
             }
             if digit.weight >= block {

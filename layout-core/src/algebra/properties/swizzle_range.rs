@@ -124,16 +124,17 @@ impl Steps {
         };
         let digits = layout.digits();
         let digits = digits.as_slice();
-        let mut i = 0;
-        while i < digits.len() {
+        let mut i = digits.len();
+        while i > 0 {
+            i -= 1;
             let digit = &digits[i];
             if digit.size > 1 && digit.stride != 0 {
-                own.insert(digit.stride.unsigned_abs(), digit.size - 1);
+                own.list[own.count] = (digit.stride.unsigned_abs(), digit.size - 1);
+                own.count += 1;
                 if digit.stride < 0 {
                     own.lowest += digit.stride as i128 * (digit.size - 1) as i128;
                 }
             }
-            i += 1;
         }
         let mut axis = 0;
         while axis < layout.rank() {
@@ -146,16 +147,6 @@ impl Steps {
         own.join();
         own.are_exact &= own.are_nested;
         own
-    }
-
-    const fn insert(&mut self, length: usize, times: usize) {
-        let mut at = self.count;
-        while at > 0 && self.list[at - 1].0 > length {
-            self.list[at] = self.list[at - 1];
-            at -= 1;
-        }
-        self.list[at] = (length, times);
-        self.count += 1;
     }
 
     /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether
