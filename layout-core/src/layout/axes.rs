@@ -59,7 +59,7 @@ impl Axis<'_> {
     /// The number of values of digit `i`.
     pub(crate) const fn size(&self, i: usize) -> usize {
         if i < self.blocks {
-            return self.layout.sizes[self.first + i];
+            return self.block(i);
         }
         match (self.extent(), self.blocks) {
             (0, _) => 0,
@@ -68,11 +68,17 @@ impl Axis<'_> {
         }
     }
 
+    /// The number of values of block `i`.
+    #[inline(always)]
+    pub(crate) const fn block(&self, i: usize) -> usize {
+        self.layout.sizes[self.first + i]
+    }
+
     /// The number of coordinates in one step of digit `i`: the product of the sizes before it.
     pub(crate) const fn weight(&self, i: usize) -> usize {
         let (mut weight, mut k) = (1, 0);
         while k < i {
-            weight *= self.layout.sizes[self.first + k];
+            weight *= self.block(k);
             k += 1;
         }
         weight
@@ -89,7 +95,7 @@ impl Axis<'_> {
     pub(crate) const fn place(&self, coordinate: usize) -> usize {
         let (mut rest, mut place, mut i) = (coordinate + self.shift, 0usize, 0);
         while i < self.blocks {
-            let size = self.size(i);
+            let size = self.block(i);
             place = place.wrapping_add((rest % size).wrapping_mul(self.stride(i) as usize));
             rest /= size;
             i += 1;
@@ -147,26 +153,32 @@ impl Layout {
 
     /// The axes and blocks as digits with strides, from the slowest to the fastest.
     pub const fn digits(&self) -> Digits {
-        // The position of the digit at each index: four bits for each.
-        let (count, mut positions, mut i) = (self.digit_count(), 0, 0);
+        // The position of the digit at each index: four bits for each. Const evaluation pays for calls, so there are few.
+        let (count, mut positions, mut order, mut i) = (self.digit_count(), 0, self.order, 0);
         while i < count {
-            positions |= (i as u64) << (4 * nibble(self.order, i));
-            i += 1;
+            positions |= (i as u64) << (4 * (order & 15));
+            (order, i) = (order >> 4, i + 1);
         }
         let mut list = [Digit::NONE; MAX_FACTORS];
         let (rank, mut axis) = (self.rank(), 0);
+        let (mut all, mut next, mut blocked) = (self.blocks, rank, 0);
         while axis < rank {
-            let own = self.stored(axis);
-            let (shift, mut weight, mut i) = (own.shift, 1, 0);
-            while i < own.blocks {
-                let (size, stride) = (own.size(i), own.stride(i));
-                list[nibble(positions, own.first + i)] =
-                    Digit { axis, size, weight, stride, shift };
-                (weight, i) = (weight * size, i + 1);
+            let (end, mut weight, mut size) = (next + (all & 15) as usize, 1, self.sizes[axis]);
+            let mut shift = 0;
+            if next < end {
+                shift = self.shifts[blocked];
+                blocked += 1;
+                while next < end {
+                    let (size, stride) = (self.sizes[next], self.strides[next]);
+                    let at = (positions >> (4 * next) & 15) as usize;
+                    list[at] = Digit { axis, size, weight, stride, shift };
+                    (weight, next) = (weight * size, next + 1);
+                }
+                size = if size == 0 { 0 } else { (shift + size).div_ceil(weight) };
             }
-            let (size, stride) = (own.size(i), own.stride(i));
-            list[nibble(positions, axis)] = Digit { axis, size, weight, stride, shift };
-            axis += 1;
+            let at = (positions >> (4 * axis) & 15) as usize;
+            list[at] = Digit { axis, size, weight, stride: self.strides[axis], shift };
+            (all, axis) = (all >> 4, axis + 1);
         }
         Digits::new(list, count)
     }
@@ -194,6 +206,24 @@ impl Layout {
             i += 1;
         }
         None
+    }
+
+    /// Whether coordinate 0 of an axis is inside a block or a row of lanes.
+    pub(crate) const fn has_shift(&self) -> bool {
+        let (mut blocks, mut i) = (self.blocks, 0);
+        while blocks != 0 && self.shifts[i] == 0 && i + 1 < self.shifts.len() {
+            (blocks, i) = (blocks >> 4, i + 1);
+        }
+        blocks != 0 && self.shifts[i] > 0
+    }
+
+    /// Whether a digit has stride 0.
+    pub(crate) const fn has_stride_0(&self) -> bool {
+        let mut i = 0;
+        while i < self.digit_count() && self.strides[i] != 0 {
+            i += 1;
+        }
+        i < self.digit_count()
     }
 
     /// The sum of all digits of a coordinate, before what happens to it after the strides.
@@ -224,51 +254,59 @@ impl Layout {
         sum
     }
 
-    /// Sets the digits, listed from the slowest to the fastest. Letters and extents are set already.
-    pub(crate) const fn set_digits(&mut self, digits: &[Digit]) {
-        let (rank, count) = (self.rank(), digits.len());
+    /// Sets the digits, the first `count` of a list from the slowest to the fastest. Letters and extents are set already.
+    pub(crate) const fn set_digits(&mut self, digits: &[Digit; MAX_FACTORS], count: usize) {
+        let (before, rank) = (self.digit_count(), self.rank());
         (self.order, self.blocks, self.digit_count) = (0, 0, count as u8);
-        (self.strides, self.shifts) = ([0; MAX_FACTORS], [0; super::MAX_BLOCKED]);
         let mut i = 0;
-        while i < count {
-            let Digit { axis, size, weight, stride, shift } = digits[i];
-            // The digits of the axes before, and those of this axis that are faster and slower.
-            let (mut before, mut faster, mut slower, mut k) = (0, 0, 0, 0);
-            while k < count && count > rank {
-                let other = &digits[k];
-                before += (other.axis < axis) as usize;
-                faster += (other.axis == axis && other.weight < weight) as usize;
-                slower += (other.axis == axis && other.weight > weight) as usize;
-                k += 1;
+        if count > rank {
+            // The slowest digit of each axis is no block.
+            self.blocks = (0x1111_1111_1111 & below(rank)).wrapping_neg();
+            while i < count {
+                self.blocks = self.blocks.wrapping_add(1 << (4 * digits[i].axis));
+                i += 1;
             }
-            let mut index = axis;
-            if slower > 0 {
-                // Each axis before has one digit that is no block.
-                index = rank + before - axis + faster;
-                self.sizes[index] = size;
-            } else if faster > 0 {
-                self.blocks |= (faster as u64) << (4 * axis);
-            } else {
-                let distance = (shift as isize).wrapping_mul(stride);
+        }
+        i = count;
+        while i > 0 {
+            i -= 1;
+            let digit = &digits[i];
+            let mut index = digit.axis;
+            if count > rank && nibble(self.blocks, index) > 0 {
+                index = self.set_digit(digits, count, digit);
+            } else if digit.shift > 0 {
+                let distance = (digit.shift as isize).wrapping_mul(digit.stride);
                 self.buffer.base = self.buffer.base.wrapping_add_signed(distance);
             }
-            self.strides[index] = stride;
-            self.order |= (index as u64) << (4 * i);
+            self.strides[index] = digit.stride;
+            self.order = self.order << 4 | index as u64;
+        }
+        i = count;
+        while i < before {
+            (self.sizes[i], self.strides[i]) = (0, 0);
             i += 1;
         }
-        let mut i = 0;
-        while i < count && count > rank {
-            let own = self.stored(digits[i].axis);
-            if own.blocks > 0 {
-                self.shifts[own.blocked] = digits[i].shift;
-            }
+    }
+
+    /// Sets the size and the shift of one of the digits of an axis with blocks. Returns its index.
+    const fn set_digit(
+        &mut self,
+        digits: &[Digit; MAX_FACTORS],
+        count: usize,
+        digit: &Digit,
+    ) -> usize {
+        let (axis, mut faster, mut i) = (digit.axis, 0, 0);
+        while i < count {
+            faster += (digits[i].axis == axis && digits[i].weight < digit.weight) as usize;
             i += 1;
         }
-        let mut i = count;
-        while i < MAX_FACTORS {
-            self.sizes[i] = 0;
-            i += 1;
+        let Axis { first, blocked, blocks, .. } = self.stored(axis);
+        self.shifts[blocked] = digit.shift;
+        if faster == blocks {
+            return axis;
         }
+        self.sizes[first + faster] = digit.size;
+        first + faster
     }
 
     /// Removes an axis with its digits.

@@ -2,8 +2,8 @@
 
 use super::{Buffer, Digit, Layout, MAX_BLOCKED};
 use crate::spec::{
-    AxisExtent, ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS,
-    MAX_RANK, Rule, Spec, Subject, Summary, padded_row, slot,
+    ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule,
+    Spec, Subject, Summary, padded_row, slot,
 };
 
 impl Layout {
@@ -21,19 +21,12 @@ impl Layout {
         digit_count: 0,
     };
 
-    /// A layout without digits over these axes. An unknown extent is 0.
-    pub(crate) const fn blank(element: ElementType, axes: &[AxisExtent]) -> Self {
+    /// A layout of these axes without extents and digits.
+    pub(crate) const fn blank(element: ElementType, letters: Letters) -> Self {
         let mut new = Self::BLANK;
-        new.set_element(element);
+        new.letters = letters;
+        (new.element, new.plain_bytes) = ElementCode::of(element);
         new.buffer.set_alignment(element.align());
-        new.letters = Spec { element, axes, factors: &[], fill: None }.letters();
-        let mut i = 0;
-        while i < axes.len() {
-            if let Some(extent) = axes[i].extent.value() {
-                new.sizes[i] = extent;
-            }
-            i += 1;
-        }
         new
     }
 
@@ -44,15 +37,16 @@ impl Layout {
         summary: &Summary,
         unknown: usize,
     ) -> Result<Self, (LayoutError, Subject)> {
-        let mut layout = Self::blank(spec.element, spec.axes);
+        let mut layout = Self::blank(spec.element, spec.letters());
         layout.buffer.set_fill(spec.fill);
         layout.buffer.explicit = summary.has_strides;
         let mut is_empty = false;
         let mut i = 0;
         while i < summary.rank {
-            if let Length::Unknown = spec.axes[i].extent {
-                layout.sizes[i] = summary.extent_of(slot(spec.axes[i].letter), unknown);
-            }
+            layout.sizes[i] = match spec.axes[i].extent {
+                Length::Fixed(extent) | Length::Runtime(extent) => extent,
+                Length::Unknown => summary.extent_of(slot(spec.axes[i].letter), unknown),
+            };
             is_empty |= layout.sizes[i] == 0;
             i += 1;
         }
@@ -117,7 +111,7 @@ impl Layout {
             Ok(space) => space,
             Err(broken) => return Err(broken),
         };
-        self.set_digits(placed.digits.split_at(count).0);
+        self.set_digits(&placed.digits, count);
         Ok(())
     }
 
@@ -234,7 +228,7 @@ impl Layout {
         lane: bool,
         placed: &Placed,
     ) -> Result<usize, (LayoutError, Subject)> {
-        let (element, per_byte) = (self.element(), placed.per_byte);
+        let per_byte = placed.per_byte;
         // Only the strides of an empty tensor reach `isize::MAX`.
         if room % per_byte == 0 || room == isize::MAX as usize {
             return Ok(room);
@@ -263,7 +257,7 @@ impl Layout {
                 break;
             }
         }
-        let letter = self.letters.at(placed.digits[row].axis);
+        let (letter, element) = (self.letters.at(placed.digits[row].axis), self.element());
         Err((LayoutError(Rule::OddRow { letter, length: room, element }), Subject::Extent(letter)))
     }
 
@@ -314,7 +308,7 @@ impl Layout {
             (digits[k], ways[k]) = (digit, way);
             count += 1;
         }
-        self.set_digits(digits.split_at(count).0);
+        self.set_digits(&digits, count);
         if self.count() == 0 {
             return Ok(());
         }

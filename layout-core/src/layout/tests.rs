@@ -1,7 +1,6 @@
 //! Layouts keep nothing of what their digits left.
 
 use super::Layout;
-use crate::spec::AxisExtent;
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Layout>() <= 400);
@@ -9,10 +8,12 @@ const _: () = assert!(size_of::<Option<Layout>>() == size_of::<Layout>());
 
 /// The layout, made anew from its list of digits.
 fn rebuilt(layout: &Layout) -> Layout {
-    let axes: &[AxisExtent] = &layout.axes_and_extents()[..layout.rank()];
-    let mut new = Layout::blank(layout.element(), axes);
+    let mut new = Layout::blank(layout.element(), layout.letters());
+    for (axis, &extent) in layout.extents().iter().enumerate() {
+        new.set_extent(axis, extent);
+    }
     new.buffer = layout.buffer;
-    new.set_digits(&layout.digits());
+    new.set_digits(&layout.digits().list, layout.digit_count());
     new
 }
 

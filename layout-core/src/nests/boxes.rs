@@ -36,12 +36,11 @@ impl<'a> Boxes<'a> {
     /// Returns the next box as a loop nest. It is borrowed because it takes a kilobyte.
     pub const fn next(&mut self) -> Option<&Nest> {
         let Some(loops) = self.several.next_box() else { return None };
-        let ([source, destination], parameter) = (loops.start(), loops.parameter());
+        let ([source, destination], parameter) = (loops.start, loops.parameter);
         self.nest.restart(Place { source, destination, parameter });
-        let list = loops.list();
         let mut i = 0;
-        while i < list.len() {
-            let Loop { size, strides: [source, destination], parameter } = list[i];
+        while i < loops.count {
+            let Loop { size, strides: [source, destination], parameter } = loops.list[i];
             self.nest.append(Level { size, source, destination, parameter });
             i += 1;
         }

@@ -36,19 +36,27 @@ impl<const N: usize> Loop<N> {
 
     /// Whether the loop belongs outside `other`: by the majority of the layouts, or else by the last of them.
     const fn is_slower(&self, other: &Self) -> bool {
-        let mut votes = 0;
-        let mut last = false;
-        let mut i = 0;
+        // Const evaluation pays for each call, so there are none here. Most nests have two layouts, of which the last one
+        // decides unless it does not move.
+        let (own, last) = (self.strides[N - 1], other.strides[N - 1]);
+        let own = if own < 0 { own.wrapping_neg() as usize } else { own as usize };
+        let last = if last < 0 { last.wrapping_neg() as usize } else { last as usize };
+        if N == 2 && own != 0 && last != 0 && own != last {
+            return own > last;
+        }
+        let (mut votes, mut slower, mut i) = (0, false, 0);
         while i < N {
-            let (own, other) = (self.strides[i].unsigned_abs(), other.strides[i].unsigned_abs());
+            let (own, other) = (self.strides[i], other.strides[i]);
+            let own = if own < 0 { own.wrapping_neg() as usize } else { own as usize };
+            let other = if other < 0 { other.wrapping_neg() as usize } else { other as usize };
             // A layout that does not move in one of the loops has no vote.
             if own != 0 && other != 0 {
                 votes += (own > other) as i32 - (own < other) as i32;
             }
-            last = own > other;
+            slower = own > other;
             i += 1;
         }
-        votes > 0 || votes == 0 && last
+        votes > 0 || votes == 0 && slower
     }
 
     /// Whether one step equals all steps of `inner`, in all layouts.
@@ -66,10 +74,11 @@ impl<const N: usize> Loop<N> {
 /// The loops over a box of coordinates, slowest first, and the offsets of their start, before swizzles.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops<const N: usize> {
-    start: [usize; N],
-    parameter: usize,
-    list: [Loop<N>; MAX_LOOPS],
-    count: usize,
+    pub(super) start: [usize; N],
+    /// The index of the first parameter.
+    pub(super) parameter: usize,
+    pub(super) list: [Loop<N>; MAX_LOOPS],
+    pub(super) count: usize,
 }
 
 impl<const N: usize> Loops<N> {
@@ -80,11 +89,6 @@ impl<const N: usize> Loops<N> {
     /// The offsets of the start.
     pub const fn start(&self) -> [usize; N] {
         self.start
-    }
-
-    /// The index of the first parameter.
-    pub(super) const fn parameter(&self) -> usize {
-        self.parameter
     }
 
     /// The loops, slowest first.
@@ -254,15 +258,21 @@ impl<'a, const N: usize> Several<'a, N> {
     }
 
     /// The offset of the next box's start in layout `i`, before swizzles.
+    ///
+    /// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits that
+    /// are 0 there are left out.
     const fn offset_of_start(&self, i: usize) -> usize {
         let layout = self.layouts[i];
-        let mut coordinate = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < layout.rank() {
-            coordinate[self.axes[i][axis]] = self.start[axis];
+        let (mut offset, rank, mut axis) = (layout.base(), layout.rank(), 0);
+        let shifted = layout.has_shift();
+        while axis < rank {
+            let start = self.start[axis];
+            if start > 0 || shifted {
+                offset = offset.wrapping_add(layout.stored(self.axes[i][axis]).place(start));
+            }
             axis += 1;
         }
-        layout.sum(&coordinate)
+        offset
     }
 
     /// Adds the loops of the longest affine piece of an axis from the start of the box. Returns the number of its
@@ -287,11 +297,9 @@ impl<'a, const N: usize> Several<'a, N> {
         }
         // Added here, since weights that a function returns are copied.
         let mut weights = Weights::one();
-        let (mut fits, mut length) = (true, rest);
-        let mut i = 0;
+        let (mut fits, mut i) = (true, 0);
         while i < N {
-            fits &= weights.add(&sides[i]);
-            length = least(length, sides[i].until_end(start));
+            fits &= sides[i].blocks == 0 || weights.add(&sides[i]);
             i += 1;
         }
         let nests =
@@ -300,6 +308,11 @@ impl<'a, const N: usize> Several<'a, N> {
             Some(shift) if nests => shift,
             _ => {
                 // Up to the next end of a block in any layout.
+                let (mut length, mut i) = (rest, 0);
+                while i < N {
+                    length = least(length, sides[i].until_end(start));
+                    i += 1;
+                }
                 self.push(axis, &sides, length, 1);
                 return length;
             }
@@ -317,10 +330,15 @@ impl<'a, const N: usize> Several<'a, N> {
 
     /// Adds a loop of `size` steps, each of `weight` coordinates of an axis.
     const fn push(&mut self, axis: usize, sides: &[Axis<'_>; N], size: usize, weight: usize) {
+        if size == 1 {
+            return;
+        }
         let mut strides = [0; N];
         let mut i = 0;
         while i < N {
-            strides[i] = sides[i].step(weight);
+            let side = &sides[i];
+            strides[i] =
+                if side.blocks == 0 && weight == 1 { side.stride(0) } else { side.step(weight) };
             i += 1;
         }
         let parameter = match self.parameters {
@@ -355,7 +373,14 @@ const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
 
 /// The position of coordinate 0 of an axis, if it is the same in all digits.
 const fn common_shift<const N: usize>(sides: &[Axis<'_>; N]) -> Option<usize> {
-    let mut i = 0;
+    let mut i = 1;
+    while i < N && sides[i].shift == sides[0].shift {
+        i += 1;
+    }
+    if i >= N {
+        return Some(sides[0].shift);
+    }
+    i = 0;
     while i < N {
         let shift = sides[i].shift;
         let mut stands = true;

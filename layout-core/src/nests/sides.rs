@@ -8,7 +8,7 @@ impl Axis<'_> {
     pub(super) const fn stands_at(&self, shift: usize) -> bool {
         let (mut same, mut weight, mut i) = (true, 1, 0);
         while i < self.blocks {
-            weight *= self.size(i);
+            weight *= self.block(i);
             // Divisions are most of the cost of an axis at run time.
             same &= self.shift == shift || self.shift % weight == shift % weight;
             i += 1;
@@ -21,15 +21,15 @@ impl Axis<'_> {
         match self.blocks {
             0 => usize::MAX,
             // Blocks end where the fastest one does.
-            _ => self.size(0) - (start + self.shift) % self.size(0),
+            _ => self.block(0) - (start + self.shift) % self.block(0),
         }
     }
 
     /// The distance of `weight` coordinates, within the digit of which they are a multiple.
     pub(super) const fn step(&self, weight: usize) -> isize {
         let (mut own, mut i) = (1, 0);
-        while i < self.blocks && own * self.size(i) <= weight {
-            own *= self.size(i);
+        while i < self.blocks && own * self.block(i) <= weight {
+            own *= self.block(i);
             i += 1;
         }
         self.stride(i) * (weight / own) as isize
@@ -53,7 +53,7 @@ impl Weights {
     pub(super) const fn add(&mut self, side: &Axis<'_>) -> bool {
         let (mut all, mut weight, mut i) = (true, 1, 0);
         while i < side.blocks {
-            weight *= side.size(i);
+            weight *= side.block(i);
             all &= self.insert(weight);
             i += 1;
         }

@@ -24,12 +24,20 @@ pub(super) const fn view(
     if let Err(error) = check_element(element) {
         return Err((error, Site::Format));
     }
-    let mut layout = Layout::blank(element, axes);
+    let spec = Spec { element, axes, factors: &[], fill: None };
+    let mut layout = Layout::blank(element, spec.letters());
+    let mut i = 0;
+    while i < axes.len() {
+        if let Some(extent) = axes[i].extent.value() {
+            layout.set_extent(i, extent);
+        }
+        i += 1;
+    }
     (layout.buffer.explicit, layout.buffer.overlapping) = (true, options.overlap);
     let (mut digits, count) = ok!(listed_digits(options, format, axes, &layout));
     sort(&mut digits, count);
+    layout.set_digits(&digits, count);
     let digits = digits.split_at(count).0;
-    layout.set_digits(digits);
     ok!(place_in_buffer(options, digits, &mut layout));
     if !layout.buffer.overlapping {
         ok!(check_distinct(&layout));
@@ -370,7 +378,7 @@ const fn check_owned(
         i += 1;
     }
     if empty {
-        layout.set_digits(digits.split_at(count).0);
+        layout.set_digits(&digits, count);
     }
     match layout.len() == length {
         true => Ok(()),

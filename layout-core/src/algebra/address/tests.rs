@@ -148,7 +148,7 @@ fn a_layout_with_another_stride_is_found() {
             for i in (0..layout.digit_count()).filter(|&i| layout.digits()[i].size > 1) {
                 let (mut digits, mut other) = (layout.digits(), layout);
                 digits.list[i].stride += 1;
-                other.set_digits(&digits);
+                other.set_digits(&digits.list, layout.digit_count());
                 assert!(!partial.agrees(&other), "{layout}, digit {i}");
                 compared += 1;
             }

@@ -22,6 +22,9 @@ impl Layout {
                 return Some(self.letters().at(axis));
             }
         }
+        if !self.has_stride_0() {
+            return None;
+        }
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
         // coordinates that differ in nothing else.
         let digits = self.digits();

@@ -23,7 +23,7 @@ mod within;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule};
+use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule};
 
 /// Returns the view that an operation of `view!` made.
 ///
@@ -49,7 +49,7 @@ impl Layout {
 
     /// The same view without axes: the element at coordinate 0.
     pub(in crate::algebra) const fn origin(&self) -> Self {
-        let mut origin = Self::blank(self.element(), &[]);
+        let mut origin = Self::blank(self.element(), Letters::EMPTY);
         origin.buffer = self.buffer;
         origin.buffer.become_view();
         origin

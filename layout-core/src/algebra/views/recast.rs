@@ -327,7 +327,7 @@ impl Listed {
 
     /// The layout of these digits, of which there are not too many.
     const fn layout(mut self) -> Layout {
-        self.layout.set_digits(self.digits.split_at(self.count).0);
+        self.layout.set_digits(&self.digits, self.count);
         self.layout
     }
 
