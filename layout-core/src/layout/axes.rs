@@ -1,9 +1,9 @@
 //! The digits of each axis, and their order in memory.
 //!
-//! An index names a digit in the lists of sizes and strides. The slowest digit of axis `a` has index `a`, and the extent in
-//! place of its size, which follows: it has as many values as the extent needs. The blocks come after the axes, axis by
-//! axis, of each the fastest first. So the weight of a digit is the product of the sizes before it, and an axis without
-//! blocks is its extent and its stride.
+//! An index names a digit in the lists of sizes and strides. The slowest digit of axis `a` has index `a`, and the
+//! extent in place of its size, which follows: it has as many values as the extent needs. The blocks come after the
+//! axes, axis by axis, of each the fastest first. So the weight of a digit is the product of the sizes before it, and
+//! an axis without blocks is its extent and its stride.
 //!
 //! `NCHW4c<1, 64, 7, 7>` has the sizes 1 64 7 7 4, and the order of its indices from the slowest is 0 1 2 3 4.
 
@@ -112,11 +112,6 @@ impl Layout {
         self.digit_count as usize
     }
 
-    /// Whether an axis has blocks.
-    pub(crate) const fn has_blocks(&self) -> bool {
-        self.digit_count() > self.rank()
-    }
-
     /// The axis at this position.
     pub(crate) const fn stored(&self, axis: usize) -> Axis<'_> {
         let (mut first, mut blocked, mut blocks) = (self.rank(), 0, self.blocks);
@@ -153,7 +148,8 @@ impl Layout {
 
     /// The axes and blocks as digits with strides, from the slowest to the fastest.
     pub const fn digits(&self) -> Digits {
-        // The position of the digit at each index: four bits for each. Const evaluation pays for calls, so there are few.
+        // The position of the digit at each index: four bits for each. Const evaluation pays for calls, so few are
+        // made.
         let (count, mut positions, mut order, mut i) = (self.digit_count(), 0, self.order, 0);
         while i < count {
             positions |= (i as u64) << (4 * (order & 15));
@@ -254,7 +250,8 @@ impl Layout {
         sum
     }
 
-    /// Sets the digits, the first `count` of a list from the slowest to the fastest. Letters and extents are set already.
+    /// Sets the digits: the first `count` of a list from the slowest to the fastest. Letters and extents are set
+    /// already.
     pub(crate) const fn set_digits(&mut self, digits: &[Digit; MAX_FACTORS], count: usize) {
         let (before, rank) = (self.digit_count(), self.rank());
         (self.order, self.blocks, self.digit_count) = (0, 0, count as u8);
@@ -386,8 +383,8 @@ impl Layout {
         self.fill_axis(axis, extent, (first + 1, blocks), (sizes, strides));
     }
 
-    /// Puts the digit at this index where its stride belongs in the order. If either order is valid, the axis that comes
-    /// first is the slower one, and of an axis the digit that is placed later.
+    /// Puts the digit at this index where its stride belongs in the order. If either order is valid, the axis that
+    /// comes first is the slower one, and of an axis the digit that is placed later.
     const fn place_in_order(&mut self, index: usize) {
         let (axis, distance) = (self.axis_of(index), self.strides[index].unsigned_abs());
         let mut at = self.digit_count();

@@ -1,8 +1,8 @@
 //! A layout: a checked spec as digits with strides. Everything else in this crate is a function of it.
 //!
-//! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what happens
-//! to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve` makes a
-//! layout from a spec, and `builder` and `stored` make the spec at run time.
+//! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what
+//! happens to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve`
+//! makes a layout from a spec, and `builder` and `stored` make the spec at run time.
 
 mod after;
 mod axes;

@@ -1,5 +1,5 @@
-//! Divides a relayout into boxes of coordinates in which both offsets are affine: the loops over [several](super::several)
-//! layouts, for two of them. Most relayouts are one box.
+//! Divides a relayout into boxes of coordinates in which both offsets are affine: the loops over
+//! [several](super::several) layouts, for two of them. Most relayouts are one box.
 
 use super::levels::{Level, Place};
 use super::nest::Nest;

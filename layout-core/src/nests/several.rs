@@ -36,8 +36,8 @@ impl<const N: usize> Loop<N> {
 
     /// Whether the loop belongs outside `other`: by the majority of the layouts, or else by the last of them.
     const fn is_slower(&self, other: &Self) -> bool {
-        // Const evaluation pays for each call, so there are none here. Most nests have two layouts, of which the last one
-        // decides unless it does not move.
+        // Const evaluation pays for each call, so there are none here. Most nests have two layouts, of which the last
+        // one decides unless it does not move.
         let (own, last) = (self.strides[N - 1], other.strides[N - 1]);
         let own = if own < 0 { own.wrapping_neg() as usize } else { own as usize };
         let last = if last < 0 { last.wrapping_neg() as usize } else { last as usize };
@@ -259,8 +259,8 @@ impl<'a, const N: usize> Several<'a, N> {
 
     /// The offset of the next box's start in layout `i`, before swizzles.
     ///
-    /// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits that
-    /// are 0 there are left out.
+    /// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits
+    /// that are 0 there are left out.
     const fn offset_of_start(&self, i: usize) -> usize {
         let layout = self.layouts[i];
         let (mut offset, rank, mut axis) = (layout.base(), layout.rank(), 0);
@@ -397,7 +397,8 @@ const fn common_shift<const N: usize>(sides: &[Axis<'_>; N]) -> Option<usize> {
     None
 }
 
-/// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last one.
+/// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last
+/// one.
 const fn of_zip(error: LayoutError, number: usize) -> LayoutError {
     LayoutError(match error.0 {
         Rule::RelayoutAxes { source, destination } => {

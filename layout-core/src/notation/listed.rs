@@ -251,7 +251,7 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
         values = values.saturating_mul(digits[i].size);
         i += 1;
     }
-    let broken = if !layout.has_blocks() || values > MOST_VALUES {
+    let broken = if layout.digit_count() == layout.rank() || values > MOST_VALUES {
         layout.overlap_of_text()
     } else if let Err(error) = layout.check_open() {
         Some(error)

@@ -123,14 +123,14 @@ pub(in crate::algebra) const fn lowest(base: usize, digits: &[Digit]) -> isize {
     lowest
 }
 
-/// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0, which are 0
-/// in `position`, may have any value. `None` if there is none.
+/// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0, which
+/// are 0 in `position`, may have any value. `None` if there is none.
 const fn raised(axis: &Axis<'_>, position: usize, from: usize) -> Option<usize> {
     if position >= from {
         return Some(position);
     }
-    // The result has the same slowest digits as `from`, as many of them as possible, then one larger digit, and below it
-    // the lowest digits.
+    // The result has the same slowest digits as `from`, as many of them as possible, then one larger digit, and below
+    // it the lowest digits.
     let (mut lowest, mut same) = (None, 0);
     let mut i = axis.blocks + 1;
     while i > 0 {
