@@ -150,8 +150,9 @@ fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
 
 /// Returns the digits from slowest to fastest with their strides in elements: `C/4: 36, H: 12, W: 4, C%4: 1`.
 fn memory_order(layout: &Layout) -> String {
-    let blocks = |axis| layout.digits().iter().filter(|digit| digit.axis == axis).count() > 1;
-    let steps = layout.digits().iter().map(|digit| {
+    let digits = layout.digits();
+    let blocks = |axis| digits.iter().filter(|digit| digit.axis == axis).count() > 1;
+    let steps = digits.iter().map(|digit| {
         let letter = layout.letters().at(digit.axis);
         match digit.weight {
             1 if blocks(digit.axis) => format!("{letter}%{}: {}", digit.size, digit.stride),

@@ -38,7 +38,7 @@ pub use algebra::properties::Formats;
 pub use algebra::views::view;
 #[doc(hidden)]
 pub use layout::Written;
-pub use layout::{Digit, Layout, LayoutBuilder};
+pub use layout::{Digit, Digits, Layout, LayoutBuilder};
 pub use notation::NotationError;
 #[doc(hidden)]
 pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};

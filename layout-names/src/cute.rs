@@ -158,19 +158,13 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     }
     let (mut shape, mut strides) = (LayoutName::new("("), LayoutName::new("("));
     for axis in 0..layout.rank() {
-        let mut digits = [Digit::NONE; MAX_FACTORS];
-        let mut count = 0;
-        for &digit in layout.digits().iter().filter(|digit| digit.axis == axis) {
-            (digits[count], count) = (digit, count + 1);
-        }
-        let digits = &mut digits[..count];
-        digits.sort_unstable_by_key(|digit| digit.weight);
+        let digits = layout.digits_along(axis);
         let size = digits.iter().map(|digit| digit.size).fold(1, usize::saturating_mul);
         if size != layout.extents()[axis] || digits.iter().any(|digit| digit.shift > 0) {
             return refuse("an axis begins or ends inside a block");
         }
-        push_item(&mut shape, axis, digits, |text, digit| text.push_number(digit.size));
-        push_item(&mut strides, axis, digits, |text, digit| text.push_signed(digit.stride));
+        push_item(&mut shape, axis, &digits, |text, digit| text.push_number(digit.size));
+        push_item(&mut strides, axis, &digits, |text, digit| text.push_signed(digit.stride));
     }
     let _ = write!(text, "{shape}):{strides})");
     Ok(text)

@@ -124,7 +124,7 @@ pub(crate) fn orders(layout: &Layout) -> impl Iterator<Item = Format> {
 /// The order of the digits, if each takes memory and begins at 0.
 fn of_digits(layout: &Layout) -> Option<Format> {
     let mut order = MemoryOrder::EMPTY;
-    for digit in layout.digits() {
+    for digit in &layout.digits() {
         if digit.shift > 0 || (digit.stride <= 0 && digit.size > 1) {
             return None;
         }

@@ -14,7 +14,8 @@ use crate::unreached;
 
 /// Returns the number of elements in a row: a multiple of the largest stride that fits.
 fn width(layout: &Layout, limits: Limits) -> usize {
-    let strides = layout.digits().iter().filter(|digit| digit.size > 1);
+    let digits = layout.digits();
+    let strides = digits.iter().filter(|digit| digit.size > 1);
     let most = limits.columns.clamp(1, 16);
     let fits = |&stride: &usize| stride > 1 && stride <= most;
     let stride = strides.map(|digit| digit.stride.unsigned_abs()).filter(fits).max();

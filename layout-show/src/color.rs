@@ -86,7 +86,8 @@ pub(crate) fn distinct(index: usize) -> usize {
 
 /// Returns the number of elements from one step of the second fastest digit to the next: a block, or a row.
 fn block(layout: &Layout) -> usize {
-    let moving = layout.digits().iter().filter(|digit| digit.size > 1 && digit.stride != 0);
+    let digits = layout.digits();
+    let moving = digits.iter().filter(|digit| digit.size > 1 && digit.stride != 0);
     let fastest = moving.min_by_key(|digit| digit.stride.unsigned_abs());
     let run = fastest.map_or(1, |digit| digit.stride.unsigned_abs().saturating_mul(digit.size));
     match layout.swizzle() {

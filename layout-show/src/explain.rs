@@ -156,16 +156,14 @@ pub fn explain(layout: &Layout) -> Explanation {
 }
 
 fn axis_of(layout: &Layout, axis: usize) -> AxisExplanation {
-    let digits = layout.digits().iter().filter(|digit| digit.axis == axis);
-    let mut digits: Vec<DigitExplanation> = digits
-        .map(|digit| DigitExplanation {
-            size: digit.size,
-            weight: digit.weight,
-            stride: digit.stride,
-            shift: digit.shift,
-        })
-        .collect();
-    digits.sort_by_key(|digit| core::cmp::Reverse(digit.weight));
+    let digits = layout.digits_along(axis);
+    let digits = digits.iter().rev().map(|digit| DigitExplanation {
+        size: digit.size,
+        weight: digit.weight,
+        stride: digit.stride,
+        shift: digit.shift,
+    });
+    let digits = digits.collect();
     AxisExplanation { letter: layout.letters().at(axis), extent: layout.extents()[axis], digits }
 }
 

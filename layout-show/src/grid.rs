@@ -112,10 +112,11 @@ impl<'a> Counter<'a> {
 /// Returns the number of coordinates for which the digits of an axis have space.
 fn padded_extent(layout: &Layout, axis: usize) -> usize {
     let extent = layout.extents()[axis];
-    let digits = layout.digits().iter().filter(|digit| digit.axis == axis && extent > 0);
-    let space =
-        digits.map(|digit| digit.weight.saturating_mul(digit.size).saturating_sub(digit.shift));
-    space.fold(extent, usize::max)
+    let digits = layout.digits_along(axis);
+    let spaces = digits
+        .iter()
+        .map(|digit| digit.weight.saturating_mul(digit.size).saturating_sub(digit.shift));
+    spaces.filter(|_| extent > 0).fold(extent, usize::max)
 }
 
 /// Returns the offset that the digits give to a coordinate inside the padded extents.
@@ -123,7 +124,7 @@ fn padded_offset(layout: &Layout, coordinate: &[usize]) -> usize {
     let swizzled = |offset| layout.swizzle().map_or(offset, |swizzle| swizzle.apply(offset));
     // The swizzle is its own inverse.
     let mut offset = swizzled(layout.offset(&[0; MAX_RANK][..layout.rank()]));
-    for digit in layout.digits() {
+    for digit in &layout.digits() {
         let value = |index: usize| (index + digit.shift) / digit.weight % digit.size;
         let steps = value(coordinate[digit.axis]).wrapping_sub(value(0));
         offset = offset.wrapping_add(steps.wrapping_mul(digit.stride as usize));

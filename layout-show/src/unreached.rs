@@ -13,8 +13,10 @@ use crate::sheet::counted;
 pub(crate) fn count(layout: &Layout) -> Option<usize> {
     let mut distinct = *layout;
     for axis in (0..layout.rank()).rev() {
-        let mut digits = layout.digits().iter().filter(|digit| digit.axis == axis);
-        if layout.extents()[axis] > 1 && digits.all(|digit| digit.stride == 0 || digit.size == 1) {
+        let digits = layout.digits_along(axis);
+        if layout.extents()[axis] > 1
+            && digits.iter().all(|digit| digit.stride == 0 || digit.size == 1)
+        {
             distinct = distinct.index(layout.letters().at(axis), 0).ok()?;
         }
     }

@@ -166,7 +166,8 @@ fn has_blocks(layout: &Layout, digit: usize) -> bool {
 
 /// What the field says of a row of this shape.
 fn metadata(layout: &Layout, shape: &[usize]) -> String {
-    let digits = &layout.digits()[1..];
+    let digits = layout.digits();
+    let digits = &digits[1..];
     let name = |digit: &Digit| {
         let letter = layout.letters().at(digit.axis);
         let is_block =

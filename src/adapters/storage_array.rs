@@ -112,7 +112,8 @@ pub fn storage_shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
 /// Whether the first axis is the fastest and the last the slowest.
 #[cfg(feature = "npy")]
 pub(super) fn is_fortran(layout: &Layout) -> bool {
-    let axes = layout.digits().iter().filter(|digit| digit.size > 1).map(|digit| digit.axis);
+    let digits = layout.digits();
+    let axes = digits.iter().filter(|digit| digit.size > 1).map(|digit| digit.axis);
     axes.is_sorted_by(|slower, faster| slower > faster)
 }
 

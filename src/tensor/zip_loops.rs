@@ -60,7 +60,7 @@ pub(super) const fn known_loops<const N: usize>(
         if known.count == MAX_BOXES {
             return None;
         }
-        known.boxes[known.count] = loops;
+        known.boxes[known.count] = *loops;
         known.count += 1;
     }
     known.swizzles = several.swizzles(&known.boxes[0]);
@@ -98,11 +98,11 @@ pub(super) struct Row<const N: usize> {
 pub(super) fn for_each_row<const N: usize>(layouts: &[Layout; N], mut row: impl FnMut(Row<N>)) {
     // `zip` has checked that the axes and extents agree.
     let Ok(mut several) = Several::new(layouts.each_ref()) else { return };
-    while let Some(loops) = several.next_box() {
+    while let Some(&loops) = several.next_box() {
         let swizzles = several.swizzles(&loops);
         let swizzles = swizzles.iter().any(Option::is_some).then_some(swizzles);
         let loops = loops.with_long_rows();
-        let (Loop { size, strides }, outer) = match loops.list().split_last() {
+        let (Loop { size, strides, .. }, outer) = match loops.list().split_last() {
             Some((inner, outer)) => (*inner, outer),
             None => (Loop::ONCE, loops.list()),
         };

@@ -49,6 +49,20 @@ macro_rules! ok {
     };
 }
 
+/// The result of an operation that changes a copy of `$layout`. The copy is made in the place of the result: a value that
+/// was just written takes several times as long to move as one that was not.
+macro_rules! changed {
+    ($layout:expr, $copy:ident => $change:expr) => {{
+        let mut result = Ok(*$layout);
+        if let Ok($copy) = &mut result {
+            if let Err(error) = $change {
+                result = Err(error);
+            }
+        }
+        result
+    }};
+}
+
 pub(crate) mod address;
 mod axis;
 mod composition;

@@ -1,5 +1,9 @@
 //! Digits: an axis with blocks is a number in mixed radix, and each of its digits has a stride.
 
+use core::ops::Deref;
+
+use crate::spec::MAX_FACTORS;
+
 /// One digit of an axis. Its value is `(coordinate + shift) / weight % size`, and each step moves by `stride`
 /// elements. The slowest digit of an axis needs no `% size`.
 ///
@@ -52,11 +56,6 @@ impl Digit {
         value
     }
 
-    /// Whether this digit, the fastest of an axis of `extent` coordinates, is the only one that changes.
-    pub(crate) const fn is_all_of(&self, extent: usize) -> bool {
-        self.shift.saturating_add(extent) <= self.size
-    }
-
     /// What the digit adds to the offset of `coordinate`.
     ///
     /// The result wraps if the stride is negative. The sum over all digits is right all the same.
@@ -64,5 +63,49 @@ impl Digit {
     #[inline(always)]
     pub const fn place(&self, coordinate: usize, extent: usize) -> usize {
         self.value(coordinate, extent).wrapping_mul(self.stride as usize)
+    }
+}
+
+/// The digits of a layout from the slowest to the fastest, broadcast digits last. It dereferences to a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Digits {
+    pub(crate) list: [Digit; MAX_FACTORS],
+    count: usize,
+}
+
+impl Digits {
+    /// The first `count` of these digits.
+    pub(crate) const fn new(list: [Digit; MAX_FACTORS], count: usize) -> Self {
+        assert!(count <= MAX_FACTORS);
+        Self { list, count }
+    }
+
+    /// The digit at this position, or one that is always 0.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn at(&self, i: usize) -> &Digit {
+        &self.list[i]
+    }
+
+    /// The digits as a slice, in a `const fn`.
+    pub const fn as_slice(&self) -> &[Digit] {
+        self.list.split_at(self.count).0
+    }
+}
+
+impl Deref for Digits {
+    type Target = [Digit];
+
+    fn deref(&self) -> &[Digit] {
+        self.as_slice()
+    }
+}
+
+impl<'a> IntoIterator for &'a Digits {
+    type Item = &'a Digit;
+    type IntoIter = core::slice::Iter<'a, Digit>;
+
+    fn into_iter(self) -> core::slice::Iter<'a, Digit> {
+        self.as_slice().iter()
     }
 }

@@ -1,27 +1,34 @@
 //! A layout: a checked spec as digits with strides. Everything else in this crate is a function of it.
 //!
-//! `digit` and `lane_image` are its parts, `written` lists the digits as the format does, `resolve` makes a layout from a
-//! spec, and `builder` and `stored` make the spec at run time.
+//! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what
+//! happens to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve`
+//! makes a layout from a spec, and `builder` and `stored` make the spec at run time.
 
+mod after;
+mod axes;
+mod buffer;
 mod builder;
 mod digit;
-mod lane_image;
 mod resolve;
 mod stored;
-mod swizzling;
+#[cfg(test)]
+mod tests;
 mod written;
 
+pub(crate) use after::After;
+pub(crate) use axes::Axis;
+pub(crate) use buffer::{Buffer, LaneImage};
 pub use builder::LayoutBuilder;
-pub use digit::Digit;
-pub(crate) use lane_image::LaneImage;
+pub use digit::{Digit, Digits};
 pub use written::Written;
 
-use core::hash::{Hash, Hasher};
-
 use crate::spec::{
-    AxisExtent, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec,
-    Subject, Swizzle, Violations,
+    AxisExtent, ElementCode, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK,
+    Rule, Spec, Subject, Swizzle, Violations,
 };
+
+/// The largest number of axes with blocks: each has two digits.
+const MAX_BLOCKED: usize = MAX_FACTORS / 2;
 
 /// Maps each coordinate of a tensor to the offset of its element: a checked memory order, extents and an element type.
 ///
@@ -65,28 +72,30 @@ use crate::spec::{
 /// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |
 /// | [`units()`](Self::units) | `UNITS` | units of a buffer: elements, or bytes for elements of less than a byte |
 /// | [`align()`](Self::align) | `ALIGN` | alignment of the start of a buffer, in bytes |
-#[derive(Clone, Copy)]
+///
+/// Layouts are equal if they have the same axes, element type, digits and buffer, and if gaps between their elements are
+/// padding in both or in neither. In a view, gaps belong to others, so a view differs from a layout of a format.
+/// [`same_map`](Self::same_map) compares offsets alone.
+// Unused entries of the lists are 0, so that equal layouts have equal bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
-    pub(crate) element: ElementType,
-    pub(crate) letters: Letters,
-    pub(crate) extents: [usize; MAX_RANK],
-    /// Digits from the largest to the smallest stride, broadcast digits last.
-    pub(crate) digits: [Digit; MAX_FACTORS],
-    pub(crate) digit_count: usize,
-    /// The offset of coordinate 0. It is above 0 if a stride is negative.
-    pub(crate) base: usize,
-    pub(crate) length: usize,
-    pub(crate) alignment: usize,
-    pub(crate) fill: Option<u64>,
-    /// The array of lanes that the storage is, if it is one.
-    pub(crate) lanes: Option<LaneImage>,
-    /// The XOR that is applied to the offset after all strides.
-    pub(crate) swizzle: Option<Swizzle>,
-    /// Whether the strides were given explicitly. If so, gaps belong to somebody else.
-    pub(crate) explicit: bool,
-    /// Whether coordinates that share an offset may differ in digits of strides other than 0, as overlapping windows
-    /// do.
-    pub(crate) overlapping: bool,
+    /// The extents of the axes, then the sizes of their blocks: axis by axis, of each the fastest block first.
+    sizes: [usize; MAX_FACTORS],
+    /// The strides of the slowest digits of the axes, then those of the blocks.
+    strides: [isize; MAX_FACTORS],
+    /// The positions of coordinate 0 of the axes that have blocks, in coordinate order.
+    shifts: [usize; MAX_BLOCKED],
+    /// The digits from the slowest to the fastest, broadcast digits last: four bits for the index of each.
+    order: u64,
+    /// The number of blocks of each axis: four bits for each.
+    blocks: u64,
+    pub(crate) buffer: Buffer,
+    /// The size of an element of a type of the user's own, in bytes, or 0.
+    plain_bytes: usize,
+    letters: Letters,
+    /// The element type, and the alignment of a type of the user's own as a power of two.
+    element: ElementCode,
+    digit_count: u8,
 }
 
 impl Layout {
@@ -145,23 +154,39 @@ impl Layout {
         self.letters
     }
 
-    /// The extents in coordinate order, without padding.
-    pub const fn extents(&self) -> &[usize] {
-        self.extents.split_at(self.rank()).0
+    /// The same layout with these letters for its axes, one for each.
+    #[doc(hidden)]
+    pub const fn with_letters(&self, letters: Letters) -> Self {
+        Self { letters, ..*self }
     }
 
-    /// The extents in coordinate order, then zeros.
+    /// The extents in coordinate order, without padding.
+    pub const fn extents(&self) -> &[usize] {
+        self.sizes.split_at(self.rank()).0
+    }
+
+    /// The extent of the axis at this position.
     #[doc(hidden)]
     #[inline(always)]
-    pub const fn extents_of_all(&self) -> &[usize; MAX_RANK] {
-        &self.extents
+    pub const fn extent(&self, axis: usize) -> usize {
+        self.sizes[axis]
     }
 
     /// The offset of coordinate 0, in elements.
     #[doc(hidden)]
     #[inline(always)]
     pub const fn base(&self) -> usize {
-        self.base
+        self.buffer.base
+    }
+
+    /// Sets the element type, a valid one.
+    pub(crate) const fn set_element(&mut self, element: ElementType) {
+        (self.element, self.plain_bytes) = ElementCode::of(element);
+    }
+
+    /// Sets an extent. The digits of the axis stay as they are.
+    pub(crate) const fn set_extent(&mut self, axis: usize, extent: usize) {
+        self.sizes[axis] = extent;
     }
 
     /// The axes with their extents, as in a spec. Only the first `rank` entries are valid.
@@ -170,7 +195,7 @@ impl Layout {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let (rank, mut i) = (self.rank(), 0);
         while i < rank {
-            let extent = Length::Runtime(self.extents[i]);
+            let extent = Length::Runtime(self.sizes[i]);
             axes[i] = AxisExtent { letter: self.letters.at(i), extent };
             i += 1;
         }
@@ -178,18 +203,20 @@ impl Layout {
     }
 
     /// The element type.
+    #[inline]
     pub const fn element(&self) -> ElementType {
-        self.element
+        self.element.element(self.plain_bytes)
     }
 
     /// The bits of the element that fills padding, lowest bit first, or `None` if the layout declares no padding.
     pub const fn fill(&self) -> Option<u64> {
-        self.fill
+        self.buffer.fill()
     }
 
     /// The swizzle, in elements, or `None` if no offset of the buffer changes.
+    #[inline(always)]
     pub const fn swizzle(&self) -> Option<Swizzle> {
-        self.swizzle
+        self.buffer.after.swizzle()
     }
 
     /// The number of coordinates. It saturates at `usize::MAX`, which only broadcast axes can reach.
@@ -199,61 +226,10 @@ impl Layout {
         let mut i = 0;
         while i < rank {
             // One call, and `saturating_mul` makes four, for which const evaluation pays.
-            let (product, overflows) = count.overflowing_mul(self.extents[i]);
+            let (product, overflows) = count.overflowing_mul(self.sizes[i]);
             count = if overflows { usize::MAX } else { product };
             i += 1;
         }
         count
-    }
-
-    /// The number of digits.
-    #[doc(hidden)]
-    pub const fn digit_count(&self) -> usize {
-        self.digit_count
-    }
-
-    /// The axes and blocks as digits with strides, from the slowest to the fastest.
-    pub const fn digits(&self) -> &[Digit] {
-        self.digits.split_at(self.digit_count).0
-    }
-
-    /// The digit of the axis at this position with this weight.
-    #[doc(hidden)]
-    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<&Digit> {
-        let mut i = 0;
-        while i < self.digit_count {
-            if self.digits[i].axis == axis && self.digits[i].weight == weight {
-                return Some(&self.digits[i]);
-            }
-            i += 1;
-        }
-        None
-    }
-}
-
-impl Layout {
-    /// What equal layouts have in common: all but the unused entries of the lists.
-    fn identity(&self) -> impl Eq + Hash {
-        let Self { element, letters, base, length, alignment, fill, lanes, swizzle, .. } = *self;
-        let axes = (element, letters, self.extents(), self.digits());
-        let buffer = (base, length, alignment, fill, lanes);
-        (axes, buffer, swizzle, self.explicit, self.overlapping)
-    }
-}
-
-/// Layouts are equal if they have the same axes, element type, digits and buffer, and if gaps between their elements are
-/// padding in both or in neither. In a view, gaps belong to others, so a view differs from a layout of a format.
-/// [`same_map`](Self::same_map) compares offsets alone.
-impl PartialEq for Layout {
-    fn eq(&self, other: &Self) -> bool {
-        self.identity() == other.identity()
-    }
-}
-
-impl Eq for Layout {}
-
-impl Hash for Layout {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.identity().hash(state);
     }
 }

@@ -1,28 +1,34 @@
 //! Turns a spec into digits with strides.
 
-use super::{Digit, LaneImage, Layout};
+use super::{Buffer, Digit, Layout, MAX_BLOCKED};
 use crate::spec::{
-    ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
-    Summary, padded_row, slot,
+    ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule,
+    Spec, Subject, Summary, padded_row, slot,
 };
 
 impl Layout {
-    /// A layout without axes, to be filled. A copy of it is one step of const evaluation.
+    /// A layout without axes. A copy of it is one step of const evaluation.
     const BLANK: Self = Self {
-        element: ElementType::U8,
+        sizes: [0; MAX_FACTORS],
+        strides: [0; MAX_FACTORS],
+        shifts: [0; MAX_BLOCKED],
+        order: 0,
+        blocks: 0,
+        buffer: Buffer::EMPTY,
+        plain_bytes: 0,
         letters: Letters::EMPTY,
-        extents: [0; MAX_RANK],
-        digits: [Digit::NONE; MAX_FACTORS],
+        element: ElementCode::of(ElementType::U8).0,
         digit_count: 0,
-        base: 0,
-        length: 0,
-        alignment: 1,
-        fill: None,
-        lanes: None,
-        swizzle: None,
-        explicit: false,
-        overlapping: false,
     };
+
+    /// A layout of these axes without extents and digits.
+    pub(crate) const fn blank(element: ElementType, letters: Letters) -> Self {
+        let mut new = Self::BLANK;
+        new.letters = letters;
+        (new.element, new.plain_bytes) = ElementCode::of(element);
+        new.buffer.set_alignment(element.align());
+        new
+    }
 
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits. `summary` is that of the spec. An axis of
     /// unknown extent gets the largest one whose slowest digit has `unknown` values.
@@ -31,22 +37,20 @@ impl Layout {
         summary: &Summary,
         unknown: usize,
     ) -> Result<Self, (LayoutError, Subject)> {
-        let mut layout = Self::BLANK;
-        (layout.element, layout.alignment) = (spec.element, spec.element.align());
-        (layout.letters, layout.fill) = (spec.letters(), spec.fill);
-        layout.explicit = summary.has_strides;
-        let axes = summary.rank;
+        let mut layout = Self::blank(spec.element, spec.letters());
+        layout.buffer.set_fill(spec.fill);
+        layout.buffer.explicit = summary.has_strides;
         let mut is_empty = false;
         let mut i = 0;
-        while i < axes {
-            layout.extents[i] = match spec.axes[i].extent {
+        while i < summary.rank {
+            layout.sizes[i] = match spec.axes[i].extent {
                 Length::Fixed(extent) | Length::Runtime(extent) => extent,
                 Length::Unknown => summary.extent_of(slot(spec.axes[i].letter), unknown),
             };
-            is_empty |= layout.extents[i] == 0;
+            is_empty |= layout.sizes[i] == 0;
             i += 1;
         }
-        let placed = match layout.explicit {
+        let placed = match summary.has_strides {
             true => layout.place_strides(spec),
             false => layout.place_factors(spec, summary, is_empty),
         };
@@ -58,7 +62,7 @@ impl Layout {
                 return Err(broken);
             }
         }
-        let Some(_) = layout.element.bytes_of(layout.length) else {
+        let Some(_) = spec.element.bytes_of(layout.buffer.length) else {
             return Err(layout.too_large());
         };
         match summary.is_plain {
@@ -79,15 +83,16 @@ impl Layout {
         summary: &Summary,
         is_empty: bool,
     ) -> Result<(), (LayoutError, Subject)> {
-        self.digit_count = summary.digits - summary.ones;
-        let strided = self.digit_count - summary.broadcasts;
+        let count = summary.digits - summary.ones;
+        let strided = count - summary.broadcasts;
         let mut placed = Placed {
-            per_byte: self.element.per_byte(),
+            digits: [Digit::NONE; MAX_FACTORS],
+            per_byte: spec.element.per_byte(),
             weights: [1; MAX_RANK],
             space: 1,
             strided,
             slower: strided,
-            slower_broadcast: self.digit_count,
+            slower_broadcast: count,
         };
         let mut i = spec.factors.len();
         while i > 0 {
@@ -102,14 +107,11 @@ impl Layout {
         }
         assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
         let space = if is_empty { 0 } else { placed.space };
-        self.length = match self.whole_bytes(space, false, &placed) {
+        self.buffer.length = match self.whole_bytes(space, false, &placed) {
             Ok(space) => space,
             Err(broken) => return Err(broken),
         };
-        // A single lane is the whole storage, and storage ends at a byte.
-        if let Some(LaneImage { lanes: 1, len, .. }) = &mut self.lanes {
-            *len = self.length;
-        }
+        self.set_digits(&placed.digits, count);
         Ok(())
     }
 
@@ -141,7 +143,7 @@ impl Layout {
             }
             Factor::Weighted(_, size, weight) => (size, weight),
             Factor::Lanes(_, lanes, _) => (lanes, block),
-            _ => match self.extents[axis] {
+            _ => match self.sizes[axis] {
                 0 => (0, whole),
                 extent if shift > usize::MAX - extent => return Err(self.too_large()),
                 extent if whole == 1 => (extent + shift, 1),
@@ -150,7 +152,7 @@ impl Layout {
         };
         if let Factor::Broadcast(_) = factor {
             placed.slower_broadcast -= 1;
-            self.digits[placed.slower_broadcast] = Digit { axis, size, weight, stride: 0, shift };
+            placed.digits[placed.slower_broadcast] = Digit { axis, size, weight, stride: 0, shift };
             return Ok(());
         }
         let is_lane = matches!(factor, Factor::Lanes(..));
@@ -161,15 +163,14 @@ impl Layout {
             };
         }
         if is_lane {
-            let len = if self.count() == 0 { 0 } else { placed.space };
-            self.lanes = Some(LaneImage { lanes: size, len, axis: Some((letter, block)) });
+            (self.buffer.lanes, self.buffer.lane_axis) = (size, axis as u8);
             if size == 1 {
                 return Ok(());
             }
         }
         placed.slower -= 1;
         let (stride, after) = (placed.space as isize, self.space_after(placed.space, size));
-        self.digits[placed.slower] = Digit { axis, size, weight, stride, shift };
+        placed.digits[placed.slower] = Digit { axis, size, weight, stride, shift };
         let Some(space) = after else { return Err(self.too_large()) };
         placed.space = space;
         Ok(())
@@ -182,11 +183,11 @@ impl Layout {
         placed: &mut Placed,
     ) -> Result<(), (LayoutError, Subject)> {
         // `Spec::check` ensured a whole number of elements.
-        let Some(elements) = self.element.count_in(bytes) else { return Ok(()) };
+        let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
         // The start of a buffer can only be aligned to a power of two. Strides are rounded to any multiple.
         let power = 1 << bytes.trailing_zeros();
-        if power > self.alignment {
-            self.alignment = power;
+        if power > self.buffer.alignment() {
+            self.buffer.set_alignment(power);
         }
         match self.space(placed.space.checked_next_multiple_of(elements)) {
             Some(space) => {
@@ -227,7 +228,7 @@ impl Layout {
         lane: bool,
         placed: &Placed,
     ) -> Result<usize, (LayoutError, Subject)> {
-        let (element, per_byte) = (self.element, placed.per_byte);
+        let per_byte = placed.per_byte;
         // Only the strides of an empty tensor reach `isize::MAX`.
         if room % per_byte == 0 || room == isize::MAX as usize {
             return Ok(room);
@@ -239,7 +240,7 @@ impl Layout {
         if matches!(whole, Some(whole) if whole == room) {
             return Ok(room);
         }
-        if self.fill.is_some() {
+        if self.buffer.fill().is_some() {
             return match self.space(whole) {
                 Some(room) => Ok(room),
                 None => Err(self.too_large()),
@@ -252,17 +253,18 @@ impl Layout {
         let mut row = placed.strided;
         while row > 0 {
             row -= 1;
-            if self.digits[row].size != 1 {
+            if placed.digits[row].size != 1 {
                 break;
             }
         }
-        let letter = self.letters.at(self.digits[row].axis);
+        let (letter, element) = (self.letters.at(placed.digits[row].axis), self.element());
         Err((LayoutError(Rule::OddRow { letter, length: room, element }), Subject::Extent(letter)))
     }
 
     /// Makes digits from the given strides, from the largest to the smallest.
     #[inline(never)]
     const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
+        let (mut digits, mut count) = ([Digit::NONE; MAX_FACTORS], 0);
         let mut reach = 0usize;
         let mut ways = [0; MAX_FACTORS];
         let mut i = 0;
@@ -279,7 +281,7 @@ impl Layout {
             };
             i += 1;
             let Some(axis) = self.letters.position(letter) else { continue };
-            let size = self.extents[axis];
+            let size = self.sizes[axis];
             if self.count() > 0 {
                 let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
                     return Err(self.too_large());
@@ -289,7 +291,7 @@ impl Layout {
                     _ => return Err(self.too_large()),
                 };
                 if stride < 0 {
-                    self.base += way;
+                    self.buffer.base += way;
                 }
             }
             let way = match stride.unsigned_abs() {
@@ -298,18 +300,19 @@ impl Layout {
                 way => way,
             };
             let digit = Digit { axis, size, weight: 1, stride, shift: 0 };
-            let mut k = self.digit_count;
-            while k > 0 && digit.is_slower(way, &self.digits[k - 1], ways[k - 1]) {
-                (self.digits[k], ways[k]) = (self.digits[k - 1], ways[k - 1]);
+            let mut k = count;
+            while k > 0 && digit.is_slower(way, &digits[k - 1], ways[k - 1]) {
+                (digits[k], ways[k]) = (digits[k - 1], ways[k - 1]);
                 k -= 1;
             }
-            (self.digits[k], ways[k]) = (digit, way);
-            self.digit_count += 1;
+            (digits[k], ways[k]) = (digit, way);
+            count += 1;
         }
+        self.set_digits(&digits, count);
         if self.count() == 0 {
             return Ok(());
         }
-        self.length = reach + 1;
+        self.buffer.length = reach + 1;
         match self.overlap() {
             Some(error) => Err((error, Subject::Strides)),
             None => Ok(()),
@@ -323,8 +326,8 @@ impl Layout {
         while i < spec.factors.len() {
             if let Factor::Stride(letter, stride) = spec.factors[i] {
                 match self.letters.position(letter) {
-                    Some(axis) if self.extents[axis] > 1 => {
-                        return stride.unsigned_abs().saturating_mul(self.extents[axis]);
+                    Some(axis) if self.sizes[axis] > 1 => {
+                        return stride.unsigned_abs().saturating_mul(self.sizes[axis]);
                     }
                     _ => {}
                 }
@@ -335,12 +338,14 @@ impl Layout {
     }
 
     const fn too_large(&self) -> (LayoutError, Subject) {
-        (LayoutError(Rule::TooLarge { element: self.element }), Subject::Size)
+        (LayoutError(Rule::TooLarge { element: self.element() }), Subject::Size)
     }
 }
 
 /// The factors of a memory order placed so far, from the fastest.
 struct Placed {
+    /// All digits, slowest first.
+    digits: [Digit; MAX_FACTORS],
     /// The number of elements in a byte.
     per_byte: usize,
     /// For each axis, the product of the blocks without a weight so far, in coordinates.

@@ -19,7 +19,7 @@ impl Written {
             if let Some(letter) = factors[i].letter() {
                 let slot = slot(letter);
                 let (Some(axis), Some(block)) =
-                    (layout.letters.position(letter), summary.blocks[slot])
+                    (layout.letters().position(letter), summary.blocks[slot])
                 else {
                     unreachable!()
                 };
@@ -34,7 +34,7 @@ impl Written {
                         Digit { size: 1, ..Digit::NONE }
                     }
                     _ => match layout.digit_of(axis, weight) {
-                        Some(digit) => *digit,
+                        Some(digit) => digit,
                         None => unreachable!(),
                     },
                 };
@@ -77,12 +77,12 @@ impl Written {
             i -= 1;
             let Digit { axis, size, stride, .. } = self.digits[i];
             if size > 1 && stride != space as isize {
-                LayoutError(Rule::RowGap { letter: layout.letters.at(axis), stride, space })
+                LayoutError(Rule::RowGap { letter: layout.letters().at(axis), stride, space })
                     .panic_in_type()
             }
             space *= size;
         }
-        if !matches!(layout.element.bytes_of(space), Some(own) if own == bytes) {
+        if !matches!(layout.element().bytes_of(space), Some(own) if own == bytes) {
             LayoutError(Rule::RowBlocks { digits: from, length: space }).panic_in_type()
         }
         space

@@ -93,12 +93,8 @@ pub const fn check_same(needed: &Layout, given: &Layout) -> Result<(), LayoutErr
 /// Returns an error unless two layouts of the same elements, axes and extents have the same offsets, buffer length and
 /// padding.
 pub const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
-    let mut same_place = needed.base == given.base
-        && match (needed.swizzle, given.swizzle) {
-            (Some(a), Some(b)) => a.same(b),
-            (None, None) => true,
-            _ => false,
-        };
+    let mut same_place =
+        needed.base() == given.base() && needed.buffer.after.same(given.buffer.after);
     let mut axis = 0;
     while axis < needed.rank() {
         let (own, other) = (AxisDigits::of(needed, axis), AxisDigits::of(given, axis));
@@ -118,7 +114,7 @@ pub const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutEr
 
 /// The format of the axes and blocks in memory order.
 const fn format_name(layout: &Layout) -> Name {
-    layout.factors(layout.explicit).name()
+    layout.factors(layout.buffer.explicit).name()
 }
 
 /// Whether neither layout has padding, or both have padding with the same fill.

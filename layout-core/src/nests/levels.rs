@@ -33,7 +33,8 @@ impl Level {
     }
 }
 
-const fn is_way(outer: isize, inner: isize, size: usize) -> bool {
+/// Whether a step of `outer` is `size` steps of `inner`.
+pub(super) const fn is_way(outer: isize, inner: isize, size: usize) -> bool {
     let (way, overflows) = inner.overflowing_mul(size as isize);
     outer == way && !overflows
 }

@@ -61,6 +61,12 @@ impl Nest {
         self.count += 1;
     }
 
+    /// Adds a loop inside all others.
+    pub(super) const fn append(&mut self, level: Level) {
+        self.levels[self.count] = level;
+        self.count += 1;
+    }
+
     /// The loops, from the slowest to the fastest in the destination.
     pub const fn levels(&self) -> &[Level] {
         self.levels.split_at(self.count).0

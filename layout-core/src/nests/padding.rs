@@ -33,6 +33,7 @@ impl Padding {
             return Some(anywhere);
         }
         let digits = layout.digits();
+        let digits = digits.as_slice();
         let mut together = 1;
         let mut found = anywhere;
         let mut i = digits.len();
@@ -58,7 +59,7 @@ impl Padding {
             together *= digit.size;
         }
         let whole_bytes = layout.element().bits() >= 8;
-        Some(if whole_bytes && layout.base == 0 && together == all.get() {
+        Some(if whole_bytes && layout.base() == 0 && together == all.get() {
             found
         } else {
             anywhere

@@ -1,11 +1,16 @@
 //! Loops over the coordinates of several layouts of one shape, whatever their formats.
 //!
-//! This is what `boxes` does for two layouts, for any number: the coordinates are divided into boxes in which all
-//! offsets are affine, and the loops of a box have the order that suits most of the layouts.
+//! The coordinates are divided into boxes in which all offsets are affine, and the loops of a box have the order that
+//! suits most of the layouts.
+//!
+//! An axis has no single stride for each loop if its extent is not a multiple of its blocks, or if the blocks of two
+//! layouts do not divide each other. Such an axis is divided into pieces that have one, and the boxes are the products
+//! of the pieces of all axes.
 
-use super::pair::matched_axes;
-use super::sides::{Side, Weights, linear_offset};
-use crate::layout::Layout;
+use super::levels::is_way;
+use super::pair::{Pair, matched_axes};
+use super::sides::Weights;
+use crate::layout::{Axis, Layout};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzle, least};
 
 /// The largest number of loops of a box.
@@ -21,38 +26,45 @@ pub struct Loop<const N: usize> {
     pub size: usize,
     /// The stride in each layout, in elements.
     pub strides: [isize; N],
+    /// The stride in the parameters of a conversion.
+    pub parameter: isize,
 }
 
 impl<const N: usize> Loop<N> {
     /// A loop of one step.
-    pub const ONCE: Self = Self { size: 1, strides: [0; N] };
+    pub const ONCE: Self = Self { size: 1, strides: [0; N], parameter: 0 };
 
     /// Whether the loop belongs outside `other`: by the majority of the layouts, or else by the last of them.
     const fn is_slower(&self, other: &Self) -> bool {
-        let mut votes = 0;
-        let mut last = false;
-        let mut i = 0;
+        // Const evaluation pays for each call, so there are none here. Most nests have two layouts, of which the last
+        // one decides unless it does not move.
+        let (own, last) = (self.strides[N - 1], other.strides[N - 1]);
+        let own = if own < 0 { own.wrapping_neg() as usize } else { own as usize };
+        let last = if last < 0 { last.wrapping_neg() as usize } else { last as usize };
+        if N == 2 && own != 0 && last != 0 && own != last {
+            return own > last;
+        }
+        let (mut votes, mut slower, mut i) = (0, false, 0);
         while i < N {
-            let (own, other) = (self.strides[i].unsigned_abs(), other.strides[i].unsigned_abs());
+            let (own, other) = (self.strides[i], other.strides[i]);
+            let own = if own < 0 { own.wrapping_neg() as usize } else { own as usize };
+            let other = if other < 0 { other.wrapping_neg() as usize } else { other as usize };
             // A layout that does not move in one of the loops has no vote.
             if own != 0 && other != 0 {
                 votes += (own > other) as i32 - (own < other) as i32;
             }
-            last = own > other;
+            slower = own > other;
             i += 1;
         }
-        votes > 0 || votes == 0 && last
+        votes > 0 || votes == 0 && slower
     }
 
     /// Whether one step equals all steps of `inner`, in all layouts.
     const fn follows(&self, inner: &Self) -> bool {
-        let mut follows = true;
+        let mut follows = is_way(self.parameter, inner.parameter, inner.size);
         let mut i = 0;
         while i < N {
-            follows &= match inner.strides[i].checked_mul(inner.size as isize) {
-                Some(way) => self.strides[i] == way,
-                None => false,
-            };
+            follows = follows && is_way(self.strides[i], inner.strides[i], inner.size);
             i += 1;
         }
         follows
@@ -62,14 +74,17 @@ impl<const N: usize> Loop<N> {
 /// The loops over a box of coordinates, slowest first, and the offsets of their start, before swizzles.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops<const N: usize> {
-    start: [usize; N],
-    list: [Loop<N>; MAX_LOOPS],
-    count: usize,
+    pub(super) start: [usize; N],
+    /// The index of the first parameter.
+    pub(super) parameter: usize,
+    pub(super) list: [Loop<N>; MAX_LOOPS],
+    pub(super) count: usize,
 }
 
 impl<const N: usize> Loops<N> {
     /// One element of each layout, at the start of its buffer.
-    pub const EMPTY: Self = Self { start: [0; N], list: [Loop::ONCE; MAX_LOOPS], count: 0 };
+    pub const EMPTY: Self =
+        Self { start: [0; N], parameter: 0, list: [Loop::ONCE; MAX_LOOPS], count: 0 };
 
     /// The offsets of the start.
     pub const fn start(&self) -> [usize; N] {
@@ -152,8 +167,20 @@ pub struct Several<'a, const N: usize> {
     axes: [[usize; MAX_RANK]; N],
     /// The start of the next box, as a coordinate of the last layout.
     start: [usize; MAX_RANK],
+    /// The axis of the last layout whose coordinates index parameters.
+    parameters: Option<usize>,
     done: bool,
     loops: Loops<N>,
+}
+
+impl<'a> Several<'a, 2> {
+    /// Returns the loops over a pair of layouts. The coordinates of axis `parameters` of the destination index
+    /// parameters.
+    pub(super) const fn of_pair(pair: &'a Pair, parameters: Option<usize>) -> Self {
+        const SAME: [usize; MAX_RANK] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+        let layouts = [&pair.source, &pair.destination];
+        Self::between(layouts, [pair.axes, SAME], parameters)
+    }
 }
 
 impl<'a, const N: usize> Several<'a, N> {
@@ -175,18 +202,35 @@ impl<'a, const N: usize> Several<'a, N> {
             };
             i += 1;
         }
-        let (start, done) = ([0; MAX_RANK], last.count() == 0);
-        Ok(Self { layouts, axes, start, done, loops: Loops::EMPTY })
+        Ok(Self::between(layouts, axes, None))
+    }
+
+    #[inline(always)]
+    const fn between(
+        layouts: [&'a Layout; N],
+        axes: [[usize; MAX_RANK]; N],
+        parameters: Option<usize>,
+    ) -> Self {
+        let (start, done) = ([0; MAX_RANK], layouts[N - 1].count() == 0);
+        Self { layouts, axes, start, parameters, done, loops: Loops::EMPTY }
+    }
+
+    /// Whether there is no further box.
+    pub(super) const fn is_done(&self) -> bool {
+        self.done
     }
 
     /// Returns the loops of the next box, or `None` at the end.
-    pub const fn next_box(&mut self) -> Option<Loops<N>> {
+    pub const fn next_box(&mut self) -> Option<&Loops<N>> {
         if self.done {
             return None;
         }
         let last = self.layouts[N - 1];
         let rank = last.rank();
         self.loops.count = 0;
+        if let Some(axis) = self.parameters {
+            self.loops.parameter = self.start[axis];
+        }
         let mut i = 0;
         while i < N {
             self.loops.start[i] = self.offset_of_start(i);
@@ -210,19 +254,25 @@ impl<'a, const N: usize> Several<'a, N> {
             }
         }
         self.loops.merge();
-        Some(self.loops)
+        Some(&self.loops)
     }
 
     /// The offset of the next box's start in layout `i`, before swizzles.
+    ///
+    /// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits
+    /// that are 0 there are left out.
     const fn offset_of_start(&self, i: usize) -> usize {
         let layout = self.layouts[i];
-        let mut coordinate = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < layout.rank() {
-            coordinate[self.axes[i][axis]] = self.start[axis];
+        let (mut offset, rank, mut axis) = (layout.base(), layout.rank(), 0);
+        let shifted = layout.has_shift();
+        while axis < rank {
+            let start = self.start[axis];
+            if start > 0 || shifted {
+                offset = offset.wrapping_add(layout.stored(self.axes[i][axis]).place(start));
+            }
             axis += 1;
         }
-        linear_offset(layout, &coordinate)
+        offset
     }
 
     /// Adds the loops of the longest affine piece of an axis from the start of the box. Returns the number of its
@@ -230,15 +280,26 @@ impl<'a, const N: usize> Several<'a, N> {
     const fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
         let start = self.start[axis];
         let rest = extent - start;
-        let mut sides = [Side::of(self.layouts[0], self.axes[0][axis]); N];
-        let mut weights = Weights::one();
-        let mut fits = true;
-        let mut length = rest;
-        let mut i = 0;
+        if rest == 1 {
+            // One coordinate has no loop.
+            return 1;
+        }
+        let mut sides = [self.layouts[0].stored(self.axes[0][axis]); N];
+        let (mut blocks, mut i) = (sides[0].blocks, 1);
         while i < N {
-            sides[i] = Side::of(self.layouts[i], self.axes[i][axis]);
-            fits &= weights.add(&sides[i]);
-            length = least(length, sides[i].until_end(start));
+            sides[i] = self.layouts[i].stored(self.axes[i][axis]);
+            blocks |= sides[i].blocks;
+            i += 1;
+        }
+        if blocks == 0 {
+            self.push(axis, &sides, rest, 1);
+            return rest;
+        }
+        // Added here, since weights that a function returns are copied.
+        let mut weights = Weights::one();
+        let (mut fits, mut i) = (true, 0);
+        while i < N {
+            fits &= sides[i].blocks == 0 || weights.add(&sides[i]);
             i += 1;
         }
         let nests =
@@ -247,30 +308,44 @@ impl<'a, const N: usize> Several<'a, N> {
             Some(shift) if nests => shift,
             _ => {
                 // Up to the next end of a block in any layout.
-                self.push(&sides, length, 1);
+                let (mut length, mut i) = (rest, 0);
+                while i < N {
+                    length = least(length, sides[i].until_end(start));
+                    i += 1;
+                }
+                self.push(axis, &sides, length, 1);
                 return length;
             }
         };
         let (top, steps) = weights.piece(start + shift, rest);
-        self.push(&sides, steps, weights.list[top]);
+        self.push(axis, &sides, steps, weights.list[top]);
         let mut i = top;
         while i > 0 {
             i -= 1;
             let weight = weights.list[i];
-            self.push(&sides, weights.list[i + 1] / weight, weight);
+            self.push(axis, &sides, weights.list[i + 1] / weight, weight);
         }
         steps * weights.list[top]
     }
 
     /// Adds a loop of `size` steps, each of `weight` coordinates of an axis.
-    const fn push(&mut self, sides: &[Side<'_>; N], size: usize, weight: usize) {
+    const fn push(&mut self, axis: usize, sides: &[Axis<'_>; N], size: usize, weight: usize) {
+        if size == 1 {
+            return;
+        }
         let mut strides = [0; N];
         let mut i = 0;
         while i < N {
-            strides[i] = sides[i].step(weight);
+            let side = &sides[i];
+            strides[i] =
+                if side.blocks == 0 && weight == 1 { side.stride(0) } else { side.step(weight) };
             i += 1;
         }
-        self.loops.push(Loop { size, strides });
+        let parameter = match self.parameters {
+            Some(own) if own == axis => weight as isize,
+            _ => 0,
+        };
+        self.loops.push(Loop { size, strides, parameter });
     }
 
     /// The swizzles of the offsets of loops. There are none if all layouts have the same swizzle and `loops` visit
@@ -297,10 +372,17 @@ const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
 }
 
 /// The position of coordinate 0 of an axis, if it is the same in all digits.
-const fn common_shift<const N: usize>(sides: &[Side<'_>; N]) -> Option<usize> {
-    let mut i = 0;
+const fn common_shift<const N: usize>(sides: &[Axis<'_>; N]) -> Option<usize> {
+    let mut i = 1;
+    while i < N && sides[i].shift == sides[0].shift {
+        i += 1;
+    }
+    if i >= N {
+        return Some(sides[0].shift);
+    }
+    i = 0;
     while i < N {
-        let shift = sides[i].shift();
+        let shift = sides[i].shift;
         let mut stands = true;
         let mut other = 0;
         while other < N {
@@ -315,7 +397,8 @@ const fn common_shift<const N: usize>(sides: &[Side<'_>; N]) -> Option<usize> {
     None
 }
 
-/// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last one.
+/// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last
+/// one.
 const fn of_zip(error: LayoutError, number: usize) -> LayoutError {
     LayoutError(match error.0 {
         Rule::RelayoutAxes { source, destination } => {

@@ -1,79 +1,16 @@
 //! One axis of one layout, and the coordinates at which blocks of several layouts begin.
 
-use crate::layout::Digit;
-use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK, least};
+use crate::layout::Axis;
+use crate::spec::{MAX_FACTORS, least};
 
-/// The offset of a coordinate before a swizzle.
-///
-/// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits that are
-/// 0 there are left out.
-pub(super) const fn linear_offset(layout: &Layout, coordinate: &[usize; MAX_RANK]) -> usize {
-    let mut offset = layout.base;
-    let mut i = 0;
-    while i < layout.digit_count {
-        let digit = &layout.digits[i];
-        if coordinate[digit.axis] > 0 || digit.shift > 0 {
-            offset = offset.wrapping_add(layout.place_of_digit(i, coordinate));
-        }
-        i += 1;
-    }
-    offset
-}
-
-/// One axis of one layout, with its digits. They are collected once, since const evaluation pays for every call and
-/// for every digit of another axis.
-#[derive(Clone, Copy)]
-pub(super) struct Side<'a> {
-    layout: &'a Layout,
-    digits: [u8; MAX_FACTORS],
-    count: usize,
-}
-
-impl<'a> Side<'a> {
-    pub(super) const fn of(layout: &'a Layout, axis: usize) -> Self {
-        let mut new = Self { layout, digits: [0; MAX_FACTORS], count: 0 };
-        let mut i = 0;
-        while i < layout.digit_count {
-            if layout.digits[i].axis == axis {
-                new.digits[new.count] = i as u8;
-                new.count += 1;
-            }
-            i += 1;
-        }
-        new
-    }
-
-    /// Digit number `i` of the axis.
-    const fn digit(&self, i: usize) -> &'a Digit {
-        &self.layout.digits[self.digits[i] as usize]
-    }
-
-    /// Whether the axis has no blocks, so that it is one loop.
-    pub(super) const fn is_whole(&self) -> bool {
-        self.count == 1 && self.layout.digits[self.digits[0] as usize].weight == 1
-    }
-
-    /// The distance of a coordinate, if the axis [has no blocks](Self::is_whole).
-    pub(super) const fn stride(&self) -> isize {
-        self.digit(0).stride
-    }
-
-    /// The position of coordinate 0.
-    pub(super) const fn shift(&self) -> usize {
-        if self.count == 0 { 0 } else { self.digit(0).shift }
-    }
-
+impl Axis<'_> {
     /// Whether blocks end at the same coordinates if coordinate 0 has position `shift`.
     pub(super) const fn stands_at(&self, shift: usize) -> bool {
-        let mut same = true;
-        let mut i = 0;
-        while i < self.count {
-            let digit = self.digit(i);
+        let (mut same, mut weight, mut i) = (true, 1, 0);
+        while i < self.blocks {
+            weight *= self.block(i);
             // Divisions are most of the cost of an axis at run time.
-            same &= digit.weight == 1
-                || digit.shift == shift
-                || digit.shift % digit.weight == shift % digit.weight;
+            same &= self.shift == shift || self.shift % weight == shift % weight;
             i += 1;
         }
         same
@@ -81,33 +18,21 @@ impl<'a> Side<'a> {
 
     /// The number of coordinates from `start` to the next end of a block.
     pub(super) const fn until_end(&self, start: usize) -> usize {
-        let mut length = usize::MAX;
-        let mut i = 0;
-        while i < self.count {
-            let digit = self.digit(i);
-            if digit.weight > 1 {
-                length = least(length, digit.weight - (start + digit.shift) % digit.weight);
-            }
-            i += 1;
+        match self.blocks {
+            0 => usize::MAX,
+            // Blocks end where the fastest one does.
+            _ => self.block(0) - (start + self.shift) % self.block(0),
         }
-        length
     }
 
     /// The distance of `weight` coordinates, within the digit of which they are a multiple.
     pub(super) const fn step(&self, weight: usize) -> isize {
-        let mut best = &Digit::NONE;
-        let mut i = 0;
-        while i < self.count {
-            let digit = self.digit(i);
-            if digit.weight <= weight && digit.weight >= best.weight {
-                best = digit;
-            }
+        let (mut own, mut i) = (1, 0);
+        while i < self.blocks && own * self.block(i) <= weight {
+            own *= self.block(i);
             i += 1;
         }
-        if best.weight == weight {
-            return best.stride;
-        }
-        best.stride * (weight / best.weight) as isize
+        self.stride(i) * (weight / own) as isize
     }
 }
 
@@ -118,13 +43,6 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) const fn of(a: &Side<'_>, b: &Side<'_>) -> Self {
-        let mut new = Self::one();
-        new.add(a);
-        new.add(b);
-        new
-    }
-
     /// The weight 1. Inlined, since a constant would be copied whole.
     #[inline(always)]
     pub(super) const fn one() -> Self {
@@ -132,11 +50,11 @@ impl Weights {
     }
 
     /// Adds the weights of another side. Returns false if there are too many.
-    pub(super) const fn add(&mut self, side: &Side<'_>) -> bool {
-        let mut all = true;
-        let mut i = 0;
-        while i < side.count {
-            all &= self.insert(side.digit(i).weight);
+    pub(super) const fn add(&mut self, side: &Axis<'_>) -> bool {
+        let (mut all, mut weight, mut i) = (true, 1, 0);
+        while i < side.blocks {
+            weight *= side.block(i);
+            all &= self.insert(weight);
             i += 1;
         }
         all

@@ -34,7 +34,7 @@ impl Options {
                 let error = Rule::BufferStart { least: element.align() };
                 return Err((syntax(error), Site::Alignment));
             }
-            layout.alignment = bytes;
+            layout.buffer.set_alignment(bytes);
         }
         Ok(layout)
     }

@@ -25,42 +25,30 @@ pub(super) const fn view(
         return Err((error, Site::Format));
     }
     let spec = Spec { element, axes, factors: &[], fill: None };
-    let mut layout = Layout {
-        element,
-        letters: spec.letters(),
-        extents: [0; MAX_RANK],
-        digits: [Digit::NONE; MAX_FACTORS],
-        digit_count: 0,
-        base: 0,
-        length: 0,
-        alignment: element.align(),
-        fill: None,
-        lanes: None,
-        swizzle: None,
-        explicit: true,
-        overlapping: options.overlap,
-    };
+    let mut layout = Layout::blank(element, spec.letters());
     let mut i = 0;
     while i < axes.len() {
-        layout.extents[i] = match axes[i].extent.value() {
-            Some(extent) => extent,
-            None => 0,
-        };
+        if let Some(extent) = axes[i].extent.value() {
+            layout.set_extent(i, extent);
+        }
         i += 1;
     }
-    ok!(place_digits(options, format, axes, &mut layout));
-    sort(&mut layout.digits, layout.digit_count);
-    ok!(place_in_buffer(options, &mut layout));
-    if !layout.overlapping {
+    (layout.buffer.explicit, layout.buffer.overlapping) = (true, options.overlap);
+    let (mut digits, count) = ok!(listed_digits(options, format, axes, &layout));
+    sort(&mut digits, count);
+    layout.set_digits(&digits, count);
+    let digits = digits.split_at(count).0;
+    ok!(place_in_buffer(options, digits, &mut layout));
+    if !layout.buffer.overlapping {
         ok!(check_distinct(&layout));
     }
     if let Some(swizzling) = options.swizzle {
-        let length = layout.length;
+        let length = layout.len();
         if let Err(error) = layout.add_swizzle(swizzling) {
             return Err((error, Site::Swizzle));
         }
-        if layout.length > length && options.part.is_some() {
-            let error = Rule::SwizzledOutside { span: layout.length, length };
+        if layout.len() > length && options.part.is_some() {
+            let error = Rule::SwizzledOutside { span: layout.len(), length };
             return Err((syntax(error), Site::Part));
         }
     }
@@ -93,14 +81,15 @@ const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
     Err((LayoutError(Rule::StridesWith { other: Name::new(other) }), subject))
 }
 
-/// Adds one digit for each factor of the format.
-const fn place_digits(
+/// One digit for each factor of the format, and their number.
+const fn listed_digits(
     options: &Options,
     format: &Format,
     axes: &[AxisExtent],
-    layout: &mut Layout,
-) -> Result<(), Fault> {
-    let too_large = (LayoutError(Rule::TooLarge { element: layout.element }), Site::Extents);
+    layout: &Layout,
+) -> Result<([Digit; MAX_FACTORS], usize), Fault> {
+    let too_large = (LayoutError(Rule::TooLarge { element: layout.element() }), Site::Extents);
+    let (mut digits, mut count) = ([Digit::NONE; MAX_FACTORS], 0);
     ok!(check_count(options, format, axes));
     let factors = format.factors();
     let mut i = 0;
@@ -109,7 +98,7 @@ const fn place_digits(
         let stride = stride_of(options, format, axes, i);
         i += 1;
         let Some(letter) = factor.letter() else { continue };
-        let Some(axis) = layout.letters.position(letter) else { continue };
+        let Some(axis) = layout.letters().position(letter) else { continue };
         let Some(memory) = format.axes().position(letter) else { continue };
         let Some(block) = block_of(format, letter) else { return Err(too_large) };
         let shift = options.from[memory];
@@ -117,7 +106,7 @@ const fn place_digits(
             Factor::Block(_, 1) => continue,
             Factor::Block(_, size) | Factor::Weighted(_, size, _) => (size, weight(factors, i - 1)),
             _ => {
-                let extent = layout.extents[axis];
+                let extent = layout.extent(axis);
                 ok!(check_axis(options, format, letter, (extent, stride, block)));
                 match extent.checked_add(shift) {
                     None => return Err(too_large),
@@ -126,10 +115,10 @@ const fn place_digits(
                 }
             }
         };
-        layout.digits[layout.digit_count] = Digit { axis, size, weight, stride, shift };
-        layout.digit_count += 1;
+        digits[count] = Digit { axis, size, weight, stride, shift };
+        count += 1;
     }
-    Ok(())
+    Ok((digits, count))
 }
 
 /// Returns an error unless there is one stride for each axis, or for each factor.
@@ -191,22 +180,26 @@ const fn block_of(format: &Format, letter: char) -> Option<usize> {
 }
 
 /// Sets the position of the elements in the buffer: that of the option `from`, or the whole buffer.
-const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), Fault> {
-    let element = layout.element;
+const fn place_in_buffer(
+    options: &Options,
+    digits: &[Digit],
+    layout: &mut Layout,
+) -> Result<(), Fault> {
+    let element = layout.element();
     let too_large = (LayoutError(Rule::TooLarge { element }), Site::Extents);
     if layout.count() == 0 {
         if let Some(BufferPart::View { start, length }) = options.part {
-            (layout.base, layout.length) = (start as usize, length);
+            (layout.buffer.base, layout.buffer.length) = (start as usize, length);
         }
-        return match element.bytes_of(layout.length) {
+        return match element.bytes_of(layout.len()) {
             Some(_) => Ok(()),
             None => Err((LayoutError(Rule::TooLarge { element }), Site::Part)),
         };
     }
     let mut reach = 0usize;
     let mut i = 0;
-    while i < layout.digit_count {
-        let Digit { size, stride, .. } = layout.digits[i];
+    while i < digits.len() {
+        let Digit { size, stride, .. } = digits[i];
         let Some(span) = (size - 1).checked_mul(stride.unsigned_abs()) else {
             return Err(too_large);
         };
@@ -217,7 +210,7 @@ const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), F
         i += 1;
     }
     // From here, no digit leads below 0.
-    layout.base = reach;
+    layout.buffer.base = reach;
     let range = layout.reach();
     let first = layout.offset([0; MAX_RANK].split_at(layout.rank()).0);
     match options.part {
@@ -228,15 +221,15 @@ const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), F
                 let error = Rule::OutsideOfBuffer { length };
                 return Err((syntax(error), Site::Part));
             }
-            layout.base = (layout.base as i128 + shift) as usize;
-            layout.length = length;
+            layout.buffer.base = (layout.base() as i128 + shift) as usize;
+            layout.buffer.length = length;
         }
         _ => {
-            layout.base = layout.base.wrapping_sub(range.start);
-            layout.length = range.end - range.start;
+            layout.buffer.base = layout.base().wrapping_sub(range.start);
+            layout.buffer.length = range.end - range.start;
         }
     }
-    match element.bytes_of(layout.length) {
+    match element.bytes_of(layout.len()) {
         Some(_) => Ok(()),
         None => Err(too_large),
     }
@@ -251,12 +244,14 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
         return Ok(());
     }
     let mut values = 1usize;
+    let digits = layout.digits();
+    let digits = digits.as_slice();
     let mut i = 0;
-    while i < layout.digit_count {
-        values = values.saturating_mul(layout.digits[i].size);
+    while i < digits.len() {
+        values = values.saturating_mul(digits[i].size);
         i += 1;
     }
-    let broken = if layout.digit_count == layout.rank() || values > MOST_VALUES {
+    let broken = if layout.digit_count() == layout.rank() || values > MOST_VALUES {
         layout.overlap_of_text()
     } else if let Err(error) = layout.check_open() {
         Some(error)
@@ -326,7 +321,7 @@ pub(super) const fn owned(
     }
     let factors = parts.factors.split_at(parts.count).0;
     let mut layout = ok!(resolved(&Spec { element, axes, factors, fill: options.fill }));
-    layout.alignment = element.align();
+    layout.buffer.set_alignment(element.align());
     ok!(check_owned(options, format, axes, &mut layout, length));
     Ok(layout)
 }
@@ -363,6 +358,7 @@ const fn check_owned(
     length: usize,
 ) -> Result<(), Fault> {
     let empty = layout.count() == 0;
+    let (mut digits, count) = (layout.digits().list, layout.digit_count());
     let mut digit = 0;
     let mut i = 0;
     while i < format.factors().len() {
@@ -372,8 +368,8 @@ const fn check_owned(
             Factor::Axis(letter) if is_broadcast(options, format, letter) => {}
             _ => {
                 if empty {
-                    layout.digits[digit].stride = stride;
-                } else if layout.digits[digit].stride != stride {
+                    digits[digit].stride = stride;
+                } else if digits[digit].stride != stride {
                     return Err((syntax(Rule::StridesNotNested), Site::Strides));
                 }
                 digit += 1;
@@ -381,12 +377,15 @@ const fn check_owned(
         }
         i += 1;
     }
-    match layout.length == length {
+    if empty {
+        layout.set_digits(&digits, count);
+    }
+    match layout.len() == length {
         true => Ok(()),
         false => {
             let error = match layout.swizzle() {
-                Some(_) if layout.length > length => {
-                    Rule::SwizzledOutside { span: layout.length, length }
+                Some(_) if layout.len() > length => {
+                    Rule::SwizzledOutside { span: layout.len(), length }
                 }
                 _ => Rule::LengthTooShort { length },
             };

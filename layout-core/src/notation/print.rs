@@ -22,16 +22,15 @@ impl fmt::Display for Layout {
 /// Writes the text, and the digits, base, length and alignment that it stands for.
 impl fmt::Debug for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { element, base, length, alignment, explicit, .. } = self;
         formatter
             .debug_struct("Layout")
             .field("layout", &format_args!("{self}"))
-            .field("element", element)
-            .field("digits", &self.digits())
-            .field("base", base)
-            .field("length", length)
-            .field("alignment", alignment)
-            .field("explicit", explicit)
+            .field("element", &self.element())
+            .field("digits", &self.digits().as_slice())
+            .field("base", &self.base())
+            .field("length", &self.len())
+            .field("alignment", &self.align())
+            .field("explicit", &self.buffer.explicit)
             .finish()
     }
 }
@@ -40,22 +39,15 @@ impl Layout {
     /// Whether the digit is what remains of its axis after its blocks.
     #[doc(hidden)]
     pub const fn is_rest(&self, digit: &Digit) -> bool {
-        let mut i = 0;
-        while i < self.digit_count {
-            let other = &self.digits[i];
-            if other.axis == digit.axis && other.weight > digit.weight {
-                return false;
-            }
-            i += 1;
-        }
-        true
+        let own = self.stored(digit.axis);
+        digit.weight == own.weight(own.blocks)
     }
 
     /// The axes in coordinate order with their extents.
     fn axis_extents(&self) -> [AxisExtent; MAX_RANK] {
         core::array::from_fn(|axis| match self.extents().get(axis) {
             Some(&extent) => {
-                AxisExtent { letter: self.letters.at(axis), extent: Length::Runtime(extent) }
+                AxisExtent { letter: self.letters().at(axis), extent: Length::Runtime(extent) }
             }
             None => AxisExtent { letter: 'A', extent: Length::Unknown },
         })
@@ -64,14 +56,16 @@ impl Layout {
     /// The format of the digits in memory order. The lanes are left out if `lanes` is true.
     pub(crate) const fn factors(&self, lanes: bool) -> Format {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
+        let digits = self.digits();
+        let digits = digits.as_slice();
         let (mut count, mut i) = (0, 0);
-        while i < self.digit_count {
-            let digit = &self.digits[i];
+        while i < digits.len() {
+            let digit = &digits[i];
             i += 1;
             if !lanes && self.is_lane(digit) {
                 continue;
             }
-            let letter = self.letters.at(digit.axis);
+            let letter = self.letters().at(digit.axis);
             factors[count] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),
                 false => Factor::Weighted(letter, digit.size, digit.weight),
@@ -92,7 +86,7 @@ pub(super) struct Printed<'a> {
 impl<'a> Printed<'a> {
     /// The first of several texts that parses to this layout.
     pub(super) fn of(layout: &'a Layout) -> Self {
-        if layout.explicit {
+        if layout.buffer.explicit {
             return Self::axis_strides(layout)
                 .filter(Self::is_exact)
                 .unwrap_or_else(|| Self::view(layout));
@@ -104,7 +98,7 @@ impl<'a> Printed<'a> {
     fn is_exact(&self) -> bool {
         let axes = self.layout.axis_extents();
         let axes = &axes[..self.layout.rank()];
-        self.options.layout(&self.format, self.layout.element, axes) == Ok(*self.layout)
+        self.options.layout(&self.format, self.layout.element(), axes) == Ok(*self.layout)
     }
 
     /// The layout of the same text with another element type.
@@ -118,7 +112,7 @@ impl<'a> Printed<'a> {
     fn memory_order(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(false);
         let mut new = Self { layout, format, options: options_of(layout) };
-        new.options.fill = layout.fill;
+        new.options.fill = layout.fill();
         new.find_lanes();
         new.find_broadcast();
         new.find_alignments().then_some(new)
@@ -126,12 +120,12 @@ impl<'a> Printed<'a> {
 
     /// One stride for each axis, as in `layout!`. The format lists the axes in coordinate order.
     fn axis_strides(layout: &'a Layout) -> Option<Self> {
-        if layout.rank() == 0 || layout.digit_count != layout.rank() {
+        if layout.rank() == 0 || layout.digit_count() != layout.rank() {
             return None;
         }
         let mut factors = [Factor::Axis('A'); MAX_RANK];
         for (axis, factor) in factors.iter_mut().enumerate().take(layout.rank()) {
-            *factor = Factor::Axis(layout.letters.at(axis));
+            *factor = Factor::Axis(layout.letters().at(axis));
         }
         let format = Format::of(&factors[..layout.rank()]);
         let mut new = Self { layout, format, options: options_of(layout) };
@@ -159,17 +153,17 @@ impl<'a> Printed<'a> {
     /// Adds the alignment of the buffer and the position of the view in it.
     fn placed(mut self) -> Self {
         let layout = self.layout;
-        self.options.overlap = layout.overlapping;
-        if layout.alignment != layout.element.align() {
-            self.options.alignment = Some(layout.alignment);
+        self.options.overlap = layout.buffer.overlapping;
+        if layout.align() != layout.element().align() {
+            self.options.alignment = Some(layout.align());
         }
         // If a view is its whole buffer, strides alone determine its position.
         if self.options.strides.is_none() || !self.is_exact() {
             let start = match layout.count() {
-                0 => layout.base,
+                0 => layout.base(),
                 _ => layout.linear().offset(&[0; MAX_RANK][..layout.rank()]),
             };
-            let (start, length) = (start as isize, layout.length);
+            let (start, length) = (start as isize, layout.len());
             self.options.part = Some(BufferPart::View { start, length });
         }
         self
@@ -178,13 +172,13 @@ impl<'a> Printed<'a> {
     /// A stride for each axis, or for each digit if axes have blocks, in a buffer whose gaps are padding.
     fn owned(layout: &'a Layout) -> Self {
         let mut new = Self { layout, format: layout.factors(true), options: options_of(layout) };
-        new.options.fill = layout.fill;
+        new.options.fill = layout.fill();
         new.find_lanes();
         new.find_strides();
         new.find_broadcast();
-        new.options.part = Some(BufferPart::Whole { length: layout.length });
-        if layout.alignment != layout.element.align() {
-            new.options.alignment = Some(layout.alignment);
+        new.options.part = Some(BufferPart::Whole { length: layout.len() });
+        if layout.align() != layout.element().align() {
+            new.options.alignment = Some(layout.align());
         }
         new
     }
@@ -206,22 +200,22 @@ impl<'a> Printed<'a> {
             return;
         }
         let mut strides = [0; MAX_FACTORS];
-        let blocks = layout.digit_count > layout.rank();
+        let blocks = layout.digit_count() > layout.rank();
         for (i, digit) in layout.digits().iter().enumerate() {
             strides[if blocks { i } else { digit.axis }] = digit.stride;
         }
         self.options.strides = Some(strides);
-        self.options.stride_count = layout.digit_count;
+        self.options.stride_count = layout.digit_count();
     }
 
     /// Finds axes of stride 0. For axes of extent 1, the strides say which have stride 0.
     fn find_broadcast(&mut self) {
         let axes = self.format.axes();
-        for digit in self.layout.digits() {
+        for digit in &self.layout.digits() {
             let whole = digit.weight == 1 && self.layout.is_rest(digit);
-            let shown = self.layout.explicit && digit.size < 2;
+            let shown = self.layout.buffer.explicit && digit.size < 2;
             if digit.stride == 0 && whole && !shown {
-                if let Some(axis) = axes.position(self.layout.letters.at(digit.axis)) {
+                if let Some(axis) = axes.position(self.layout.letters().at(digit.axis)) {
                     self.options.broadcast[axis] = true;
                 }
             }
@@ -232,9 +226,8 @@ impl<'a> Printed<'a> {
     fn find_block_positions(&mut self) {
         let (layout, axes) = (self.layout, self.format.axes());
         for axis in 0..layout.rank() {
-            let Some(memory) = axes.position(layout.letters.at(axis)) else { continue };
-            let first = layout.digits().iter().find(|digit| digit.axis == axis);
-            self.options.from[memory] = first.map_or(0, |digit| digit.shift);
+            let Some(memory) = axes.position(layout.letters().at(axis)) else { continue };
+            self.options.from[memory] = layout.stored(axis).shift;
         }
     }
 
@@ -242,7 +235,7 @@ impl<'a> Printed<'a> {
     /// it does not follow from them. Returns false if a block has a larger stride.
     fn find_alignments(&mut self) -> bool {
         let (layout, axes) = (self.layout, self.format.axes());
-        let element = layout.element;
+        let element = layout.element();
         let mut space = 1;
         let mut aligned = element.align();
         let mut even = None;
@@ -253,7 +246,7 @@ impl<'a> Printed<'a> {
         let placed = |digit: &&Digit| digit.stride != 0 && !layout.is_lane(digit);
         for digit in layout.digits().iter().rev().filter(placed) {
             let stride = digit.stride.unsigned_abs();
-            let axis = axes.position(layout.letters.at(digit.axis));
+            let axis = axes.position(layout.letters().at(digit.axis));
             let axis = axis.filter(|_| layout.is_rest(digit));
             if stride != space && !is_row(stride, space) {
                 let alignment = alignment_between(layout, bytes(space), bytes(stride));
@@ -262,13 +255,13 @@ impl<'a> Printed<'a> {
                     Some(axis) => self.options.aligns[axis] = Some(alignment),
                     None => return false,
                 }
-            } else if even.is_none() && bytes(stride) % layout.alignment == 0 {
+            } else if even.is_none() && bytes(stride) % layout.align() == 0 {
                 even = axis;
             }
             space = layout.space_after(stride, digit.size).unwrap_or(usize::MAX);
         }
-        let rest = (aligned < layout.alignment).then_some(layout.alignment);
-        match (layout.lanes.filter(|image| image.axis.is_some()), even) {
+        let rest = (aligned < layout.align()).then_some(layout.align());
+        match (layout.lane_image().filter(|image| image.axis.is_some()), even) {
             (Some(LaneImage { len: length, .. }), _)
                 if length > 0 && length != space && whole(space) != Some(length) =>
             {
@@ -294,11 +287,11 @@ fn options_of(layout: &Layout) -> Options {
 /// An alignment that rounds `space` up to `stride`, both in bytes, and is not larger than the alignment of the buffer
 /// if possible.
 fn alignment_between(layout: &Layout, space: usize, stride: usize) -> usize {
-    if space.checked_next_multiple_of(layout.alignment) == Some(stride) {
-        return layout.alignment;
+    if space.checked_next_multiple_of(layout.align()) == Some(stride) {
+        return layout.align();
     }
     let mut alignment = stride;
-    while power_of_two_in(alignment) > layout.alignment {
+    while power_of_two_in(alignment) > layout.align() {
         alignment /= 2;
     }
     alignment
@@ -314,10 +307,12 @@ impl fmt::Display for Printed<'_> {
         let Self { layout, format, options } = self;
         write!(formatter, "{format}")?;
         self.write_extents(formatter)?;
-        write!(formatter, ", {}", Notation(layout.element))?;
+        write!(formatter, ", {}", Notation(layout.element()))?;
         match options.fill {
             Some(0) => formatter.write_str(", pad")?,
-            Some(bits) => write!(formatter, ", pad = {}", Fill { bits, element: layout.element })?,
+            Some(bits) => {
+                write!(formatter, ", pad = {}", Fill { bits, element: layout.element() })?
+            }
             None => {}
         }
         if let Some(strides) = &options.strides {
@@ -358,7 +353,7 @@ impl fmt::Display for Printed<'_> {
 impl Printed<'_> {
     /// Writes the extents, with names if their order is not the conventional one.
     fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.layout.letters;
+        let order = self.layout.letters();
         let named = coordinate_order(order) != Some(order);
         for (axis, extent) in self.layout.extents().iter().enumerate() {
             formatter.write_str(if axis == 0 { "<" } else { ", " })?;
@@ -403,7 +398,7 @@ impl Printed<'_> {
 
     /// Writes the coordinate order if it is not the conventional one of these axes.
     fn write_coordinates(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.layout.letters;
+        let order = self.layout.letters();
         if coordinate_order(order).is_none_or(|usual| usual == order) {
             return Ok(());
         }

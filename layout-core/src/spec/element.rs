@@ -161,6 +161,45 @@ macro_rules! elements {
             },
         }
 
+        /// An element type in two bytes, but for the size of a type of the user's own.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum ElementCode {
+            $($small,)*
+            $($whole,)*
+            HighFirst(SubByte),
+            Integer(IntegerWidth),
+            /// The alignment of a type of the user's own, as a power of two.
+            Plain(u8),
+        }
+
+        impl ElementCode {
+            /// The code of an element type, and the size of a type of the user's own in bytes, or 0.
+            pub(crate) const fn of(element: ElementType) -> (Self, usize) {
+                let code = match element {
+                    $(ElementType::$small => Self::$small,)*
+                    $(ElementType::$whole => Self::$whole,)*
+                    ElementType::HighFirst(own) => Self::HighFirst(own),
+                    ElementType::Integer(own) => Self::Integer(own),
+                    ElementType::Plain { bytes, align } => {
+                        return (Self::Plain(align.trailing_zeros() as u8), bytes);
+                    }
+                };
+                (code, 0)
+            }
+
+            /// The element type.
+            #[inline(always)]
+            pub(crate) const fn element(self, bytes: usize) -> ElementType {
+                match self {
+                    $(Self::$small => ElementType::$small,)*
+                    $(Self::$whole => ElementType::$whole,)*
+                    Self::HighFirst(own) => ElementType::HighFirst(own),
+                    Self::Integer(own) => ElementType::Integer(own),
+                    Self::Plain(align) => ElementType::Plain { bytes, align: 1 << align },
+                }
+            }
+        }
+
         /// The element types of less than a byte.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
         #[non_exhaustive]

@@ -185,30 +185,33 @@ impl Letters {
     }
 
     /// Inserts `letter` at `index`. Panics beyond the end, beyond [`MAX_RANK`] letters, and if the letter is not ASCII.
-    pub(crate) const fn inserted(&self, index: usize, letter: char) -> Self {
-        let mut new = Self::EMPTY;
-        let mut i = 0;
-        while i <= self.count() {
-            if i == index {
-                new = new.with(letter);
-            }
-            if i < self.count() {
-                new = new.with(self.at(i));
-            }
-            i += 1;
+    pub(crate) const fn inserted(mut self, index: usize, letter: char) -> Self {
+        let mut i = self.count();
+        self = self.with(letter);
+        while i > index {
+            (self.letters[i], self.letters[i - 1]) = (self.letters[i - 1], self.letters[i]);
+            i -= 1;
         }
-        new
+        self
     }
 
     /// Removes the letter at `index`.
-    pub(crate) const fn removed(&self, index: usize) -> Self {
-        let mut new = Self::EMPTY;
-        let mut i = 0;
+    pub(crate) const fn removed(mut self, index: usize) -> Self {
+        let mut i = index + 1;
         while i < self.count() {
-            if i != index {
-                new = new.with(self.at(i));
-            }
+            self.letters[i - 1] = self.letters[i];
             i += 1;
+        }
+        self.count -= 1;
+        self.letters[self.count()] = b'A';
+        self
+    }
+
+    /// The letters at these positions.
+    pub(crate) const fn picked(&self, positions: &[usize]) -> Self {
+        let mut new = Self::EMPTY;
+        while new.count() < positions.len() {
+            new = new.with(self.at(positions[new.count()]));
         }
         new
     }

@@ -31,6 +31,7 @@ mod weights;
 pub(crate) use bounds::{greatest, least};
 pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};
+pub(crate) use element::ElementCode;
 pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
 pub(crate) use element_values::padded_row;
 pub use error::LayoutError;

@@ -22,7 +22,7 @@ impl Symbolic {
         for (own, extent) in new.extents.iter_mut().zip(layout.extents()) {
             *own = Some(*extent as u64);
         }
-        for (own, digit) in new.digits.iter_mut().zip(layout.digits()) {
+        for (own, digit) in new.digits.iter_mut().zip(&layout.digits()) {
             *own = Digit {
                 axis: digit.axis,
                 size: Size::Known(digit.size as u64),

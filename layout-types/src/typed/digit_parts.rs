@@ -8,7 +8,7 @@ use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
 use crate::numbers::{Element, WholeElement};
 use layout_core::spec::{LayoutError, Name, Rule, broken};
-use layout_core::{Digit, Layout, Written};
+use layout_core::{Digit, Digits, Written};
 
 /// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
 /// memory order as written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` for NCHW4.
@@ -78,9 +78,11 @@ where
     /// The axes and blocks as digits with strides, from the slowest to the fastest, as in
     /// [`Layout::digits`](crate::Layout::digits).
     pub const DIGITS: &'static [Digit] = {
-        let layout: &'static Layout = &Self::LAYOUT;
-        layout.digits()
+        let digits: &'static Digits = &Self::ALL_DIGITS;
+        digits.as_slice()
     };
+
+    pub(super) const ALL_DIGITS: Digits = Self::LAYOUT.digits();
 
     /// Returns the stride of the digit of `axis` with this weight, in elements: the distance from one coordinate to
     /// the one `weight` coordinates later, if both begin a block of `weight` coordinates.

@@ -113,7 +113,7 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
 
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
-        self.layout.extents_of_all()[axis]
+        self.layout.extent(axis)
     }
 
     fn letter_of(&self, axis: usize) -> char {

@@ -2,7 +2,6 @@
 //! sum of the others.
 
 use layout_core::Layout;
-use layout_core::spec::MAX_RANK;
 
 /// What each axis adds to the offset of a layout.
 #[derive(Clone, Copy)]
@@ -69,69 +68,24 @@ impl Blocks {
 
 impl<const RANK: usize> AxisPlaces<RANK> {
     pub(super) const fn of(layout: &Layout) -> Self {
-        let Some((blocks, is_strided)) = blocks(layout) else { return Self::Digits };
-        let (mut strides, mut own) = ([0; RANK], [Blocks::NONE; RANK]);
+        if layout.swizzle().is_some() {
+            return Self::Digits;
+        }
+        let (mut strides, mut blocks) = ([0; RANK], [Blocks::NONE; RANK]);
         let mut axis = 0;
         while axis < RANK {
-            (strides[axis], own[axis]) = (blocks[axis].outer, blocks[axis].with_rest());
+            let digits = layout.digits_along(axis);
+            let (own, slowest) = match digits.as_slice() {
+                [slowest] => (Blocks { outer: slowest.stride, ..Blocks::NONE }, slowest),
+                [inner, outer] if inner.size.is_power_of_two() && inner.shift == 0 => {
+                    let shift = inner.size.trailing_zeros();
+                    (Blocks { shift, outer: outer.stride, inner: inner.stride, rest: 0 }, outer)
+                }
+                _ => return Self::Digits,
+            };
+            (strides[axis], blocks[axis]) = (slowest.stride, own.with_rest());
             axis += 1;
         }
-        if is_strided { Self::Strides(strides) } else { Self::Blocks(own) }
+        if layout.digit_count() == RANK { Self::Strides(strides) } else { Self::Blocks(blocks) }
     }
-}
-
-/// The blocks of each axis, and whether all of them are single coordinates. `None` for other blocks, and for a swizzle.
-const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
-    if layout.swizzle().is_some() {
-        return None;
-    }
-    let digits = layout.digits();
-    let mut slowest = [usize::MAX; MAX_RANK];
-    let mut i = 0;
-    while i < digits.len() {
-        let axis = digits[i].axis;
-        if slowest[axis] == usize::MAX || digits[i].weight > digits[slowest[axis]].weight {
-            slowest[axis] = i;
-        }
-        i += 1;
-    }
-    let mut blocks = [Blocks::NONE; MAX_RANK];
-    // The coordinates of a block for which no digit has been found yet.
-    let mut inside = [1; MAX_RANK];
-    let mut i = 0;
-    while i < layout.rank() {
-        if slowest[i] != usize::MAX {
-            let digit = &digits[slowest[i]];
-            let takes_all = digit.weight.saturating_mul(digit.size) >= layout.extents()[i];
-            if digit.shift != 0 || !digit.weight.is_power_of_two() || !takes_all {
-                return None;
-            }
-            let shift = digit.weight.trailing_zeros();
-            blocks[i] = Blocks { shift, outer: digit.stride, inner: 0, rest: 0 };
-            inside[i] = digit.weight;
-        }
-        i += 1;
-    }
-    let mut is_strided = true;
-    let mut i = 0;
-    while i < digits.len() {
-        let digit = &digits[i];
-        if slowest[digit.axis] != i {
-            if digit.weight != 1 || digit.size != inside[digit.axis] {
-                return None;
-            }
-            blocks[digit.axis].inner = digit.stride;
-            inside[digit.axis] = 1;
-            is_strided = false;
-        }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < layout.rank() {
-        if inside[i] != 1 {
-            return None;
-        }
-        i += 1;
-    }
-    Some((blocks, is_strided))
 }

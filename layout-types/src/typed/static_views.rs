@@ -4,9 +4,9 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::layout_type::{FormatType, LayoutType, StaticLayout, sealed};
-use layout_core::Layout;
 use layout_core::nests::check_extents;
 use layout_core::spec::{LayoutError, MAX_RANK, Rule};
+use layout_core::{Digits, Layout};
 
 /// Repeats the statement for each axis of the layout, with its position as a constant. It is not a loop, as in
 /// `Static`.
@@ -190,6 +190,8 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     /// The layout as a value.
     pub const LAYOUT: Layout = O::CHANGE.of(&L::LAYOUT);
 
+    const DIGITS: Digits = Self::LAYOUT.digits();
+
     /// The start of the buffer in the buffer of `L`, as far as the type determines it.
     #[doc(hidden)]
     pub const START: usize = O::CHANGE.start(&L::LAYOUT);
@@ -207,12 +209,14 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     /// The same as `Static::offset`, with the digits of the view.
     #[inline(always)]
     fn place(coordinate: &[usize]) -> usize {
-        let layout: &'static Layout = &Self::LAYOUT;
-        let mut offset = layout.base();
+        let digits: &'static Digits = &Self::DIGITS;
+        let mut offset = const { Self::LAYOUT.base() };
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
                 if const { $i < Self::LAYOUT.digit_count() } {
-                    offset = offset.wrapping_add(layout.place_of_digit($i, coordinate));
+                    let digit = digits.at($i);
+                    let extent = const { Self::LAYOUT }.extent(digit.axis);
+                    offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
                 }
             )*};
         }
@@ -250,7 +254,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
 
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
-        const { Self::LAYOUT }.extents_of_all()[axis]
+        const { Self::LAYOUT }.extent(axis)
     }
 
     fn letter_of(&self, axis: usize) -> char {

@@ -7,12 +7,13 @@ use core::marker::PhantomData;
 use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, sealed};
 use super::markers::{ExtentList, Order};
 use crate::numbers::Element;
-use layout_core::Coordinates;
-use layout_core::Layout;
+#[cfg(not(debug_assertions))]
+use layout_core::Digits;
 use layout_core::nests::{check_extents, check_fill_for_any};
 #[cfg(debug_assertions)]
 use layout_core::spec::broken;
 use layout_core::spec::{AxisExtent, LayoutError, Rule, Spec};
+use layout_core::{Coordinates, Layout};
 
 /// A layout as a type: element type, extents in coordinate order, and factors in memory order.
 ///
@@ -123,8 +124,8 @@ where
     #[cfg(not(debug_assertions))]
     #[inline(always)]
     const fn linear_offset(coordinate: [usize; RANK]) -> usize {
-        let layout: &'static Layout = &Self::LAYOUT;
-        let mut offset = layout.base();
+        let digits: &'static Digits = &Self::ALL_DIGITS;
+        let mut offset = const { Self::LAYOUT.base() };
         macro_rules! add_digits {
             () => {};
             ($i:literal $($slower:literal)*) => {
@@ -134,7 +135,9 @@ where
                     $i => return offset,
                     _ => {}
                 }
-                offset = offset.wrapping_add(layout.place_of_digit($i, &coordinate));
+                let digit = digits.at($i);
+                let place = digit.place(coordinate[digit.axis], Self::EXTENTS[digit.axis]);
+                offset = offset.wrapping_add(place);
                 add_digits!($($slower)*);
             };
         }

@@ -268,6 +268,7 @@ const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
 /// Returns an axis with a negative stride.
 const fn reversed_axis(layout: &Layout) -> Option<char> {
     let digits = layout.digits();
+    let digits = digits.as_slice();
     let mut i = 0;
     while i < digits.len() {
         if digits[i].stride < 0 && digits[i].size > 1 {

@@ -219,7 +219,7 @@ fn loops_over_several_visit_every_coordinate_once() {
         let layouts = [&to.layout, &from.layout, &to.layout];
         let mut several = Several::new(layouts).expect("the same axes");
         let (mut all, mut count) = (BTreeSet::new(), 0);
-        while let Some(found) = several.next_box() {
+        while let Some(found) = several.next_box().copied() {
             let (offsets, loops) = (found.start(), found.list());
             check_loops(&found);
             let swizzles = several.swizzles(&found);
@@ -300,7 +300,7 @@ fn blocks_that_nest_are_one_box() {
         let mut boxes = Boxes::new(&pair, None);
         assert!(boxes.next().is_some() && boxes.next().is_none(), "{} {}", made[0], made[1]);
         let mut several = Several::new([&made[0], &made[1], &made[2]]).expect("the same axes");
-        let loops = several.next_box().expect("a box");
+        let loops = several.next_box().copied().expect("a box");
         assert_eq!(several.next_box().map(|_| ()), None, "{made:?}");
         assert_eq!(loops.list().iter().map(|own| own.size).product::<usize>(), 192 * 64);
     }
@@ -348,7 +348,7 @@ fn loops_over_several_nest_as_most_do() {
     let shared = layout("NC<40, 30>, u8, broadcast(C)");
     let innermost = |layouts: [&tensor_layout::Layout; 3]| {
         let mut several = Several::new(layouts).expect("the same axes");
-        let loops = several.next_box().expect("a box");
+        let loops = several.next_box().copied().expect("a box");
         loops.list().last().expect("a loop").strides
     };
     assert_eq!(innermost([&rows, &rows, &columns]), [1, 1, 40]);
@@ -366,7 +366,7 @@ fn loops_are_joined_as_far_as_numbers_go() {
         tensor_layout::Layout::parse("NCH<4294967296, 4294967296, 8>, u8, broadcast(N, C)");
     let layout = layout.expect("a layout");
     let mut several = Several::new([&layout, &layout]).expect("the same axes");
-    let loops = several.next_box().expect("a box");
+    let loops = several.next_box().copied().expect("a box");
     let sizes: Vec<usize> = loops.list().iter().map(|own| own.size).collect();
     assert_eq!(sizes.iter().map(|size| *size as u128).product::<u128>(), 8 << 64, "{sizes:?}");
 }
@@ -376,7 +376,7 @@ fn loops_are_joined_as_far_as_numbers_go() {
 fn views_that_begin_alike_have_few_boxes() {
     let boxes = |layouts: [&tensor_layout::Layout; 2]| {
         let mut several = Several::new(layouts).expect("the same axes");
-        std::iter::from_fn(|| several.next_box()).count()
+        std::iter::from_fn(|| several.next_box().copied()).count()
     };
     let view =
         |text: &str| tensor_layout::Layout::parse(text).expect("a layout").slice('C', 1, 1, 20);
@@ -396,7 +396,7 @@ fn swizzles_that_all_have_are_left_out_of_whole_moves() {
     let columns = layout("KM<M = 16, K = 64>, f16, swizzle(3, 3, 3), coordinates(M, K)");
     let found = |layouts: [&tensor_layout::Layout; 2]| {
         let mut several = Several::new(layouts).expect("the same axes");
-        let loops = several.next_box().expect("a box");
+        let loops = several.next_box().copied().expect("a box");
         several.swizzles(&loops)
     };
     assert_eq!(found([&rows, &rows]), [None; 2]);

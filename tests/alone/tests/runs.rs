@@ -55,7 +55,7 @@ fn runs_visit_every_coordinate_once_in_memory_order() {
         let found: BTreeMap<_, _> = all.iter().cloned().collect();
         assert_eq!((all.len(), found), (expected.len(), expected), "{layout}");
         // One digit that counts all of an axis, without padding: no run ends before it does.
-        let fastest = layout.digits().iter().rev().find(|digit| digit.size > 1);
+        let fastest = layout.digits().iter().rev().find(|digit| digit.size > 1).copied();
         let sizes: usize = layout.digits().iter().map(|digit| digit.size).product();
         if let (Some(digit), None, true) =
             (fastest, layout.swizzle(), sizes == layout.count() && sizes > 0)

@@ -147,5 +147,5 @@ fn digits_have_constant_strides() {
         Weights::stride_of('O', 1),
     ];
     assert_eq!(STRIDES, [9216, 2304, 64, 4]);
-    assert_eq!(Weights::DIGITS, Weights::LAYOUT.digits());
+    assert_eq!(Weights::DIGITS, &*Weights::LAYOUT.digits());
 }

@@ -5,8 +5,8 @@
 
 use core::iter::FusedIterator;
 
-use crate::layout::Digit;
-use crate::layout::Layout;
+use super::offset::lowest;
+use crate::layout::{After, Digit, Digits, Layout};
 use crate::spec::{MAX_FACTORS, MAX_RANK, least};
 
 /// Iterates over the coordinates of a layout from the lowest offset to the highest, without padding.
@@ -50,7 +50,8 @@ impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 /// A position in the sequence of all coordinates of a layout.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    layout: Layout,
+    rank: usize,
+    after: After,
     coordinate: [usize; MAX_RANK],
     /// The offset without the swizzle.
     offset: usize,
@@ -67,8 +68,8 @@ impl Cursor {
     /// The coordinate and its offset, or `None` at the end.
     #[inline]
     pub fn current(&self) -> Option<(&[usize], usize)> {
-        let offset = self.layout.swizzled(self.offset);
-        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], offset))
+        let offset = self.after.apply(self.offset);
+        (self.left > 0).then(|| (&self.coordinate[..self.rank], offset))
     }
 }
 
@@ -95,6 +96,8 @@ impl Run {
 pub struct MemoryOrder {
     /// The coordinate wraps in padding before coordinate 0 of an axis.
     pub cursor: Cursor,
+    digits: Digits,
+    extents: [usize; MAX_RANK],
     /// The digits of the coordinate, counted from the lowest offset.
     values: [usize; MAX_FACTORS],
     /// Whether digits may be those of padding.
@@ -104,18 +107,19 @@ pub struct MemoryOrder {
 impl MemoryOrder {
     /// Starts at the first coordinate.
     pub const fn new(layout: Layout) -> Self {
-        let mut coordinate = [0usize; MAX_RANK];
-        let mut digits = 1usize;
+        let (mut coordinate, mut extents, rank) = ([0; MAX_RANK], [0; MAX_RANK], layout.rank());
         let mut i = 0;
-        while i < layout.digit_count {
-            let Digit { axis, size, shift, .. } = layout.digits[i];
-            coordinate[axis] = shift.wrapping_neg();
-            digits = digits.saturating_mul(size);
+        while i < rank {
+            extents[i] = layout.extent(i);
+            coordinate[i] = layout.stored(i).shift.wrapping_neg();
             i += 1;
         }
+        let (digits, mut positions) = (layout.digits(), 1usize);
+        let list = digits.as_slice();
         let mut i = 0;
-        while i < layout.digit_count {
-            let Digit { axis, size, weight, stride, .. } = layout.digits[i];
+        while i < list.len() {
+            let Digit { axis, size, weight, stride, .. } = list[i];
+            positions = positions.saturating_mul(size);
             if stride < 0 {
                 // The highest value has the lowest offset.
                 let above = size.wrapping_sub(1).wrapping_mul(weight);
@@ -123,9 +127,10 @@ impl MemoryOrder {
             }
             i += 1;
         }
-        let (left, offset) = (layout.count(), layout.lowest() as usize);
-        let cursor = Cursor { layout, coordinate, offset, left };
-        let mut new = Self { cursor, values: [0; MAX_FACTORS], padded: digits != left };
+        let (left, offset) = (layout.count(), lowest(layout.base(), list) as usize);
+        let cursor = Cursor { rank, after: layout.buffer.after, coordinate, offset, left };
+        let (values, padded) = ([0; MAX_FACTORS], positions != left);
+        let mut new = Self { cursor, digits, extents, values, padded };
         new.skip_padding();
         new
     }
@@ -140,17 +145,17 @@ impl MemoryOrder {
 
     /// The run of coordinates that the fastest digit counts, beginning with this one. There must be a current one.
     pub const fn run(&self) -> Run {
-        let Cursor { layout, coordinate, .. } = &self.cursor;
+        let Cursor { after, coordinate, .. } = &self.cursor;
         let Some(i) = self.fastest_digit() else { return Run::ONE };
-        let Digit { axis, size, weight, stride, .. } = layout.digits[i];
-        let up = layout.digits[i].up();
+        let Digit { axis, size, weight, stride, .. } = self.digits.list[i];
+        let up = self.digits.list[i].up();
         // A swizzle does not keep even spaces.
-        let mut length = if layout.swizzle.is_some() { 1 } else { size - self.values[i] };
+        let mut length = if after.is_nothing() { size - self.values[i] } else { 1 };
         if self.padded {
             // Down to coordinate 0, or up to the extent.
             let inside = match stride < 0 {
                 true => coordinate[axis] / weight + 1,
-                false => (layout.extents[axis] - coordinate[axis]).div_ceil(weight),
+                false => (self.extents[axis] - coordinate[axis]).div_ceil(weight),
             };
             length = least(length, inside);
         }
@@ -174,10 +179,10 @@ impl MemoryOrder {
 
     /// The fastest digit of several values, if there is one.
     const fn fastest_digit(&self) -> Option<usize> {
-        let mut i = self.cursor.layout.digit_count;
+        let mut i = self.digits.as_slice().len();
         while i > 0 {
             i -= 1;
-            if self.cursor.layout.digits[i].size > 1 {
+            if self.digits.list[i].size > 1 {
                 return Some(i);
             }
         }
@@ -196,8 +201,8 @@ impl MemoryOrder {
     /// An axis whose extent the coordinate exceeds.
     const fn padded_axis(&self) -> Option<usize> {
         let mut axis = 0;
-        while axis < self.cursor.layout.rank() {
-            if self.cursor.coordinate[axis] >= self.cursor.layout.extents[axis] {
+        while axis < self.cursor.rank {
+            if self.cursor.coordinate[axis] >= self.extents[axis] {
                 return Some(axis);
             }
             axis += 1;
@@ -214,10 +219,10 @@ impl MemoryOrder {
     /// Of an axis in blocks of 4 by 2, from 5 on, digits 0, 0 stand at -5 and the faster one adds at most 1. The slower
     /// one counts by 2: two steps lead to -1, which the faster one makes 0.
     const fn leave_padding(&mut self, axis: usize) {
-        let Layout { digits, digit_count, extents, .. } = &self.cursor.layout;
+        let (digits, extents) = (self.digits.as_slice(), &self.extents);
         let (mut low, mut high) = (0i128, 0i128);
         let mut i = 0;
-        while i < *digit_count {
+        while i < digits.len() {
             if digits[i].axis == axis {
                 low = -(digits[i].shift as i128);
                 high += (digits[i].size as i128 - 1) * digits[i].weight as i128;
@@ -226,7 +231,7 @@ impl MemoryOrder {
         }
         high += low;
         let mut i = 0;
-        while i < *digit_count {
+        while i < digits.len() {
             let Digit { size, weight, stride, .. } = digits[i];
             if digits[i].axis == axis {
                 let (most, weight, value) =
@@ -251,8 +256,8 @@ impl MemoryOrder {
         if steps == 0 {
             return self.step_from(digit);
         }
-        let Digit { axis, stride, .. } = self.cursor.layout.digits[digit];
-        let up = self.cursor.layout.digits[digit].up();
+        let Digit { axis, stride, .. } = self.digits.list[digit];
+        let up = self.digits.list[digit].up();
         let more = steps - 1;
         self.values[digit] += more;
         self.cursor.coordinate[axis] =
@@ -265,21 +270,21 @@ impl MemoryOrder {
     /// Moves to the next digits, padding or not.
     #[inline]
     const fn step(&mut self) {
-        self.step_from(self.cursor.layout.digit_count);
+        self.step_from(self.digits.as_slice().len());
     }
 
     /// Counts up the slowest `count` digits, as one number. The others restart at 0.
     #[inline]
     const fn step_from(&mut self, count: usize) {
-        let mut i = self.cursor.layout.digit_count;
+        let mut i = self.digits.as_slice().len();
         while i > count {
             i -= 1;
             self.begin(i);
         }
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, stride, .. } = self.cursor.layout.digits[i];
-            let up = self.cursor.layout.digits[i].up();
+            let Digit { axis, size, stride, .. } = self.digits.list[i];
+            let up = self.digits.list[i].up();
             let distance = stride.unsigned_abs();
             let value = self.values[i];
             if value + 1 < size {
@@ -295,8 +300,8 @@ impl MemoryOrder {
     /// Sets a digit to 0.
     #[inline]
     const fn begin(&mut self, i: usize) {
-        let Digit { axis, stride, .. } = self.cursor.layout.digits[i];
-        let up = self.cursor.layout.digits[i].up();
+        let Digit { axis, stride, .. } = self.digits.list[i];
+        let up = self.digits.list[i].up();
         let (value, coordinate) = (self.values[i], self.cursor.coordinate[axis]);
         self.values[i] = 0;
         self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
@@ -327,23 +332,20 @@ impl LastAxis {
 
     /// The axis at this position.
     pub const fn at(layout: &Layout, position: usize) -> Self {
-        let extent = layout.extents[position];
+        let extent = layout.extent(position);
         let mut new = Self { extent, stride: 0, block: usize::MAX, shift: 0 };
-        if layout.swizzle.is_some() {
+        if layout.swizzle().is_some() {
             // With a swizzle, two coordinates need not be evenly spaced.
             new.block = 1;
             return new;
         }
-        let mut i = 0;
-        while i < layout.digit_count {
-            let Digit { axis, size, weight, stride, shift } = layout.digits[i];
-            if axis == position && weight == 1 && size > 1 {
-                new.stride = stride as usize;
-                if !layout.digits[i].is_all_of(new.extent) {
-                    (new.block, new.shift) = (size, shift);
-                }
+        let own = layout.stored(position);
+        let size = own.size(0);
+        if size > 1 {
+            new.stride = own.stride(0) as usize;
+            if own.shift.saturating_add(extent) > size {
+                (new.block, new.shift) = (size, own.shift);
             }
-            i += 1;
         }
         new
     }

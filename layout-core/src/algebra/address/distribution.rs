@@ -1,41 +1,28 @@
 //! Distribution of an axis over lanes.
 
-use crate::layout::Digit;
-use crate::layout::{LaneImage, Layout};
+use crate::layout::{Buffer, Digit, LaneImage, Layout};
 
 impl Layout {
     /// Whether the value of the digit is the lane.
     pub(crate) const fn is_lane(&self, digit: &Digit) -> bool {
-        match self.lanes {
-            Some(LaneImage { lanes, axis: Some((axis, together)), .. }) => {
-                lanes > 1
-                    && self.letters.at(digit.axis) as u32 == axis as u32
-                    && digit.weight == together
-            }
-            _ => false,
+        let Buffer { lanes, lane_axis, .. } = self.buffer;
+        if lanes < 2 || digit.axis != lane_axis as usize {
+            return false;
         }
+        let own = self.stored(digit.axis);
+        digit.weight == own.weight(own.blocks - 1)
     }
 
     /// The axis that is distributed over lanes, in pieces that stay together.
     pub(crate) const fn distributed(&self) -> Option<Distributed> {
-        let Some(LaneImage { lanes, axis: Some((axis, together)), .. }) = self.lanes else {
+        let Some(LaneImage { lanes, axis: Some((_, together)), .. }) = self.lane_image() else {
             return None;
         };
-        let Some(axis) = self.letters.position(axis) else { return None };
-        let (mut shift, mut row_stride) = (0, 0);
-        let mut i = 0;
-        while i < self.digits().len() {
-            let digit = &self.digits()[i];
-            if digit.axis == axis {
-                shift = digit.shift;
-                if digit.weight == together * lanes {
-                    row_stride = digit.stride;
-                }
-            }
-            i += 1;
-        }
-        let end = (self.extents[axis] + shift).div_ceil(together);
-        Some(Distributed { axis, lanes, together, start: shift / together, end, row_stride })
+        let axis = self.buffer.lane_axis as usize;
+        let own = self.stored(axis);
+        let end = (own.extent() + own.shift).div_ceil(together);
+        let row_stride = own.stride(own.blocks);
+        Some(Distributed { axis, lanes, together, start: own.shift / together, end, row_stride })
     }
 }
 

@@ -79,13 +79,15 @@ impl Lanes {
     /// The loop over the blocks of an axis, each of `block` coordinates, and the loop inside a block. `None` if one of
     /// them has no single stride, or if the elements of a block are not adjacent.
     const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
-        let extent = self.layout.extents[axis];
+        let extent = self.layout.extent(axis);
         let mut blocks = (extent.div_ceil(block), 0);
+        let digits = self.layout.digits_along(axis);
+        let digits = digits.as_slice();
         let mut i = 0;
-        while i < self.layout.digit_count {
-            let digit = &self.layout.digits[i];
+        while i < digits.len() {
+            let digit = &digits[i];
             i += 1;
-            if digit.axis != axis || self.layout.is_lane(digit) {
+            if self.layout.is_lane(digit) {
                 continue;
             }
             if digit.weight >= block {
@@ -99,15 +101,7 @@ impl Lanes {
 
     /// The weight of the slowest digit of an axis.
     const fn block_of(&self, axis: usize) -> usize {
-        let mut block = 1;
-        let mut i = 0;
-        while i < self.layout.digit_count {
-            let digit = &self.layout.digits[i];
-            if digit.axis == axis && digit.weight > block {
-                block = digit.weight;
-            }
-            i += 1;
-        }
-        block
+        let own = self.layout.stored(axis);
+        own.weight(own.blocks)
     }
 }

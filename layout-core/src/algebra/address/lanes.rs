@@ -52,7 +52,7 @@ pub struct LanePlace {
 impl Layout {
     /// Returns the layout seen from its lanes. `None` if its storage is not an array of lanes.
     pub const fn lanes(&self) -> Option<Lanes> {
-        match self.lanes {
+        match self.lane_image() {
             Some(image) => Some(Lanes { layout: *self, distributed: self.distributed(), image }),
             None => None,
         }
@@ -175,7 +175,7 @@ impl Lanes {
     /// Law: the number of different `(start + c) / count()` with `(start + c) % count() == lane`.
     pub const fn rows_in(&self, lane: usize) -> usize {
         match self.distributed {
-            _ if self.layout.length == 0 || lane >= self.count() => 0,
+            _ if self.layout.len() == 0 || lane >= self.count() => 0,
             Some(Distributed { start, end, lanes, .. }) => {
                 rows_before(end, lane, lanes) - rows_before(start, lane, lanes)
             }
@@ -205,7 +205,7 @@ impl Lanes {
     /// The first lane that has elements, and the number of such lanes from there. They may continue at lane 0.
     pub const fn used(&self) -> (usize, usize) {
         match self.distributed {
-            _ if self.layout.length == 0 => (0, 0),
+            _ if self.layout.len() == 0 => (0, 0),
             Some(Distributed { start, end, lanes, .. }) if end - start < lanes => {
                 (self.start(), end - start)
             }

@@ -1,7 +1,6 @@
 //! From a coordinate to its offset and back.
 
-use crate::layout::Digit;
-use crate::layout::Layout;
+use crate::layout::{Axis, Digit, Digits, Layout};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule, broken};
 
 impl Layout {
@@ -27,23 +26,7 @@ impl Layout {
     #[doc(hidden)]
     #[inline]
     pub const fn unchecked_offset(&self, coordinate: &[usize]) -> usize {
-        let mut offset = self.base;
-        let mut i = 0;
-        while i < self.digit_count {
-            offset = offset.wrapping_add(self.place_of_digit(i, coordinate));
-            i += 1;
-        }
-        self.swizzled(offset)
-    }
-
-    /// What the digit at this position adds to the offset of `coordinate`. It wraps, as [`Digit::place`] does.
-    ///
-    /// [`Digit::place`]: crate::Digit::place
-    #[doc(hidden)]
-    #[inline(always)]
-    pub const fn place_of_digit(&self, i: usize, coordinate: &[usize]) -> usize {
-        let digit = &self.digits[i];
-        digit.place(coordinate[digit.axis], self.extents[digit.axis])
+        self.buffer.after.apply(self.sum(coordinate))
     }
 
     /// Returns the offset of `coordinate`, in elements.
@@ -66,7 +49,7 @@ impl Layout {
             Some(broken::Coordinate { letter, extent, coordinate }) => {
                 Rule::Coordinate { letter, extent, coordinate }
             }
-            None => Rule::CoordinateCount { axes: self.letters, given: coordinate.len() },
+            None => Rule::CoordinateCount { axes: self.letters(), given: coordinate.len() },
         }))
     }
 
@@ -75,7 +58,7 @@ impl Layout {
         let mut inside = coordinate.len() == self.rank();
         let mut i = 0;
         while inside && i < coordinate.len() {
-            inside = coordinate[i] < self.extents[i];
+            inside = coordinate[i] < self.extent(i);
             i += 1;
         }
         inside
@@ -86,7 +69,8 @@ impl Layout {
     const fn outside(&self, coordinate: &[usize]) -> Option<broken::Coordinate> {
         let mut i = 0;
         while coordinate.len() == self.rank() && i < coordinate.len() {
-            let (letter, extent, coordinate) = (self.letters.at(i), self.extents[i], coordinate[i]);
+            let (letter, extent, coordinate) =
+                (self.letters().at(i), self.extent(i), coordinate[i]);
             if coordinate >= extent {
                 return Some(broken::Coordinate { letter, extent, coordinate });
             }
@@ -103,7 +87,7 @@ impl Layout {
         match self.outside(coordinate) {
             Some(outside) => outside.panic(),
             None => {
-                let (axes, given) = (self.letters, coordinate.len());
+                let (axes, given) = (self.letters(), coordinate.len());
                 broken::CoordinateCount { axes, given }.panic()
             }
         }
@@ -121,131 +105,83 @@ impl Layout {
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate `c` of a unique layout.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
-        Inverse::of(self).coordinate(offset)
+        Inverse::of(self, &self.digits()).coordinate(offset)
     }
+}
 
-    /// The offset of the lowest value of every digit. It may belong to no coordinate, and may then be outside the
-    /// buffer.
-    pub(in crate::algebra) const fn lowest(&self) -> isize {
-        let mut lowest = self.base as isize;
-        let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            if digit.stride < 0 {
-                let steps = digit.size.saturating_sub(1) as isize;
-                lowest = lowest.wrapping_add(steps.wrapping_mul(digit.stride));
+/// The offset of the lowest value of every digit. It may belong to no coordinate, and may then be outside the buffer.
+pub(in crate::algebra) const fn lowest(base: usize, digits: &[Digit]) -> isize {
+    let mut lowest = base as isize;
+    let mut i = 0;
+    while i < digits.len() {
+        let Digit { size, stride, .. } = digits[i];
+        if stride < 0 {
+            lowest = lowest.wrapping_add(stride.wrapping_mul(size.saturating_sub(1) as isize));
+        }
+        i += 1;
+    }
+    lowest
+}
+
+/// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0, which
+/// are 0 in `position`, may have any value. `None` if there is none.
+const fn raised(axis: &Axis<'_>, position: usize, from: usize) -> Option<usize> {
+    if position >= from {
+        return Some(position);
+    }
+    // The result has the same slowest digits as `from`, as many of them as possible, then one larger digit, and below
+    // it the lowest digits.
+    let (mut lowest, mut same) = (None, 0);
+    let mut i = axis.blocks + 1;
+    while i > 0 {
+        i -= 1;
+        let (size, weight) = (axis.size(i), axis.weight(i));
+        let (own, wanted) = (position / weight % size, from / weight % size);
+        let (above, below) = (same, position % weight);
+        if axis.stride(i) == 0 {
+            if wanted + 1 < size {
+                lowest = Some(above + (wanted + 1) * weight + below);
             }
-            i += 1;
+        } else if own > wanted {
+            return Some(above + own * weight + below);
+        } else if own < wanted {
+            return lowest;
         }
-        lowest
+        same = above + wanted * weight;
     }
-
-    /// The span of the digits from each one on.
-    const fn spans(&self) -> [usize; MAX_FACTORS + 1] {
-        let mut spans = [0usize; MAX_FACTORS + 1];
-        let mut i = self.digit_count;
-        while i > 0 {
-            i -= 1;
-            let digit = &self.digits[i];
-            spans[i] = spans[i + 1] + (digit.size - 1) * digit.stride.unsigned_abs();
-        }
-        spans
-    }
-
-    /// The coordinate with these digits, which count from the lowest offset. `None` if it is padding.
-    const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
-        let mut coordinate = [0; MAX_RANK];
-        let mut shift = [0; MAX_RANK];
-        let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            shift[digit.axis] = digit.shift;
-            let value = if digit.stride < 0 { digit.size - 1 - values[i] } else { values[i] };
-            coordinate[digit.axis] += value * digit.weight;
-            i += 1;
-        }
-        let mut i = 0;
-        while i < self.rank() {
-            let position = match self.raised(i, coordinate[i], shift[i]) {
-                Some(position) if position - shift[i] < self.extents[i] => position,
-                _ => return None,
-            };
-            coordinate[i] = position - shift[i];
-            i += 1;
-        }
-        Some(coordinate)
-    }
-
-    /// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0,
-    /// which are 0 in `position`, may have any value. `None` if there is none.
-    const fn raised(&self, axis: usize, position: usize, from: usize) -> Option<usize> {
-        if position >= from {
-            return Some(position);
-        }
-        // The result has the same slowest digits as `from`, as many of them as possible, then one larger digit, and
-        // below it the lowest digits.
-        let mut lowest = None;
-        let mut same = 0;
-        let mut weight = usize::MAX;
-        while let Some(digit) = self.slowest_below(axis, weight) {
-            weight = digit.weight;
-            let (own, wanted) = (position / weight % digit.size, from / weight % digit.size);
-            let (above, below) = (same, position % weight);
-            if digit.stride == 0 {
-                if wanted + 1 < digit.size {
-                    lowest = Some(above + (wanted + 1) * weight + below);
-                }
-            } else if own > wanted {
-                return Some(above + own * weight + below);
-            } else if own < wanted {
-                return lowest;
-            }
-            same = above + wanted * weight;
-        }
-        Some(same)
-    }
-
-    /// The digit of an axis with the largest weight below this one.
-    const fn slowest_below(&self, axis: usize, weight: usize) -> Option<&Digit> {
-        let mut slowest: Option<&Digit> = None;
-        let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            let slower = match slowest {
-                Some(other) => digit.weight > other.weight,
-                None => true,
-            };
-            if digit.axis == axis && digit.weight < weight && slower {
-                slowest = Some(digit);
-            }
-            i += 1;
-        }
-        slowest
-    }
+    Some(same)
 }
 
 /// A layout, and what its offsets have in common, found once for the coordinates of many of them.
 struct Inverse<'a> {
     layout: &'a Layout,
+    digits: &'a [Digit],
     lowest: isize,
+    /// The span of the digits from each one on.
     spans: [usize; MAX_FACTORS + 1],
     is_empty: bool,
 }
 
 impl<'a> Inverse<'a> {
-    const fn of(layout: &'a Layout) -> Self {
-        match layout.count() {
-            0 => Self { layout, lowest: 0, spans: [0; MAX_FACTORS + 1], is_empty: true },
-            _ => Self { layout, lowest: layout.lowest(), spans: layout.spans(), is_empty: false },
+    /// `digits` are those of the layout.
+    pub(crate) const fn of(layout: &'a Layout, digits: &'a Digits) -> Self {
+        let (digits, spans) = (digits.as_slice(), [0; MAX_FACTORS + 1]);
+        let mut new = Self { layout, digits, lowest: 0, spans, is_empty: layout.count() == 0 };
+        let mut i = digits.len();
+        while i > 0 && !new.is_empty {
+            i -= 1;
+            let distance = digits[i].stride.unsigned_abs();
+            new.spans[i] = new.spans[i + 1] + (digits[i].size - 1) * distance;
         }
+        new.lowest = lowest(layout.base(), digits);
+        new
     }
 
     /// The coordinate of the element at `offset`: [`Layout::coordinate`].
-    const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
-        let Self { layout, lowest, spans, .. } = self;
-        // A swizzle is its own inverse.
-        let above = (layout.swizzled(offset) as isize).wrapping_sub(*lowest);
-        if self.is_empty || above < 0 || offset >= layout.length {
+    pub(crate) const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
+        let Self { layout, digits, lowest, spans, .. } = self;
+        let above = (layout.buffer.after.inverse(offset) as isize).wrapping_sub(*lowest);
+        if self.is_empty || above < 0 || offset >= layout.len() {
             return None;
         }
         // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
@@ -259,7 +195,7 @@ impl<'a> Inverse<'a> {
         let mut steps = 0;
         loop {
             steps += 1;
-            if layout.overlapping && steps > 20_000 {
+            if layout.buffer.overlapping && steps > 20_000 {
                 return None;
             }
             if back {
@@ -271,28 +207,51 @@ impl<'a> Inverse<'a> {
                     continue;
                 }
                 values[level] -= 1;
-            } else if level == layout.digit_count {
+            } else if level == digits.len() {
                 if left[level] == 0 {
-                    if let Some(coordinate) = layout.joined(&values) {
+                    if let Some(coordinate) = self.joined(&values) {
                         return Some(PerAxis::new(coordinate, layout.rank()));
                     }
                 }
                 back = true;
                 continue;
             } else {
-                let digit = &layout.digits[level];
+                let digit = &digits[level];
                 values[level] = match digit.stride.unsigned_abs() {
                     0 => 0,
                     stride if left[level] / stride < digit.size => left[level] / stride,
                     _ => digit.size - 1,
                 };
             }
-            let rest = left[level] - values[level] * layout.digits[level].stride.unsigned_abs();
+            let rest = left[level] - values[level] * digits[level].stride.unsigned_abs();
             back = rest > spans[level + 1];
             if !back {
                 level += 1;
                 left[level] = rest;
             }
         }
+    }
+    /// The coordinate with these digits, which count from the lowest offset. `None` if it is padding.
+    const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
+        let mut coordinate = [0; MAX_RANK];
+        let digits = self.digits;
+        let mut i = 0;
+        while i < digits.len() {
+            let Digit { axis, size, weight, stride, .. } = digits[i];
+            let value = if stride < 0 { size - 1 - values[i] } else { values[i] };
+            coordinate[axis] += value * weight;
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.layout.rank() {
+            let own = self.layout.stored(i);
+            let position = match raised(&own, coordinate[i], own.shift) {
+                Some(position) if position - own.shift < own.extent() => position,
+                _ => return None,
+            };
+            coordinate[i] = position - own.shift;
+            i += 1;
+        }
+        Some(coordinate)
     }
 }

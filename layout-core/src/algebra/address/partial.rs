@@ -81,40 +81,41 @@ impl Partial {
             Err((error, _)) => return Err(error),
         };
         let mut new = Self {
-            digits: layout.digits,
-            count: layout.digit_count,
+            digits: layout.digits().list,
+            count: layout.digit_count(),
             constant: 0,
             steps: [Step::OfFaster; MAX_FACTORS],
             extra: [0; MAX_FACTORS],
-            extents: layout.extents,
+            extents: [0; MAX_RANK],
             swizzle: None,
             is_complete: true,
         };
         let mut i = 0;
         while i < spec.axes.len() {
-            if spec.axes[i].extent.value().is_none() {
-                new.extents[i] = Self::UNKNOWN;
-            }
+            new.extents[i] = match spec.axes[i].extent.value() {
+                Some(extent) => extent,
+                None => Self::UNKNOWN,
+            };
             i += 1;
         }
         let summary = Summary::of_factors(spec.factors);
         let mut i = 0;
         while i < new.count {
-            let digit = &layout.digits[i];
-            if new.extents[digit.axis] == Self::UNKNOWN && layout.is_rest(digit) {
+            let digit = new.digits[i];
+            if new.extents[digit.axis] == Self::UNKNOWN && layout.is_rest(&digit) {
                 new.digits[i].size = Self::UNKNOWN;
                 let (lanes, _) = summary.lanes(slot(layout.letters().at(digit.axis)));
                 // Otherwise the extent is a multiple of the weight.
                 if spec.fill.is_some() || lanes > 1 {
                     new.extra[i] = digit.weight - 1 + digit.shift;
                 }
-                if digit.stride != 0 && !layout.explicit {
+                if digit.stride != 0 && !layout.buffer.explicit {
                     new.constant = i;
                 }
             }
             i += 1;
         }
-        new.is_complete = layout.explicit || new.find_steps(spec);
+        new.is_complete = layout.buffer.explicit || new.find_steps(spec);
         if let Some((Factor::Swizzle(swizzling), _)) = spec.factors.split_last() {
             match (swizzling, swizzling.of(spec.element, 0)) {
                 // A row may be as long as an unknown extent.
@@ -249,7 +250,7 @@ impl Partial {
                 false => own.stride,
             };
             let size = match own.size {
-                Self::UNKNOWN => (layout.extents[own.axis] + self.extra[i]) / own.weight,
+                Self::UNKNOWN => (layout.extent(own.axis) + self.extra[i]) / own.weight,
                 size => size,
             };
             let Some(other) = layout.digit_of(own.axis, own.weight) else { return false };
@@ -261,13 +262,13 @@ impl Partial {
             }
             space = (stride as usize).wrapping_mul(size);
         }
-        let is_same_swizzle = match (self.swizzle, layout.swizzle) {
+        let is_same_swizzle = match (self.swizzle, layout.swizzle()) {
             (Some(own), Some(other)) => own.same(other),
             // A layout has no swizzle that changes no offset.
-            (Some(own), None) => own.is_identity() || own.first_read() >= layout.length,
+            (Some(own), None) => own.is_identity() || own.first_read() >= layout.len(),
             (None, other) => other.is_none(),
         };
-        self.count == layout.digit_count && is_same_swizzle
+        self.count == layout.digit_count() && is_same_swizzle
     }
 }
 

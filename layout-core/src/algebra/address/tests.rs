@@ -145,9 +145,10 @@ fn a_layout_with_another_stride_is_found() {
                 continue;
             };
             assert!(partial.agrees(&layout), "{layout} of {spec:?}");
-            for i in (0..layout.digit_count).filter(|&i| layout.digits[i].size > 1) {
-                let mut other = layout;
-                other.digits[i].stride += 1;
+            for i in (0..layout.digit_count()).filter(|&i| layout.digits()[i].size > 1) {
+                let (mut digits, mut other) = (layout.digits(), layout);
+                digits.list[i].stride += 1;
+                other.set_digits(&digits.list, layout.digit_count());
                 assert!(!partial.agrees(&other), "{layout}, digit {i}");
                 compared += 1;
             }

@@ -51,35 +51,30 @@ impl AxisDigits {
 
     /// An axis of one digit.
     pub(crate) const fn single(extent: usize, stride: isize) -> Self {
-        Self::NONE.with(extent, stride).normalized(0, extent)
+        let mut new = Self { extent, count: 1, ..Self::NONE };
+        (new.sizes[0], new.strides[0]) = (extent, stride);
+        new
     }
 
     /// The axis of `layout` at this position.
     pub(crate) const fn of(layout: &Layout, axis: usize) -> Self {
-        let mut new = Self::NONE;
-        let mut shift = 0;
-        let mut weight = 1;
-        let digits = layout.digits();
-        loop {
-            let mut next = None;
-            let mut i = 0;
-            while i < digits.len() {
-                let digit = &digits[i];
-                if digit.axis == axis && digit.weight == weight {
-                    next = Some(digit);
-                }
-                i += 1;
-            }
-            let Some(digit) = next else { break };
-            shift = digit.shift;
-            new = new.with(digit.size, digit.stride);
-            // Digits of one value are the slowest of their axis.
-            if digit.size < 2 {
-                break;
-            }
-            weight = weight.saturating_mul(digit.size);
+        let own = layout.stored(axis);
+        if own.blocks == 0 {
+            return Self::single(own.extent(), own.stride(0));
         }
-        new.normalized(shift, layout.extents[axis])
+        let mut new = Self::NONE;
+        let mut i = 0;
+        while i <= own.blocks {
+            new.push(own.size(i), own.stride(i));
+            i += 1;
+        }
+        new.normalize(own.shift, own.extent());
+        new
+    }
+
+    /// The sizes and the strides.
+    pub(in crate::algebra) const fn lists(&self) -> (&[usize], &[isize]) {
+        (&self.sizes, &self.strides)
     }
 
     /// The product of all sizes except the slowest.

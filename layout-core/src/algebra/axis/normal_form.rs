@@ -40,7 +40,7 @@ use crate::spec::MAX_FACTORS;
 
 impl AxisDigits {
     /// Adds a slower digit, merged by rule 2 if it continues the last one.
-    pub(in crate::algebra) const fn with(mut self, size: usize, stride: isize) -> Self {
+    pub(in crate::algebra) const fn push(&mut self, size: usize, stride: isize) {
         if self.count == 1 && self.sizes[0] == 1 {
             if size != 1 {
                 self.sizes[0] = size;
@@ -57,6 +57,11 @@ impl AxisDigits {
             self.strides[self.count] = stride;
             self.count += 1;
         }
+    }
+
+    /// The same digits and a slower one.
+    pub(in crate::algebra) const fn with(mut self, size: usize, stride: isize) -> Self {
+        self.push(size, stride);
         self
     }
 
@@ -71,24 +76,32 @@ impl AxisDigits {
 
     /// The normal form of the digits over `extent` coordinates from position `shift`.
     pub(in crate::algebra) const fn normalized(mut self, shift: usize, extent: usize) -> Self {
+        self.normalize(shift, extent);
+        self
+    }
+
+    /// Brings the digits over `extent` coordinates from position `shift` into normal form.
+    pub(in crate::algebra) const fn normalize(&mut self, shift: usize, extent: usize) {
         self.extent = extent;
         self.shift = shift;
         if shift.checked_add(extent).is_none() {
             // Without coordinates. The extent fits, since axes of a tensor that is not empty are below `usize::MAX`:
             // merged ones are at most `isize::MAX`, and axes with blocks are limited by the buffer.
-            return self.strided_as(extent, self.strides[0]);
+            *self = self.strided_as(extent, self.strides[0]);
+            return;
         }
         if extent < 2 {
             self.start = self.start.wrapping_add(self.distance(shift));
             self.shift = 0;
             self.sizes[0] = extent;
             self.count = 1;
-            return self;
+            return;
         }
         if extent == 2 && self.count > 1 {
             let (first, second) = (self.distance(shift), self.distance(shift + 1));
             self.start = self.start.wrapping_add(first);
-            return self.strided_as(2, second.wrapping_sub(first));
+            *self = self.strided_as(2, second.wrapping_sub(first));
+            return;
         }
         // The slowest digit is constant if no position is in another of its steps.
         loop {
@@ -107,10 +120,13 @@ impl AxisDigits {
             self.start = self.start.wrapping_add(distance);
             self.shift -= whole;
             self.sizes[last] = (self.shift + extent).div_ceil(weight);
-            return match self.single_boundary() {
-                Some(digit) => self.cut_at_boundary(digit, false),
-                None => self.in_pairs(),
-            };
+            if self.shift > 0 {
+                *self = match self.single_boundary() {
+                    Some(digit) => self.cut_at_boundary(digit, false),
+                    None => self.in_pairs(),
+                };
+            }
+            return;
         }
     }
 

@@ -13,8 +13,8 @@
 
 use super::compose::compose;
 use crate::algebra::AxisDigits;
-use crate::layout::Layout;
-use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
+use crate::layout::{Digit, Digits, Layout};
+use crate::spec::{LayoutError, Rule};
 
 /// The layout of one axis that counts the positions of `tile` in `count` elements: CuTe's `complement`. Its offsets
 /// are the lowest offset of each position, in ascending order.
@@ -41,7 +41,7 @@ use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, LayoutError> {
-    if tile.swizzle.is_some() {
+    if tile.swizzle().is_some() {
         return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
     }
     let letter = ok!(tile.new_letter(letter));
@@ -69,7 +69,7 @@ pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Lay
 pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, LayoutError> {
     let counted = ok!(complement(tile, layout.count(), rest));
     let mut both = tile.view();
-    both.length = counted.length;
+    both.buffer.length = counted.len();
     let letter = counted.letters().at(0);
     ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
     compose(layout, &both)
@@ -78,14 +78,21 @@ pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout
 impl Layout {
     /// The number of elements that the tile spans, gaps included.
     pub(in crate::algebra) const fn tile_room(&self) -> Result<usize, LayoutError> {
-        let Ascending { sizes, strides, count, .. } = ok!(self.ascending_digits());
-        // Digits of one layout span at most its buffer and one gap.
-        match count {
-            0 => Ok(1),
-            _ => match sizes[count - 1].checked_mul(strides[count - 1]) {
-                Some(room) => Ok(room),
-                None => Err(LayoutError(Rule::TooLarge { element: self.element() })),
-            },
+        let digits = ok!(self.tile_digits());
+        let mut room = Some(1usize);
+        let mut i = 0;
+        while i < digits.as_slice().len() {
+            let Digit { size, stride, .. } = digits.as_slice()[i];
+            i += 1;
+            if size > 1 {
+                // The slowest one. Digits of one layout span at most its buffer and one gap.
+                room = size.checked_mul(stride.unsigned_abs());
+                break;
+            }
+        }
+        match room {
+            Some(room) => Ok(room),
+            None => Err(LayoutError(Rule::TooLarge { element: self.element() })),
         }
     }
 
@@ -95,33 +102,37 @@ impl Layout {
         count: usize,
         letter: char,
     ) -> Result<Self, LayoutError> {
-        let Ascending { sizes, strides, axes, count: digits } = ok!(self.ascending_digits());
+        let digits = ok!(self.tile_digits());
+        let digits = digits.as_slice();
         let start = self.range().start;
         if start > 0 {
             return Err(LayoutError(Rule::TileStart { start }));
         }
         let mut rest = AxisDigits::NONE;
         let mut room = 1;
-        let mut i = 0;
-        while i < digits {
-            let stride = strides[i];
+        let mut i = digits.len();
+        while i > 0 {
+            i -= 1;
+            let Digit { axis, size, stride, .. } = digits[i];
+            let stride = stride.unsigned_abs();
+            if size < 2 {
+                continue;
+            }
             if stride % room != 0 {
-                let letter = self.letters().at(axes[i]);
+                let letter = self.letters().at(axis);
                 return Err(LayoutError(Rule::TileStride { letter, stride, span: room }));
             }
-            rest = rest.with(stride / room, room as isize);
+            rest.push(stride / room, room as isize);
             // Digits of one layout span at most its buffer.
-            room = stride * sizes[i];
-            i += 1;
+            room = stride * size;
         }
         if count % room != 0 {
             return Err(LayoutError(Rule::TileCount { size: room, count }));
         }
-        rest = rest.with(count / room, room as isize);
-        let rest = rest.normalized(0, count / self.count());
+        rest.push(count / room, room as isize);
+        rest.normalize(0, count / self.count());
         let mut new = self.origin();
-        new.letters = Letters::EMPTY;
-        (new.base, new.length) = (0, count);
+        (new.buffer.base, new.buffer.length) = (0, count);
         if new.element().bytes_of(count).is_none() {
             return Err(LayoutError(Rule::TooLarge { element: new.element() }));
         }
@@ -129,17 +140,11 @@ impl Layout {
         Ok(new)
     }
 
-    /// Returns the digits of several values, from the smallest stride to the largest.
+    /// Returns the digits, [normalized](Self::normalized), from the largest stride to the smallest.
     ///
     /// # Errors
     /// An axis is empty, broadcast, or begins or ends inside a block.
-    const fn ascending_digits(&self) -> Result<Ascending, LayoutError> {
-        let mut new = Ascending {
-            sizes: [0; MAX_FACTORS],
-            strides: [0; MAX_FACTORS],
-            axes: [0; MAX_FACTORS],
-            count: 0,
-        };
+    const fn tile_digits(&self) -> Result<Digits, LayoutError> {
         let mut axis = 0;
         while axis < self.rank() {
             let own = AxisDigits::of(self, axis);
@@ -147,47 +152,15 @@ impl Layout {
             if extent == 0 {
                 return Err(LayoutError(Rule::TileEmpty { letter }));
             }
-            let mut i = 0;
-            while i < own.count {
-                let (size, stride) = (own.sizes[i], own.strides[i].unsigned_abs());
-                i += 1;
-                if size < 2 {
-                    continue;
-                }
-                if stride == 0 {
-                    return Err(LayoutError(Rule::TileBroadcast { letter }));
-                }
-                if !own.is_whole() {
-                    let block = own.block();
-                    return Err(LayoutError(Rule::TilePart { letter, extent, block }));
-                }
-                new = new.with(size, stride, axis);
+            if own.broadcasts() {
+                return Err(LayoutError(Rule::TileBroadcast { letter }));
+            }
+            if !own.is_whole() {
+                let block = own.block();
+                return Err(LayoutError(Rule::TilePart { letter, extent, block }));
             }
             axis += 1;
         }
-        Ok(new)
-    }
-}
-
-/// Digits from the smallest stride to the largest, each with its axis.
-struct Ascending {
-    sizes: [usize; MAX_FACTORS],
-    strides: [usize; MAX_FACTORS],
-    axes: [usize; MAX_FACTORS],
-    count: usize,
-}
-
-impl Ascending {
-    /// The same digits with one more.
-    const fn with(mut self, size: usize, stride: usize, axis: usize) -> Self {
-        let mut at = self.count;
-        while at > 0 && self.strides[at - 1] > stride {
-            (self.sizes[at], self.strides[at]) = (self.sizes[at - 1], self.strides[at - 1]);
-            self.axes[at] = self.axes[at - 1];
-            at -= 1;
-        }
-        (self.sizes[at], self.strides[at], self.axes[at]) = (size, stride, axis);
-        self.count += 1;
-        self
+        Ok(ok!(self.normalized()).digits())
     }
 }

@@ -51,13 +51,14 @@ use crate::spec::{LayoutError, Rule};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutError> {
-    if inner.swizzle.is_some() {
+    if inner.swizzle().is_some() {
         return Err(LayoutError(Rule::Swizzled { operation: "the inner side of `compose`" }));
     }
-    if let Some(swizzle) = outer.swizzle {
+    if outer.swizzle().is_some() {
         // The outer swizzle is applied after all offsets.
-        let view = ok!(compose(&outer.linear(), inner));
-        return Ok(Layout { swizzle: Some(swizzle), ..view });
+        let mut view = ok!(compose(&outer.linear(), inner));
+        view.buffer.after = outer.buffer.after;
+        return Ok(view);
     }
     let mut view = outer.origin();
     let (count, span) = (outer.count(), inner.span());
@@ -74,13 +75,13 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
         return Ok(view);
     }
     if outer.checked_count().is_none() {
-        return Err(LayoutError(Rule::TooLarge { element: outer.element }));
+        return Err(LayoutError(Rule::TooLarge { element: outer.element() }));
     }
     let found = match outer.compose_digits(inner) {
         Some(found) => found,
         None => ok!(outer.compose_carry_chain(inner)),
     };
-    view.base = found.0;
+    view.buffer.base = found.0;
     let mut axis = 0;
     while axis < inner.rank() {
         ok!(view.put(axis, inner.letters().at(axis), &found.1[axis]));

@@ -35,7 +35,8 @@ impl Layout {
             };
             axis += 1;
         }
-        let mut composition = Composition::new(&whole, inner.base as isize + whole.shift as isize);
+        let mut composition =
+            Composition::new(&whole, inner.base() as isize + whole.shift as isize);
         let mut axes = [whole; MAX_RANK];
         let mut axis = 0;
         while axis < inner.rank() {
@@ -49,7 +50,7 @@ impl Layout {
             return None;
         }
         let start = whole.start.wrapping_add(whole.distance(composition.position as usize));
-        Some((self.base.wrapping_add_signed(start), axes))
+        Some((self.base().wrapping_add_signed(start), axes))
     }
 }
 

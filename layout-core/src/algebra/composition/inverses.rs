@@ -13,8 +13,8 @@
 //! and odd offsets to counts from 4 on.
 
 use crate::algebra::AxisDigits;
-use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, Rule};
+use crate::layout::{Digit, Digits, Layout};
+use crate::spec::{LayoutError, MAX_RANK, Rule};
 
 /// The layout of one axis from offsets of `layout` to its coordinates, counted with the last axis fastest: CuTe's
 /// `right_inverse`. It counts the consecutive offsets from 0 to the first gap. Digits above the gap stay at their lowest
@@ -100,14 +100,14 @@ pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutErr
 impl Layout {
     /// The inverse with digits for the gaps between strides, or only up to the first gap.
     const fn inverse(&self, letter: char, gaps: bool) -> Result<Self, LayoutError> {
-        if self.swizzle.is_some() {
+        if self.swizzle().is_some() {
             let operation = if gaps { "`left_inverse`" } else { "`right_inverse`" };
             return Err(LayoutError(Rule::Swizzled { operation }));
         }
         let mut new = self.origin();
         let letter = ok!(new.new_letter(letter));
         if self.count() == 0 {
-            (new.base, new.length) = (0, 0);
+            (new.buffer.base, new.buffer.length) = (0, 0);
             ok!(new.put(0, letter, &AxisDigits::single(0, 1)));
             return Ok(new);
         }
@@ -115,36 +115,51 @@ impl Layout {
         if start > 0 {
             return Err(LayoutError(Rule::InverseStart { start }));
         }
-        let (digits, base) = ok!(self.counted_digits(gaps));
+        let (digits, weights) = ok!(self.counted_digits(gaps));
+        let digits = digits.as_slice();
         let mut inverse = AxisDigits::NONE;
-        let (mut room, mut past) = (1usize, self.count());
-        let mut i = 0;
-        while i < digits.count {
-            let Counted { size, stride, weight, axis } = digits.list[i];
-            i += 1;
-            if stride != room && !gaps {
-                break;
+        // The count of the coordinate of the lowest offset.
+        let mut base = 0;
+        let (mut room, mut past, mut is_open) = (1usize, self.count(), true);
+        let mut i = digits.len();
+        while i > 0 {
+            i -= 1;
+            let Digit { axis, size, stride, weight, .. } = digits[i];
+            if size < 2 || stride == 0 {
+                continue;
             }
-            if stride % room != 0 {
+            let (weight, distance) = ((weights[axis] * weight) as isize, stride.unsigned_abs());
+            if stride < 0 {
+                base += weight as usize * (size - 1);
+            }
+            is_open &= gaps || distance == room;
+            if !is_open {
+                continue;
+            }
+            if distance % room != 0 {
                 let letter = self.letters().at(axis);
-                return Err(LayoutError(Rule::InverseStride { letter, stride, span: room }));
+                return Err(LayoutError(Rule::InverseStride {
+                    letter,
+                    stride: distance,
+                    span: room,
+                }));
             }
-            inverse = inverse.with(stride / room, past as isize);
+            inverse.push(distance / room, past as isize);
             // Counts after all coordinates are below the span, which the buffer holds except for its last gap.
-            past = match past.checked_mul(stride / room) {
+            past = match past.checked_mul(distance / room) {
                 Some(past) if past <= isize::MAX as usize => past,
                 _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
             };
-            inverse = inverse.with(size, weight);
-            room = match stride.checked_mul(size) {
+            inverse.push(size, if stride < 0 { -weight } else { weight });
+            room = match distance.checked_mul(size) {
                 Some(room) if room <= isize::MAX as usize => room,
                 _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
             };
         }
         if inverse.count == 0 {
-            inverse = inverse.with(1, 0);
+            inverse.push(1, 0);
         }
-        (new.base, new.length) = (base, past);
+        (new.buffer.base, new.buffer.length) = (base, past);
         if new.element().bytes_of(past).is_none() {
             return Err(LayoutError(Rule::TooLarge { element: new.element() }));
         }
@@ -152,12 +167,10 @@ impl Layout {
         Ok(new)
     }
 
-    /// Returns the digits of several values by ascending stride, and the count of the coordinate of the lowest offset.
-    /// Broadcast digits are left out, or an error if `all` are needed.
-    const fn counted_digits(&self, all: bool) -> Result<(CountedDigits, usize), LayoutError> {
-        let none = Counted { size: 0, stride: 0, weight: 0, axis: 0 };
-        let mut new = CountedDigits { list: [none; MAX_FACTORS], count: 0 };
-        let (mut weight, mut base) = (1usize, 0usize);
+    /// Returns the digits, [normalized](Self::normalized), and for each axis the number of coordinates that one of its
+    /// coordinates counts. Broadcast digits are an error if `all` are needed.
+    const fn counted_digits(&self, all: bool) -> Result<(Digits, [usize; MAX_RANK]), LayoutError> {
+        let (mut weights, mut weight) = ([1; MAX_RANK], 1usize);
         let mut axis = self.rank();
         while axis > 0 {
             axis -= 1;
@@ -167,61 +180,15 @@ impl Layout {
                 let block = own.block();
                 return Err(LayoutError(Rule::InversePart { letter, extent, block }));
             }
-            let mut own_weight = weight;
-            let mut i = 0;
-            while i < own.count {
-                let (size, stride) = (own.sizes[i], own.strides[i]);
-                i += 1;
-                if size < 2 {
-                    continue;
-                }
-                if stride == 0 && all {
-                    return Err(LayoutError(Rule::InverseBroadcast { letter }));
-                }
-                let own = own_weight;
-                own_weight = match own.checked_mul(size) {
-                    Some(weight) if weight <= isize::MAX as usize => weight,
-                    _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
-                };
-                if stride < 0 {
-                    base += own * (size - 1);
-                }
-                if stride != 0 {
-                    let weight = if stride < 0 { -(own as isize) } else { own as isize };
-                    new = new.with(Counted { size, stride: stride.unsigned_abs(), weight, axis });
-                }
+            if all && own.broadcasts() {
+                return Err(LayoutError(Rule::InverseBroadcast { letter }));
             }
-            weight = own_weight;
+            weights[axis] = weight;
+            weight = match weight.checked_mul(extent) {
+                Some(weight) if weight <= isize::MAX as usize => weight,
+                _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
+            };
         }
-        Ok((new, base))
-    }
-}
-
-/// A digit, and its weight in the count of coordinates.
-#[derive(Clone, Copy)]
-struct Counted {
-    size: usize,
-    stride: usize,
-    weight: isize,
-    axis: usize,
-}
-
-/// Digits by ascending stride.
-struct CountedDigits {
-    list: [Counted; MAX_FACTORS],
-    count: usize,
-}
-
-impl CountedDigits {
-    /// The same digits with one more.
-    const fn with(mut self, digit: Counted) -> Self {
-        let mut at = self.count;
-        while at > 0 && self.list[at - 1].stride > digit.stride {
-            self.list[at] = self.list[at - 1];
-            at -= 1;
-        }
-        self.list[at] = digit;
-        self.count += 1;
-        self
+        Ok((ok!(self.normalized()).digits(), weights))
     }
 }

@@ -43,7 +43,7 @@ use crate::spec::{LayoutError, Rule, Swizzling};
 pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutError> {
     let placed = ok!(tile.linear().placed(copies));
     let mut view = placed.origin();
-    view.base = placed.base.wrapping_add(tile.base);
+    view.buffer.base = placed.base().wrapping_add(tile.base());
     let mut axis = 0;
     while axis < tile.rank() {
         ok!(view.put(axis, tile.letters().at(axis), &AxisDigits::of(tile, axis)));
@@ -119,7 +119,7 @@ impl Layout {
     const fn joined_product(&self, copies: &Self, raked: bool) -> Result<Self, LayoutError> {
         let placed = ok!(self.linear().placed(copies));
         let mut view = placed.origin();
-        view.base = placed.base.wrapping_add(self.base);
+        view.buffer.base = placed.base().wrapping_add(self.base());
         let mut axis = 0;
         while axis < self.rank() {
             let letter = self.letters().at(axis);
@@ -152,7 +152,7 @@ impl Layout {
 
     /// The same with the swizzle of a tile, if it has one.
     const fn swizzled_as(mut self, tile: &Self) -> Result<Self, LayoutError> {
-        let Some(swizzle) = tile.swizzle else { return Ok(self) };
+        let Some(swizzle) = tile.swizzle() else { return Ok(self) };
         let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
         ok!(self.add_swizzle(Swizzling::Elements(bits, base, shift)));
         Ok(self)

@@ -108,10 +108,10 @@ const fn divide_axis(
         i += 1;
     }
     let mut alone = others.origin();
-    alone.base = others.base.wrapping_add_signed(beside);
+    alone.buffer.base = others.base().wrapping_add_signed(beside);
     ok!(alone.put(0, letter, &own));
     let divided = ok!(divide(&alone, tile, rest));
-    others.base = divided.base.wrapping_add_signed(beside.wrapping_neg());
+    others.buffer.base = divided.base().wrapping_add_signed(beside.wrapping_neg());
     let mut i = 0;
     while i < divided.rank() {
         let letter = ok!(others.new_letter(divided.letters().at(i)));

@@ -273,7 +273,7 @@ impl Layout {
     }
 
     const fn overlap_within(&self, steps: usize) -> Option<LayoutError> {
-        match cancelling(self.digits(), self.extents(), steps) {
+        match cancelling(self.digits().as_slice(), self.extents(), steps) {
             Cancelling::Never => None,
             Cancelling::At((first, second)) => Some(self.overlap_error(&first, &second)),
             Cancelling::Unknown => Some(LayoutError(Rule::OverlapUnknown { steps })),
@@ -282,7 +282,7 @@ impl Layout {
 
     /// An axis with digits of strides other than 0 by which coordinates may share offsets.
     pub(in crate::algebra) const fn overlapping_axis(&self) -> Option<usize> {
-        match cancelling(self.digits(), self.extents(), MOST_STEPS) {
+        match cancelling(self.digits().as_slice(), self.extents(), MOST_STEPS) {
             Cancelling::Never => None,
             Cancelling::At((first, second)) => {
                 let mut axis = 0;
@@ -291,7 +291,7 @@ impl Layout {
                 }
                 Some(axis)
             }
-            Cancelling::Unknown => Some(self.digits[0].axis),
+            Cancelling::Unknown => Some(self.digits().as_slice()[0].axis),
         }
     }
 
@@ -299,7 +299,7 @@ impl Layout {
     /// takes too long to find out.
     pub(crate) const fn check_open(&self) -> Result<(), LayoutError> {
         let steps = MOST_STEPS;
-        match cancelling(self.digits(), self.extents(), steps) {
+        match cancelling(self.digits().as_slice(), self.extents(), steps) {
             Cancelling::Never => return Ok(()),
             Cancelling::At((first, second)) => return Err(self.overlap_error(&first, &second)),
             Cancelling::Unknown => {}

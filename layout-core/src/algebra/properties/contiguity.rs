@@ -5,9 +5,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{
-    AsFormat, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, NAMED_FORMATS, Spec,
-};
+use crate::spec::{AsFormat, Format, LayoutError, MAX_RANK, NAMED_FORMATS, Spec};
 
 /// The largest number of coordinates of a swizzled layout that are checked one by one.
 const MOST: usize = 4096;
@@ -21,7 +19,7 @@ impl Layout {
     ///
     /// Law: `offset(c) == offset(0) + i` for each coordinate `c`, where `i` coordinates precede `c`.
     pub const fn is_contiguous(&self) -> bool {
-        if self.swizzle.is_some() && self.count() <= MOST {
+        if self.swizzle().is_some() && self.count() <= MOST {
             return self.is_contiguous_one_by_one();
         }
         let mut space = 1;
@@ -119,23 +117,19 @@ impl Layout {
     /// Whether the digits of an empty layout have the same strides as in `dense`, from the fastest digit to the one of
     /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
-        let mut i = dense.digits().len();
+        let digits = dense.digits();
+        let digits = digits.as_slice();
+        let mut i = digits.len();
         while i > 0 {
             i -= 1;
-            let digit = &dense.digits()[i];
+            let digit = &digits[i];
             if digit.size == 1 {
                 continue;
             }
-            let mut same = false;
-            let mut k = 0;
-            while k < self.digits().len() {
-                let own = &self.digits()[k];
-                same |= own.axis == digit.axis
-                    && own.weight == digit.weight
-                    && own.size == digit.size
-                    && own.stride == digit.stride;
-                k += 1;
-            }
+            let same = match self.digit_of(digit.axis, digit.weight) {
+                Some(own) => own.size == digit.size && own.stride == digit.stride,
+                None => false,
+            };
             if !same || digit.size == 0 {
                 return same;
             }
@@ -149,18 +143,7 @@ impl Layout {
     /// If several formats match, this is the one that orders axes of extent 1 by their strides.
     /// [`formats`](Self::formats) lists the others.
     pub const fn format(&self) -> Option<Format> {
-        let mut factors = [Factor::Axis('A'); MAX_FACTORS];
-        let mut i = 0;
-        while i < self.digits().len() {
-            let digit = &self.digits()[i];
-            let letter = self.letters().at(digit.axis);
-            factors[i] = match self.is_rest(digit) {
-                true => Factor::Axis(letter),
-                false => Factor::Weighted(letter, digit.size, digit.weight),
-            };
-            i += 1;
-        }
-        let format = Format::of(factors.split_at(i).0);
+        let format = self.factors(true);
         if self.is_in(&format) {
             return Some(format);
         }

@@ -48,9 +48,11 @@ impl Layout {
             }
             axis += 1;
         }
+        let digits = self.digits();
+        let digits = digits.as_slice();
         let mut i = 0;
-        while i < self.digits().len() && self.count() == 0 {
-            let Digit { axis, stride, .. } = self.digits()[i];
+        while i < digits.len() && self.count() == 0 {
+            let Digit { axis, stride, .. } = digits[i];
             // An axis of several digits has the stride of none.
             let is_first = strides[axis] == 0 && stride > 0;
             strides[axis] = if is_first { stride as usize } else { usize::MAX };

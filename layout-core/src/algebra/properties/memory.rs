@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::algebra::AxisDigits;
-use crate::layout::Layout;
+use crate::layout::{After, Layout};
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
@@ -13,18 +13,18 @@ impl Layout {
         reason = "a view without coordinates is as long as its buffer"
     )]
     pub const fn len(&self) -> usize {
-        self.length
+        self.buffer.length
     }
 
     /// The number of bytes that storage takes, padding included.
     pub const fn bytes(&self) -> usize {
-        self.bytes_of(self.length)
+        self.bytes_of(self.buffer.length)
     }
 
     /// The bytes that a relayout reads or writes: the whole storage with its padding, or only the elements of a view.
     #[doc(hidden)]
     pub const fn moved_bytes(&self) -> usize {
-        match self.explicit && self.count() < self.length {
+        match self.buffer.explicit && self.count() < self.buffer.length {
             true => self.bytes_of(self.count()),
             false => self.bytes(),
         }
@@ -33,7 +33,7 @@ impl Layout {
     /// The bytes that `elements` take. They must fit in the storage.
     #[doc(hidden)]
     pub const fn bytes_of(&self, elements: usize) -> usize {
-        match self.element.bytes_of(elements) {
+        match self.element().bytes_of(elements) {
             Some(bytes) => bytes,
             // `Layout::new` refuses such a length.
             None => unreachable!(),
@@ -42,7 +42,7 @@ impl Layout {
 
     /// The number of units of a buffer: elements, or bytes for elements of less than a byte.
     pub const fn units(&self) -> usize {
-        if self.element.bits() < 8 { self.bytes() } else { self.length }
+        if self.element().bits() < 8 { self.bytes() } else { self.buffer.length }
     }
 
     /// The number of elements from offset 0 to the last one that a coordinate reaches, inclusive: mdspan's
@@ -63,7 +63,7 @@ impl Layout {
     pub const fn range(&self) -> Range<usize> {
         let Range { start, end } = self.reach();
         // The storage holds all elements, so it ends a range whose end is not found exactly.
-        start..if end < self.length { end } else { self.length }
+        start..if end < self.buffer.length { end } else { self.buffer.length }
     }
 
     /// [`range`](Self::range) of a layout whose length is not known yet.
@@ -71,7 +71,7 @@ impl Layout {
         if self.count() == 0 {
             return 0..0;
         }
-        let (mut start, mut last) = (self.base, self.base);
+        let (mut start, mut last) = (self.base(), self.base());
         let mut axis = 0;
         while axis < self.rank() {
             let (low, high) = AxisDigits::of(self, axis).range();
@@ -92,8 +92,8 @@ impl Layout {
     ///   [`swizzle_period`](Self::swizzle_period).
     #[doc(hidden)]
     pub const fn part(&self, start: usize, length: usize) -> Result<Self, LayoutError> {
-        if start > self.length || length > self.length - start {
-            let (span, length) = (length, self.length);
+        if start > self.buffer.length || length > self.buffer.length - start {
+            let (span, length) = (length, self.buffer.length);
             return Err(LayoutError(Rule::WithinBuffer { start, span, length }));
         }
         let range = self.range();
@@ -101,65 +101,61 @@ impl Layout {
         if !is_empty && (start > range.start || range.end > start + length) {
             return Err(LayoutError(Rule::OutsideOfBuffer { length }));
         }
-        let period = self.swizzle_period();
-        if !is_empty && start % period != 0 {
+        if !is_empty && !self.buffer.after.commutes_with(start as isize) {
+            let period = self.swizzle_period();
             return Err(LayoutError(Rule::SwizzleStart { start, period }));
         }
-        let alignment = self.alignment_at(start);
-        let swizzle = match self.swizzle {
-            Some(swizzle) if !is_empty && swizzle.first_read() < start + length => Some(swizzle),
-            _ => None,
+        let mut part = self.view();
+        part.buffer.after = match self.swizzle() {
+            Some(swizzle) if !is_empty && swizzle.first_read() < start + length => {
+                After::swizzled(swizzle)
+            }
+            _ => After::NOTHING,
         };
-        let base = self.base.wrapping_sub(start);
-        Ok(Self { base, length, alignment, swizzle, ..self.view() })
+        part.buffer.base = self.base().wrapping_sub(start);
+        part.buffer.length = length;
+        part.buffer.set_alignment(self.alignment_at(start));
+        Ok(part)
     }
 
     /// The period of the swizzle, in elements: its pattern repeats after this distance. 1 without a swizzle.
     #[doc(hidden)]
     pub const fn swizzle_period(&self) -> usize {
-        match self.swizzle {
-            Some(swizzle) => swizzle.period(),
-            None => 1,
-        }
+        self.buffer.after.period()
     }
 
     /// The alignment in bytes of element `start` of a buffer that has the alignment of this layout.
     pub(in crate::algebra) const fn alignment_at(&self, start: usize) -> usize {
         // 0 has as many zeros as a number has bits.
         let zeros = self.bytes_of(start).trailing_zeros();
-        if zeros < self.alignment.trailing_zeros() { 1 << zeros } else { self.alignment }
+        if zeros < self.align().trailing_zeros() { 1 << zeros } else { self.align() }
     }
 
     /// The alignment of the start of a buffer, in bytes. With it, elements and aligned rows are aligned too.
     pub const fn align(&self) -> usize {
-        self.alignment
+        self.buffer.alignment()
     }
 
     /// Whether storage holds elements that no coordinate reaches and that belong to the layout: padding of blocks and
     /// of alignments. Gaps between explicit strides belong to somebody else.
     #[doc(hidden)]
     pub const fn has_padding(&self) -> bool {
-        !self.explicit && !self.is_exhaustive()
+        !self.buffer.explicit && !self.is_exhaustive()
     }
 
     /// Whether an axis ends inside a block.
     #[doc(hidden)]
     pub const fn is_cut_short(&self) -> bool {
-        let mut cut = false;
-        let mut i = 0;
-        while i < self.digits().len() {
-            let digit = &self.digits()[i];
+        let (mut cut, mut axis) = (false, 0);
+        while axis < self.rank() {
+            let own = self.stored(axis);
             // The coordinates of one row of lanes are not a block.
             let weight = match self.distributed() {
-                Some(distributed)
-                    if distributed.axis == digit.axis && digit.weight > distributed.together =>
-                {
-                    distributed.together
-                }
-                _ => digit.weight,
+                Some(distributed) if distributed.axis == axis => distributed.together,
+                _ => own.weight(own.blocks),
             };
-            cut |= self.extents[digit.axis] % weight != 0;
-            i += 1;
+            cut |= self.extent(axis) % weight != 0;
+            axis += 1;
         }
         cut
     }
@@ -167,11 +163,11 @@ impl Layout {
     /// The bits of a unit of a buffer that is all padding; 0 if the layout declares none.
     #[doc(hidden)]
     pub const fn unit_of_fill(&self) -> u64 {
-        match self.fill {
-            Some(bits) if self.element.per_byte() > 1 => {
+        match self.fill() {
+            Some(bits) if self.element().per_byte() > 1 => {
                 // Repeats the element in each part of the byte: a factor with bit 0 of each part set.
-                let ones = 0xff / ((1 << self.element.bits()) - 1);
-                (bits & ((1 << self.element.bits()) - 1)) * ones
+                let ones = 0xff / ((1 << self.element().bits()) - 1);
+                (bits & ((1 << self.element().bits()) - 1)) * ones
             }
             Some(bits) => bits,
             None => 0,

@@ -25,7 +25,7 @@ impl Layout {
         if self.rank() != other.rank() || !same_swizzle(self, other) {
             return false;
         }
-        let (mut first, mut second) = (self.base as isize, other.base as isize);
+        let (mut first, mut second) = (self.base() as isize, other.base() as isize);
         let mut same = true;
         let mut axis = 0;
         while axis < self.rank() {
@@ -50,12 +50,5 @@ impl Layout {
 /// Whether both layouts have the same swizzle, or none. A swizzle that changes no offset of a view counts as different
 /// from no swizzle.
 const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
-    match (a.swizzle, b.swizzle) {
-        _ if a.count() == 0 && b.count() == 0 => true,
-        (None, None) => true,
-        (Some(a), Some(b)) => {
-            a.bits() == b.bits() && a.base() == b.base() && a.shift() == b.shift()
-        }
-        _ => false,
-    }
+    a.count() == 0 && b.count() == 0 || a.buffer.after.same(b.buffer.after)
 }

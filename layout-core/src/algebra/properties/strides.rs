@@ -13,7 +13,7 @@ impl Layout {
     ///
     /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]`, if both are coordinates.
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
-        if self.swizzle.is_some() {
+        if self.swizzle().is_some() {
             return None;
         }
         let mut strides = [0; MAX_RANK];
@@ -111,12 +111,13 @@ impl Layout {
             layout.put(axis, letter, &own.normalized(0, extent))?;
         }
         if layout.count() == 0 {
-            layout.length = 0;
+            layout.buffer.length = 0;
             return Ok(layout);
         }
         let length = below.checked_add(above).and_then(|last| last.checked_add(1));
         let length = length.filter(|&length| element.bytes_of(length).is_some());
-        (layout.base, layout.length) = (below.saturating_add(lowest), length.ok_or(too_large)?);
+        (layout.buffer.base, layout.buffer.length) =
+            (below.saturating_add(lowest), length.ok_or(too_large)?);
         layout.check_open()?;
         Ok(layout)
     }

@@ -26,7 +26,7 @@ impl Layout {
     /// if `S` is negative, so the last offset is in the block of `last`. It keeps the order inside a group of `2^M`.
     /// So groups are asked for their highest offset from the last one on, in the order after the swizzle.
     pub(super) const fn swizzled_range(&self, first: usize, last: usize) -> Range<usize> {
-        let Some(swizzle) = self.swizzle else { return first..last + 1 };
+        let Some(swizzle) = self.swizzle() else { return first..last + 1 };
         let (block, group) = (swizzle.block(), 1 << swizzle.base());
         let (start, lowest) = (last / block * block, first / block * block);
         let steps = Steps::of(self);
@@ -70,7 +70,7 @@ impl Layout {
                 }
                 axis -= 1;
                 at[axis] += 1;
-                if at[axis] < self.extents[axis] {
+                if at[axis] < self.extent(axis) {
                     break;
                 }
                 at[axis] = 0;
@@ -80,7 +80,7 @@ impl Layout {
 
     /// Whether the swizzle moves all elements by the same distance. True without a swizzle.
     pub(super) const fn is_moved_as_one(&self) -> bool {
-        let Some(swizzle) = self.swizzle else { return true };
+        let Some(swizzle) = self.swizzle() else { return true };
         let Range { start, end } = self.linear().range();
         let group = 1 << swizzle.base();
         let distance = swizzle.apply(start).wrapping_sub(start);
@@ -115,42 +115,38 @@ impl Steps {
         let list = [(0, 0); MAX_FACTORS];
         let mut own = Self {
             // A view that begins inside a block may have no coordinate where all digits are 0; that offset wraps.
-            lowest: layout.base as isize as i128,
+            lowest: layout.base() as isize as i128,
             list,
             count: 0,
             are_nested: true,
             are_exact: true,
             search: SEARCH,
         };
-        let mut i = 0;
-        while i < layout.digits().len() {
-            let digit = &layout.digits()[i];
+        let digits = layout.digits();
+        let digits = digits.as_slice();
+        let mut i = digits.len();
+        while i > 0 {
+            i -= 1;
+            let digit = &digits[i];
             if digit.size > 1 && digit.stride != 0 {
-                own.insert(digit.stride.unsigned_abs(), digit.size - 1);
+                own.list[own.count] = (digit.stride.unsigned_abs(), digit.size - 1);
+                own.count += 1;
                 if digit.stride < 0 {
                     own.lowest += digit.stride as i128 * (digit.size - 1) as i128;
                 }
             }
-            i += 1;
         }
         let mut axis = 0;
         while axis < layout.rank() {
-            own.are_exact &= is_whole(layout, axis);
+            // The digits count its coordinates and no others.
+            let stored = layout.stored(axis);
+            own.are_exact &=
+                stored.shift == 0 && stored.extent() % stored.weight(stored.blocks) == 0;
             axis += 1;
         }
         own.join();
         own.are_exact &= own.are_nested;
         own
-    }
-
-    const fn insert(&mut self, length: usize, times: usize) {
-        let mut at = self.count;
-        while at > 0 && self.list[at - 1].0 > length {
-            self.list[at] = self.list[at - 1];
-            at -= 1;
-        }
-        self.list[at] = (length, times);
-        self.count += 1;
     }
 
     /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether
@@ -213,18 +209,4 @@ impl Steps {
         let offset = most as i128 - rest;
         if offset < 0 { None } else { Some(offset as usize) }
     }
-}
-
-/// Whether the digits of an axis count its coordinates and no others.
-const fn is_whole(layout: &Layout, axis: usize) -> bool {
-    let (mut count, mut shift, mut i) = (1usize, 0, 0);
-    while i < layout.digits().len() {
-        let digit = &layout.digits()[i];
-        if digit.axis == axis {
-            count = count.saturating_mul(digit.size);
-            shift |= digit.shift;
-        }
-        i += 1;
-    }
-    count == layout.extents()[axis] && shift == 0
 }

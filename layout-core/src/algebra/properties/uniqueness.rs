@@ -17,16 +17,21 @@ impl Layout {
     /// An axis along which coordinates share elements, or `None`.
     #[doc(hidden)]
     pub const fn shared_axis(&self) -> Option<char> {
-        if self.overlapping && self.count() > 0 {
+        if self.buffer.overlapping && self.count() > 0 {
             if let Some(axis) = self.overlapping_axis() {
                 return Some(self.letters().at(axis));
             }
         }
+        if !self.has_stride_0() {
+            return None;
+        }
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
         // coordinates that differ in nothing else.
+        let digits = self.digits();
+        let digits = digits.as_slice();
         let mut i = 0;
-        while i < self.digit_count {
-            let Digit { axis, size, stride, .. } = self.digits[i];
+        while i < digits.len() {
+            let Digit { axis, size, stride, .. } = digits[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
                 return if self.count() == 0 { None } else { Some(self.letters().at(axis)) };
             }
@@ -42,10 +47,10 @@ impl Layout {
         // The code below would give the same result for unique layouts, since all coordinates of each axis are
         // distinct then. This is a shortcut: most layouts that are checked at run time are unique.
         if self.is_unique() {
-            return self.count() == self.length;
+            return self.count() == self.buffer.length;
         }
-        if self.overlapping {
-            return self.length == 0;
+        if self.buffer.overlapping {
+            return self.buffer.length == 0;
         }
         let (rank, mut reached) = (self.rank(), 1usize);
         let mut i = 0;
@@ -53,6 +58,6 @@ impl Layout {
             reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
             i += 1;
         }
-        self.length == 0 || reached == self.length
+        self.buffer.length == 0 || reached == self.buffer.length
     }
 }

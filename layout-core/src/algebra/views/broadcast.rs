@@ -33,7 +33,7 @@ impl Layout {
         }
         let mut view = self.view();
         let distance = view.take(axis).offset(0);
-        view.base = view.base.wrapping_add_signed(distance);
+        view.buffer.base = view.base().wrapping_add_signed(distance);
         ok!(view.put(axis, letter, &AxisDigits::single(extent, 0)));
         Ok(view)
     }

@@ -15,8 +15,7 @@ impl Layout {
     /// - The layout does not have the axis.
     /// - Part of the axis is broadcast, and the axis ends inside a block.
     pub const fn flip(&self, axis: char) -> Result<Self, LayoutError> {
-        let position = ok!(self.axis(axis));
-        let extent = self.extents()[position];
+        let extent = self.extent(ok!(self.axis(axis)));
         self.slice(axis, extent.saturating_sub(1), -1, extent)
     }
 }

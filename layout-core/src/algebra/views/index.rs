@@ -23,14 +23,18 @@ impl Layout {
     /// ```
     #[doc(alias("select", "squeeze"))]
     pub const fn index(&self, axis: char, coordinate: usize) -> Result<Self, LayoutError> {
+        changed!(self, view => view.index_in_place(axis, coordinate))
+    }
+
+    const fn index_in_place(&mut self, axis: char, coordinate: usize) -> Result<(), LayoutError> {
         let axis = ok!(self.axis(axis));
-        let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
+        let (letter, extent) = (self.letters().at(axis), self.extent(axis));
         if coordinate >= extent {
             return Err(LayoutError(Rule::Coordinate { letter, extent, coordinate }));
         }
-        let mut view = self.view();
-        let distance = view.take(axis).offset(coordinate);
-        view.base = view.base.wrapping_add_signed(distance);
-        Ok(view)
+        self.buffer.become_view();
+        self.buffer.base = self.buffer.base.wrapping_add(self.stored(axis).place(coordinate));
+        self.remove_axis(axis);
+        Ok(())
     }
 }

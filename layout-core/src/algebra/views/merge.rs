@@ -33,35 +33,30 @@ impl Layout {
     /// ```
     #[doc(alias = "flatten")]
     pub const fn merge(&self, axes: &str, into: char) -> Result<Self, LayoutError> {
+        changed!(self, view => view.merge_in_place(axes, into))
+    }
+
+    const fn merge_in_place(&mut self, axes: &str, into: char) -> Result<(), LayoutError> {
         let axes = ok!(self.axes_named(axes));
-        if axes.count == 0 {
+        let axes = axes.as_slice();
+        if axes.is_empty() {
             return Err(LayoutError(Rule::NoAxes));
         }
-        let mut view = *self;
-        let mut position = axes.list[0];
-        let mut merged = None;
-        let mut i = 0;
-        while i < axes.count {
-            let letter = self.letters().at(axes.list[i]);
-            if axes.list[i] < axes.list[0] {
-                position -= 1;
-            }
-            let inner = match view.letters().position(letter) {
-                Some(axis) => view.take(axis),
-                None => unreachable!(),
-            };
-            merged = match merged {
-                None => Some(inner),
-                Some(outer) => Some(ok!(view.joined_axis(letter, &outer, &inner))),
-            };
+        let letters = self.letters();
+        let mut position = axes[0];
+        let mut merged = self.take(axes[0]);
+        let mut i = 1;
+        while i < axes.len() {
+            let letter = letters.at(axes[i]);
+            position -= (axes[i] < axes[0]) as usize;
+            let Some(axis) = self.letters().position(letter) else { unreachable!() };
+            let inner = self.take(axis);
+            merged = ok!(self.joined_axis(letter, &merged, &inner));
             i += 1;
         }
-        let mut view = view.view();
-        let into = ok!(view.new_letter(into));
-        if let Some(merged) = merged {
-            ok!(view.put(position, into, &merged));
-        }
-        Ok(view)
+        self.buffer.become_view();
+        let into = ok!(self.new_letter(into));
+        self.put(position, into, &merged)
     }
 }
 
@@ -80,15 +75,21 @@ impl AxisDigits {
         if extent == 0 {
             return Some(Self::single(0, inner.strides[0]));
         }
+        if let (Some(stride), Some(step)) = (inner.stride(), self.stride()) {
+            if matches!(stride.checked_mul(inner.extent as isize), Some(way) if way == step) {
+                return Some(Self { start, overflow, ..Self::single(extent, stride) });
+            }
+        }
         let none = Self { start, overflow, ..Self::NONE };
-        let (new, shift) = if inner.is_whole() {
+        let (mut new, shift) = if inner.is_whole() {
             (none.with_all(inner).with_all(self), self.shift * inner.extent)
         } else if self.continues(inner) {
             (none.with_all(inner), inner.shift)
         } else {
             return None;
         };
-        Some(new.normalized(shift, extent))
+        new.normalize(shift, extent);
+        Some(new)
     }
 
     /// The position after the last coordinate of a join, or `None` beyond `isize::MAX`. An axis over lanes may begin after
@@ -108,7 +109,7 @@ impl AxisDigits {
     const fn with_all(mut self, slower: &Self) -> Self {
         let mut i = 0;
         while i < slower.count {
-            self = self.with(slower.sizes[i], slower.strides[i]);
+            self.push(slower.sizes[i], slower.strides[i]);
             i += 1;
         }
         self

@@ -22,7 +22,6 @@ mod windows;
 mod within;
 
 use crate::algebra::AxisDigits;
-use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule};
 
@@ -43,17 +42,17 @@ impl Layout {
     /// The same elements of the same buffer, with gaps that belong to somebody else. A view has no lanes: they are an
     /// ordinary part of its buffer.
     pub(in crate::algebra) const fn view(&self) -> Self {
-        Self { explicit: true, fill: None, lanes: None, ..*self }
+        let mut view = *self;
+        view.buffer.become_view();
+        view
     }
 
     /// The same view without axes: the element at coordinate 0.
     pub(in crate::algebra) const fn origin(&self) -> Self {
-        let mut view = self.view();
-        view.letters = Letters::EMPTY;
-        view.extents = [0; MAX_RANK];
-        view.digits = [Digit::NONE; MAX_FACTORS];
-        view.digit_count = 0;
-        view
+        let mut origin = Self::blank(self.element(), Letters::EMPTY);
+        origin.buffer = self.buffer;
+        origin.buffer.become_view();
+        origin
     }
 
     /// Returns the position of the axis `name`: a letter, or a position as a digit.
@@ -76,28 +75,7 @@ impl Layout {
     /// Removes an axis and returns its digits. The rest is the layout with all of these digits at 0.
     pub(in crate::algebra) const fn take(&mut self, axis: usize) -> AxisDigits {
         let taken = AxisDigits::of(self, axis);
-        let mut kept = 0;
-        let mut i = 0;
-        while i < self.digit_count {
-            let mut digit = self.digits[i];
-            i += 1;
-            if digit.axis == axis {
-                continue;
-            }
-            if digit.axis > axis {
-                digit.axis -= 1;
-            }
-            self.digits[kept] = digit;
-            kept += 1;
-        }
-        self.digit_count = kept;
-        self.letters = self.letters.removed(axis);
-        let mut i = axis;
-        while i < self.letters.count() {
-            self.extents[i] = self.extents[i + 1];
-            i += 1;
-        }
-        self.extents[self.letters.count()] = 0;
+        self.remove_axis(axis);
         taken
     }
 
@@ -111,48 +89,28 @@ impl Layout {
         if self.rank() == MAX_RANK {
             return Err(LayoutError(Rule::ViewRank { letter }));
         }
-        if digits.overflow || self.digit_count + digits.count > MAX_FACTORS {
+        if digits.overflow || self.digit_count() + digits.count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
-        let mut i = self.rank();
-        while i > position {
-            self.extents[i] = self.extents[i - 1];
-            i -= 1;
+        self.buffer.base = self.buffer.base.wrapping_add_signed(digits.start);
+        let (blocks, lists) = (digits.count - 1, digits.lists());
+        self.insert_axis(position, letter, blocks, (digits.extent, digits.shift), lists);
+        Ok(())
+    }
+
+    /// Replaces the digits of an axis.
+    pub(in crate::algebra) const fn replace(
+        &mut self,
+        axis: usize,
+        digits: &AxisDigits,
+    ) -> Result<(), LayoutError> {
+        if digits.overflow || self.stored(axis).blocks + 1 != digits.count {
+            let letter = self.letters().at(axis);
+            self.remove_axis(axis);
+            return self.put(axis, letter, digits);
         }
-        self.extents[position] = digits.extent;
-        self.letters = self.letters.inserted(position, letter);
-        self.base = self.base.wrapping_add_signed(digits.start);
-        let mut i = 0;
-        while i < self.digit_count {
-            if self.digits[i].axis >= position {
-                self.digits[i].axis += 1;
-            }
-            i += 1;
-        }
-        let (axis, shift) = (position, digits.shift);
-        let mut weight = 1;
-        let mut i = 0;
-        while i < digits.count {
-            let (size, stride) = (digits.sizes[i], digits.strides[i]);
-            let digit = Digit { axis, size, weight, stride, shift };
-            let mut at = self.digit_count;
-            while at > 0 {
-                let before = &self.digits[at - 1];
-                let (far, own) = (before.stride.unsigned_abs(), stride.unsigned_abs());
-                // If either order is valid, the axis that comes first is the slower one.
-                let listed = before.axis < axis;
-                let slower = digit.is_slower(own, before, far);
-                if if listed { !slower } else { before.is_slower(far, &digit, own) } {
-                    break;
-                }
-                self.digits[at] = self.digits[at - 1];
-                at -= 1;
-            }
-            self.digits[at] = digit;
-            self.digit_count += 1;
-            weight = usize::saturating_mul(weight, size);
-            i += 1;
-        }
+        self.buffer.base = self.buffer.base.wrapping_add_signed(digits.start);
+        self.set_axis(axis, (digits.extent, digits.shift), digits.lists());
         Ok(())
     }
 
@@ -168,9 +126,8 @@ impl Layout {
         let mut view = *self;
         let mut axis = 0;
         while axis < view.rank() {
-            let letter = view.letters.at(axis);
-            let own = view.take(axis);
-            ok!(view.put(axis, letter, &own.normalized(own.shift, own.extent)));
+            let own = AxisDigits::of(&view, axis);
+            ok!(view.replace(axis, &own.normalized(own.shift, own.extent)));
             axis += 1;
         }
         Ok(view)
@@ -184,7 +141,7 @@ impl Layout {
         inner: &AxisDigits,
     ) -> Result<AxisDigits, LayoutError> {
         if outer.joined_end(inner).is_none() {
-            return Err(LayoutError(Rule::TooLarge { element: self.element }));
+            return Err(LayoutError(Rule::TooLarge { element: self.element() }));
         }
         match outer.join(inner) {
             Some(joined) => Ok(joined),
@@ -200,7 +157,7 @@ impl Layout {
     pub const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
         let bytes = names.as_bytes();
         let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
-        let mut i = 0;
+        let (mut named, mut i) = (0u16, 0);
         while i < bytes.len() {
             if !bytes[i].is_ascii() {
                 return Err(LayoutError(Rule::UnknownAxis {
@@ -209,15 +166,10 @@ impl Layout {
                 }));
             }
             let axis = ok!(self.axis(bytes[i] as char));
-            let mut k = 0;
-            while k < axes.count {
-                if axes.list[k] == axis {
-                    return Err(LayoutError(Rule::RepeatedName {
-                        letter: self.letters().at(axis),
-                    }));
-                }
-                k += 1;
+            if named >> axis & 1 != 0 {
+                return Err(LayoutError(Rule::RepeatedName { letter: self.letters().at(axis) }));
             }
+            named |= 1 << axis;
             axes.list[axes.count] = axis;
             axes.count += 1;
             i += 1;

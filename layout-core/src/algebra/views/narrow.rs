@@ -9,14 +9,7 @@ impl Layout {
     ///
     /// Law: `offset(narrowed, c) == offset(self, d)`, where `d` is `c` with `from` added on the axis.
     pub(crate) const fn narrowed(mut self, axis: usize, from: usize, extent: usize) -> Self {
-        let mut i = 0;
-        while i < self.digit_count {
-            if self.digits[i].axis == axis {
-                self.digits[i].shift += from;
-            }
-            i += 1;
-        }
-        self.extents[axis] = extent;
+        self.set_range(axis, from, extent);
         self
     }
 
@@ -24,7 +17,7 @@ impl Layout {
     /// the extent.
     #[doc(hidden)]
     pub const fn step_of(&self, axis: usize, from: usize, width: usize) -> isize {
-        if from + width >= self.extents[axis] {
+        if from + width >= self.extent(axis) {
             return 0;
         }
         let digits = AxisDigits::of(self, axis);
@@ -37,7 +30,7 @@ impl Layout {
     #[doc(hidden)]
     pub const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
         let digits = AxisDigits::of(self, axis);
-        let (position, rest) = (digits.shift + from, self.extents[axis] - from);
+        let (position, rest) = (digits.shift + from, self.extent(axis) - from);
         let (mut weight, mut run) = (1usize, width);
         let mut i = 0;
         // Steps of whole blocks keep the faster digits as they are and count up the next digit.

@@ -1,7 +1,7 @@
 //! Reorders the axes of coordinates.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Letters, Rule};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// Reorders the axes of coordinates. `order` names each axis once, by letters or by positions as digits.
@@ -23,31 +23,29 @@ impl Layout {
     /// ```
     #[doc(alias("transpose", "swapaxes"))]
     pub const fn permute(&self, order: &str) -> Result<Self, LayoutError> {
-        let mut view = self.view();
-        view.letters = Letters::EMPTY;
         let positions = ok!(self.axes_named(order));
-        let mut i = 0;
-        while i < positions.count {
-            let axis = positions.list[i];
-            view.letters = view.letters.with(self.letters().at(axis));
-            view.extents[i] = self.extents()[axis];
-            i += 1;
+        let positions = positions.as_slice();
+        if positions.len() < self.rank() {
+            return Err(LayoutError(Rule::MissingAxis { letter: self.missing_from(positions) }));
         }
-        let mut axis = 0;
-        while axis < self.rank() {
-            let letter = self.letters().at(axis);
-            let Some(position) = view.letters.position(letter) else {
-                return Err(LayoutError(Rule::MissingAxis { letter }));
-            };
-            let mut k = 0;
-            while k < self.digit_count {
-                if self.digits[k].axis == axis {
-                    view.digits[k].axis = position;
-                }
-                k += 1;
+        let mut result = Ok(*self);
+        if let Ok(view) = &mut result {
+            view.buffer.become_view();
+            view.reorder_axes(self, positions);
+        }
+        result
+    }
+
+    /// The first axis that is not among these.
+    const fn missing_from(&self, positions: &[usize]) -> char {
+        let (mut axis, mut i) = (0, 0);
+        while i < positions.len() {
+            if positions[i] == axis {
+                (axis, i) = (axis + 1, 0);
+            } else {
+                i += 1;
             }
-            axis += 1;
         }
-        Ok(view)
+        self.letters().at(axis)
     }
 }

@@ -1,7 +1,7 @@
 //! Reinterprets the same bytes as elements of another width.
 
 use crate::algebra::AxisDigits;
-use crate::layout::{Digit, LaneImage, Layout};
+use crate::layout::{After, Digit, LaneImage, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle, check_element};
 
 impl Layout {
@@ -46,13 +46,13 @@ impl Layout {
         ok!(check_element(element));
         let axis = ok!(self.axis(axis));
         let letter = self.letters().at(axis);
-        let (from, to) = (self.element.bits(), element.bits());
+        let (from, to) = (self.element().bits(), element.bits());
         if from % to != 0 && to % from != 0 {
-            return Err(LayoutError(Rule::RecastWidth { from: self.element, to: element }));
+            return Err(LayoutError(Rule::RecastWidth { from: self.element(), to: element }));
         }
-        if let Some(bits) = self.fill {
+        if let Some(bits) = self.fill() {
             if bits != 0 {
-                return Err(LayoutError(Rule::FillOfAnother { bits, element: self.element }));
+                return Err(LayoutError(Rule::FillOfAnother { bits, element: self.element() }));
             }
         }
         let wider = to > from;
@@ -65,7 +65,7 @@ impl Layout {
             new = new.view();
         }
         let made = match wider {
-            _ if parts == 1 => Some(new),
+            _ if parts == 1 => Some(Listed::of(&new)),
             false => recast.in_parts(new, axis),
             true => match recast.in_block(new, axis) {
                 Some(made) => Some(made),
@@ -73,24 +73,25 @@ impl Layout {
             },
         };
         let Some(mut new) = made else {
-            let from = self.element;
+            let from = self.element();
             return Err(LayoutError(match wider {
                 true => Rule::RecastParts { from, to: element, parts, letter },
                 false => Rule::TooLarge { element },
             }));
         };
-        if new.digit_count > MAX_FACTORS {
+        if new.count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
         // A layout without elements may have any strides.
-        if new.explicit && recast.rounds(self) || new.count() == 0 {
-            new = by_strides(&new);
+        if new.layout.buffer.explicit && recast.rounds(self) || new.layout.count() == 0 {
+            new = new.by_strides();
         }
-        if new.alignment < element.align() || new.alignment == self.element.align() {
-            new.alignment = element.align();
+        let mut new = new.layout();
+        if new.align() < element.align() || new.align() == self.element().align() {
+            new.buffer.set_alignment(element.align());
         }
-        new.element = element;
-        match new.element.bytes_of(new.length) {
+        new.set_element(element);
+        match element.bytes_of(new.len()) {
             Some(_) => Ok(new),
             None => Err(LayoutError(Rule::TooLarge { element })),
         }
@@ -129,9 +130,11 @@ impl Recast {
     /// Whether the stride of a digit of one value is not a whole number of new elements. The digit gets another stride
     /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
+        let digits = layout.digits();
+        let digits = digits.as_slice();
         let mut i = 0;
-        while i < layout.digits().len() {
-            let digit = layout.digits()[i];
+        while i < digits.len() {
+            let digit = digits[i];
             if digit.size < 2 && self.stride(digit.stride).is_none() {
                 return true;
             }
@@ -141,16 +144,22 @@ impl Recast {
     }
 
     /// Converts everything but the element type and the axis.
-    const fn storage(self, layout: &mut Layout) -> Option<()> {
+    const fn storage(self, listed: &mut Listed) -> Option<()> {
+        let layout = &mut listed.layout;
+        if let Some(LaneImage { len, .. }) = layout.lane_image() {
+            if self.count(len).is_none() {
+                return None;
+            }
+        }
         // The base of a view that begins inside a block may be below 0, and wraps.
-        let base = self.stride(layout.base as isize);
-        (layout.base, layout.length) = match (base, self.count(layout.length)) {
+        let base = self.stride(layout.base() as isize);
+        (layout.buffer.base, layout.buffer.length) = match (base, self.count(layout.len())) {
             (Some(base), Some(length)) => (base as usize, length),
             _ => return None,
         };
         let mut i = 0;
-        while i < layout.digit_count {
-            let digit = &mut layout.digits[i];
+        while i < listed.count {
+            let digit = &mut listed.digits[i];
             i += 1;
             digit.stride = match self.stride(digit.stride) {
                 Some(stride) => stride,
@@ -159,11 +168,7 @@ impl Recast {
                 None => return None,
             };
         }
-        if let Some(LaneImage { lanes, len, axis }) = layout.lanes {
-            let Some(len) = self.count(len) else { return None };
-            layout.lanes = Some(LaneImage { lanes, len, axis });
-        }
-        if let Some(swizzle) = layout.swizzle {
+        if let Some(swizzle) = layout.swizzle() {
             let width = self.parts.trailing_zeros() as usize;
             let base = match self.wider {
                 true => swizzle.base().checked_sub(width),
@@ -173,10 +178,10 @@ impl Recast {
             if !self.parts.is_power_of_two() {
                 return None;
             }
-            layout.swizzle = match Swizzle::checked_new(swizzle.bits(), base, swizzle.shift()) {
-                Ok(swizzle) => Some(swizzle),
-                Err(_) => return None,
+            let Ok(swizzle) = Swizzle::checked_new(swizzle.bits(), base, swizzle.shift()) else {
+                return None;
             };
+            layout.buffer.after = After::swizzled(swizzle);
         }
         Some(())
     }
@@ -185,20 +190,18 @@ impl Recast {
 /// The axis of a recast.
 impl Recast {
     /// Splits each coordinate of the axis into contiguous parts. `None` beyond `isize::MAX`.
-    const fn in_parts(self, layout: Layout, axis: usize) -> Option<Layout> {
-        let mut new = layout;
+    const fn in_parts(self, layout: Layout, axis: usize) -> Option<Listed> {
+        let mut new = Listed::of(&layout);
         if self.storage(&mut new).is_none() {
             return None;
         }
-        new.extents[axis] = match self.count(new.extents[axis]) {
-            Some(extent) => extent,
-            None => return None,
-        };
+        let Some(extent) = self.count(layout.extent(axis)) else { return None };
+        new.layout.set_extent(axis, extent);
         // The parts become a digit of their own, or they multiply the size of the contiguous digit.
         let mut parts = Digit { axis, size: self.parts, weight: 1, stride: 1, shift: 0 };
         let mut at = None;
         let (mut kept, mut i) = (0, 0);
-        while i < new.digit_count {
+        while i < new.count {
             let mut digit = new.digits[i];
             i += 1;
             if digit.axis == axis {
@@ -219,20 +222,20 @@ impl Recast {
             new.digits[kept] = digit;
             kept += 1;
         }
-        new.digit_count = kept;
-        Some(with_fastest(new, parts, at))
+        new.count = kept;
+        Some(new.with_fastest(parts, at))
     }
 
     /// Combines the elements of each group into one. `None` unless the contiguous block holds whole groups.
-    const fn in_block(self, layout: Layout, axis: usize) -> Option<Layout> {
-        let mut new = layout;
+    const fn in_block(self, layout: Layout, axis: usize) -> Option<Listed> {
+        let mut new = Listed::of(&layout);
         let mut fastest = None;
         let (mut kept, mut i, mut is_alone) = (0, 0, true);
-        while i < new.digit_count {
+        while i < new.count {
             let mut digit = new.digits[i];
             i += 1;
             if digit.axis == axis {
-                if digit.shift % self.parts != 0 || new.extents[axis] % self.parts != 0 {
+                if digit.shift % self.parts != 0 || layout.extent(axis) % self.parts != 0 {
                     return None;
                 }
                 digit.shift /= self.parts;
@@ -249,18 +252,18 @@ impl Recast {
             new.digits[kept] = digit;
             kept += 1;
         }
-        new.digit_count = kept;
+        new.count = kept;
         let Some((fastest, at)) = fastest else { return None };
         if self.storage(&mut new).is_none() {
             return None;
         }
-        new.extents[axis] /= self.parts;
+        new.layout.set_extent(axis, layout.extent(axis) / self.parts);
         // A digit of one value is kept only if the axis has no other.
-        Some(if fastest.size > 1 || is_alone { with_fastest(new, fastest, Some(at)) } else { new })
+        Some(if fastest.size > 1 || is_alone { new.with_fastest(fastest, Some(at)) } else { new })
     }
 
     /// [`in_groups`](Self::in_groups), also if a stride that no coordinate uses is not a multiple.
-    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<Layout> {
+    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<Listed> {
         let made = self.in_groups(layout, axis);
         if made.is_some() {
             return made;
@@ -274,13 +277,15 @@ impl Recast {
 
     /// Combines groups that span several contiguous blocks, as a view. `None` if the elements of a group are not
     /// contiguous.
-    const fn in_groups(self, layout: Layout, axis: usize) -> Option<Layout> {
+    const fn in_groups(self, layout: Layout, axis: usize) -> Option<Listed> {
         let mut new = layout;
-        let letter = new.letters.at(axis);
+        let letter = new.letters().at(axis);
         let own = new.take(axis);
-        if own.extent % self.parts != 0 || self.storage(&mut new).is_none() {
+        let mut others = Listed::of(&new);
+        if own.extent % self.parts != 0 || self.storage(&mut others).is_none() {
             return None;
         }
+        let mut new = others.layout();
         let Some((outer, inner)) = own.split(self.parts) else { return None };
         if own.extent > 0 && !matches!(inner.stride(), Some(1)) {
             return None;
@@ -301,61 +306,81 @@ impl Recast {
         };
         let digits = digits.normalized(outer.shift, outer.extent);
         match new.put(axis, letter, &digits) {
-            Ok(()) => Some(new),
+            Ok(()) => Some(Listed::of(&new)),
             Err(_) => None,
         }
     }
 }
 
-/// Adds a digit of stride 1 at `at`, or before the broadcast digits. If the layout is full, only the count grows.
-const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> Layout {
-    let mut i = layout.digit_count;
-    layout.digit_count += 1;
-    if layout.digit_count > MAX_FACTORS {
-        return layout;
-    }
-    while i > 0 {
-        let before = layout.digits[i - 1];
-        // Digits of one value take no space and may be faster. Those of windows that overlap are not.
-        let is_faster = before.size < 2 && matches!(at, Some(at) if at < i);
-        if before.stride != 0 && !is_faster {
-            break;
-        }
-        let stride = if before.stride == 0 { 0 } else { 1 };
-        layout.digits[i] = Digit { stride, ..before };
-        i -= 1;
-    }
-    layout.digits[i] = digit;
-    layout
+/// A layout whose digits are changed, slowest first. It has its own number of them, which may be too large.
+#[derive(Clone, Copy)]
+struct Listed {
+    layout: Layout,
+    digits: [Digit; MAX_FACTORS],
+    count: usize,
 }
 
-/// Sorts the digits as a layout made from these strides has them.
-const fn by_strides(layout: &Layout) -> Layout {
-    let mut new = *layout;
-    new.digit_count = 0;
-    let mut axis = 0;
-    while axis < layout.rank() {
-        let mut i = 0;
-        while i < layout.digit_count {
-            let digit = layout.digits[i];
-            i += 1;
-            if digit.axis != axis {
-                continue;
-            }
-            let own = digit.stride.unsigned_abs();
-            let mut k = new.digit_count;
-            while k > 0 {
-                let before = new.digits[k - 1];
-                if !digit.is_slower(own, &before, before.stride.unsigned_abs()) {
-                    break;
-                }
-                new.digits[k] = before;
-                k -= 1;
-            }
-            new.digits[k] = digit;
-            new.digit_count += 1;
-        }
-        axis += 1;
+impl Listed {
+    const fn of(layout: &Layout) -> Self {
+        Self { layout: *layout, digits: layout.digits().list, count: layout.digit_count() }
     }
-    new
+
+    /// The layout of these digits, of which there are not too many.
+    const fn layout(mut self) -> Layout {
+        self.layout.set_digits(&self.digits, self.count);
+        self.layout
+    }
+
+    /// Adds a digit of stride 1 at `at`, or before the broadcast digits. If the layout is full, only the count grows.
+    const fn with_fastest(mut self, digit: Digit, at: Option<usize>) -> Self {
+        let mut i = self.count;
+        self.count += 1;
+        if self.count > MAX_FACTORS {
+            return self;
+        }
+        while i > 0 {
+            let before = self.digits[i - 1];
+            // Digits of one value take no space and may be faster. Those of windows that overlap are not.
+            let is_faster = before.size < 2 && matches!(at, Some(at) if at < i);
+            if before.stride != 0 && !is_faster {
+                break;
+            }
+            let stride = if before.stride == 0 { 0 } else { 1 };
+            self.digits[i] = Digit { stride, ..before };
+            i -= 1;
+        }
+        self.digits[i] = digit;
+        self
+    }
+
+    /// Sorts the digits as a layout made from these strides has them.
+    const fn by_strides(self) -> Self {
+        let mut new = self;
+        new.count = 0;
+        let mut axis = 0;
+        while axis < self.layout.rank() {
+            let mut i = 0;
+            while i < self.count {
+                let digit = self.digits[i];
+                i += 1;
+                if digit.axis != axis {
+                    continue;
+                }
+                let own = digit.stride.unsigned_abs();
+                let mut k = new.count;
+                while k > 0 {
+                    let before = new.digits[k - 1];
+                    if !digit.is_slower(own, &before, before.stride.unsigned_abs()) {
+                        break;
+                    }
+                    new.digits[k] = before;
+                    k -= 1;
+                }
+                new.digits[k] = digit;
+                new.count += 1;
+            }
+            axis += 1;
+        }
+        new
+    }
 }

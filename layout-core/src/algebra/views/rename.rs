@@ -1,7 +1,7 @@
 //! Renames an axis.
 
-use crate::layout::{LaneImage, Layout};
-use crate::spec::{LayoutError, Letters};
+use crate::layout::Layout;
+use crate::spec::LayoutError;
 
 impl Layout {
     /// Renames an axis. Padding, alignment and lanes are kept.
@@ -28,18 +28,5 @@ impl Layout {
         let into = ok!(self.new_letter(into));
         let letters = self.letters().removed(position).inserted(position, into);
         Ok(self.with_letters(letters))
-    }
-
-    /// The same layout with these letters for its axes, one for each.
-    #[doc(hidden)]
-    pub const fn with_letters(&self, letters: Letters) -> Self {
-        let mut new = Self { letters, ..*self };
-        if let Some(LaneImage { axis: Some((axis, together)), lanes, len }) = self.lanes {
-            if let Some(position) = self.letters.position(axis) {
-                new.lanes =
-                    Some(LaneImage { axis: Some((letters.at(position), together)), lanes, len });
-            }
-        }
-        new
     }
 }

@@ -39,7 +39,7 @@ impl Layout {
             (Some(count), given) => {
                 return Err(LayoutError(Rule::Reshape { count, given }));
             }
-            (None, _) => return Err(LayoutError(Rule::TooLarge { element: self.element })),
+            (None, _) => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
         }
         // With no old axis, nothing can be cut.
         let nothing = Whole::Axes { slowest: 'A', inside: 1 };
@@ -71,7 +71,7 @@ impl Layout {
             if old < self.rank() && self.extents()[old] == 1 {
                 // No coordinate uses its stride.
                 let distance = AxisDigits::of(self, old).offset(0);
-                view.base = view.base.wrapping_add_signed(distance);
+                view.buffer.base = view.base().wrapping_add_signed(distance);
                 old += 1;
                 continue;
             }
@@ -139,7 +139,7 @@ impl Layout {
             };
             rest = joined;
         }
-        view.base = view.base.wrapping_add_signed(rest.offset(0));
+        view.buffer.base = view.base().wrapping_add_signed(rest.offset(0));
         Some(view)
     }
 

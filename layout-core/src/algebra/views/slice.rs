@@ -48,8 +48,18 @@ impl Layout {
         step: isize,
         length: usize,
     ) -> Result<Self, LayoutError> {
+        changed!(self, view => view.slice_in_place(axis, start, step, length))
+    }
+
+    pub(in crate::algebra) const fn slice_in_place(
+        &mut self,
+        axis: char,
+        start: usize,
+        step: isize,
+        length: usize,
+    ) -> Result<(), LayoutError> {
         let axis = ok!(self.axis(axis));
-        let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
+        let (letter, extent) = (self.letters().at(axis), self.extent(axis));
         if step == 0 {
             return Err(LayoutError(Rule::ZeroStep { letter }));
         }
@@ -57,8 +67,24 @@ impl Layout {
             let error = Rule::Slice { letter, extent, start, step, length };
             return Err(LayoutError(error));
         };
-        let mut view = self.view();
-        let whole = view.take(axis);
+        self.buffer.become_view();
+        let own = self.stored(axis);
+        if own.blocks == 0 {
+            let stride = own.stride(0);
+            if length > 0 {
+                let distance = stride.wrapping_mul(start as isize);
+                self.buffer.base = self.buffer.base.wrapping_add_signed(distance);
+            }
+            let stride = match length {
+                0 => stride,
+                // No coordinate uses the stride.
+                1 => stride.wrapping_mul(step.unsigned_abs() as isize),
+                _ => stride.wrapping_mul(step),
+            };
+            self.set_axis(axis, (length, 0), (&[], &[stride]));
+            return Ok(());
+        }
+        let whole = AxisDigits::of(self, axis);
         let slice = match whole.slice(lowest, step.unsigned_abs(), length) {
             Ok(slice) if step < 0 => slice.flip(),
             Ok(slice) => slice,
@@ -70,8 +96,7 @@ impl Layout {
                 return Err(unfit.error(letter, Rule::SliceBlock { letter, block, step }));
             }
         };
-        ok!(view.put(axis, letter, &slice));
-        Ok(view)
+        self.replace(axis, &slice)
     }
 
     /// The number of cuts of an axis into chunks of `size` coordinates, from the first on, that must be checked: if
@@ -88,7 +113,7 @@ impl Layout {
         if self.count() == 0 || digits.extent <= size {
             return Some(0);
         }
-        if self.swizzle.is_some() {
+        if self.swizzle().is_some() {
             let cuts = (digits.extent - 1) / size;
             return if cuts > MOST { None } else { Some(cuts) };
         }

@@ -36,16 +36,23 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn tile(&self, axis: char, tiles: &[(char, usize)]) -> Result<Self, LayoutError> {
+        changed!(self, view => view.tile_in_place(axis, tiles))
+    }
+
+    const fn tile_in_place(
+        &mut self,
+        axis: char,
+        tiles: &[(char, usize)],
+    ) -> Result<(), LayoutError> {
         let axis = ok!(self.axis(axis));
         let letter = self.letters().at(axis);
-        let mut view = self.view();
-        let whole = view.take(axis);
-        let (extent, given) = (whole.extent, product(tiles));
+        let (extent, given) = (self.extent(axis), product(tiles));
         if !matches!(given, Some(given) if given == extent) {
             return Err(LayoutError(Rule::Tile { letter, extent, given }));
         }
-        ok!(view.put_tiles(axis, Whole::Axis(letter), whole, tiles));
-        Ok(view)
+        self.buffer.become_view();
+        let whole = self.take(axis);
+        self.put_tiles(axis, Whole::Axis(letter), whole, tiles)
     }
 
     /// Splits `whole`, which is `made_of` these axes, and inserts the tiles. The product of their extents is that of
@@ -85,7 +92,7 @@ impl Layout {
         }
         if tiles.is_empty() {
             // One coordinate, and no axis for it.
-            self.base = self.base.wrapping_add_signed(whole.offset(0));
+            self.buffer.base = self.base().wrapping_add_signed(whole.offset(0));
         }
         Ok(())
     }
@@ -140,6 +147,11 @@ impl AxisDigits {
     ///
     /// Law: `offset(outer, a) + offset(inner, b) == offset(self, a * size + b)`.
     pub(in crate::algebra) const fn split(&self, size: usize) -> Option<(Self, Self)> {
+        if let (Some(stride), true) = (self.stride(), self.extent != size) {
+            let step = stride.wrapping_mul(size as isize);
+            let outer = Self { start: self.start, ..Self::single(self.extent / size, step) };
+            return Some((outer, Self::single(size, stride)));
+        }
         let overflow = self.overflow;
         let mut inner = Self { overflow, ..Self::NONE };
         let mut outer = Self { start: self.start, overflow, ..Self::NONE };

@@ -66,7 +66,7 @@ impl Layout {
         };
         ok!(view.put(axis, letter, &windows));
         ok!(view.put(view.rank(), into, &AxisDigits::single(size, stride)));
-        view.overlapping |= step < size && count > 1 && stride != 0;
+        view.buffer.overlapping |= step < size && count > 1 && stride != 0;
         Ok(view)
     }
 }

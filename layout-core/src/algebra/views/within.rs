@@ -39,13 +39,15 @@ impl Layout {
             let span = self.span();
             return Err(LayoutError(Rule::WithinBuffer { start, span, length: len }));
         }
-        let period = self.swizzle_period();
-        if start % period != 0 {
+        if !self.buffer.after.commutes_with(start as isize) {
+            let period = self.swizzle_period();
             return Err(LayoutError(Rule::SwizzleStart { start, period }));
         }
-        let alignment = self.alignment_at(start);
+        let mut view = self.view();
         // The base of an empty layout may have wrapped.
-        let base = self.base.wrapping_add(start);
-        Ok(Self { base, length: len, alignment, ..self.view() })
+        view.buffer.base = self.base().wrapping_add(start);
+        view.buffer.length = len;
+        view.buffer.set_alignment(self.alignment_at(start));
+        Ok(view)
     }
 }
