@@ -24,7 +24,7 @@ pub use into::try_convert_tensors;
 pub use plan::ConversionPlan;
 #[cfg(feature = "alloc")]
 pub use quantize::Quantized;
-#[cfg(any(feature = "npy", feature = "safetensors"))]
+#[cfg(feature = "std")]
 pub(crate) use quantize::{converted, quantized};
 pub use run::{
     Converts, checked_conversion_plan, convert, run_conversion, run_conversion_of_tensors,

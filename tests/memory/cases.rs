@@ -3,9 +3,11 @@
 use std::fmt::Display;
 
 use tensor_layout::adapters::{
-    Array, dlpack, npy, safetensors, storage, storage_mut, storage_shape,
+    Array, ArrayOrder, ByteOrder, dlpack, npy, safetensors, storage, storage_mut, storage_shape,
 };
-use tensor_layout::{Conversion, Dynamic, Layout, LayoutType, Rounding, Tensor, layout};
+use tensor_layout::{
+    Conversion, Dynamic, ElementType, Layout, LayoutType, Rounding, Tensor, layout,
+};
 
 use crate::allocator::{measured, refusing_from, sizes};
 
@@ -125,6 +127,22 @@ pub(crate) const CASES: &[Case] = &[
     }),
     case!("tensor_layout::adapters::npy::write", 0, |inputs| {
         said(npy::write(&inputs.floats, std::io::sink()))
+    }),
+    case!("tensor_layout::adapters::npy::write_storage", 0, |inputs| {
+        said(npy::write_storage(&inputs.bytes, std::io::sink()))
+    }),
+    // Bytes in this machine's order are not copied.
+    case!("tensor_layout::adapters::Array::new", 0, |inputs| {
+        let bytes = inputs.floats.as_bytes();
+        said(Array::new(bytes, &[O, I], ElementType::F32, ArrayOrder::C, ByteOrder::NATIVE))
+    }),
+    case!("tensor_layout::adapters::Array::new", FLOATS, |inputs| {
+        let other = match ByteOrder::NATIVE {
+            ByteOrder::Little => ByteOrder::Big,
+            ByteOrder::Big => ByteOrder::Little,
+        };
+        let bytes = inputs.floats.as_bytes();
+        said(Array::new(bytes, &[O, I], ElementType::F32, ArrayOrder::C, other))
     }),
     case!("tensor_layout::adapters::safetensors::File::array", 0, |inputs| {
         said(safetensors::File::new(&inputs.safetensors).unwrap().array("weights"))
