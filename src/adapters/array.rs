@@ -1,5 +1,6 @@
 //! An array of a file or of bytes, with an element type and a shape, to be packed at run time.
 
+use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
@@ -112,11 +113,19 @@ impl<'a> Array<'a> {
         match needed {
             Some(needed) if needed == given => {}
             Some(needed) => return Err(LayoutError(Rule::BufferBytes { needed, given }).into()),
-            None => return Err(AdapterError(Cause::ArraySize { given: shape.to_vec(), element })),
+            None => {
+                let problem = format!(
+                    "of shape {shape:?} has more elements of type `{element}` than a buffer can have"
+                );
+                return Err(refused(problem, "write smaller extents"));
+            }
         }
         let is_opaque = matches!(element, ElementType::Plain { .. });
         if is_opaque && byte_order != ByteOrder::NATIVE {
-            return Err(AdapterError(Cause::OpaqueBytes { element }));
+            let problem = format!(
+                "of a {element} cannot be put in this machine's byte order, since its parts are not known"
+            );
+            return Err(refused(problem, "pass its bytes in this machine's byte order"));
         }
         let bytes = Units::of(bytes, 1, element.bits() / 8, byte_order)?;
         let is_complex = if is_opaque { None } else { Some(false) };
@@ -318,6 +327,11 @@ impl<'a> Array<'a> {
         read_values::<F>(self.element, bytes, values.as_mut());
         Ok(Units::Copied(values))
     }
+}
+
+/// The error of bytes that are no array.
+fn refused(problem: String, remedy: &'static str) -> AdapterError {
+    AdapterError(Cause::Other { library: "array", problem, remedy })
 }
 
 /// Returns the letter of each dimension of an array with so many: those of all axes and blocks, or those of the axes, if

@@ -107,18 +107,6 @@ pub enum Cause {
         /// The format.
         format: String,
     },
-    /// The array has more elements than a buffer can have.
-    ArraySize {
-        /// The array's axes.
-        given: Vec<usize>,
-        /// The element type.
-        element: ElementType,
-    },
-    /// Bytes of elements of the user's own are in another byte order.
-    OpaqueBytes {
-        /// The element type.
-        element: ElementType,
-    },
     /// The axes are not those of an array by number.
     Axes {
         /// The array's axes.
@@ -155,11 +143,11 @@ pub enum Cause {
         /// The layout.
         layout: String,
     },
-    /// Another library does not accept the tensor without a copy.
+    /// Another library does not accept the tensor without a copy, or bytes are no array.
     Other {
-        /// The library.
+        /// The library, or `array`.
         library: &'static str,
-        /// What is wrong, after the name of the library.
+        /// What is wrong, after that name.
         problem: String,
         /// What to do instead.
         remedy: &'static str,
@@ -198,10 +186,7 @@ impl fmt::Display for AdapterError {
                 write!(f, "not a valid {kind}: {problem}; pass a file as its own library writes it")
             }
             Cause::FileElement { kind, problem } => write!(f, "{kind} {problem}"),
-            Cause::Short { needed, given } => write!(
-                f,
-                "file ends after {given} of the {needed} bytes of its tensor; pass a complete file"
-            ),
+            Cause::Short { needed, given } => write_short(f, *needed, *given),
             Cause::Memory { needed, layout } => write!(
                 f,
                 "could not allocate the {needed} bytes of layout `{layout}`; check that the file is \
@@ -230,16 +215,6 @@ impl fmt::Display for AdapterError {
             Cause::ArrayShape { given, needed, format } => {
                 write_array_shape(f, given, needed, format)
             }
-            Cause::ArraySize { given, element } => write!(
-                f,
-                "array of shape {given:?} has more elements of type `{element}` than a buffer can have; \
-                 write smaller extents"
-            ),
-            Cause::OpaqueBytes { element } => write!(
-                f,
-                "bytes of a {element} cannot be put in this machine's byte order, since its parts are \
-                 not known; pass its bytes in this machine's byte order"
-            ),
             Cause::Axes { shape, axes } => write!(
                 f,
                 "array has shape {shape:?} but the axes are `{axes}`; write one letter for each axis of \
@@ -264,6 +239,11 @@ impl fmt::Display for AdapterError {
             Cause::Layout(error) => write!(f, "{error}"),
         }
     }
+}
+
+/// The text of [`Cause::Short`].
+fn write_short(f: &mut fmt::Formatter<'_>, needed: usize, given: usize) -> fmt::Result {
+    write!(f, "file ends after {given} of the {needed} bytes of its tensor; pass a complete file")
 }
 
 /// The text of [`Cause::Missing`].

@@ -428,7 +428,7 @@ impl Printed<'_> {
 
 /// An element type as [`Layout::parse`] reads it. A layout does not know the name of a type of the user's own, but its
 /// size and alignment.
-struct Notation(ElementType);
+pub(super) struct Notation(pub(super) ElementType);
 
 impl fmt::Display for Notation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

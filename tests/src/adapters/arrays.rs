@@ -188,21 +188,22 @@ fn bytes_with_a_shape_become_any_layout() {
             assert!(moved.iter().all(|(at, element)| element == Triple([index(at) as u8, 1, 2])));
         }
     }
-    // Elements of less than a byte have no byte order.
+}
+
+#[test]
+fn parts_of_elements_have_no_byte_order() {
+    use num_complex::Complex;
     for byte_order in [ByteOrder::Little, ByteOrder::Big] {
         let nibbles = [0x21, 0x43, 0x65];
         let array = Array::new(&nibbles, &[6], ElementType::U4, ArrayOrder::C, byte_order).unwrap();
         let moved = array.to_layout::<layout!(A<_>, u4)>("A").unwrap();
         assert!(moved.iter().map(|(_, nibble)| nibble.to_bits()).eq(1..=6));
     }
-    {
-        use num_complex::Complex;
-        let parts: Vec<u8> = (0..4).flat_map(|part| (part as f32).to_ne_bytes()).collect();
-        let own = ElementType::Plain { bytes: 8, align: 4 };
-        let array = Array::new(&parts, &[2], own, ArrayOrder::C, ByteOrder::NATIVE).unwrap();
-        let moved = array.to_layout::<layout!(A<_>, Complex<f32>)>("A").unwrap();
-        assert_eq!(moved.buffer(), [Complex::new(0.0, 1.0), Complex::new(2.0, 3.0)]);
-    }
+    let parts: Vec<u8> = (0..4).flat_map(|part| (part as f32).to_ne_bytes()).collect();
+    let own = ElementType::Plain { bytes: 8, align: 4 };
+    let array = Array::new(&parts, &[2], own, ArrayOrder::C, ByteOrder::NATIVE).unwrap();
+    let moved = array.to_layout::<layout!(A<_>, Complex<f32>)>("A").unwrap();
+    assert_eq!(moved.buffer(), [Complex::new(0.0, 1.0), Complex::new(2.0, 3.0)]);
 }
 
 #[test]
@@ -224,7 +225,7 @@ fn bytes_that_are_no_array_are_an_error() {
     refused(0, &[most / 2, 2], ElementType::U8, little, "array of shape [");
     let own = ElementType::Plain { bytes: 4, align: 2 };
     let other = if ByteOrder::NATIVE == little { big } else { little };
-    refused(8, &[2], own, other, "bytes of a 4-byte element cannot be put in this machine's byte ");
+    refused(8, &[2], own, other, "array of a 4-byte element cannot be put in this machine's byte ");
     let four = [0; 4];
     let array = Array::new(&four, &[2, 2], ElementType::U8, ArrayOrder::C, little).unwrap();
     let error = array.to_layout::<layout!(MK<_, _>, i8)>("MK").unwrap_err().to_string();
