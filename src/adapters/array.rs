@@ -15,7 +15,7 @@ use layout_types::{
 use super::storage_array::{check_shape, storage_shape};
 use super::{AdapterError, ByteOrder, Units, error::Cause};
 use crate::convert::{Quantized, converted, quantized};
-use crate::relayout::{Plan, relayout};
+use crate::relayout::Plan;
 use crate::tensor::{HeapBuffer, Tensor};
 
 /// An array of a file or of bytes, with its element type and shape. [`npy::File::array`] and
@@ -176,7 +176,7 @@ impl<'a> Array<'a> {
         let bytes = self.bytes.as_ref();
         let units = Units::<UnitOf<M>>::of(bytes, to.element().align(), 1, ByteOrder::NATIVE)?;
         let mut tensor = Tensor::zeroed_in(layout)?;
-        relayout(&plan, units.as_ref(), tensor.buffer_mut())?;
+        plan.run(units.as_ref(), tensor.buffer_mut())?;
         Ok(tensor)
     }
 

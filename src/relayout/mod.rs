@@ -23,13 +23,13 @@ mod types;
 pub use constant::constant;
 #[cfg(feature = "pictures")]
 pub use explanation::{BoxExplanation, RelayoutExplanation};
-pub use in_place::{relayout_in_place, run_in_place};
+pub use in_place::run_in_place;
 pub(crate) use lowering::moved;
 #[cfg(feature = "rayon")]
-pub use parallel::{par_relayout, par_relayout_in_parts};
+pub use parallel::par_run_in_parts;
 pub use plan::Plan;
 pub(crate) use plan::write_moved;
-pub use run::{Relayout, relayout, run, run_tensors};
-pub use tensors::try_tensors;
-pub(crate) use types::check_axes;
+pub use run::{Relayout, run, run_arrays};
+pub use tensors::try_run;
 pub use types::{Allocates, array_align_of, checked_plan, expect_static, units_of};
+pub(crate) use types::{Matched, check_axes};

@@ -4,6 +4,8 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
+#[cfg(feature = "rayon")]
+use layout_kernels::LEAST_PART;
 use layout_kernels::{Move, StaticMove, Stores, static_plan};
 use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
@@ -12,6 +14,10 @@ use layout_types::{StaticLayout, UnitOf};
 use super::box_moves::{Planned, move_box, run_swizzled};
 use super::plan::{FewMoves, Moves, Plan};
 use super::swizzled::SwizzledMove;
+#[cfg(feature = "rayon")]
+use super::parallel::par_move_all;
+#[cfg(feature = "rayon")]
+use crate::buffers::same_units;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
 use crate::tensor::Tensor;
 
@@ -44,6 +50,28 @@ pub trait Relayout {
         // SAFETY: the units and lengths are those of the plan, as checked above.
         unsafe { run_static_plan::<PlanOf<Self>, _, _>(source, destination) };
         Ok(())
+    }
+
+    /// Does what `run` of the derive does, on all threads of rayon's pool; see [`Plan::par_run`]. Elements keep their
+    /// type: for a relayout that converts them, a call is a compile error.
+    ///
+    /// # Panics
+    /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
+    #[cfg(feature = "rayon")]
+    #[track_caller]
+    fn par_run<B, C>(
+        source: &Tensor<Self::Source, B>,
+        destination: &mut Tensor<Self::Destination, C>,
+    ) where
+        B: AsRef<[UnitOf<Self::Source>]>,
+        C: AsRef<[UnitOf<Self::Destination>]> + AsMut<[UnitOf<Self::Destination>]>,
+        UnitOf<Self::Destination>: Send + Sync,
+    {
+        const { check_units::<Self>() };
+        let (source, destination) = (source.buffer(), destination.buffer_mut());
+        const { Lengths::of(&Self::PLAN.pair) }.expect(source.len(), destination.len());
+        // SAFETY: the units and lengths are those of the plan, as checked above.
+        unsafe { par_move_all(Self::PLAN, LEAST_PART, same_units(source), destination) };
     }
 }
 
@@ -160,25 +188,23 @@ const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
     }
 }
 
-/// Moves a tensor from `source` to `destination` as `plan` says.
-///
-/// Lengths count units: elements, or bytes for elements of less than a byte. The relayout fills the padding of the
-/// destination, ignores padding of the source, and leaves gaps between explicit strides unchanged.
-///
-/// # Errors
-/// - The size of a unit differs from the plan's.
-/// - The length of a slice differs from that of its layout.
-///
-/// On an error, nothing is written.
-pub fn relayout<U: Pod>(
-    plan: &Plan,
-    source: &[U],
-    destination: &mut [U],
-) -> Result<(), LayoutError> {
-    check(plan, source, destination)?;
-    // SAFETY: `check` has compared the units and lengths with those of the plan.
-    unsafe { move_all(plan, source, destination) };
-    Ok(())
+impl Plan {
+    /// Moves a tensor from `source` to `destination`.
+    ///
+    /// Lengths count units: elements, or bytes for elements of less than a byte. The relayout fills the padding of the
+    /// destination, ignores padding of the source, and leaves gaps between explicit strides unchanged.
+    ///
+    /// # Errors
+    /// - The size of a unit differs from the plan's.
+    /// - The length of a slice differs from that of its layout.
+    ///
+    /// On an error, nothing is written.
+    pub fn run<U: Pod>(&self, source: &[U], destination: &mut [U]) -> Result<(), LayoutError> {
+        check(self, source, destination)?;
+        // SAFETY: `check` has compared the units and lengths with those of the plan.
+        unsafe { move_all(self, source, destination) };
+        Ok(())
+    }
 }
 
 /// Returns an error unless units have the size, and slices the lengths, of the plan.
@@ -188,9 +214,9 @@ pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Resul
     plan.check_lengths(source.len(), destination.len())
 }
 
-/// [`relayout`] for arrays, whose types have the right lengths, so it cannot fail.
+/// Moves a tensor between arrays, whose types have the right lengths, so it cannot fail.
 #[inline]
-pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
+pub fn run_arrays<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
     destination: &mut [UnitOf<R::Destination>; DESTINATION],
 ) {
@@ -204,16 +230,14 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     unsafe { run_static_plan::<PlanOf<R>, _, _>(source, destination) };
 }
 
-/// [`run`] for tensors over any buffers.
+/// Moves one tensor to another, over any buffers.
 ///
 /// # Panics
 /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
 #[inline]
 #[track_caller]
-pub fn run_tensors<R, B, C>(
-    source: &Tensor<R::Source, B>,
-    destination: &mut Tensor<R::Destination, C>,
-) where
+pub fn run<R, B, C>(source: &Tensor<R::Source, B>, destination: &mut Tensor<R::Destination, C>)
+where
     R: Relayout,
     B: AsRef<[UnitOf<R::Source>]>,
     C: AsRef<[UnitOf<R::Destination>]> + AsMut<[UnitOf<R::Destination>]>,

@@ -52,7 +52,8 @@ impl Inputs {
         let mut npy = Vec::new();
         npy::write(&floats, &mut npy).unwrap();
         let mut wide = Vec::new();
-        npy::write(&floats.map(|float| float as i32).unwrap(), &mut wide).unwrap();
+        let integers = floats.convert_to::<layout!(OI<_, _>, i32)>(&Conversion::cast());
+        npy::write(&integers.unwrap(), &mut wide).unwrap();
         let mut safetensors = Vec::new();
         let entry = safetensors::Entry::new(&floats).unwrap();
         safetensors::write([("weights", entry)], &mut safetensors).unwrap();
@@ -99,8 +100,15 @@ pub(crate) const CASES: &[Case] = &[
     case!("tensor_layout::tensor::Tensor::from_fn_in", FLOATS, |inputs| {
         said(Tensor::from_fn_in(inputs.layout(), |[o, _]| o as f32))
     }),
-    case!("tensor_layout::tensor::Tensor::map", 8 * COUNT, |inputs| {
-        said(inputs.floats.map(f64::from))
+    case!("tensor_layout::tensor::Tensor::map_in", 8 * COUNT, |inputs| {
+        type Doubles = layout!(IO<_, _>, f64);
+        said(inputs.floats.map_in(Doubles::new([I, O]).unwrap(), f64::from))
+    }),
+    case!("tensor_layout::tensor::Tensor::fold_axis", 8 * I, |inputs| {
+        said(inputs.floats.fold_axis('O', 0.0, |sum, float| sum + f64::from(float)))
+    }),
+    case!("tensor_layout::tensor::Tensor::sum_axis", 4 * I, |inputs| {
+        said(inputs.floats.sum_axis('O'))
     }),
     case!("tensor_layout::tensor::Tensor::to_layout", FLOATS, |inputs| {
         said(inputs.floats.to_layout::<layout!(IO<_, _>, f32)>())

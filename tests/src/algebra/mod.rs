@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, algebra, relayout};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, algebra};
 
 use crate::support::oracle::expressible;
 use crate::support::random::{self, Case};
@@ -250,7 +250,7 @@ fn compositions_are_refused_where_there_is_none() {
             let (from, to) = (offsets(&composed), composed.in_format(composed_format(&composed)));
             let mut moved = vec![0; from.len()];
             let buffer: Vec<u8> = (0..composed.len()).map(|i| i as u8).collect();
-            relayout(&Plan::new(&composed, &to.unwrap()).unwrap(), &buffer, &mut moved).unwrap();
+            Plan::new(&composed, &to.unwrap()).unwrap().run(&buffer, &mut moved).unwrap();
             assert!(moved.iter().eq(from.iter().map(|&i| &buffer[i])), "{outer} of {inner}");
         };
         for stride in -9..=9 {

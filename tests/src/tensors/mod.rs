@@ -5,6 +5,7 @@ mod buffers;
 mod doors;
 mod element;
 mod elements;
+mod lanes;
 mod rows;
 mod static_views;
 mod sub_byte;

@@ -2,7 +2,7 @@
 //! memory that the host cannot read.
 
 use tensor_layout::tensor::{BufferIn, Space};
-use tensor_layout::{Dynamic, ElementType, Layout, Tensor, i4, layout, relayout, u4, view};
+use tensor_layout::{Dynamic, ElementType, Layout, Tensor, i4, layout, u4, view};
 
 type Act = layout!(NCHW4<3, 8, 2, 2>, u16);
 
@@ -26,7 +26,7 @@ fn views_share_the_buffer() {
     let ones = [7u16; 36];
     let dense = LAST.in_format("NHWC").unwrap();
     let plan = tensor_layout::Plan::new(&dense, &LAST).unwrap();
-    relayout(&plan, &ones, marked.buffer_mut()).unwrap();
+    plan.run(&ones, marked.buffer_mut()).unwrap();
     for (c, element) in copy.iter() {
         let moved = [2, 4, 6].contains(&c[1]);
         assert_eq!(element, if moved { 7 } else { act[c] }, "{c:?}");
