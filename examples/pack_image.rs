@@ -140,7 +140,7 @@ fn pack_for_a_network(picture: &Picture, out: &mut impl Write) -> io::Result<()>
 fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{:33} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
     for layout in layouts {
-        let padding = layout.bytes() - layout.count() * layout.element().bits() / 8;
+        let padding = layout.bytes() - layout.numel() * layout.element().bits() / 8;
         let name = layout.to_string();
         let order = memory_order(layout);
         writeln!(out, "{name:33} {:9} {padding:9}  {order}", layout.bytes())?;

@@ -102,6 +102,31 @@ pub mod show {
 #[doc(inline)]
 pub use layout_source as source;
 
+/// The parts of layouts: factors, axes, names, and the errors of rules.
+pub mod spec {
+    pub use layout_types::spec::{
+        AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Message, NAMED_FORMATS, Name,
+        SWIZZLE_NAMES, Spec, SubByte, Subject, Swizzling, Text, Violation, Violations,
+        check_stride_count, coordinate_order,
+    };
+    #[doc(hidden)]
+    pub use layout_types::spec::{Rule, broken, half_floats, weight};
+}
+
+/// Layouts as types: operations that make views, the parts of rows, divisibility as a bound, and the types that
+/// [`layout!`] expands to.
+pub mod typed {
+    #[doc(hidden)]
+    pub use layout_types::typed::fill;
+    pub use layout_types::typed::{
+        Align, At, Axis, Block, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray, Lanes,
+        Operation, Order, Padded, Panels, Parts, Reduced, Rows, Runtime, Slice, Stride, Swizzle,
+        SwizzleBytes, SwizzlePhases, Transpose, Viewed, Weighted, Window,
+    };
+    #[cfg(feature = "typenum")]
+    pub use layout_types::typed::{MultipleOf, NoRemainder};
+}
+
 /// Functions that move a tensor from one static layout to another.
 ///
 /// ```
@@ -180,7 +205,7 @@ pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WholeElement, WithElement, algebra, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
+    WholeElement, WithElement, algebra, f8e4m3, f8e5m2, i2, i4, u1, u2, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use ndarray::{Array3, ArrayView3};
+use tensor_layout::typed::{At, Window};
 use tensor_layout::{Tensor, layout};
 
 use crate::{Unit, compare};

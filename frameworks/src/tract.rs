@@ -24,7 +24,7 @@
 //! ```
 
 use tensor_layout::adapters::{from_storage, storage_shape};
-use tensor_layout::{WholeElement, LayoutType, Tensor};
+use tensor_layout::{LayoutType, Tensor, WholeElement};
 use tract_onnx::prelude::{Datum, Tensor as TractTensor};
 
 use crate::{AdapterError, refused};

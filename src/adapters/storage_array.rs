@@ -103,7 +103,7 @@ pub fn storage_shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
         room *= digit.size;
     }
     // Elements of blocks that a view leaves out belong to other views; they are not padding.
-    let others = layout.count() != room && !layout.has_padding();
+    let others = layout.numel() != room && !layout.has_padding();
     match room == layout.len() && !others {
         true => Ok(sizes),
         false => Err(AdapterError(Cause::NoArray { layout: layout.to_string() })),
@@ -129,7 +129,7 @@ fn axes_shape(layout: &Layout, storage: &[usize]) -> Option<Vec<usize>> {
             }
         }
     }
-    (layout.count() == layout.len()).then_some(shape)
+    (layout.numel() == layout.len()).then_some(shape)
 }
 
 /// Returns the shape of the array that a file holds: one dimension for each axis, slowest first. `remedy` is the

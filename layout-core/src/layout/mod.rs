@@ -192,9 +192,10 @@ impl Layout {
         self.swizzle
     }
 
-    /// The number of coordinates. It saturates at `usize::MAX`, which only broadcast axes can reach.
-    #[doc(alias("numel", "size"))]
-    pub const fn count(&self) -> usize {
+    /// The number of coordinates: PyTorch's `numel`, elements without padding. [`len`](Self::len) is the length of the
+    /// buffer. It saturates at `usize::MAX`, which only broadcast axes can reach.
+    #[doc(alias("count", "size"))]
+    pub const fn numel(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;
         while i < rank {

@@ -161,7 +161,7 @@ impl Layout {
             };
         }
         if is_lane {
-            let len = if self.count() == 0 { 0 } else { placed.space };
+            let len = if self.numel() == 0 { 0 } else { placed.space };
             self.lanes = Some(LaneImage { lanes: size, len, axis: Some((letter, block)) });
             if size == 1 {
                 return Ok(());
@@ -213,7 +213,7 @@ impl Layout {
     const fn space(&self, space: Option<usize>) -> Option<usize> {
         match space {
             Some(space) if space <= isize::MAX as usize => Some(space),
-            _ if self.count() == 0 => Some(isize::MAX as usize),
+            _ if self.numel() == 0 => Some(isize::MAX as usize),
             _ => None,
         }
     }
@@ -245,7 +245,7 @@ impl Layout {
                 None => Err(self.too_large()),
             };
         }
-        if self.count() == 0 {
+        if self.numel() == 0 {
             return Ok(room);
         }
         // The fastest digit of several values.
@@ -280,7 +280,7 @@ impl Layout {
             i += 1;
             let Some(axis) = self.letters.position(letter) else { continue };
             let size = self.extents[axis];
-            if self.count() > 0 {
+            if self.numel() > 0 {
                 let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
                     return Err(self.too_large());
                 };
@@ -306,7 +306,7 @@ impl Layout {
             (self.digits[k], ways[k]) = (digit, way);
             self.digit_count += 1;
         }
-        if self.count() == 0 {
+        if self.numel() == 0 {
             return Ok(());
         }
         self.length = reach + 1;

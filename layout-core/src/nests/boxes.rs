@@ -37,7 +37,7 @@ impl<'a> Boxes<'a> {
                 Place { source: 0, destination: 0, parameter: 0 },
                 Swizzles::of(&pair.source, &pair.destination),
             ),
-            done: pair.destination.count() == 0,
+            done: pair.destination.numel() == 0,
         }
     }
 

@@ -175,7 +175,7 @@ impl<'a, const N: usize> Several<'a, N> {
             };
             i += 1;
         }
-        let (start, done) = ([0; MAX_RANK], last.count() == 0);
+        let (start, done) = ([0; MAX_RANK], last.numel() == 0);
         Ok(Self { layouts, axes, start, done, loops: Loops::EMPTY })
     }
 

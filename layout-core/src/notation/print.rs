@@ -165,7 +165,7 @@ impl<'a> Printed<'a> {
         }
         // If a view is its whole buffer, strides alone determine its position.
         if self.options.strides.is_none() || !self.is_exact() {
-            let start = match layout.count() {
+            let start = match layout.numel() {
                 0 => layout.base,
                 _ => layout.linear().offset(&[0; MAX_RANK][..layout.rank()]),
             };

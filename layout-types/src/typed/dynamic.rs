@@ -16,8 +16,7 @@ use layout_core::spec::{LayoutError, Rule};
 /// It is the layout type of tensors whose format a file, a user or another library decides.
 ///
 /// ```
-/// use tensor_layout::typed::{Dynamic, LayoutType};
-/// use tensor_layout::{Layout, LayoutError};
+/// use tensor_layout::{Dynamic, Layout, LayoutError, LayoutType};
 ///
 /// let layout = Layout::parse("NCHW4c<1, 8, 1, 2>, f32")?; // from a file
 /// let typed: Dynamic<f32, 4> = layout.try_into()?;

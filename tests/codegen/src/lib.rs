@@ -3,6 +3,7 @@
 #![no_std]
 
 use tensor_layout::tensor::zip;
+use tensor_layout::typed::At;
 use tensor_layout::{Layout, Relayout, Tensor, layout, view};
 
 macro_rules! pairs {

@@ -2,6 +2,7 @@
 
 use core::hint::black_box;
 
+use tensor_layout::typed::{At, Window};
 use tensor_layout::{Conversion, ElementType, Layout, Plan, Relayout, Tensor, layout};
 
 type Act = layout!(NCHW4<1, 64, 7, 7>, i8);

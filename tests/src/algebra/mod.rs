@@ -171,7 +171,7 @@ proptest! {
         let all = walked(&case);
         if all.is_empty() {
             // There is nothing to tile, but a tile with gaps is still an error.
-            prop_assert!(algebra::divide(&layout, &tile, 'R').is_ok_and(|none| none.count() == 0)
+            prop_assert!(algebra::divide(&layout, &tile, 'R').is_ok_and(|none| none.numel() == 0)
                 || tiles(&offsets(&tile), tile.len()).is_none());
             return Ok(());
         }
@@ -329,7 +329,7 @@ fn long_slices_are_as_short_ones() {
         let rows = Layout::from_strides("AB", &[9000, block], &[20, 1], ElementType::U8).unwrap();
         let rows = rows.merge("AB", 'X').unwrap();
         for step in 1..=26usize {
-            let length = rows.count() / step;
+            let length = rows.numel() / step;
             let short = rows.slice('X', 3, step as isize, 100);
             match rows.slice('X', 3, step as isize, length - 3) {
                 Ok(long) => {

@@ -82,8 +82,7 @@ fn layouts_of_run_time_have_twelve_axes() {
 
     let mut buffer = forward.buffer().to_vec();
     let (from, to) = (forward.layout(), of("LKJIHGFEDCBA"));
-    let plan =
-        tensor_layout::Plan::new(&from, &tensor_layout::typed::LayoutType::layout(&to)).unwrap();
+    let plan = tensor_layout::Plan::new(&from, &tensor_layout::LayoutType::layout(&to)).unwrap();
     plan.run_in_place(&mut buffer).unwrap();
     let moved = Tensor::with_layout(to, buffer).unwrap();
     assert!(moved.iter().all(|(coordinate, element)| usize::from(element) == number(&coordinate)));

@@ -31,7 +31,7 @@ fn check<U: Numbered>(source: &Layout, destination: &Layout) {
     // The fill is 0.
     let rest = if destination.has_padding() { U::of(0) } else { U::of(0x55) };
     let mut expected = vec![rest; destination.units()];
-    for number in 0..destination.count() {
+    for number in 0..destination.numel() {
         let mut coordinate = destination.extents().to_vec();
         let mut rest = number;
         for index in coordinate.iter_mut().rev() {

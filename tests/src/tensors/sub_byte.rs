@@ -91,10 +91,10 @@ fn dequantized<E: tensor_layout::Number<Unit = u8>>(
     zero_point: i32,
 ) -> Vec<f32> {
     let from = parsed(text);
-    let to = Layout::builder("E", ElementType::F32).named_extents(&[('E', from.count())]).unwrap();
+    let to = Layout::builder("E", ElementType::F32).named_extents(&[('E', from.numel())]).unwrap();
     let conversion = Conversion::dequantize(scale, zero_point);
     let plan = ConversionPlan::<E, f32>::new(&from, &to, &conversion).unwrap();
-    let mut floats = vec![0.0; from.count()];
+    let mut floats = vec![0.0; from.numel()];
     plan.run(codes, &mut floats).unwrap();
     floats
 }

@@ -231,7 +231,7 @@ fn reshapes_are_those_of_numpy() {
         assert_eq!(reshaped.extents(), new, "{line}");
         for (axis, stride) in numbers(found).into_iter().enumerate() {
             assert!(
-                new[axis] < 2 || reshaped.count() == 0 || own[axis] == stride,
+                new[axis] < 2 || reshaped.numel() == 0 || own[axis] == stride,
                 "{line}: {own:?}"
             );
         }

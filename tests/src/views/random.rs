@@ -22,7 +22,7 @@ fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(layout.extents(), model.offsets.shape());
     let all: Vec<(Vec<usize>, usize)> =
         model.offsets.indexed_iter().map(|(c, &offset)| (c.slice().to_vec(), offset)).collect();
-    prop_assert_eq!(layout.count(), all.len());
+    prop_assert_eq!(layout.numel(), all.len());
     for (c, offset) in &all {
         prop_assert_eq!(layout.offset(c), *offset, "offset of {:?} in {}", c, layout);
         let found = layout.coordinate(*offset).map(|c| layout.offset(&c));

@@ -123,7 +123,7 @@ impl MemoryOrder {
             }
             i += 1;
         }
-        let (left, offset) = (layout.count(), layout.lowest() as usize);
+        let (left, offset) = (layout.numel(), layout.lowest() as usize);
         let cursor = Cursor { layout, coordinate, offset, left };
         let mut new = Self { cursor, values: [0; MAX_FACTORS], padded: digits != left };
         new.skip_padding();

@@ -234,7 +234,7 @@ struct Inverse<'a> {
 
 impl<'a> Inverse<'a> {
     const fn of(layout: &'a Layout) -> Self {
-        match layout.count() {
+        match layout.numel() {
             0 => Self { layout, lowest: 0, spans: [0; MAX_FACTORS + 1], is_empty: true },
             _ => Self { layout, lowest: layout.lowest(), spans: layout.spans(), is_empty: false },
         }

@@ -52,7 +52,7 @@ pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Lay
 /// offsets of `tile` are the coordinates of one tile, counted with the last axis fastest.
 ///
 /// Law: `divide(a, tile, rest).offset([t.., r]) == a.offset(d)`, where `d` is the coordinate of `a` that
-/// `tile.offset(t) + complement(tile, a.count()).offset(r)` coordinates precede.
+/// `tile.offset(t) + complement(tile, a.numel()).offset(r)` coordinates precede.
 ///
 /// # Errors
 /// Those of [`complement`] and of [`compose`].
@@ -67,7 +67,7 @@ pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Lay
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, LayoutError> {
-    let counted = ok!(complement(tile, layout.count(), rest));
+    let counted = ok!(complement(tile, layout.numel(), rest));
     let mut both = tile.view();
     both.length = counted.length;
     let letter = counted.letters().at(0);
@@ -118,7 +118,7 @@ impl Layout {
             return Err(LayoutError(Rule::TileCount { size: room, count }));
         }
         rest = rest.with(count / room, room as isize);
-        let rest = rest.normalized(0, count / self.count());
+        let rest = rest.normalized(0, count / self.numel());
         let mut new = self.origin();
         new.letters = Letters::EMPTY;
         (new.base, new.length) = (0, count);

@@ -44,7 +44,7 @@ pub const fn right_inverse(layout: &Layout, letter: char) -> Result<Layout, Layo
 }
 
 /// The layout of one axis from offsets of `layout` to its coordinates, counted with the last axis fastest: CuTe's
-/// `left_inverse`. Offsets without a coordinate go to counts from `layout.count()` on.
+/// `left_inverse`. Offsets without a coordinate go to counts from `layout.numel()` on.
 ///
 /// Law: `left_inverse(layout).offset([layout.offset(d)])` is the number of coordinates that precede `d`.
 ///
@@ -106,7 +106,7 @@ impl Layout {
         }
         let mut new = self.origin();
         let letter = ok!(new.new_letter(letter));
-        if self.count() == 0 {
+        if self.numel() == 0 {
             (new.base, new.length) = (0, 0);
             ok!(new.put(0, letter, &AxisDigits::single(0, 1)));
             return Ok(new);
@@ -117,7 +117,7 @@ impl Layout {
         }
         let (digits, base) = ok!(self.counted_digits(gaps));
         let mut inverse = AxisDigits::NONE;
-        let (mut room, mut past) = (1usize, self.count());
+        let (mut room, mut past) = (1usize, self.numel());
         let mut i = 0;
         while i < digits.count {
             let Counted { size, stride, weight, axis } = digits.list[i];

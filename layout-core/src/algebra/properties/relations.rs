@@ -36,14 +36,14 @@ impl Layout {
             if a.extent != b.extent {
                 return false;
             }
-            if self.count() > 0 {
+            if self.numel() > 0 {
                 same &= a.runs_like(&b);
                 first = first.wrapping_add(a.offset(0));
                 second = second.wrapping_add(b.offset(0));
             }
             axis += 1;
         }
-        self.count() == 0 || (same && first == second)
+        self.numel() == 0 || (same && first == second)
     }
 }
 
@@ -51,7 +51,7 @@ impl Layout {
 /// from no swizzle.
 const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
     match (a.swizzle, b.swizzle) {
-        _ if a.count() == 0 && b.count() == 0 => true,
+        _ if a.numel() == 0 && b.numel() == 0 => true,
         (None, None) => true,
         (Some(a), Some(b)) => {
             a.bits() == b.bits() && a.base() == b.base() && a.shift() == b.shift()

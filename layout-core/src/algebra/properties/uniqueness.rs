@@ -17,7 +17,7 @@ impl Layout {
     /// An axis along which coordinates share elements, or `None`.
     #[doc(hidden)]
     pub const fn shared_axis(&self) -> Option<char> {
-        if self.overlapping && self.count() > 0 {
+        if self.overlapping && self.numel() > 0 {
             if let Some(axis) = self.overlapping_axis() {
                 return Some(self.letters().at(axis));
             }
@@ -28,7 +28,7 @@ impl Layout {
         while i < self.digit_count {
             let Digit { axis, size, stride, .. } = self.digits[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
-                return if self.count() == 0 { None } else { Some(self.letters().at(axis)) };
+                return if self.numel() == 0 { None } else { Some(self.letters().at(axis)) };
             }
             i += 1;
         }
@@ -42,7 +42,7 @@ impl Layout {
         // The code below would give the same result for unique layouts, since all coordinates of each axis are
         // distinct then. This is a shortcut: most layouts that are checked at run time are unique.
         if self.is_unique() {
-            return self.count() == self.length;
+            return self.numel() == self.length;
         }
         if self.overlapping {
             return self.length == 0;

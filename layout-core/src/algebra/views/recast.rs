@@ -83,7 +83,7 @@ impl Layout {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
         // A layout without elements may have any strides.
-        if new.explicit && recast.rounds(self) || new.count() == 0 {
+        if new.explicit && recast.rounds(self) || new.numel() == 0 {
             new = by_strides(&new);
         }
         if new.alignment < element.align() || new.alignment == self.element.align() {

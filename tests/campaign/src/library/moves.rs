@@ -148,7 +148,7 @@ fn divided<U: bytemuck::Pod>(
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
-    tensor_layout::relayout(plan, source, destination)
+    plan.run(source, destination)
 }
 
 /// Moves a tensor in the buffer that it is in.
