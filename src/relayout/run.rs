@@ -12,10 +12,10 @@ use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
 use super::box_moves::{Planned, move_box, run_swizzled};
-use super::plan::{FewMoves, Moves, Plan};
-use super::swizzled::SwizzledMove;
 #[cfg(feature = "rayon")]
 use super::parallel::par_move_all;
+use super::plan::{FewMoves, Moves, Plan};
+use super::swizzled::SwizzledMove;
 #[cfg(feature = "rayon")]
 use crate::buffers::same_units;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
