@@ -1,7 +1,7 @@
 //! Moving a tensor from one layout to another: a plan, and the code that runs it.
 //!
 //! - `lowering` turns loops over elements into moves of kernels, and `plan` keeps the moves between two layouts.
-//! - `run` moves a tensor. `box_moves` moves one box of it, and `swizzled` one between swizzles.
+//! - `run_plan` moves a tensor, and `run` one between two layout types. `box_moves` moves one box of it, and `swizzled` one between swizzles.
 //! - `parallel` moves a tensor on several threads, `in_place` within its buffer, and `constant` at compile time.
 //! - `explanation` says why a plan takes its path.
 //! - `tensors` moves one tensor into another, and `types` does what depends on their types alone.
@@ -16,6 +16,7 @@ mod lowering;
 mod parallel;
 mod plan;
 mod run;
+mod run_plan;
 mod swizzled;
 mod tensors;
 mod types;

@@ -7,7 +7,7 @@ use layout_kernels::LEAST_PART;
 use layout_types::spec::LayoutError;
 
 use super::plan::Plan;
-use super::run::{check, move_all};
+use super::run_plan::{check, move_all};
 use crate::buffers::{as_bytes, as_bytes_mut, unit_from_bits};
 
 impl Plan {

@@ -8,7 +8,8 @@ use layout_types::{AsFormat, Dynamic, FormatType};
 use layout_types::{LayoutType, UnitOf};
 
 use super::plan::Plan;
-use super::run::{HasStaticPlan, check, run_static_plan};
+use super::run::{HasStaticPlan, run_static_plan};
+use super::run_plan::check;
 use super::types::plan_of;
 use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;

@@ -1,6 +1,7 @@
 //! Tensors: a buffer and the layout of what it holds.
 
 mod arrays;
+mod axis_lanes;
 mod axis_runs;
 mod bytes;
 mod checked;
@@ -8,7 +9,6 @@ mod compare;
 mod from_buffers;
 mod included;
 mod iter;
-mod lanes;
 mod layouts;
 #[cfg(feature = "alloc")]
 mod owned;
@@ -23,10 +23,10 @@ mod zip_loops;
 #[cfg(feature = "alloc")]
 pub use crate::buffers::HeapBuffer;
 pub use crate::buffers::{Aligned, Alignment, PowerOfTwo};
+pub use axis_lanes::{LaneMut, LanesMut};
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
-pub use lanes::{LaneMut, LanesMut};
 pub use space::{BufferIn, Host, Space};
 pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};

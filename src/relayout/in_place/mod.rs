@@ -18,6 +18,7 @@ use layout_types::{FormatType, LayoutType, UnitOf};
 
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
+use super::run_plan::check;
 use super::types::Matched;
 use crate::buffers::{Needs, as_bytes_mut};
 use crate::tensor::Tensor;
@@ -70,7 +71,7 @@ impl Plan {
         // Comes first: if the layouts have different sizes, no length is right, and this error says so.
         match &Cycles::of(self) {
             Ok(cycles) => {
-                super::run::check(self, buffer, buffer)?;
+                check(self, buffer, buffer)?;
                 run(cycles, as_bytes_mut(buffer));
                 Ok(())
             }

@@ -29,7 +29,6 @@ where
     let mut tensor = Tensor::zeroed_in(layout).unwrap();
     tensor.buffer_mut().fill(-1);
     tensor.for_each_mut(|at, place| *place = number(&at)).unwrap();
-    let all = coordinates(value.extents());
     for (axis, letter) in value.letters().as_str().chars().enumerate() {
         // The numbers of each lane, in the order of the other axes.
         let extent = value.extents()[axis];
@@ -52,34 +51,40 @@ where
         let expected = lanes.iter().map(|numbers| numbers.iter().sum::<i64>());
         assert!(sums.buffer().iter().copied().eq(expected), "{value}, {letter}");
 
-        let mut changed = tensor.clone();
-        let iterator = changed.lanes_mut(letter).unwrap();
-        assert_eq!(iterator.len(), lanes.len(), "{value}, {letter}");
-        for (mut lane, numbers) in iterator.zip(&lanes) {
-            assert!(lane.iter().eq(numbers), "{value}, {letter}");
-            let slice = lane.as_slice_mut().map(|slice| slice.to_vec());
-            assert!(slice.is_none_or(|slice| slice == *numbers), "{value}, {letter}");
-            for (index, x) in lane.iter_mut().enumerate() {
-                *x = x.wrapping_mul(2) + index as i64;
-            }
-            if let Some(last) = numbers.len().checked_sub(1) {
-                lane[last] += 1000;
-                assert_eq!(lane[last], 2 * numbers[last] + last as i64 + 1000);
-            }
-        }
-        for at in &all {
-            let more = if at[axis] + 1 == extent { 1000 } else { 0 };
-            let place: [usize; RANK] = std::array::from_fn(|axis| at[axis]);
-            assert_eq!(
-                changed[place],
-                2 * number(at) + at[axis] as i64 + more,
-                "{value}, {letter}"
-            );
-        }
-        // Nothing else has changed.
-        let others = |tensor: &Tensor<L>| tensor.buffer().iter().filter(|x| **x == -1).count();
-        assert_eq!(others(&changed), value.len() - all.len(), "{value}");
+        check_changes(&tensor, letter, &lanes);
     }
+}
+
+/// Changes each lane, and compares its elements before, and all elements after it.
+fn check_changes<L, const RANK: usize>(tensor: &Tensor<L>, letter: char, lanes: &[Vec<i64>])
+where
+    L: LayoutType<Element = i64, Coordinate = [usize; RANK]> + Clone,
+{
+    let value = tensor.layout();
+    let axis = value.axis(letter).unwrap();
+    let mut changed = tensor.clone();
+    let iterator = changed.lanes_mut(letter).unwrap();
+    assert_eq!(iterator.len(), lanes.len(), "{value}, {letter}");
+    for (mut lane, numbers) in iterator.zip(lanes) {
+        assert!(lane.iter().eq(numbers), "{value}, {letter}");
+        let slice = lane.as_slice_mut().map(|slice| slice.to_vec());
+        assert!(slice.is_none_or(|slice| slice == *numbers), "{value}, {letter}");
+        for (index, x) in lane.iter_mut().enumerate() {
+            *x = x.wrapping_mul(2) + index as i64;
+        }
+        if let Some(last) = numbers.len().checked_sub(1) {
+            lane[last] += 1000;
+            assert_eq!(lane[last], 2 * numbers[last] + last as i64 + 1000);
+        }
+    }
+    for at in coordinates(value.extents()) {
+        let more = if at[axis] + 1 == value.extents()[axis] { 1000 } else { 0 };
+        let place: [usize; RANK] = std::array::from_fn(|axis| at[axis]);
+        assert_eq!(changed[place], 2 * number(&at) + at[axis] as i64 + more, "{value}, {letter}");
+    }
+    // Nothing else has changed.
+    let others = |tensor: &Tensor<L>| tensor.buffer().iter().filter(|x| **x == -1).count();
+    assert_eq!(others(&changed), value.len() - value.numel(), "{value}");
 }
 
 #[test]
