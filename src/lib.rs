@@ -469,7 +469,7 @@ pub mod __private {
 
     pub use crate::convert::{
         Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
-        try_run_conversion,
+        run_conversion_of_slices, try_run_conversion,
     };
     #[cfg(feature = "rayon")]
     pub use crate::relayout::par_run_in_parts;

@@ -277,7 +277,7 @@ fn define_conversion(
                 source: &[#krate::UnitOf<#from>],
                 destination: &mut [#krate::UnitOf<#to>],
             ) -> ::core::result::Result<(), #krate::LayoutError> {
-                Self::PLAN.run(source, destination)
+                #krate::__private::run_conversion_of_slices(Self::PLAN, source, destination)
             }
         }
     }

@@ -26,4 +26,7 @@ pub use plan::ConversionPlan;
 pub use quantize::Quantized;
 #[cfg(feature = "std")]
 pub(crate) use quantize::{converted, quantized};
-pub use run::{Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays};
+pub use run::{
+    Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
+    run_conversion_of_slices,
+};

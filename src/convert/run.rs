@@ -42,6 +42,18 @@ impl<S: Number, D: Number> ConversionPlan<'_, S, D> {
     }
 }
 
+/// [`ConversionPlan::run`] for the derive: elements that are not numbers are an error of this bound alone.
+///
+/// # Errors
+/// The same.
+pub fn run_conversion_of_slices<S: Number, D: Number>(
+    plan: &ConversionPlan<'_, S, D>,
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) -> Result<(), LayoutError> {
+    plan.run(source, destination)
+}
+
 /// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
 pub trait Converts<S: 'static, D: 'static> {
     /// How the tensor is moved and its elements are converted.

@@ -5,8 +5,11 @@ use bytemuck::Pod;
 use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 
-use super::box_moves::{Planned, move_box, run_swizzled};
+#[cfg(not(target_os = "none"))]
+use super::box_moves::run_swizzled;
+use super::box_moves::{Planned, move_box};
 use super::plan::{Moves, Plan};
+#[cfg(not(target_os = "none"))]
 use crate::buffers::{as_bytes, as_bytes_mut};
 
 impl Plan {

@@ -255,6 +255,10 @@ impl<L: LayoutType<Element: WholeElement>> IndexMut<usize> for LaneMut<'_, L> {
     }
 }
 
+/// A tensor of elements `E` with all axes of `L` but one.
+#[cfg(feature = "alloc")]
+type Reduction<L, E> = Tensor<<<L as LayoutType>::Coordinate as Reduced>::Layout<E>>;
+
 /// Folds along an axis.
 #[cfg(feature = "alloc")]
 impl<L: LayoutType<Coordinate: Reduced>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -279,7 +283,7 @@ impl<L: LayoutType<Coordinate: Reduced>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         axis: char,
         first: A,
         mut fold: impl FnMut(A, L::Element) -> A,
-    ) -> Result<Tensor<<L::Coordinate as Reduced>::Layout<A>>, LayoutError> {
+    ) -> Result<Reduction<L, A>, LayoutError> {
         let value = self.layout();
         let mut lanes = Lanes::new(&self.layout, &value, axis)?;
         let units = self.buffer();
@@ -308,10 +312,7 @@ impl<L: LayoutType<Coordinate: Reduced>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!([gray[[0, 0]], gray[[0, 1]]], [6, 60]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn sum_axis(
-        &self,
-        axis: char,
-    ) -> Result<Tensor<<L::Coordinate as Reduced>::Layout<L::Element>>, LayoutError>
+    pub fn sum_axis(&self, axis: char) -> Result<Reduction<L, L::Element>, LayoutError>
     where
         L::Element: Add<Output = L::Element> + Default,
     {

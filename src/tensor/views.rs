@@ -87,6 +87,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     }
 }
 
+/// Two mutable views.
+type Halves<'a, E, const RANK: usize> = (TensorViewMut<'a, E, RANK>, TensorViewMut<'a, E, RANK>);
+
 /// Parts of a mutable tensor that several threads can change at once. [`borrow_mut`](Tensor::borrow_mut) and
 /// [`view_mut`](Tensor::view_mut) make such tensors.
 impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
@@ -111,10 +114,7 @@ impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
         self,
         axis: char,
         at: usize,
-    ) -> Result<
-        (TensorViewMut<'a, L::Element, RANK>, TensorViewMut<'a, L::Element, RANK>),
-        LayoutError,
-    >
+    ) -> Result<Halves<'a, L::Element, RANK>, LayoutError>
     where
         L: LayoutType<Coordinate = [usize; RANK]>,
     {
