@@ -55,11 +55,11 @@ use crate::spec::{
 /// ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with options) or from
 /// strides ([`from_strides`](Self::from_strides)).
 ///
-/// Offsets, strides, lengths and spans count elements. [`Static`](typed/struct.Static.html) has the same names as constants:
+/// Offsets, strides, lengths and spans count elements. [`Static`](struct.Static.html) has the same names as constants:
 ///
 /// | `Layout` | `Static` | what it is |
 /// |---|---|---|
-/// | [`count()`](Self::count) | `COUNT` | coordinates |
+/// | [`numel()`](Self::numel) | `NUMEL` | coordinates: elements without padding |
 /// | [`len()`](Self::len) | `LEN` | elements that storage holds, padding included |
 /// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last element, inclusive |
 /// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |

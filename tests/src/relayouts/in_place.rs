@@ -116,7 +116,7 @@ fn tensors_are_moved_in_place_to_their_new_type() {
     assert!(matches!(error, LayoutError(Rule::InPlaceGaps { .. })), "{error}");
     type Aligned = layout!(NHWC<N = 2, H = 2, W = 4, C = 3>, u16, align(N = 16));
     type Other = layout!(NCHW<_, 3, 2, 4>, u16);
-    let mut memory = vec![0u16; 48 + 32];
+    let mut memory = [0u16; 48 + 32];
     let start = (0..32).find(|start| memory[*start..].as_ptr().addr() % 16 == 2).unwrap();
     memory[start..][..48].copy_from_slice(&units);
     let error = lent(&mut memory[start..][..48]).relayout_in_place::<Aligned>().unwrap_err();
