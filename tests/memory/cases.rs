@@ -102,7 +102,8 @@ pub(crate) const CASES: &[Case] = &[
     }),
     case!("tensor_layout::tensor::Tensor::map_in", 8 * COUNT, |inputs| {
         type Doubles = layout!(IO<_, _>, f64);
-        said(inputs.floats.map_in(Doubles::new([I, O]).unwrap(), f64::from))
+        let [o, i] = inputs.floats.extents();
+        said(inputs.floats.map_in(Doubles::new([o, i]).unwrap(), f64::from))
     }),
     case!("tensor_layout::tensor::Tensor::fold_axis", 8 * I, |inputs| {
         said(inputs.floats.fold_axis('O', 0.0, |sum, float| sum + f64::from(float)))
@@ -142,7 +143,13 @@ pub(crate) const CASES: &[Case] = &[
     // Bytes in this machine's order are not copied.
     case!("tensor_layout::adapters::Array::new", 0, |inputs| {
         let bytes = inputs.floats.as_bytes();
-        said(Array::new(bytes, &[O, I], ElementType::F32, ArrayOrder::C, ByteOrder::NATIVE))
+        said(Array::new(
+            bytes,
+            &inputs.floats.extents(),
+            ElementType::F32,
+            ArrayOrder::C,
+            ByteOrder::NATIVE,
+        ))
     }),
     case!("tensor_layout::adapters::Array::new", FLOATS, |inputs| {
         let other = match ByteOrder::NATIVE {
@@ -150,7 +157,7 @@ pub(crate) const CASES: &[Case] = &[
             ByteOrder::Big => ByteOrder::Little,
         };
         let bytes = inputs.floats.as_bytes();
-        said(Array::new(bytes, &[O, I], ElementType::F32, ArrayOrder::C, other))
+        said(Array::new(bytes, &inputs.floats.extents(), ElementType::F32, ArrayOrder::C, other))
     }),
     case!("tensor_layout::adapters::safetensors::File::array", 0, |inputs| {
         said(safetensors::File::new(&inputs.safetensors).unwrap().array("weights"))
