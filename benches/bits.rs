@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use cpu_time::ThreadTime;
-use tensor_layout::{Layout, Plan, relayout};
+use tensor_layout::{Layout, Plan};
 
 /// What is moved, from where to where.
 const CASES: &[(&str, &str, &str)] = &[
@@ -86,7 +86,7 @@ fn measured(source: &Layout, destination: &Layout) -> (f64, f64) {
     let [from, to, a, b] = [from, to, a, b].map(|buffer| aligned(buffer, bytes));
     let (from, to) = (&from[..source.bytes()], &mut to[..destination.bytes()]);
     let mut moved = || match unit {
-        1 => relayout(&plan, black_box(from), black_box(&mut *to)).expect("lengths"),
+        1 => plan.run(black_box(from), black_box(&mut *to)).expect("lengths"),
         2 => moved::<u16>(&plan, from, to),
         _ => moved::<u32>(&plan, from, to),
     };
@@ -103,7 +103,7 @@ fn measured(source: &Layout, destination: &Layout) -> (f64, f64) {
 
 fn moved<U: bytemuck::Pod>(plan: &Plan, from: &[u8], to: &mut [u8]) {
     let (from, to) = (bytemuck::cast_slice::<u8, U>(from), bytemuck::cast_slice_mut(to));
-    relayout(plan, black_box(from), black_box(to)).expect("lengths");
+    plan.run(black_box(from), black_box(to)).expect("lengths");
 }
 
 /// `length` bytes that begin at a cache line.

@@ -9,9 +9,7 @@ use std::hint::black_box;
 
 use bytemuck::Pod;
 use cpu_time::ThreadTime;
-use tensor_layout::{
-    Conversion, ConversionPlan, Element, Format, Layout, Number, bf16, convert, f16,
-};
+use tensor_layout::{Conversion, ConversionPlan, Element, Format, Layout, Number, bf16, f16};
 
 /// A conversion between two formats of one shape.
 struct Case<'a> {
@@ -51,13 +49,13 @@ impl Case<'_> {
         let (mut a, mut b) = (vec![1u8; bytes + 64], vec![0u8; bytes + 64]);
         let (a, b) = (aligned(&mut a, bytes), aligned(&mut b, bytes));
         let by_hand = |from: &[S], to: &mut [D]| self.by_hand(from, to, hand);
-        convert(&plan, from, to).expect("lengths");
+        plan.run(from, to).expect("lengths");
         let mut same = vec![D::zeroed(); destination.units()];
         by_hand(from, &mut same);
         assert!(*to == same[..], "{title}: the loop by hand makes the same elements");
         let mut round = || {
             let before = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
-            let own = seconds(|| convert(&plan, black_box(from), black_box(to)).expect("lengths"));
+            let own = seconds(|| plan.run(black_box(from), black_box(to)).expect("lengths"));
             let after = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
             let hand = seconds(|| by_hand(black_box(from), black_box(to)));
             ((before + after) / 2.0 / own, own, hand / own)

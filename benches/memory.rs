@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::process::Command;
 
 use cpu_time::ThreadTime;
-use tensor_layout::{Dynamic, Layout, Plan, Tensor, relayout};
+use tensor_layout::{Dynamic, Layout, Plan, Tensor};
 
 /// Megabytes of a tensor.
 const SIZES: [usize; 5] = [1, 4, 16, 64, 480];
@@ -60,7 +60,7 @@ fn times(megabytes: usize) -> [f64; 7] {
     for _ in 0..rounds(megabytes) {
         best(0, &mut || black_box(&mut there).copy_from_slice(black_box(source.buffer())));
         best(1, &mut || {
-            relayout(&plan, black_box(source.buffer()), black_box(&mut there)).expect("a move");
+            plan.run(black_box(source.buffer()), black_box(&mut there)).expect("a move");
         });
         best(2, &mut || drop(black_box(zeroed())));
         best(3, &mut || {

@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tensor_layout::{
     Conversion, ConversionPlan, Dynamic, Element, ElementType, Format, Layout, LayoutError,
-    LayoutType, Plan, Tensor, f16, layout, relayout, relayout_in_place,
+    LayoutType, Plan, Tensor, f16, layout,
 };
 
 #[path = "targets/timing.rs"]
@@ -266,7 +266,7 @@ impl Source {
         let (copied, mut to) =
             (vec![U::zeroed(); packed.units()], vec![U::zeroed(); packed.units()]);
         let own: timing::Candidate<U> =
-            Box::new(|_, to| relayout(&plan, black_box(&from), to).expect("lengths"));
+            Box::new(|_, to| plan.run(black_box(&from), to).expect("lengths"));
         timing::eff(&own, &copied, &mut to)
     }
 }
@@ -306,7 +306,7 @@ fn moving_in_place(_: &mut Criterion) {
         let plan = Plan::new(&from, &to).expect("a plan");
         let (copied, mut buffer) = (vec![1f32; from.units()], vec![0f32; from.units()]);
         let own: timing::Candidate<f32> =
-            Box::new(|_, buffer| relayout_in_place(&plan, buffer).expect("lengths"));
+            Box::new(|_, buffer| plan.run_in_place(buffer).expect("lengths"));
         println!("{from} -> {to}; {:.2}", timing::eff(&own, &copied, &mut buffer));
     }
 }

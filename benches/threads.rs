@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use bytemuck::Pod;
 use rayon::prelude::*;
-use tensor_layout::{Plan, f16, par_relayout, relayout};
+use tensor_layout::{Plan, f16};
 
 #[path = "cases/case.rs"]
 mod case;
@@ -64,9 +64,9 @@ fn print<U: Pod + Send + Sync>(case: &Case, pool: &rayon::ThreadPool) {
             let parts = to.par_chunks_mut(part).zip(source.par_chunks(part));
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         };
-        rounds[0].push(seconds(|| relayout(&plan, source, destination).expect("lengths")));
+        rounds[0].push(seconds(|| plan.run(source, destination).expect("lengths")));
         rounds[1].push(seconds(|| {
-            pool.install(|| par_relayout(&plan, source, destination)).expect("lengths");
+            pool.install(|| plan.par_run(source, destination)).expect("lengths");
         }));
         rounds[2].push(seconds(|| destination.copy_from_slice(source)));
         rounds[3].push(seconds(|| pool.install(|| copies(destination))));

@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use bytemuck::Zeroable;
 use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, convert,
-    layout, relayout, tensor,
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, layout,
+    tensor,
 };
 
 const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
@@ -93,7 +93,7 @@ fn moved<T: bytemuck::Pod>(
 ) -> Result<Vec<T>, LayoutError> {
     let plan = Plan::new(from, to)?;
     let mut moved = vec![T::zeroed(); to.units()];
-    relayout(&plan, elements, &mut moved)?;
+    plan.run(elements, &mut moved)?;
     Ok(moved)
 }
 
@@ -106,7 +106,7 @@ fn converted<S: Number, D: Number>(
 ) -> Result<Vec<D::Unit>, LayoutError> {
     let plan = ConversionPlan::<S, D>::new(from, to, conversion)?;
     let mut moved = vec![D::Unit::zeroed(); to.units()];
-    convert(&plan, elements, &mut moved)?;
+    plan.run(elements, &mut moved)?;
     Ok(moved)
 }
 
@@ -130,7 +130,7 @@ fn pack_for_a_network(picture: &Picture, out: &mut impl Write) -> io::Result<()>
         small[[n, c, h, w]] = picture.bytes[3 * (y * picture.width + x) + c];
     }
     let mut input = <tensor!(Input)>::default();
-    Pack::tensors(&small, &mut input);
+    Pack::run(&small, &mut input);
 
     let green_of_the_middle = input[[0, 1, 32, 32]];
     writeln!(out, "As {}: green is {green_of_the_middle} in the middle", Input::LAYOUT)
@@ -140,7 +140,7 @@ fn pack_for_a_network(picture: &Picture, out: &mut impl Write) -> io::Result<()>
 fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{:33} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
     for layout in layouts {
-        let padding = layout.bytes() - layout.count() * layout.element().bits() / 8;
+        let padding = layout.bytes() - layout.numel() * layout.element().bits() / 8;
         let name = layout.to_string();
         let order = memory_order(layout);
         writeln!(out, "{name:33} {:9} {padding:9}  {order}", layout.bytes())?;

@@ -4,7 +4,7 @@
 use tensor_layout::access::{
     Access, Banks, Segments, Unresolved, coalescing, conflicts, padding, swizzle,
 };
-use tensor_layout::{Layout, Plan, Swizzle, Tensor, layout, relayout, view};
+use tensor_layout::{Layout, Plan, Swizzle, Tensor, layout, view};
 
 type Global = layout!(MK<128, 64>, f16);
 type Plain = layout!(MK<128, 64>, f16);
@@ -119,12 +119,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let values: Vec<u16> = (0..8192).collect();
     let rows = Layout::parse("MK<128, 64>, u16")?;
     let mut shared = vec![0u16; HostTile::LEN];
-    relayout(&Plan::new(&rows, &HostTile::LAYOUT)?, &values, &mut shared)?;
+    Plan::new(&rows, &HostTile::LAYOUT)?.run(&values, &mut shared)?;
     let tile = Tensor::<HostTile, _>::new(&shared[..])?;
     assert_eq!(tile[[77, 13]], 77 * 64 + 13);
 
     let mut held = [0u16; HostA::LEN];
-    relayout(&Plan::new(&PART, &HostA::LAYOUT)?, &shared, &mut held)?;
+    Plan::new(&PART, &HostA::LAYOUT)?.run(&shared, &mut held)?;
     let lanes = HostA::LAYOUT.lanes().ok_or("a fragment has lanes")?;
     let (lane, register) = (6, 3);
     let place = lanes.coordinate(lane, register).ok_or("each register holds an element")?;

@@ -43,8 +43,8 @@
 //! | index a buffer | [`Tensor`], [`Static::offset`] | [tensors](guide::tensors) |
 //! | know what lies on the stack | [`Tensor::zeroed`], [`tensor!`] | [stack and heap](guide::stack_and_heap) |
 //! | write a kernel | [`Tensor::row`], [`Tensor::panel`], [`tensor::zip`](tensor::zip()) | [your own kernel](guide::own_kernel) |
-//! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
-//! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
+//! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`Tensor::relayout_into`] | [moving](guide::moving) |
+//! | change the element type on the way | [`Conversion`], [`Tensor::convert_to`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
 //! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
 //! | swizzle a tile, count bank conflicts and sectors | [`access`][access], feature `access`, [`Swizzle`] | [gpu](guide::gpu) |
@@ -102,6 +102,29 @@ pub mod show {
 #[doc(inline)]
 pub use layout_source as source;
 
+/// The parts of layouts: factors, axes, names, and the errors of rules.
+pub mod spec {
+    pub use layout_types::spec::{
+        AxisExtent, Factor, FloatBits, IntegerWidth, Kind, Length, Letters, MAX_FACTORS, MAX_RANK,
+        Message, NAMED_FORMATS, Name, SWIZZLE_NAMES, Spec, Specials, SubByte, Subject, Swizzling,
+        Text, Violation, Violations, check_stride_count, coordinate_order,
+    };
+    #[doc(hidden)]
+    pub use layout_types::spec::{Rule, broken, half_floats, weight};
+}
+
+/// Layouts as types: operations that make views, the parts of rows, divisibility as a bound, and the types that
+/// [`layout!`] expands to.
+pub mod typed {
+    pub use layout_types::typed::{
+        Align, At, Axis, Block, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray, Lanes,
+        Operation, Order, Padded, Panels, Parts, Reduced, Rows, Runtime, Slice, Stride, Swizzle,
+        SwizzleBytes, SwizzlePhases, Transpose, Viewed, Weighted, Window,
+    };
+    #[cfg(feature = "typenum")]
+    pub use layout_types::typed::{MultipleOf, NoRemainder};
+}
+
 /// Functions that move a tensor from one static layout to another.
 ///
 /// ```
@@ -117,7 +140,7 @@ pub use layout_source as source;
 /// let planes: [i8; Planes::LEN] = core::array::from_fn(|i| i as i8);
 /// let planes: Tensor<Planes, _> = planes.into();
 /// let mut packed = <tensor!(Packed)>::default();
-/// Pack::tensors(&planes, &mut packed);
+/// Pack::run(&planes, &mut packed);
 /// assert_eq!(packed.buffer()[..4], [0, 4, 8, 12]);
 /// ```
 ///
@@ -126,18 +149,18 @@ pub use layout_source as source;
 ///
 /// | item | what it does |
 /// |---|---|
-/// | `fn tensors(source: &Tensor<Source, _>, destination: &mut Tensor<Destination, _>)` | Moves one tensor to the other, over any buffers. It cannot fail and does not allocate. |
+/// | `fn run(source: &Tensor<Source, _>, destination: &mut Tensor<Destination, _>)` | Moves one tensor to the other, over any buffers. It cannot fail and does not allocate. |
 /// | `fn tensor(source: &Tensor<Source, _>) -> Tensor<Destination>` | Moves the tensor to one of its own on the heap. It needs feature `alloc`; without it, a call is a compile error. |
 /// | `fn array(source: &Tensor<Source, _>) -> tensor!(Destination)` | Moves the tensor to an array of its own, which is returned on the stack. More than 64 KiB are a compile error. |
-/// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, also for extents known only at run time. |
-/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays. Their types state their lengths but not their formats. |
-/// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
+/// | `fn try_run(..) -> Result<(), LayoutError>` | Does what `run` does, also for extents known only at run time. |
+/// | `fn run_arrays(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays. Their types state their lengths but not their formats. |
+/// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one array, as [`Plan::run_in_place`] does. If one side is padded, a call is a compile error. |
 /// | `const fn constant(source: &[Unit; _]) -> [Unit; _]` | Moves the tensor at compile time. It takes 3 to 20 microseconds an element, so it is for small tables; `include_tensor!` packs large ones. |
 /// | `const PLAN: &'static Plan` | Describes how the tensor is moved. |
-/// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds a function over slices. |
+/// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds `run_slices` over slices and, with feature `rayon`, `par_run` on several threads. |
 ///
-/// Layouts with extents written `_` have `try_tensors` alone. The compiler compares axes, known extents and elements;
-/// `try_tensors` compares the other extents and makes the plan at run time.
+/// Layouts with extents written `_` have `try_run` alone. The compiler compares axes, known extents and elements;
+/// `try_run` compares the other extents and makes the plan at run time.
 ///
 /// ```
 /// use tensor_layout::{Relayout, Tensor, layout};
@@ -151,7 +174,7 @@ pub use layout_source as source;
 ///
 /// let images = Tensor::with_layout(Images::new([2])?, vec![7; 12])?;
 /// let mut batch = Tensor::zeroed_in(Batch::new([2])?)?;
-/// PackBatch::try_tensors(&images, &mut batch)?;
+/// PackBatch::try_run(&images, &mut batch)?;
 /// assert_eq!(batch.buffer()[..4], [7, 7, 7, 0]);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
@@ -182,17 +205,15 @@ pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WholeElement, WithElement, algebra, spec, typed,
+    WholeElement, WithElement, algebra,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
 
+pub use convert::ConversionPlan;
 #[cfg(feature = "alloc")]
 pub use convert::Quantized;
-pub use convert::{ConversionPlan, convert};
-#[cfg(feature = "rayon")]
-pub use relayout::par_relayout;
-pub use relayout::{Plan, Relayout, relayout, relayout_in_place};
+pub use relayout::{Plan, Relayout};
 #[doc(inline)]
 pub use tensor::Tensor;
 
@@ -361,6 +382,17 @@ macro_rules! include_tensor {
 ///
 #[doc = layout_macros::picture!([] NCHW4<1, 6, 1, 4>, i8, pad)]
 ///
+/// In place of an expression, the macro also takes the declaration of a layout type, and puts the picture into its
+/// documentation. So the two are one layout:
+///
+/// ```
+/// tensor_layout::picture! {
+///     /// Weights as the kernel reads them.
+///     pub type Weights = OI4i<4, 8>, i8;
+/// }
+/// assert_eq!(Weights::offset([1, 5]), 8 + 5);
+/// ```
+///
 /// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
 /// Options follow after `;`:
 ///
@@ -436,14 +468,14 @@ pub mod __private {
     pub use layout_types::view as __view;
 
     pub use crate::convert::{
-        Converts, checked_conversion_plan, run_conversion, run_conversion_of_tensors,
-        try_convert_tensors,
+        Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
+        run_conversion_of_slices, try_run_conversion,
     };
     #[cfg(feature = "rayon")]
-    pub use crate::relayout::par_relayout_in_parts;
+    pub use crate::relayout::par_run_in_parts;
     pub use crate::relayout::{
-        Allocates, array_align_of, checked_plan, constant, expect_static, run, run_in_place,
-        run_tensors, try_tensors, units_of,
+        Allocates, array_align_of, checked_plan, constant, expect_static, run, run_arrays,
+        run_in_place, try_run, units_of,
     };
     pub use crate::tensor::{Included, included};
 

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use ndarray::{Array3, ArrayView3};
+use tensor_layout::typed::{At, Window};
 use tensor_layout::{Tensor, layout};
 
 use crate::{Unit, compare};
@@ -75,11 +76,11 @@ fn depthwise_rows(x: &X<'_>, filter: &F<'_>, y: &mut Y<'_>) {
 #[inline(never)]
 fn depthwise_views(x: &X<'_>, filter: &F<'_>, y: &mut Y<'_>) {
     for c in 0..C {
-        let filter = filter.at::<'C'>(c);
-        let (plane, mut y) = (x.at::<'C'>(c), y.at_mut::<'C'>(c));
+        let filter = filter.viewed(At::<'C'>(c));
+        let (plane, mut y) = (x.viewed(At::<'C'>(c)), y.viewed_mut(At::<'C'>(c)));
         for h in 0..H - 2 {
-            let rows = plane.window::<'H', 3>(h);
-            let mut y = y.at_mut::<'H'>(h);
+            let rows = plane.viewed(Window::<'H', 3>(h));
+            let mut y = y.viewed_mut(At::<'H'>(h));
             for w in 0..W - 2 {
                 let mut sum = 0;
                 for r in 0..3 {

@@ -1,6 +1,6 @@
 //! What can move a case: this crate and its peers.
 
-use tensor_layout::{Plan, relayout};
+use tensor_layout::Plan;
 
 use crate::cases::{Case, pair};
 use crate::nest::Nest;
@@ -92,7 +92,7 @@ impl Mover {
             Self::Planned => {
                 let plan = Plan::new(&case.source, &case.destination).expect("a plan");
                 Box::new(move |source, destination| {
-                    relayout(&plan, source, destination).expect("buffers of these layouts")
+                    plan.run(source, destination).expect("buffers of these layouts")
                 })
             }
             Self::NativeLoops => Box::new(pair::<U>(case).native_loops),

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use device::Device;
 use tensor_layout::chip::{Chip, Descriptor, Transfer};
-use tensor_layout::{Layout, LayoutError, Plan, layout, place, relayout};
+use tensor_layout::{Layout, LayoutError, Plan, layout, place};
 
 // In global memory, in the format of a framework.
 type Filters = layout!(OIHW<64, 64, 3, 3>, i8);
@@ -132,7 +132,7 @@ fn check_image(
     elements: &[u8],
 ) -> Result<(), Box<dyn std::error::Error>> {
     let mut image = vec![0; local.units()];
-    relayout(&Plan::new(global, local)?, elements, &mut image)?;
+    Plan::new(global, local)?.run(elements, &mut image)?;
     let lanes = local.lanes().ok_or("a layout without lanes")?;
     for (lane, bytes) in device.lanes.iter().zip(image.chunks_exact(lanes.bytes())) {
         if lane[address..][..bytes.len()] != *bytes {

@@ -18,7 +18,7 @@
 
 use ::burn_tensor::{Element as BurnElement, TensorData};
 use tensor_layout::adapters::{from_storage, storage_shape};
-use tensor_layout::{WholeElement, LayoutType, Tensor};
+use tensor_layout::{LayoutType, Tensor, WholeElement};
 
 use crate::{AdapterError, refused};
 

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use ::candle_core::{Device, Storage, StorageRef, Tensor as CandleTensor, WithDType};
 use tensor_layout::adapters::{storage_shape, strides};
-use tensor_layout::{Dynamic, WholeElement, Layout, LayoutType, Tensor};
+use tensor_layout::{Dynamic, Layout, LayoutType, Tensor, WholeElement};
 
 use crate::{AdapterError, refused};
 

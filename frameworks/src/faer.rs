@@ -21,7 +21,7 @@ use std::slice;
 
 use ::faer::{MatMut, MatRef};
 use tensor_layout::adapters::strides;
-use tensor_layout::{Dynamic, Element, WholeElement, Layout, LayoutType, Tensor, UnitOf};
+use tensor_layout::{Dynamic, Element, Layout, LayoutType, Tensor, UnitOf, WholeElement};
 
 use crate::{AdapterError, refused};
 
@@ -113,7 +113,7 @@ where
 fn shape(layout: &Layout) -> Result<([usize; 2], [isize; 2], usize), AdapterError> {
     let strides = strides(layout)?;
     let extents = [layout.extents()[0], layout.extents()[1]];
-    let first = match layout.count() {
+    let first = match layout.numel() {
         0 => 0,
         _ => layout.offset(&[0, 0]) - layout.range().start,
     };
@@ -130,7 +130,7 @@ fn dense<E: Element>(
     let distinct = |extent, stride| if stride == 0 { usize::from(extent > 0) } else { extent };
     // No matrix has more elements than memory.
     let elements = distinct(rows, strides[0]) * distinct(columns, strides[1]);
-    if layout.count() > 0 && layout.len() != elements {
+    if layout.numel() > 0 && layout.len() != elements {
         let problem = format!("matrix of layout `{layout}` has gaps, which may be uninitialized");
         return Err(refused(
             "faer",
@@ -138,6 +138,6 @@ fn dense<E: Element>(
             "copy it with `view_mut(&mut tensor)?.copy_from(matrix)`",
         ));
     }
-    let before = if layout.count() == 0 { 0 } else { layout.offset(&[0, 0]) };
+    let before = if layout.numel() == 0 { 0 } else { layout.offset(&[0, 0]) };
     Ok((Dynamic::new(layout)?, before))
 }

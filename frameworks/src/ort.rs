@@ -22,7 +22,7 @@ use ::ort::value::{
     PrimitiveTensorElementType, TensorRef, TensorRefMut, TensorValueTypeMarker, Value,
 };
 use tensor_layout::adapters::{from_storage, storage, storage_mut};
-use tensor_layout::{WholeElement, LayoutType, Tensor, UnitOf};
+use tensor_layout::{LayoutType, Tensor, UnitOf, WholeElement};
 
 use crate::{AdapterError, refused};
 

@@ -16,7 +16,7 @@
 //!
 //! let frame = Tensor::<Frame>::from_fn(|[_, c, h, w]| (100 * c + 10 * h + w) as u8);
 //! let mut input = tract::zeroed(&Input::default())?;
-//! ToModel::tensors(&frame, &mut tract::tensor_mut(&mut input, Input::default())?);
+//! ToModel::run(&frame, &mut tract::tensor_mut(&mut input, Input::default())?);
 //! // `model.run(tvec!(input.into()))` takes it and returns tensors. Here its input stands for its output.
 //! let output = tract::tensor(&input, Input::default())?;
 //! assert_eq!(output[[0, 0, 0, 0]], -1.0);
@@ -24,7 +24,7 @@
 //! ```
 
 use tensor_layout::adapters::{from_storage, storage_shape};
-use tensor_layout::{WholeElement, LayoutType, Tensor};
+use tensor_layout::{LayoutType, Tensor, WholeElement};
 use tract_onnx::prelude::{Datum, Tensor as TractTensor};
 
 use crate::{AdapterError, refused};

@@ -46,7 +46,7 @@ fn tract_gives_what_numpy_gives() {
     // One pass, straight into tract's memory.
     let mut input = adapter::zeroed(&Input::default()).unwrap();
     let mut image = adapter::tensor_mut(&mut input, Input::default()).unwrap();
-    ToModel::tensors(&frame(), &mut image);
+    ToModel::run(&frame(), &mut image);
     let outputs = model.run(tvec!(input.into())).unwrap();
 
     let mask = adapter::tensor(&outputs[0], Mask::default()).unwrap();

@@ -37,7 +37,7 @@ fn check(system: System, found: Result<Layout, NameError>) {
         Ok(layout) => layout,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
-    let all = if layout.count() < 2000 { layout.count() } else { 0 };
+    let all = if layout.numel() < 2000 { layout.numel() } else { 0 };
     let extents = layout.extents();
     for coordinate in (0..all).map(|number| coordinate(extents, number)) {
         assert!(layout.offset(&coordinate) < layout.len(), "{layout} at {coordinate:?}");

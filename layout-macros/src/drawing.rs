@@ -1,12 +1,12 @@
-//! `picture!`: a picture as a string literal for documentation.
+//! `picture!`: a picture as a string literal for documentation, or a layout type with its picture.
 
 use layout_access::{Access, Banks};
 use layout_core::Layout;
 use layout_show::{Color, Picture};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Ident, Token};
+use syn::{Attribute, Ident, Token, Visibility};
 
 use crate::layout_text::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
@@ -15,18 +15,54 @@ use crate::parse::Forwarded;
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \
     `color =` one of `block`, `order`, `lane` and `banks`";
 
-/// Returns a literal with the picture as HTML that Markdown leaves unchanged.
+/// Returns a literal with the picture as HTML that Markdown leaves unchanged, or the type that the tokens declare.
 pub(crate) fn picture(input: TokenStream) -> TokenStream {
-    let picture = syn::parse2(input).and_then(|Forwarded { tokens, .. }| draw(tokens));
-    match picture {
-        Ok(picture) => {
-            let svg = picture.to_svg();
-            // In Markdown, a `<div>` begins a block of HTML and an empty line ends it. rustdoc drops one of the empty
-            // lines.
-            let html = format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n");
-            Literal::string(&html).to_token_stream()
+    let is_type = |token: TokenTree| matches!(token, TokenTree::Ident(name) if name == "type");
+    let made = syn::parse2(input).and_then(|Forwarded { krate, tokens }| {
+        match tokens.clone().into_iter().any(is_type) {
+            true => Ok(syn::parse2::<Declared>(tokens)?.expand(&krate)?),
+            false => Ok(html(&draw(tokens)?).to_token_stream()),
         }
-        Err(error) => error.into_compile_error(),
+    });
+    made.unwrap_or_else(syn::Error::into_compile_error)
+}
+
+fn html(picture: &Picture) -> Literal {
+    let svg = picture.to_svg();
+    // In Markdown, a `<div>` begins a block of HTML and an empty line ends it. rustdoc drops one of the empty lines.
+    Literal::string(&format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n"))
+}
+
+/// `/// What it is. pub type NAME = LAYOUT; OPTIONS`.
+struct Declared {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    name: Ident,
+    /// The layout and the options of the picture.
+    rest: TokenStream,
+}
+
+impl Parse for Declared {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (attributes, visibility) = (input.call(Attribute::parse_outer)?, input.parse()?);
+        input.parse::<Token![type]>()?;
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self { attributes, visibility, name, rest: input.parse()? })
+    }
+}
+
+impl Declared {
+    fn expand(self, krate: &TokenStream) -> syn::Result<TokenStream> {
+        let Self { attributes, visibility, name, rest } = self;
+        let picture = html(&draw(rest.clone())?);
+        let tokens: Vec<TokenTree> = rest.into_iter().collect();
+        let layout: TokenStream = before_options(&tokens).0.iter().cloned().collect();
+        Ok(quote! {
+            #(#attributes)*
+            #[doc = #picture]
+            #visibility type #name = #krate::layout!(#layout);
+        })
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenS
         Some(conversion) => (define_conversion(&parts, conversion), expand_conversion(&parts)),
     };
     let tensor = expand_tensor(&parts, memory);
-    let try_tensors = expand_try_tensors(&parts, conversion.is_some());
+    let try_run = expand_try_run(&parts, conversion.is_some());
     let Parts { from, to, if_static, .. } = &parts;
     quote! {
         const _: () = {
@@ -90,7 +90,7 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenS
                 #tensor
             }
 
-            #try_tensors
+            #try_run
         };
     }
 }
@@ -114,7 +114,7 @@ fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
                 __B: ::core::convert::AsRef<[#krate::UnitOf<#from>]>,
             {
                 let mut destination = #krate::Tensor::zeroed();
-                Self::tensors(source, &mut destination);
+                Self::run(source, &mut destination);
                 destination
             }
         },
@@ -146,7 +146,7 @@ fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
             __B: ::core::convert::AsRef<[#krate::UnitOf<#from>]>,
         {
             let mut destination = ::core::default::Default::default();
-            Self::tensors(source, &mut destination);
+            Self::run(source, &mut destination);
             destination
         }
     }
@@ -196,10 +196,10 @@ fn define_checked(plan: &TokenStream) -> TokenStream {
 fn expand_move(parts: &Parts<'_>) -> TokenStream {
     let Parts { input, krate, .. } = parts;
     let vis = &input.vis;
-    let tensors = expand_tensors(
+    let run = expand_run(
         parts,
         "Moves one tensor to the other, padding included. It cannot fail: the layouts are part of the types.",
-        &quote!(#krate::__private::run_tensors::<Self, __B, __C>(source, destination)),
+        &quote!(#krate::__private::run::<Self, __B, __C>(source, destination)),
     );
     quote! {
         /// How the tensor is moved.
@@ -207,17 +207,17 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
         #vis const PLAN: &'static #krate::Plan =
             #krate::__private::expect_static(__checked::<Self>());
 
-        #tensors
+        #run
 
         /// Moves the tensor in `source` to `destination` and fills padding. The lengths, in units, are part of the
         /// types, so it cannot fail.
         #[inline]
         #[allow(dead_code)]
-        #vis fn run(
+        #vis fn run_arrays(
             source: &__SourceArray,
             destination: &mut __DestinationArray,
         ) {
-            #krate::__private::run::<Self, _, _>(source, destination)
+            #krate::__private::run_arrays::<Self, _, _>(source, destination)
         }
 
         /// Moves the tensor to the other layout within `buffer`. It is a compile error if the relayout does more than
@@ -277,7 +277,7 @@ fn define_conversion(
                 source: &[#krate::UnitOf<#from>],
                 destination: &mut [#krate::UnitOf<#to>],
             ) -> ::core::result::Result<(), #krate::LayoutError> {
-                #krate::convert(Self::PLAN, source, destination)
+                #krate::__private::run_conversion_of_slices(Self::PLAN, source, destination)
             }
         }
     }
@@ -287,12 +287,12 @@ fn define_conversion(
 fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
     let Parts { input, krate, from, to, .. } = parts;
     let vis = &input.vis;
-    let tensors = expand_tensors(
+    let run = expand_run(
         parts,
         "Moves one tensor to the other and converts its elements, padding included. It cannot fail: the layouts \
          are part of the types.",
         &quote! {
-            #krate::__private::run_conversion_of_tensors::<Self, #from, #to, __B, __C>(
+            #krate::__private::run_conversion::<Self, #from, #to, __B, __C>(
                 source,
                 destination,
             )
@@ -304,17 +304,17 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
         #vis const PLAN: &'static #krate::ConversionPlan<'static, __From, __To> =
             #krate::__private::expect_static(__checked::<Self>());
 
-        #tensors
+        #run
 
         /// Moves the tensor in `source` to `destination`, converts its elements and fills padding. The lengths, in
         /// units, are part of the types, so it cannot fail.
         #[inline]
         #[allow(dead_code)]
-        #vis fn run(
+        #vis fn run_arrays(
             source: &__SourceArray,
             destination: &mut __DestinationArray,
         ) {
-            #krate::__private::run_conversion::<Self, __From, __To, _, _>(
+            #krate::__private::run_conversion_of_arrays::<Self, __From, __To, _, _>(
                 source,
                 destination,
             )
@@ -323,7 +323,7 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
 }
 
 /// Generates the function from one tensor to the other.
-fn expand_tensors(
+fn expand_run(
     Parts { input, krate, from, to, .. }: &Parts<'_>,
     summary: &str,
     call: &TokenStream,
@@ -337,7 +337,7 @@ fn expand_tensors(
         /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
         #[inline]
         #[allow(dead_code)]
-        #vis fn tensors<__B, __C>(
+        #vis fn run<__B, __C>(
             source: &#krate::Tensor<#from, __B>,
             destination: &mut #krate::Tensor<#to, __C>,
         )
@@ -349,20 +349,17 @@ fn expand_tensors(
 }
 
 /// Generates the function for all pairs, including those with extents known only at run time.
-fn expand_try_tensors(
-    Parts { input, krate, from, to, .. }: &Parts<'_>,
-    converts: bool,
-) -> TokenStream {
+fn expand_try_run(Parts { input, krate, from, to, .. }: &Parts<'_>, converts: bool) -> TokenStream {
     let DeriveInput { ident, vis, .. } = input;
     let buffers = buffers(krate, from, to);
     let call = match converts {
-        true => quote!(#krate::__private::try_convert_tensors(source, destination, &__CONVERSION)),
-        false => quote!(#krate::__private::try_tensors(source, destination)),
+        true => quote!(#krate::__private::try_run_conversion(source, destination, &__CONVERSION)),
+        false => quote!(#krate::__private::try_run(source, destination)),
     };
     quote! {
         #[automatically_derived]
         impl #ident {
-            /// Does what `tensors` does, also for extents known only at run time.
+            /// Does what `run` does, also for extents known only at run time.
             ///
             /// # Errors
             /// - The extents differ.
@@ -371,7 +368,7 @@ fn expand_try_tensors(
             /// On an error, nothing is written.
             #[inline]
             #[allow(dead_code)]
-            #vis fn try_tensors<__B, __C>(
+            #vis fn try_run<__B, __C>(
                 source: &#krate::Tensor<#from, __B>,
                 destination: &mut #krate::Tensor<#to, __C>,
             ) -> ::core::result::Result<(), #krate::LayoutError>

@@ -72,13 +72,13 @@ pub(crate) fn stored(
     }
     let bare = builder.extents_as_listed(list);
     match bare {
-        Ok(layout) if layout.len() == layout.count() => return bare.map_err(NameError::from),
+        Ok(layout) if layout.len() == layout.numel() => return bare.map_err(NameError::from),
         Err(LayoutError(Rule::OddRow { .. })) => return bare.map_err(NameError::from),
         _ => {}
     }
     let layout = builder.pad(0).extents_as_listed(list)?;
     // This crate rounds padded rows of elements of less than a byte up to whole bytes. These systems do not.
-    if element.bits() < 8 && aligned.iter().all(|align| align.1 == 0) && layout.count() > 0 {
+    if element.bits() < 8 && aligned.iter().all(|align| align.1 == 0) && layout.numel() > 0 {
         let rounded = rounded_count(format, list);
         if rounded != Some(layout.len()) {
             let letter = axes.at(axes.count() - 1);

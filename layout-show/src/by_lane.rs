@@ -59,7 +59,7 @@ pub(crate) fn sheet(layout: &Layout, lanes: &Lanes, color: Color, limits: Limits
     let hatched = panel.cells.iter().filter(|cell| cell.kind == Kind::Padding).count();
     notes.extend(unreached::note_of(layout, hatched));
     if rows < used || columns < lanes.len() {
-        let of = counted(layout.count(), "coordinate");
+        let of = counted(layout.numel(), "coordinate");
         let shown = panel.cells.len() - hatched;
         notes.push(format!("folded: {shown} of {of} shown"));
     }

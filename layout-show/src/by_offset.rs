@@ -61,7 +61,7 @@ pub(crate) fn sheet(layout: &Layout, color: Color, limits: Limits) -> Sheet {
             },
             kind: Kind::Element(color.hue(layout, coordinate, offset)),
         });
-    let notes = match (layout.count(), letters.is_empty()) {
+    let notes = match (layout.numel(), letters.is_empty()) {
         (0, _) => "no coordinates: an extent is 0".into(),
         (_, true) => "one element".into(),
         _ => format!("cells are the coordinates {letters}; {}", color.note(layout)),

@@ -30,7 +30,7 @@ pub struct Explanation {
     /// The element type.
     pub element: ElementType,
     /// The number of coordinates.
-    pub count: usize,
+    pub numel: usize,
     /// The elements of the buffer, including padding and gaps.
     pub len: usize,
     /// The span: the largest offset of a coordinate plus one.
@@ -135,7 +135,7 @@ pub fn explain(layout: &Layout) -> Explanation {
         axes: (0..layout.rank()).map(|axis| axis_of(layout, axis)).collect(),
         strides: layout.strides().map(|strides| strides.to_vec()),
         element: layout.element(),
-        count: layout.count(),
+        numel: layout.numel(),
         len: layout.len(),
         span: layout.span(),
         bytes: layout.bytes(),
@@ -148,7 +148,7 @@ pub fn explain(layout: &Layout) -> Explanation {
         is_unique: layout.is_unique(),
         is_exhaustive: layout.is_exhaustive(),
         is_contiguous: layout.is_contiguous(),
-        addresses: (0..layout.count().min(ADDRESSES)).map(|index| address(layout, index)).collect(),
+        addresses: (0..layout.numel().min(ADDRESSES)).map(|index| address(layout, index)).collect(),
         formats: layout.formats().take(FORMATS).collect(),
         #[cfg(feature = "names")]
         names: layout_names::of(layout).collect(),
@@ -229,7 +229,7 @@ impl fmt::Display for Explanation {
         let Self { layout, span, align, .. } = self;
         write!(formatter, "{layout}\n  ")?;
         for (count, what) in
-            [(self.count, "coordinate"), (self.len, "element"), (self.bytes, "byte")]
+            [(self.numel, "coordinate"), (self.len, "element"), (self.bytes, "byte")]
         {
             write!(formatter, "{}, ", counted(count, what))?;
         }

@@ -148,7 +148,7 @@ fn cell(layout: &Layout, color: Color, coordinate: &[usize]) -> Cell {
 /// Draws the layout by coordinates.
 pub(crate) fn sheet(layout: &Layout, axes: &Axes, color: Color, limits: Limits) -> Sheet {
     let title = layout.to_string();
-    if layout.count() == 0 {
+    if layout.numel() == 0 {
         let notes = Vec::from(["no coordinates: an extent is 0".into()]);
         return Sheet { title, panels: Vec::new(), notes };
     }
@@ -201,8 +201,8 @@ fn notes(layout: &Layout, color: Color, panels: &[Panel], panels_left_out: usize
     let hatched = cells().filter(|cell| cell.kind == Kind::Padding).count();
     notes.extend(unreached::note_of(layout, hatched));
     let elements = cells().filter(|cell| matches!(cell.kind, Kind::Element(_))).count();
-    if elements < layout.count() {
-        let of = counted(layout.count(), "coordinate");
+    if elements < layout.numel() {
+        let of = counted(layout.numel(), "coordinate");
         let mut note = format!("folded: {elements} of {of} shown");
         if panels_left_out > 0 {
             note += &format!(", {} left out", counted(panels_left_out, "panel"));

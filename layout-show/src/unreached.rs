@@ -20,7 +20,7 @@ pub(crate) fn count(layout: &Layout) -> Option<usize> {
             distinct = distinct.index(layout.letters().at(axis), 0).ok()?;
         }
     }
-    distinct.is_unique().then(|| layout.len() - distinct.count())
+    distinct.is_unique().then(|| layout.len() - distinct.numel())
 }
 
 /// Returns a note about padding or gaps, if there are any.

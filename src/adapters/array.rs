@@ -1,5 +1,6 @@
-//! An array of a file, with the file's element type and extents, to be packed at run time.
+//! An array of a file or of bytes, with an element type and a shape, to be packed at run time.
 
+use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
@@ -11,17 +12,22 @@ use layout_types::{
     Rounding, UnitOf,
 };
 
-use super::{AdapterError, Units, error::Cause};
+use super::storage_array::{check_shape, storage_shape};
+use super::{AdapterError, ByteOrder, Units, error::Cause};
 use crate::convert::{Quantized, converted, quantized};
-use crate::relayout::{Plan, relayout};
+use crate::relayout::Plan;
 use crate::tensor::{HeapBuffer, Tensor};
 
-/// An array of a file, with the file's element type and extents. [`npy::File::array`] and
-/// [`safetensors::File::array`] read one.
+/// An array of a file or of bytes, with its element type and shape. [`npy::File::array`] and
+/// [`safetensors::File::array`] read one, and [`new`](Self::new) makes one of bytes.
 ///
 /// Each method takes the format of the array, whose letters are in the order of the array's shape, and moves the
-/// array to a layout type in one pass. Extents written `_` in the type are those of the file. `include_tensor!` does
+/// array to a layout type in one pass. Extents written `_` in the type are those of the array. `include_tensor!` does
 /// the same at compile time.
+///
+/// A format with blocks is that of an array with one dimension for each axis and block. If the blocks of each axis
+/// are neighbors, the array may also have one dimension for each axis: `O32o2o/32 I` is the format of a matrix whose
+/// rows are in another order.
 ///
 /// [`npy::File::array`]: super::npy::File::array
 /// [`safetensors::File::array`]: super::safetensors::File::array
@@ -48,33 +54,99 @@ use crate::tensor::{HeapBuffer, Tensor};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Array<'a> {
-    /// The kind of file.
+    /// The kind of file, or `array`.
     pub(super) kind: &'static str,
     pub(super) element: ElementType,
-    /// Whether the elements are complex numbers, which have no element type of their own.
-    pub(super) is_complex: bool,
+    /// Whether the elements are complex numbers, which have no element type of their own. `None` for bytes that the
+    /// caller knows.
+    pub(super) is_complex: Option<bool>,
     pub(super) shape: Vec<usize>,
-    /// Whether the first axis is the fastest.
-    pub(super) is_fortran: bool,
+    pub(super) order: ArrayOrder,
     /// The elements in this machine's byte order. They may be unaligned.
     pub(super) bytes: Units<'a, u8>,
 }
 
-impl Array<'_> {
+/// Which axis of an array is the fastest in memory, as NumPy names the two orders.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArrayOrder {
+    /// The last axis is the fastest.
+    C,
+    /// The first axis is the fastest.
+    Fortran,
+}
+
+impl<'a> Array<'a> {
+    /// Makes an array of `bytes` without gaps: elements of this type, with these extents, in this order. The bytes may
+    /// be unaligned. They are borrowed if they are in this machine's byte order or elements take one byte or less, else
+    /// copied.
+    ///
+    /// # Errors
+    /// - The number of bytes is not that of the elements.
+    /// - The elements are more than a buffer can have.
+    /// - The element is [`ElementType::Plain`] and the bytes are not in this machine's order: nothing says which bytes
+    ///   of such an element belong together.
+    /// - Memory for a copy cannot be allocated.
+    ///
+    /// ```
+    /// use tensor_layout::adapters::{AdapterError, Array, ArrayOrder, ByteOrder};
+    /// use tensor_layout::{ElementType, layout};
+    ///
+    /// // A matrix of 2 x 3, column by column, as Fortran and MATLAB write it, on a big-endian machine.
+    /// let bytes = [0u8, 1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6];
+    /// let array =
+    ///     Array::new(&bytes, &[2, 3], ElementType::I16, ArrayOrder::Fortran, ByteOrder::Big)?;
+    /// let rows = array.to_layout::<layout!(MK<_, _>, i16)>("MK")?;
+    /// assert_eq!((rows.extents(), rows.buffer()), ([2, 3], &[1, 2, 3, 4, 5, 6][..]));
+    /// # Ok::<(), AdapterError>(())
+    /// ```
+    pub fn new(
+        bytes: &'a [u8],
+        shape: &[usize],
+        element: ElementType,
+        order: ArrayOrder,
+        byte_order: ByteOrder,
+    ) -> Result<Self, AdapterError> {
+        let elements =
+            shape.iter().try_fold(1usize, |product, extent| product.checked_mul(*extent));
+        let needed = elements.and_then(|elements| element.bytes_of(elements));
+        let given = bytes.len();
+        match needed {
+            Some(needed) if needed == given => {}
+            Some(needed) => return Err(LayoutError(Rule::BufferBytes { needed, given }).into()),
+            None => {
+                let problem = format!(
+                    "of shape {shape:?} has more elements of type `{element}` than a buffer can have"
+                );
+                return Err(refused(problem, "write smaller extents"));
+            }
+        }
+        let is_opaque = matches!(element, ElementType::Plain { .. });
+        if is_opaque && byte_order != ByteOrder::NATIVE {
+            let problem = format!(
+                "of a {element} cannot be put in this machine's byte order, since its parts are not known"
+            );
+            return Err(refused(problem, "pass its bytes in this machine's byte order"));
+        }
+        let bytes = Units::of(bytes, 1, element.bits() / 8, byte_order)?;
+        let is_complex = if is_opaque { None } else { Some(false) };
+        Ok(Self { kind: "array", element, is_complex, shape: shape.to_vec(), order, bytes })
+    }
+
     /// Returns the element type. That of complex numbers is [`ElementType::Plain`].
     pub fn element(&self) -> ElementType {
         self.element
     }
 
-    /// Returns the extents in the order of the file.
+    /// Returns the extents in the order in which the array is indexed.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// Returns the layout of the array, whose axes and blocks are those of `format`.
+    /// Returns the layout of the array, whose axes and blocks, or axes, are those of `format`.
     ///
     /// # Errors
     /// - The format has another number of axes and blocks, or blocks of other sizes.
+    /// - The array has one dimension for each axis, and blocks of an axis lie apart or do not divide the extent.
     /// - The array is in Fortran order and the format has blocks.
     pub fn layout(&self, format: impl AsFormat) -> Result<Layout, AdapterError> {
         self.layout_of(format.as_format()?, self.element)
@@ -94,16 +166,17 @@ impl Array<'_> {
         let from = self.layout(format)?;
         let layout = M::with_extents_of(&from)?;
         let to = layout.layout();
-        if self.element != to.element() || self.is_complex != complex_part::<M::Element>().is_some()
-        {
+        let is_complex = complex_part::<M::Element>().is_some();
+        if self.element != to.element() || self.is_complex.is_some_and(|own| own != is_complex) {
             let name = self.element.name();
-            let own = if self.is_complex { "complex numbers" } else { name.as_str() };
+            let own = if self.is_complex == Some(true) { "complex numbers" } else { name.as_str() };
             return Err(AdapterError::element(self.kind, own.to_string(), &to));
         }
         let plan = Plan::new(&from, &to)?;
-        let units = Units::<UnitOf<M>>::of(self.bytes.as_ref(), to.element().align())?;
+        let bytes = self.bytes.as_ref();
+        let units = Units::<UnitOf<M>>::of(bytes, to.element().align(), 1, ByteOrder::NATIVE)?;
         let mut tensor = Tensor::zeroed_in(layout)?;
-        relayout(&plan, units.as_ref(), tensor.buffer_mut())?;
+        plan.run(units.as_ref(), tensor.buffer_mut())?;
         Ok(tensor)
     }
 
@@ -177,24 +250,15 @@ impl Array<'_> {
 
     /// Returns the layout of the array with elements of this type.
     fn layout_of(&self, format: Format, element: ElementType) -> Result<Layout, AdapterError> {
-        let format = if self.is_fortran { self.reversed(format)? } else { format };
         // Slowest first.
         let mut shape = self.shape.clone();
-        if self.is_fortran {
-            shape.reverse();
-        }
-        let mut extents: Vec<(char, usize)> = Vec::new();
-        for (factor, size) in format.factors().iter().zip(&shape) {
-            let (Factor::Axis(letter) | Factor::Block(letter, _) | Factor::Weighted(letter, ..)) =
-                *factor
-            else {
-                continue;
-            };
-            match extents.iter_mut().find(|(own, _)| *own == letter) {
-                Some((_, extent)) => *extent = extent.saturating_mul(*size),
-                None => extents.push((letter, *size)),
+        let format = match self.order {
+            ArrayOrder::C => format,
+            ArrayOrder::Fortran => {
+                shape.reverse();
+                self.reversed(format)?
             }
-        }
+        };
         let wrong = |needed: Vec<usize>| {
             AdapterError(Cause::ArrayShape {
                 given: self.shape.clone(),
@@ -202,15 +266,21 @@ impl Array<'_> {
                 format: format.to_string(),
             })
         };
-        if format.factors().len() != shape.len() {
+        let Some(letters) = letters_of(&format, shape.len()) else {
             return Err(wrong(Vec::new()));
+        };
+        let mut extents: Vec<(char, usize)> = Vec::new();
+        for (letter, size) in letters.into_iter().zip(&shape) {
+            match extents.iter_mut().find(|(own, _)| *own == letter) {
+                Some((_, extent)) => *extent = extent.saturating_mul(*size),
+                None => extents.push((letter, *size)),
+            }
         }
         let layout = Layout::builder(format, element).named_extents(&extents)?;
-        let needed: Vec<usize> = layout.digits().iter().map(|digit| digit.size).collect();
         // Axes of extent 1 look the same in any order.
-        match needed == shape {
-            true => Ok(layout),
-            false => Err(wrong(needed)),
+        match check_shape(&layout, &shape) {
+            Ok(()) => Ok(layout),
+            Err(_) => Err(wrong(storage_shape(&layout)?)),
         }
     }
 
@@ -249,7 +319,7 @@ impl Array<'_> {
     fn values<F: Float>(&self) -> Result<Units<'_, F>, LayoutError> {
         let bytes = self.bytes.as_ref();
         if self.element == F::TYPE {
-            return Units::of(bytes, align_of::<F>());
+            return Units::of(bytes, align_of::<F>(), 1, ByteOrder::NATIVE);
         }
         let units = bytes.len() / self.element.bits().div_ceil(8).max(1);
         let count = units.saturating_mul(self.element.per_byte());
@@ -257,6 +327,27 @@ impl Array<'_> {
         read_values::<F>(self.element, bytes, values.as_mut());
         Ok(Units::Copied(values))
     }
+}
+
+/// The error of bytes that are no array.
+fn refused(problem: String, remedy: &'static str) -> AdapterError {
+    AdapterError(Cause::Other { library: "array", problem, remedy })
+}
+
+/// Returns the letter of each dimension of an array with so many: those of all axes and blocks, or those of the axes, if
+/// the blocks of each axis are neighbors.
+fn letters_of(format: &Format, dimensions: usize) -> Option<Vec<char>> {
+    let letters = format.factors().iter().filter_map(|factor| match *factor {
+        Factor::Axis(letter) | Factor::Block(letter, _) | Factor::Weighted(letter, ..) => {
+            Some(letter)
+        }
+        _ => None,
+    });
+    let mut letters: Vec<char> = letters.collect();
+    if letters.len() != dimensions {
+        letters.dedup();
+    }
+    (letters.len() == dimensions).then_some(letters)
 }
 
 /// A float that holds every number of some element types.

@@ -5,9 +5,7 @@ use std::io;
 use std::string::String;
 use std::vec::Vec;
 
-#[cfg(any(feature = "arrow", feature = "dlpack", feature = "npy", feature = "safetensors"))]
-use layout_types::Layout;
-use layout_types::{ElementType, LayoutError};
+use layout_types::{ElementType, Layout, LayoutError};
 
 /// Why a tensor does not fit a file or a tensor of another crate, and what to do instead.
 ///
@@ -82,12 +80,21 @@ pub enum Cause {
         /// The layout as text.
         layout: String,
     },
-    /// The shape of the array differs from that of the layout's storage.
+    /// The shape of the array differs from that of the layout's axes, and from that of its storage.
     Shape {
         /// The array's axes, slowest first.
         given: Vec<usize>,
-        /// The axes and blocks of the layout, slowest first.
+        /// The axes of the layout, slowest first, or its axes and blocks if its axes are not an array.
         needed: Vec<usize>,
+        /// The layout as text.
+        layout: String,
+    },
+    /// The axes of the layout are not an array: blocks of an axis lie apart, or an axis is padded.
+    NoAxes {
+        /// The axes and blocks of the layout, slowest first.
+        storage: Vec<usize>,
+        /// The function that writes its storage.
+        remedy: &'static str,
         /// The layout as text.
         layout: String,
     },
@@ -136,11 +143,11 @@ pub enum Cause {
         /// The layout.
         layout: String,
     },
-    /// Another library does not accept the tensor without a copy.
+    /// Another library does not accept the tensor without a copy, or bytes are no array.
     Other {
-        /// The library.
+        /// The library, or `array`.
         library: &'static str,
-        /// What is wrong, after the name of the library.
+        /// What is wrong, after that name.
         problem: String,
         /// What to do instead.
         remedy: &'static str,
@@ -155,7 +162,6 @@ pub enum Cause {
 }
 
 /// Errors about elements, for adapters that have element types of their own.
-#[cfg(any(feature = "arrow", feature = "dlpack", feature = "npy", feature = "safetensors"))]
 impl AdapterError {
     pub(super) fn element(kind: &'static str, given: String, layout: &Layout) -> Self {
         Self(Cause::Element {
@@ -180,10 +186,7 @@ impl fmt::Display for AdapterError {
                 write!(f, "not a valid {kind}: {problem}; pass a file as its own library writes it")
             }
             Cause::FileElement { kind, problem } => write!(f, "{kind} {problem}"),
-            Cause::Short { needed, given } => write!(
-                f,
-                "file ends after {given} of the {needed} bytes of its tensor; pass a complete file"
-            ),
+            Cause::Short { needed, given } => write_short(f, *needed, *given),
             Cause::Memory { needed, layout } => write!(
                 f,
                 "could not allocate the {needed} bytes of layout `{layout}`; check that the file is \
@@ -208,7 +211,10 @@ impl fmt::Display for AdapterError {
                 element = element.name()
             ),
             Cause::Shape { given, needed, layout } => write_shape(f, given, needed, layout),
-            Cause::ArrayShape { given, needed, format } => write_storage(f, given, needed, format),
+            Cause::NoAxes { storage, remedy, layout } => write_no_axes(f, storage, remedy, layout),
+            Cause::ArrayShape { given, needed, format } => {
+                write_array_shape(f, given, needed, format)
+            }
             Cause::Axes { shape, axes } => write!(
                 f,
                 "array has shape {shape:?} but the axes are `{axes}`; write one letter for each axis of \
@@ -233,6 +239,11 @@ impl fmt::Display for AdapterError {
             Cause::Layout(error) => write!(f, "{error}"),
         }
     }
+}
+
+/// The text of [`Cause::Short`].
+fn write_short(f: &mut fmt::Formatter<'_>, needed: usize, given: usize) -> fmt::Result {
+    write!(f, "file ends after {given} of the {needed} bytes of its tensor; pass a complete file")
 }
 
 /// The text of [`Cause::Missing`].
@@ -261,14 +272,29 @@ fn write_shape(
     )
 }
 
+/// The text of [`Cause::NoAxes`].
+fn write_no_axes(
+    f: &mut fmt::Formatter<'_>,
+    storage: &[usize],
+    remedy: &str,
+    layout: &str,
+) -> fmt::Result {
+    write!(
+        f,
+        "axes of layout `{layout}` are not an array, since blocks of an axis lie apart or an axis is \
+         padded; write an array of its storage, of shape {storage:?}, with `{remedy}`, or move the \
+         tensor to a format without blocks first"
+    )
+}
+
 /// The text of [`Cause::ArrayShape`].
-fn write_storage(
+fn write_array_shape(
     f: &mut fmt::Formatter<'_>,
     given: &[usize],
     needed: &[usize],
     format: &str,
 ) -> fmt::Result {
-    write!(f, "file holds an array of shape {given:?} but format `{format}` ")?;
+    write!(f, "array has shape {given:?} but format `{format}` ")?;
     match needed.is_empty() {
         true => f.write_str("has another number of axes and blocks")?,
         false => write!(f, "would have shape {needed:?}")?,
@@ -280,10 +306,9 @@ fn write_storage(
 fn write_fortran(f: &mut fmt::Formatter<'_>, given: &[usize], layout: &str) -> fmt::Result {
     write!(
         f,
-        "file holds an array of shape {given:?}, slowest first, in Fortran order, so its \
-         first axis is the fastest, unlike in layout `{layout}`; write a layout with its axes \
-         reversed, as in `WH<..>` for coordinates h, w, or save the file in C order with \
-         `numpy.ascontiguousarray`"
+        "array of shape {given:?}, slowest first, is in Fortran order, so its first axis is the \
+         fastest, unlike in layout `{layout}`; write a layout with its axes reversed, as in `WH<..>` \
+         for coordinates h, w, or save the array in C order with `numpy.ascontiguousarray`"
     )
 }
 

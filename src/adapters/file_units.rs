@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, try_cast_slice};
 use layout_types::LayoutError;
+use layout_types::numbers::ByteOrder;
 
 use crate::tensor::HeapBuffer;
 
@@ -29,15 +30,29 @@ impl<U: Pod> AsRef<[U]> for Units<'_, U> {
 }
 
 impl<'a, U: Pod> Units<'a, U> {
-    /// Returns the bytes as units that begin at a multiple of `align` bytes: borrowed if the bytes do, else copied.
+    /// Returns the bytes of elements of `size` bytes as units that begin at a multiple of `align` bytes: borrowed if the
+    /// bytes do and are in this machine's byte order, else copied.
     ///
     /// # Errors
     /// Memory for a copy cannot be allocated.
-    pub(super) fn of(bytes: &'a [u8], align: usize) -> Result<Self, LayoutError> {
+    pub(super) fn of(
+        bytes: &'a [u8],
+        align: usize,
+        size: usize,
+        order: ByteOrder,
+    ) -> Result<Self, LayoutError> {
         let align = align.max(align_of::<U>());
+        let is_native = order == ByteOrder::NATIVE || size <= 1;
         match try_cast_slice(bytes) {
-            Ok(units) if bytes.as_ptr().addr() % align == 0 => Ok(Self::InFile(units)),
-            _ => Ok(Self::Copied(HeapBuffer::copied(bytes, align)?)),
+            Ok(units) if is_native && bytes.as_ptr().addr() % align == 0 => Ok(Self::InFile(units)),
+            _ => {
+                let mut copy = HeapBuffer::copied(bytes, align)?;
+                if !is_native {
+                    let bytes: &mut [u8] = copy.as_mut();
+                    bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+                }
+                Ok(Self::Copied(copy))
+            }
         }
     }
 }

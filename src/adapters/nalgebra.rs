@@ -164,7 +164,7 @@ fn shape(layout: &Layout) -> Result<([Dyn; 2], [Dyn; 2]), AdapterError> {
     for axis in 0..2 {
         steps[axis] = match usize::try_from(strides[axis]) {
             // nalgebra checks that the strides of an empty matrix fit its memory too.
-            _ if layout.count() == 0 => usize::from(axis == usize::from(extents[0] != 0)),
+            _ if layout.numel() == 0 => usize::from(axis == usize::from(extents[0] != 0)),
             _ if extents[axis] == 1 => 1,
             Ok(stride) => stride,
             Err(_) => return Err(refused(layout, "it has negative strides", FORWARD)),

@@ -303,7 +303,7 @@ fn shape_dyn(layout: &Layout) -> Result<StrideShape<IxDyn>, AdapterError> {
 fn wrapped_strides(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let strides = strides(layout)?;
     // ndarray rejects any other stride of an empty array as out of bounds.
-    let wrap = |stride: &isize| if layout.count() == 0 { 0 } else { *stride as usize };
+    let wrap = |stride: &isize| if layout.numel() == 0 { 0 } else { *stride as usize };
     Ok(strides.iter().map(wrap).collect())
 }
 

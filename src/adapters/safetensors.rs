@@ -4,21 +4,24 @@
 //! use tensor_layout::adapters::{AdapterError, safetensors};
 //! use tensor_layout::{Tensor, layout};
 //!
-//! type Weights = layout!(OIHW4i4o<8, 4, 3, 3>, f32);
+//! type Weights = layout!(OIHW<8, 4, 3, 3>, f32);
+//! type Packed = layout!(OIHW4i4o<8, 4, 3, 3>, f32);
 //! type Bias = layout!(O<O = 8>, f32);
 //!
 //! let weights = Tensor::<Weights, _>::new([0.5; Weights::LEN])?;
+//! let packed = weights.to_layout::<Packed>()?;
 //! let bias = Tensor::<Bias, _>::new([1.0; Bias::LEN])?;
 //! let entries = [
-//!     ("conv1.weight", safetensors::Entry::new(&weights)?),
+//!     ("conv1.weight", safetensors::Entry::new(&weights)?), // 8 x 4 x 3 x 3
+//!     ("conv1.packed", safetensors::Entry::storage(&packed)?), // 2 x 1 x 3 x 3 x 4 x 4
 //!     ("conv1.bias", safetensors::Entry::new(&bias)?),
 //! ];
 //! let mut bytes = Vec::new();
 //! safetensors::write(entries, &mut bytes)?;
 //!
 //! let file = safetensors::File::new(&bytes)?;
-//! let same = file.read("conv1.weight", Weights::default())?;
-//! assert_eq!(same.buffer(), weights.buffer());
+//! let same = file.read("conv1.packed", Packed::default())?;
+//! assert_eq!(same.buffer(), packed.buffer());
 //! # Ok::<(), AdapterError>(())
 //! ```
 
@@ -33,13 +36,13 @@ use std::vec::Vec;
 
 use ::safetensors::tensor::{Metadata, TensorInfo, TensorView, View};
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
-use bytemuck::{Pod, cast_slice};
-use layout_types::{ElementType, Layout, LayoutError, LayoutType, UnitOf};
+use bytemuck::cast_slice;
+use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
 pub use super::file_units::Units;
-use super::{AdapterError, Array, storage_array};
-use crate::tensor::{HeapBuffer, Tensor};
+use super::{AdapterError, Array, ArrayOrder, ByteOrder, storage_array};
+use crate::tensor::Tensor;
 
 const KIND: &str = ".safetensors file";
 
@@ -83,9 +86,9 @@ impl<'a> File<'a> {
             let problem = format!("tensor `{name}` holds `{dtype}`, which is not an element type");
             return Err(AdapterError(Cause::File { kind: KIND, problem }));
         };
-        let bytes = units(tensor.data(), 1, element.bits() / 8)?;
-        let shape = tensor.shape().to_vec();
-        Ok(Array { kind: KIND, element, is_complex: false, shape, is_fortran: false, bytes })
+        let (shape, data) = (tensor.shape(), tensor.data());
+        let array = Array::new(data, shape, element, ArrayOrder::C, ByteOrder::Little)?;
+        Ok(Array { kind: KIND, ..array })
     }
 
     fn tensor(&self, name: &str) -> Result<TensorView<'a>, AdapterError> {
@@ -102,7 +105,8 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     /// - The file has no tensor of this name.
-    /// - The element type or the storage of the layout differ from the file's.
+    /// - The element type differs from the file's.
+    /// - The shape differs from that of the layout's axes, and from that of its storage.
     /// - Memory for a copy cannot be allocated.
     pub fn read<L: LayoutType>(
         &self,
@@ -116,20 +120,10 @@ impl<'a> File<'a> {
             return Err(AdapterError::element(KIND, given, &value));
         }
         storage_array::check_shape(&value, tensor.shape())?;
-        let units = units(tensor.data(), value.align(), size_of::<UnitOf<L>>())?;
+        let size = size_of::<UnitOf<L>>();
+        let units = Units::of(tensor.data(), value.align(), size, ByteOrder::Little)?;
         Ok(Tensor::with_layout(layout, units)?)
     }
-}
-
-/// Returns the bytes of little-endian elements of `size` bytes as units of this machine, aligned to `align` bytes.
-fn units<U: Pod>(bytes: &[u8], align: usize, size: usize) -> Result<Units<'_, U>, LayoutError> {
-    if cfg!(target_endian = "little") {
-        return Units::of(bytes, align);
-    }
-    let mut copy = HeapBuffer::copied(bytes, align)?;
-    let bytes: &mut [u8] = copy.as_mut();
-    bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
-    Ok(Units::Copied(copy))
 }
 
 /// A tensor to be written.
@@ -149,19 +143,44 @@ impl fmt::Debug for Entry<'_> {
 }
 
 impl<'a> Entry<'a> {
-    /// Makes an entry of the storage of `tensor`, including padding.
+    /// Makes an entry of `tensor` with one dimension for each axis, in the memory order of the layout. If the blocks of
+    /// an axis are neighbors, the entry has the axis in the order of memory: `O32o2o/32 I<256, 8>` is an array of
+    /// 256 x 8 whose rows are in another order.
     ///
     /// # Errors
     /// - The file format does not have the element type.
-    /// - The storage of the layout is not an array.
+    /// - The layout has gaps, shared elements, negative strides or a swizzle.
+    /// - Blocks of an axis lie apart, as in `NCHW4c`, or an axis is padded. [`storage`](Self::storage) takes such
+    ///   tensors.
     pub fn new<L, B>(tensor: &'a Tensor<L, B>) -> Result<Self, AdapterError>
     where
         L: LayoutType,
         B: AsRef<[UnitOf<L>]>,
     {
-        let layout = tensor.layout();
-        let (dtype, shape) = (dtype(&layout)?, storage_array::storage_shape(&layout)?);
-        Ok(Self { dtype, shape, data: cast_slice(tensor.buffer()) })
+        let shape = storage_array::file_shape(&tensor.layout(), "safetensors::Entry::storage")?;
+        Self::of(tensor, shape)
+    }
+
+    /// Makes an entry of the storage of `tensor`, including padding, with one dimension for each axis and block, in the
+    /// memory order of the layout. A program that does not know the layout cannot tell which dimensions are blocks.
+    ///
+    /// # Errors
+    /// - The file format does not have the element type.
+    /// - The layout has gaps, shared elements, negative strides or a swizzle.
+    pub fn storage<L, B>(tensor: &'a Tensor<L, B>) -> Result<Self, AdapterError>
+    where
+        L: LayoutType,
+        B: AsRef<[UnitOf<L>]>,
+    {
+        Self::of(tensor, storage_array::storage_shape(&tensor.layout())?)
+    }
+
+    fn of<L, B>(tensor: &'a Tensor<L, B>, shape: Vec<usize>) -> Result<Self, AdapterError>
+    where
+        L: LayoutType,
+        B: AsRef<[UnitOf<L>]>,
+    {
+        Ok(Self { dtype: dtype(&tensor.layout())?, shape, data: cast_slice(tensor.buffer()) })
     }
 
     /// Writes the elements in little-endian order.

@@ -1,5 +1,5 @@
-//! The storage of a layout as an array, for files, inference engines and frameworks, which describe arrays and no
-//! layouts.
+//! The memory of a layout as an array, for files, inference engines and frameworks, which describe arrays and no
+//! layouts: with one dimension for each axis and block, or for each axis.
 
 use std::string::ToString;
 use std::vec::Vec;
@@ -64,10 +64,11 @@ where
 }
 
 /// Returns the tensor of `layout` over an array in C order of this shape, without a copy. It is the inverse of
-/// [`storage`].
+/// [`storage`]. If the blocks of each axis are neighbors, the array may also have one dimension for each axis:
+/// `O32o2o/32 I<256, 8>` takes an array of 256 x 8, whose rows are in another order.
 ///
 /// # Errors
-/// - The shape differs from that of the layout's storage, its axes and blocks slowest first.
+/// - The shape differs from that of the layout's storage, its axes and blocks slowest first, and from that of its axes.
 /// - [`Tensor::with_layout`] returns an error.
 pub fn from_storage<L, B>(
     layout: L,
@@ -102,11 +103,49 @@ pub fn storage_shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
         room *= digit.size;
     }
     // Elements of blocks that a view leaves out belong to other views; they are not padding.
-    let others = layout.count() != room && !layout.has_padding();
+    let others = layout.numel() != room && !layout.has_padding();
     match room == layout.len() && !others {
         true => Ok(sizes),
         false => Err(AdapterError(Cause::NoArray { layout: layout.to_string() })),
     }
+}
+
+/// Returns the shape of the layout's memory as an array with one dimension for each axis, slowest first, or `None`
+/// if blocks of an axis lie apart or an axis is padded. Blocks may change the order of the coordinates of their axis.
+///
+/// Extents play no part, but for those that make padding: a block of extent 1 lies apart as others do.
+///
+/// # Errors
+/// The same as [`storage`].
+fn axes_shape(layout: &Layout, storage: &[usize]) -> Option<Vec<usize>> {
+    let (mut shape, mut axes) = (Vec::new(), Vec::new());
+    for (digit, size) in layout.digits().iter().zip(storage) {
+        match shape.last_mut() {
+            Some(extent) if axes.last() == Some(&digit.axis) => *extent *= size,
+            _ if axes.contains(&digit.axis) => return None,
+            _ => {
+                shape.push(*size);
+                axes.push(digit.axis);
+            }
+        }
+    }
+    (layout.numel() == layout.len()).then_some(shape)
+}
+
+/// Returns the shape of the array that a file holds: one dimension for each axis, slowest first. `remedy` is the
+/// function that writes the storage.
+///
+/// # Errors
+/// - The same as [`storage`].
+/// - Blocks of an axis lie apart, or an axis is padded.
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+pub(super) fn file_shape(
+    layout: &Layout,
+    remedy: &'static str,
+) -> Result<Vec<usize>, AdapterError> {
+    let storage = storage_shape(layout)?;
+    axes_shape(layout, &storage)
+        .ok_or_else(|| AdapterError(Cause::NoAxes { storage, remedy, layout: layout.to_string() }))
 }
 
 /// Whether the first axis is the fastest and the last the slowest.
@@ -117,15 +156,17 @@ pub(super) fn is_fortran(layout: &Layout) -> bool {
     axes.is_sorted_by(|slower, faster| slower > faster)
 }
 
-/// Returns an error unless an array with these axes, slowest first, is the storage of `layout`.
+/// Returns an error unless an array with these axes, slowest first, is the memory of `layout`: its axes, or its axes
+/// and blocks.
 pub(super) fn check_shape(layout: &Layout, given: &[usize]) -> Result<(), AdapterError> {
-    let needed = storage_shape(layout)?;
-    match needed == given {
-        true => Ok(()),
-        false => Err(AdapterError(Cause::Shape {
-            given: given.to_vec(),
-            needed,
-            layout: layout.to_string(),
-        })),
+    let storage = storage_shape(layout)?;
+    let axes = axes_shape(layout, &storage);
+    if storage == given || axes.as_deref() == Some(given) {
+        return Ok(());
     }
+    Err(AdapterError(Cause::Shape {
+        given: given.to_vec(),
+        needed: axes.unwrap_or(storage),
+        layout: layout.to_string(),
+    }))
 }

@@ -1,15 +1,12 @@
 //! Converting one tensor into another.
 
-use core::marker::PhantomData;
-
 #[cfg(feature = "alloc")]
 use layout_types::FormatType;
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, LayoutType, Number, UnitOf};
 
 use super::plan::ConversionPlan;
-use super::run::convert;
-use crate::relayout::check_axes;
+use crate::relayout::Matched;
 use crate::tensor::Tensor;
 
 impl<L, B> Tensor<L, B>
@@ -21,7 +18,7 @@ where
     ///
     /// The conversion fills the padding of the destination and leaves gaps between explicit strides unchanged. Axes
     /// or known extents that differ between the types are a compile error. Each call makes a plan. To use one plan
-    /// for many tensors, call [`convert`](crate::convert()); a derived [`Relayout`](derive@crate::Relayout) has its
+    /// for many tensors, call [`ConversionPlan::run`]; a derived [`Relayout`](derive@crate::Relayout) has its
     /// plan as a constant.
     ///
     /// # Errors
@@ -54,7 +51,7 @@ where
     {
         // Here too, so that the compile error ends at the caller's line.
         const { Matched::<L, M>::CHECKED };
-        try_convert_tensors(self, destination, conversion)
+        try_run_conversion(self, destination, conversion)
     }
 
     /// Converts the tensor to another layout type and returns it in a new buffer on the heap. Extents written `_` in
@@ -88,19 +85,9 @@ where
     }
 }
 
-/// Two layout types with the same axes and known extents.
-pub(super) struct Matched<L, M>(PhantomData<(L, M)>);
-
-impl<L: LayoutType, M: LayoutType> Matched<L, M> {
-    /// Makes anything else a compile error.
-    pub(super) const CHECKED: () = if let Err(error) = check_axes::<L, M>() {
-        error.panic_in_type()
-    };
-}
-
 /// Converts one tensor into another.
 #[inline]
-pub fn try_convert_tensors<L, M, B, C>(
+pub fn try_run_conversion<L, M, B, C>(
     source: &Tensor<L, B>,
     destination: &mut Tensor<M, C>,
     conversion: &Conversion<'_>,
@@ -117,5 +104,5 @@ where
         &destination.layout(),
         conversion,
     )?;
-    convert(&plan, source.buffer(), destination.buffer_mut())
+    plan.run(source.buffer(), destination.buffer_mut())
 }

@@ -19,12 +19,13 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use into::try_convert_tensors;
+pub use into::try_run_conversion;
 pub use plan::ConversionPlan;
 #[cfg(feature = "alloc")]
 pub use quantize::Quantized;
-#[cfg(any(feature = "npy", feature = "safetensors"))]
+#[cfg(feature = "std")]
 pub(crate) use quantize::{converted, quantized};
 pub use run::{
-    Converts, checked_conversion_plan, convert, run_conversion, run_conversion_of_tensors,
+    Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
+    run_conversion_of_slices,
 };

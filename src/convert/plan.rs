@@ -18,7 +18,7 @@ use crate::relayout::write_moved;
 /// How to move a tensor of elements `S` to a layout of elements `D` and convert the elements on the way.
 ///
 /// ```
-/// use tensor_layout::{Conversion, ConversionPlan, ElementType, Layout, convert};
+/// use tensor_layout::{Conversion, ConversionPlan, ElementType, Layout};
 ///
 /// let image = Layout::of("NHWC", &[1, 3, 1, 2], ElementType::U8)?;
 /// let input = Layout::of("NCHW", &[1, 3, 1, 2], ElementType::F32)?;
@@ -26,7 +26,7 @@ use crate::relayout::write_moved;
 /// let plan = ConversionPlan::<u8, f32>::new(&image, &input, &conversion)?;
 ///
 /// let mut planes = [0.0; 6];
-/// convert(&plan, &[110, 1, 2, 120, 3, 4], &mut planes)?;
+/// plan.run(&[110, 1, 2, 120, 3, 4], &mut planes)?;
 /// assert_eq!(planes, [5.0, 10.0, 1.0, 3.0, 4.0, 8.0]);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```

@@ -8,10 +8,9 @@ use layout_types::numbers::{add_sums, count_of, raise_magnitudes, scale_of};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Conversion, Element, FormatType, Layout, LayoutType, Number, Rounding, UnitOf};
 
-use super::into::Matched;
 use super::plan::ConversionPlan;
-use super::run::convert;
 use crate::buffers::zeros;
+use crate::relayout::Matched;
 use crate::tensor::Tensor;
 
 /// A quantized tensor with its scales and the sums of its integers, which a quantized layer needs of its weights.
@@ -138,7 +137,7 @@ pub(crate) fn converted<S: Number, M: FormatType<Element: Number>>(
 ) -> Result<Tensor<M>, LayoutError> {
     let mut tensor = Tensor::zeroed_in(M::with_extents_of(layout)?)?;
     let plan = ConversionPlan::<S, M::Element>::new(layout, &tensor.layout(), conversion)?;
-    convert(&plan, units, tensor.buffer_mut())?;
+    plan.run(units, tensor.buffer_mut())?;
     Ok(tensor)
 }
 

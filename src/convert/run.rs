@@ -18,31 +18,40 @@ use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units, 
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
 
-/// Moves a tensor from `source` to `destination` and converts its elements on the way, as `plan` says. It needs no
-/// intermediate tensor.
-///
-/// Lengths count units: elements, or bytes for elements of less than a byte. The conversion fills the padding of the
-/// destination as its layout declares, ignores padding of the source, and leaves gaps between explicit strides
-/// unchanged.
-///
-/// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without. In all it takes at most 48 KiB
-/// of stack in a release build and 96 KiB in a debug build, and making the plan no more. With a plan that keeps no
-/// passes it takes at most 64 KiB in a release build; the [guide](crate::guide::stack_and_heap) has the figures of
-/// other functions. On a Cortex-M4 it takes 10 KiB.
+impl<S: Number, D: Number> ConversionPlan<'_, S, D> {
+    /// Moves a tensor from `source` to `destination` and converts its elements on the way. It needs no intermediate
+    /// tensor.
+    ///
+    /// Lengths count units: elements, or bytes for elements of less than a byte. The conversion fills the padding of the
+    /// destination as its layout declares, ignores padding of the source, and leaves gaps between explicit strides
+    /// unchanged.
+    ///
+    /// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without. In all it takes at most 48 KiB
+    /// of stack in a release build and 96 KiB in a debug build, and making the plan no more. With a plan that keeps no
+    /// passes it takes at most 64 KiB in a release build; the [guide](crate::guide::stack_and_heap) has the figures of
+    /// other functions. On a Cortex-M4 it takes 10 KiB.
+    ///
+    /// # Errors
+    /// The length of a slice differs from that of its layout. Nothing is written then.
+    pub fn run(&self, source: &[S::Unit], destination: &mut [D::Unit]) -> Result<(), LayoutError> {
+        self.check_lengths(source.len(), destination.len())?;
+        let converter = layout_kernels::converter::<Elements<S, D>>();
+        // SAFETY: the converter is one for this CPU, and the lengths are those of the plan, as checked above.
+        unsafe { convert_with(converter, self, source, destination) };
+        Ok(())
+    }
+}
+
+/// [`ConversionPlan::run`] for the derive: elements that are not numbers are an error of this bound alone.
 ///
 /// # Errors
-/// The length of a slice differs from that of its layout. Nothing is written then.
-pub fn convert<S: Number, D: Number>(
+/// The same.
+pub fn run_conversion_of_slices<S: Number, D: Number>(
     plan: &ConversionPlan<'_, S, D>,
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) -> Result<(), LayoutError> {
-    plan.check_lengths(source.len(), destination.len())?;
-    // SAFETY: the converter is one for this CPU, and the lengths are those of the plan, as checked above.
-    unsafe {
-        convert_with(layout_kernels::converter::<Elements<S, D>>(), plan, source, destination)
-    };
-    Ok(())
+    plan.run(source, destination)
 }
 
 /// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
@@ -84,9 +93,9 @@ where
     }
 }
 
-/// [`convert`] for arrays, whose types have the right lengths, so it cannot fail.
+/// Moves and converts a tensor between arrays, whose types have the right lengths, so it cannot fail.
 #[inline]
-pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
+pub fn run_conversion_of_arrays<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
     source: &[S::Unit; SOURCE],
     destination: &mut [D::Unit; DESTINATION],
 ) where
@@ -103,16 +112,14 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
     unsafe { run_static::<C, S, D>(source, destination) };
 }
 
-/// [`run_conversion`] for tensors over any buffers.
+/// Moves and converts one tensor to another, over any buffers.
 ///
 /// # Panics
 /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
 #[inline]
 #[track_caller]
-pub fn run_conversion_of_tensors<P, L, M, B, C>(
-    source: &Tensor<L, B>,
-    destination: &mut Tensor<M, C>,
-) where
+pub fn run_conversion<P, L, M, B, C>(source: &Tensor<L, B>, destination: &mut Tensor<M, C>)
+where
     P: Converts<L::Element, M::Element>,
     L: LayoutType<Element: Number>,
     M: LayoutType<Element: Number>,
@@ -204,7 +211,7 @@ fn static_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [
     on!(Isa::compiled())
 }
 
-/// [`convert`] with one converter.
+/// [`ConversionPlan::run`] with one converter.
 ///
 /// # Safety
 /// The CPU must have the features of the converter, and the lengths must be those of the plan.

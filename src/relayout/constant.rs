@@ -18,7 +18,7 @@ const fn steps(plan: &Plan) -> usize {
     const EACH_SHARED: usize = 8;
     let mut steps = plan.destination().units();
     if plan.source().element().bits() < 8 {
-        steps = steps.saturating_add(plan.source().count().saturating_mul(EACH_SHARED));
+        steps = steps.saturating_add(plan.source().numel().saturating_mul(EACH_SHARED));
     }
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {

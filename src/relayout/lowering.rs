@@ -110,7 +110,7 @@ const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
         group = units as isize;
         own = group;
     }
-    if own as usize != units || count != layout.count() || !layout.has_padding() {
+    if own as usize != units || count != layout.numel() || !layout.has_padding() {
         return None;
     }
     Some(Padding { group: group as usize * bytes, fill: fill(layout.unit_of_fill(), bytes) })

@@ -2,7 +2,8 @@
 //!
 //! - `lowering` turns loops over elements into moves of kernels, and `plan` keeps the moves between two layouts.
 //! - `blocked` cuts boxes into blocks that fit a scratch buffer.
-//! - `run` moves a tensor. `box_moves` moves one box of it, and `swizzled` one between swizzles.
+//! - `run_plan` moves a tensor, and `run` one between two layout types. `box_moves` moves one box of it, and `swizzled`
+//!   one between swizzles.
 //! - `parallel` moves a tensor on several threads, `in_place` within its buffer, and `constant` at compile time.
 //! - `explanation` says why a plan takes its path.
 //! - `tensors` moves one tensor into another, and `types` does what depends on their types alone.
@@ -18,6 +19,7 @@ mod lowering;
 mod parallel;
 mod plan;
 mod run;
+mod run_plan;
 mod swizzled;
 mod tensors;
 mod types;
@@ -25,13 +27,13 @@ mod types;
 pub use constant::constant;
 #[cfg(feature = "pictures")]
 pub use explanation::{BoxExplanation, RelayoutExplanation};
-pub use in_place::{relayout_in_place, run_in_place};
+pub use in_place::run_in_place;
 pub(crate) use lowering::moved;
 #[cfg(feature = "rayon")]
-pub use parallel::{par_relayout, par_relayout_in_parts};
+pub use parallel::par_run_in_parts;
 pub use plan::Plan;
 pub(crate) use plan::write_moved;
-pub use run::{Relayout, relayout, run, run_tensors};
-pub use tensors::try_tensors;
-pub(crate) use types::check_axes;
+pub use run::{Relayout, run, run_arrays};
+pub use tensors::try_run;
 pub use types::{Allocates, array_align_of, checked_plan, expect_static, units_of};
+pub(crate) use types::{Matched, check_axes};

@@ -3,63 +3,75 @@
 use bytemuck::Pod;
 use rayon::prelude::*;
 
+use layout_kernels::LEAST_PART;
 use layout_types::spec::LayoutError;
 
 use super::plan::Plan;
-use super::run::{check, move_all};
+use super::run_plan::{check, move_all};
 use crate::buffers::{as_bytes, as_bytes_mut, unit_from_bits};
 
-/// [`relayout`](super::relayout()) on all threads of rayon's pool, with the same result.
-///
-/// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
-/// measurements. So the calling thread alone moves a tensor of at most 8 MiB, and a tensor whose plan has more than
-/// four boxes. If the whole destination is filled first and has more than 65,536 units, several threads fill it. For
-/// static layouts, use the constant plan that `#[derive(Relayout)]` generates.
-///
-/// ```
-/// use tensor_layout::{ElementType, Layout, Plan, par_relayout};
-///
-/// let of = |format| Layout::of(format, &[2, 64, 256, 128], ElementType::F32);
-/// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
-/// let source = vec![1.0f32; 2 * 64 * 256 * 128];
-/// let mut moved = vec![0.0; source.len()];
-/// par_relayout(&plan, &source, &mut moved)?;
-/// assert_eq!(moved, source);
-/// # Ok::<(), tensor_layout::LayoutError>(())
-/// ```
-///
-/// # Errors
-/// The same as [`relayout`](super::relayout()):
-///
-/// - The size of a unit differs from the plan's.
-/// - The length of a slice differs from that of its layout.
-///
-/// On an error, nothing is written.
-pub fn par_relayout<U: Pod + Send + Sync>(
-    plan: &Plan,
-    source: &[U],
-    destination: &mut [U],
-) -> Result<(), LayoutError> {
-    par_relayout_in_parts(plan, layout_kernels::LEAST_PART, source, destination)
+impl Plan {
+    /// Does what [`run`](Self::run) does, on all threads of rayon's pool.
+    ///
+    /// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
+    /// measurements. So the calling thread alone moves a tensor of at most 8 MiB, and a tensor whose plan has more than
+    /// four boxes. If the whole destination is filled first and has more than 65,536 units, several threads fill it.
+    ///
+    /// # Errors
+    /// The same as [`run`](Self::run). On an error, nothing is written.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout, Plan};
+    ///
+    /// let of = |format| Layout::of(format, &[2, 64, 256, 128], ElementType::F32);
+    /// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
+    /// let source = vec![1.0f32; 2 * 64 * 256 * 128];
+    /// let mut moved = vec![0.0; source.len()];
+    /// plan.par_run(&source, &mut moved)?;
+    /// assert_eq!(moved, source);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn par_run<U: Pod + Send + Sync>(
+        &self,
+        source: &[U],
+        destination: &mut [U],
+    ) -> Result<(), LayoutError> {
+        par_run_in_parts(self, LEAST_PART, source, destination)
+    }
 }
 
-/// [`par_relayout`] in parts of at least so many bytes, which tests choose small. A thread fills an eighth as many
+/// [`Plan::par_run`] in parts of at least so many bytes, which tests choose small. A thread fills an eighth as many
 /// units of padding at a time.
 ///
 /// # Errors
 /// The same.
-pub fn par_relayout_in_parts<U: Pod + Send + Sync>(
+pub fn par_run_in_parts<U: Pod + Send + Sync>(
     plan: &Plan,
     least_part: usize,
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
+    // SAFETY: `check` has compared the units and lengths with those of the plan.
+    unsafe { par_move_all(plan, least_part, source, destination) };
+    Ok(())
+}
+
+/// Fills the padding and moves all boxes, on several threads.
+///
+/// # Safety
+/// The lengths and the size of a unit must be those of the plan.
+pub(super) unsafe fn par_move_all<U: Pod + Send + Sync>(
+    plan: &Plan,
+    least_part: usize,
+    source: &[U],
+    destination: &mut [U],
+) {
     let filled = (least_part / 8).max(1);
     let Some(moves) = plan.few_moves() else {
-        // SAFETY: `check` has compared the units and lengths with those of the plan.
+        // SAFETY: the caller's promise.
         unsafe { move_all(plan, source, destination) };
-        return Ok(());
+        return;
     };
     match plan.padding {
         Some(_) if plan.pads() => {}
@@ -74,5 +86,4 @@ pub fn par_relayout_in_parts<U: Pod + Send + Sync>(
         let done = layout_kernels::par_run(of, plan.stores, least_part, from, to);
         debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     }
-    Ok(())
 }

@@ -20,14 +20,14 @@ use crate::buffers::{Lengths, fill_padding};
 /// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
 ///
 /// ```
-/// use tensor_layout::{Layout, Plan, relayout};
+/// use tensor_layout::{Layout, Plan};
 ///
 /// let image = Layout::parse("NHWC<1, 3, 1, 2>, u8")?;
 /// let planes = Layout::parse("NCHW<1, 3, 1, 2>, u8")?;
 /// let plan = Plan::new(&image, &planes)?; // made once
 ///
 /// let mut moved = [0; 6];
-/// relayout(&plan, &[1u8, 2, 3, 4, 5, 6], &mut moved)?; // run any number of times
+/// plan.run(&[1u8, 2, 3, 4, 5, 6], &mut moved)?; // run any number of times
 /// assert_eq!(moved, [1, 4, 2, 5, 3, 6]);
 /// println!("{plan}"); // the path that it takes
 /// # Ok::<(), tensor_layout::LayoutError>(())

@@ -1,17 +1,23 @@
-//! Runs a plan.
+//! Runs a plan of two layout types.
 
 use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
+#[cfg(feature = "rayon")]
+use layout_kernels::LEAST_PART;
 use layout_kernels::{Move, StaticMove, Stores, static_plan};
-use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-use super::box_moves::{Planned, move_box, run_swizzled};
+use super::box_moves::run_swizzled;
+#[cfg(feature = "rayon")]
+use super::parallel::par_move_all;
 use super::plan::{FewMoves, Moves, Plan};
+use super::run_plan::move_all;
 use super::swizzled::SwizzledMove;
+#[cfg(feature = "rayon")]
+use crate::buffers::same_units;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
 use crate::tensor::Tensor;
 
@@ -44,6 +50,28 @@ pub trait Relayout {
         // SAFETY: the units and lengths are those of the plan, as checked above.
         unsafe { run_static_plan::<PlanOf<Self>, _, _>(source, destination) };
         Ok(())
+    }
+
+    /// Does what `run` of the derive does, on all threads of rayon's pool; see [`Plan::par_run`]. Elements keep their
+    /// type: for a relayout that converts them, a call is a compile error.
+    ///
+    /// # Panics
+    /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
+    #[cfg(feature = "rayon")]
+    #[track_caller]
+    fn par_run<B, C>(
+        source: &Tensor<Self::Source, B>,
+        destination: &mut Tensor<Self::Destination, C>,
+    ) where
+        B: AsRef<[UnitOf<Self::Source>]>,
+        C: AsRef<[UnitOf<Self::Destination>]> + AsMut<[UnitOf<Self::Destination>]>,
+        UnitOf<Self::Destination>: Send + Sync,
+    {
+        const { check_units::<Self>() };
+        let (source, destination) = (source.buffer(), destination.buffer_mut());
+        const { Lengths::of(&Self::PLAN.pair) }.expect(source.len(), destination.len());
+        // SAFETY: the units and lengths are those of the plan, as checked above.
+        unsafe { par_move_all(Self::PLAN, LEAST_PART, same_units(source), destination) };
     }
 }
 
@@ -160,37 +188,9 @@ const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
     }
 }
 
-/// Moves a tensor from `source` to `destination` as `plan` says.
-///
-/// Lengths count units: elements, or bytes for elements of less than a byte. The relayout fills the padding of the
-/// destination, ignores padding of the source, and leaves gaps between explicit strides unchanged.
-///
-/// # Errors
-/// - The size of a unit differs from the plan's.
-/// - The length of a slice differs from that of its layout.
-///
-/// On an error, nothing is written.
-pub fn relayout<U: Pod>(
-    plan: &Plan,
-    source: &[U],
-    destination: &mut [U],
-) -> Result<(), LayoutError> {
-    check(plan, source, destination)?;
-    // SAFETY: `check` has compared the units and lengths with those of the plan.
-    unsafe { move_all(plan, source, destination) };
-    Ok(())
-}
-
-/// Returns an error unless units have the size, and slices the lengths, of the plan.
-pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Result<(), LayoutError> {
-    plan.check_unit(size_of::<S>())?;
-    plan.check_unit(size_of::<D>())?;
-    plan.check_lengths(source.len(), destination.len())
-}
-
-/// [`relayout`] for arrays, whose types have the right lengths, so it cannot fail.
+/// Moves a tensor between arrays, whose types have the right lengths, so it cannot fail.
 #[inline]
-pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
+pub fn run_arrays<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
     destination: &mut [UnitOf<R::Destination>; DESTINATION],
 ) {
@@ -204,16 +204,14 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     unsafe { run_static_plan::<PlanOf<R>, _, _>(source, destination) };
 }
 
-/// [`run`] for tensors over any buffers.
+/// Moves one tensor to another, over any buffers.
 ///
 /// # Panics
 /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
 #[inline]
 #[track_caller]
-pub fn run_tensors<R, B, C>(
-    source: &Tensor<R::Source, B>,
-    destination: &mut Tensor<R::Destination, C>,
-) where
+pub fn run<R, B, C>(source: &Tensor<R::Source, B>, destination: &mut Tensor<R::Destination, C>)
+where
     R: Relayout,
     B: AsRef<[UnitOf<R::Source>]>,
     C: AsRef<[UnitOf<R::Destination>]> + AsMut<[UnitOf<R::Destination>]>,
@@ -295,46 +293,5 @@ unsafe fn run_any_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destinat
     if let Some(plan) = P::PLAN {
         // SAFETY: the caller's promise.
         unsafe { move_all(plan, source, same_units_mut(destination)) };
-    }
-}
-
-/// Fills the padding and moves all boxes.
-///
-/// # Safety
-/// The lengths and the size of a unit must be those of the plan.
-pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
-    debug_assert_eq!(source.len(), plan.pair.source().units());
-    debug_assert_eq!(destination.len(), plan.pair.destination().units());
-    plan.fill(destination);
-    match &plan.moves {
-        #[cfg(not(target_os = "none"))]
-        Moves::Boxes(list) => {
-            for plan in list.iter().flatten() {
-                let done = plan.run(as_bytes(source), as_bytes_mut(destination));
-                debug_assert!(done, "layouts keep the offsets of elements below their lengths");
-            }
-        }
-        #[cfg(not(target_os = "none"))]
-        Moves::Swizzled(own, block) => {
-            // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its
-            // kernel.
-            unsafe { run_swizzled(own, block.as_ref(), source, destination) };
-        }
-        // SAFETY: the caller's promise.
-        Moves::Unknown | Moves::Static => unsafe { move_boxes(plan, source, destination) },
-    }
-}
-
-/// Plans and moves all boxes. Not inlined, so that the plans of boxes are not on the stack where there is another.
-///
-/// # Safety
-/// The same as [`move_all`].
-#[inline(never)]
-unsafe fn move_boxes<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
-    let mut planned = Planned::default();
-    let mut boxes = Boxes::new(&plan.pair, None);
-    while let Some(nest) = boxes.next() {
-        // SAFETY: the buffers have the lengths and units of the plan, whose box this is.
-        unsafe { move_box(plan, nest, &mut planned, source, destination) };
     }
 }

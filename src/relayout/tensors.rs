@@ -8,7 +8,8 @@ use layout_types::{AsFormat, Dynamic, FormatType};
 use layout_types::{LayoutType, UnitOf};
 
 use super::plan::Plan;
-use super::run::{HasStaticPlan, check, relayout, run_static_plan};
+use super::run::{HasStaticPlan, run_static_plan};
+use super::run_plan::check;
 use super::types::plan_of;
 use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;
@@ -21,7 +22,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// If both layouts are static, the plan is made at compile time, and layouts with different axes or extents are a
     /// compile error. Known extents that differ are a compile error for other layout types too. Otherwise each call
     /// makes a plan, which takes one to four microseconds. To use one plan for many tensors, call
-    /// [`relayout`](crate::relayout()).
+    /// [`Plan::run`].
     ///
     /// # Errors
     /// - The axes or extents differ.
@@ -51,14 +52,35 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         // Here too, so that the compile error ends at the caller's line.
         const { Planned::<L, M>::CHECKED };
-        try_tensors(self, destination)
+        try_run(self, destination)
+    }
+
+    /// Does what [`relayout_into`](Self::relayout_into) does, on all threads of rayon's pool; see [`Plan::par_run`].
+    ///
+    /// # Errors
+    /// The same as [`relayout_into`](Self::relayout_into).
+    #[cfg(feature = "rayon")]
+    pub fn par_relayout_into<M, C>(&self, destination: &mut Tensor<M, C>) -> Result<(), LayoutError>
+    where
+        M: LayoutType<Element = L::Element>,
+        C: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
+        UnitOf<L>: Send + Sync,
+    {
+        const { Planned::<L, M>::CHECKED };
+        match Planned::<L, M>::PLAN {
+            Some(plan) => plan.par_run(self.buffer(), destination.buffer_mut()),
+            None => {
+                let plan = Plan::new(&self.layout(), &destination.layout())?;
+                plan.par_run(self.buffer(), destination.buffer_mut())
+            }
+        }
     }
 }
 
 /// Moves one tensor into another. For different element types, the error of the plan is the only compile error,
 /// without a second one about bounds.
 #[inline]
-pub fn try_tensors<L, M, B, C>(
+pub fn try_run<L, M, B, C>(
     source: &Tensor<L, B>,
     destination: &mut Tensor<M, C>,
 ) -> Result<(), LayoutError>
@@ -80,7 +102,7 @@ where
         }
         None => {
             let plan = Plan::new(&source.layout(), &destination.layout())?;
-            relayout(&plan, source.buffer(), same_units_mut(destination.buffer_mut()))
+            plan.run(source.buffer(), same_units_mut(destination.buffer_mut()))
         }
     }
 }

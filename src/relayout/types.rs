@@ -1,5 +1,7 @@
 //! What two layout types alone determine about a relayout.
 
+use core::marker::PhantomData;
+
 use layout_types::nests::{equal_elements, matched_axes};
 use layout_types::spec::LayoutError;
 use layout_types::{Element, LayoutType};
@@ -28,7 +30,7 @@ pub const fn array_align_of<L: LayoutType>() -> usize {
 
 /// What the derive's `tensor` asks for where there is no feature `alloc`. Nothing has it.
 #[diagnostic::on_unimplemented(
-    message = "`tensor` returns a tensor on the heap, which needs feature `alloc` of tensor-layout; add the feature, or write `array`, which returns an array, or `tensors`, which takes the destination",
+    message = "`tensor` returns a tensor on the heap, which needs feature `alloc` of tensor-layout; add the feature, or write `array`, which returns an array, or `run`, which takes the destination",
     label = "needs feature `alloc`"
 )]
 pub trait Allocates {}
@@ -79,4 +81,14 @@ pub const fn expect_static<P>(plan: &'static Option<P>) -> &'static P {
         Some(plan) => plan,
         None => unreachable!(),
     }
+}
+
+/// Two layout types with the same axes and known extents.
+pub(crate) struct Matched<L, M>(PhantomData<(L, M)>);
+
+impl<L: LayoutType, M: LayoutType> Matched<L, M> {
+    /// Makes anything else a compile error.
+    pub(crate) const CHECKED: () = if let Err(error) = check_axes::<L, M>() {
+        error.panic_in_type()
+    };
 }

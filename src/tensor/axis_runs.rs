@@ -103,7 +103,7 @@ impl<'a, L: LayoutType> Runs<'a, L> {
 }
 
 const fn last_axis(layout: &Layout) -> (LastAxis, usize) {
-    (LastAxis::of(layout), layout.count())
+    (LastAxis::of(layout), layout.numel())
 }
 
 /// Returns the last axis of a constant layout, and the number of coordinates.

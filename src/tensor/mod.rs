@@ -1,6 +1,7 @@
 //! Tensors: a buffer and the layout of what it holds.
 
 mod arrays;
+mod axis_lanes;
 mod axis_runs;
 mod bytes;
 mod checked;
@@ -22,6 +23,7 @@ mod zip_loops;
 #[cfg(feature = "alloc")]
 pub use crate::buffers::HeapBuffer;
 pub use crate::buffers::{Aligned, Alignment, PowerOfTwo};
+pub use axis_lanes::{LaneMut, LanesMut};
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
@@ -58,8 +60,9 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 /// | visit all elements | [`iter`](Self::iter), [`for_each_mut`](Self::for_each_mut), [`map`](Self::map), [`zip`](fn@zip) of several tensors |
 /// | write a kernel | [`row`](Self::row), [`panel`](Self::panel), [`part`](Self::part), [`row_along`](Self::row_along) |
 /// | move to another format | [`to_layout`](Self::to_layout), [`relayout_into`](Self::relayout_into), [`#[derive(Relayout)]`](derive@crate::Relayout) |
+/// | reduce or change along an axis | [`fold_axis`](Self::fold_axis), [`sum_axis`](Self::sum_axis), [`lanes_mut`](Self::lanes_mut) |
 /// | change the element type | [`convert_to`](Self::convert_to), [`convert_into`](Self::convert_into), [`quantize_to`](Self::quantize_to) |
-/// | take a part, or axes in another order | [`view`](Self::view), [`at`](Self::at), [`window`](Self::window) |
+/// | take a part, or axes in another order | [`view`](Self::view), [`viewed`](Self::viewed) |
 /// | lend it, give it back | [`borrow`](Self::borrow), [`buffer`](Self::buffer), [`as_bytes`](Self::as_bytes), [`into_buffer`](Self::into_buffer) |
 ///
 /// The type parameter `L` is the layout: a type of `layout!`, or [`Dynamic`](crate::Dynamic) for a layout that is known

@@ -2,9 +2,9 @@
 
 use core::marker::PhantomData;
 
-use super::Tensor;
+use super::{Tensor, zip};
 use crate::buffers::{HeapBuffer, fail, refuse_length, unit_from_bits};
-use layout_types::nests::Padding;
+use layout_types::nests::{Padding, check_fill_for_any};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Element, LayoutType, StaticLayout, UnitOf, WithElement};
 
@@ -84,12 +84,16 @@ impl<L: LayoutType> Tensor<L> {
         mut self,
         mut element: impl FnMut(L::Coordinate) -> L::Element,
     ) -> Result<Self, LayoutError> {
+        self.fill_padding();
+        self.for_each_mut(|coordinate, place| *place = element(coordinate))?;
+        Ok(self)
+    }
+
+    fn fill_padding(&mut self) {
         let layout = self.layout();
         if let Some(padding) = Padding::of(&layout) {
             padding.fill(self.buffer_mut(), unit_from_bits(layout.unit_of_fill()));
         }
-        self.for_each_mut(|coordinate, place| *place = element(coordinate))?;
-        Ok(self)
     }
 }
 
@@ -102,15 +106,14 @@ impl<L: StaticLayout> Default for Tensor<L> {
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Allocates a tensor of the same layout with elements of another type and stores what `change` returns for each
-    /// element.
+    /// element, in the order of [`iter`](Self::iter).
     ///
     /// To change elements in place, use [`for_each_mut`](Self::for_each_mut). [`convert_into`](Self::convert_into)
-    /// has vectorized kernels that cast, quantize and normalize.
+    /// has vectorized kernels that cast, quantize and normalize. If memory cannot be allocated, the function does what
+    /// `Vec` does.
     ///
-    /// # Errors
-    /// - [`Layout::with_element`](crate::Layout::with_element) returns an error.
-    /// - Several coordinates share an element.
-    /// - Memory cannot be allocated.
+    /// It is a compile error if padding has a value, whose bits would be another value, or if the layout is not valid for
+    /// the other elements.
     ///
     /// # Panics
     /// If the buffer has become shorter since the tensor was made.
@@ -121,21 +124,51 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// type Pixels = layout!(HW<1, 3>, u8);
     ///
     /// let pixels: Tensor<Pixels, _> = [0, 51, 255].into();
-    /// let scaled: Tensor<layout!(HW<1, 3>, f32)> = pixels.map(|pixel| f32::from(pixel) / 255.0)?;
+    /// let scaled: Tensor<layout!(HW<1, 3>, f32)> = pixels.map(|pixel| f32::from(pixel) / 255.0);
     /// assert_eq!(scaled.buffer(), [0.0, 0.2, 1.0]);
-    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn map<E: Element>(
-        &self,
-        mut change: impl FnMut(L::Element) -> E,
-    ) -> Result<Tensor<L::Of<E>>, LayoutError>
+    pub fn map<E: Element>(&self, mut change: impl FnMut(L::Element) -> E) -> Tensor<L::Of<E>>
     where
-        L: WithElement,
+        L: StaticLayout + WithElement<Of<E>: StaticLayout>,
     {
-        let layout = self.layout.with_element::<E>()?;
-        Tensor::from_fn_in(layout, |coordinate| match self.get(coordinate) {
+        const {
+            if let Err(error) = check_fill_for_any(&L::LAYOUT) {
+                error.panic_in_type()
+            }
+        }
+        Tensor::from_fn(|coordinate| match self.get(coordinate) {
             Some(element) => change(element),
             None => refuse_length("buffer", self.layout.units(), self.buffer.as_ref().len()),
         })
+    }
+
+    /// [`map`](Self::map) to a tensor of another layout, which may be known only at run time. Axes are matched by letter,
+    /// and `change` is called in the order of [`zip`](fn@super::zip).
+    ///
+    /// # Errors
+    /// - The axes or the extents differ.
+    /// - Several coordinates of `layout` share an element.
+    /// - Memory cannot be allocated.
+    /// - The buffer has become shorter since the tensor was made.
+    ///
+    /// ```
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
+    ///
+    /// let pixels = Layout::of("HW", &[1, 3], ElementType::U8)?; // from a file
+    /// let pixels = Tensor::with_layout(Dynamic::<u8, 2>::new(pixels)?, [0, 51, 255])?;
+    /// let floats = pixels.layout().with_element(ElementType::F32)?;
+    /// let scaled = pixels.map_in(Dynamic::<f32, 2>::new(floats)?, |pixel| f32::from(pixel) / 255.0)?;
+    /// assert_eq!(scaled.buffer(), [0.0, 0.2, 1.0]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn map_in<M: LayoutType>(
+        &self,
+        layout: M,
+        mut change: impl FnMut(L::Element) -> M::Element,
+    ) -> Result<Tensor<M>, LayoutError> {
+        let mut mapped = Tensor::zeroed_in(layout)?;
+        mapped.fill_padding();
+        zip((self, &mut mapped))?.for_each(|element, place| *place = change(element));
+        Ok(mapped)
     }
 }

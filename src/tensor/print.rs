@@ -75,7 +75,7 @@ impl<L: LayoutType> Printer<'_, L> {
         coordinate: &mut [usize; MAX_RANK],
         axis: usize,
     ) -> fmt::Result {
-        if self.layout.count() == 0 {
+        if self.layout.numel() == 0 {
             // An axis of extent 0 empties the tensor, whatever the other extents are.
             return formatter.write_str("[]");
         }
@@ -89,7 +89,7 @@ impl<L: LayoutType> Printer<'_, L> {
             };
         }
         let extent = self.layout.extents()[axis];
-        let shortened = self.layout.count() >= SHORTENED_FROM && extent > 2 * ENDS;
+        let shortened = self.layout.numel() >= SHORTENED_FROM && extent > 2 * ENDS;
         formatter.write_str("[")?;
         let mut index = 0;
         while index < extent {

@@ -5,8 +5,8 @@ use core::fmt::Display;
 use super::Tensor;
 use crate::buffers::refuse_length;
 use layout_types::spec::broken;
-use layout_types::typed::{At, Operation, Viewed, Window};
-use layout_types::{Layout, StaticLayout, UnitOf, WholeElement};
+use layout_types::typed::{Operation, Viewed};
+use layout_types::{StaticLayout, UnitOf, WholeElement};
 
 /// A view whose layout is a type, over a part of a buffer.
 pub type StaticView<'a, L, O> = Tensor<Viewed<L, O>, &'a [UnitOf<L>]>;
@@ -16,97 +16,44 @@ pub type StaticViewMut<'a, L, O> = Tensor<Viewed<L, O>, &'a mut [UnitOf<L>]>;
 
 /// Views whose layout is a type.
 ///
-/// The compiler checks what the type states. Only the coordinate of [`at`](Self::at) and the start of
-/// [`window`](Self::window) come from run time: they decide where the view's part of the buffer begins, and indexing
-/// does not check them again.
+/// The compiler checks what the type states. Only the coordinate of [`At`](layout_types::typed::At) and the first one of
+/// [`Window`](layout_types::typed::Window) come from run time: they decide where the view's part of the buffer begins,
+/// and indexing does not check them again.
 impl<L, B> Tensor<L, B>
 where
     L: StaticLayout,
     L::Element: WholeElement,
     B: AsRef<[UnitOf<L>]>,
 {
-    /// Returns the view that an operation makes if its type states all of the operation:
+    /// Returns the view that an operation makes: [`At`](layout_types::typed::At), [`Window`](layout_types::typed::Window),
     /// [`Slice`](layout_types::typed::Slice), [`Transpose`](layout_types::typed::Transpose) or
     /// [`Flip`](layout_types::typed::Flip).
     ///
     /// # Panics
-    /// If the buffer has become shorter since the tensor was made.
-    ///
-    /// ```
-    /// use tensor_layout::typed::{Flip, Slice};
-    /// use tensor_layout::{Tensor, layout};
-    ///
-    /// type Act = layout!(NCHW4<1, 8, 4, 4>, u8);
-    /// let act = Tensor::<Act, _>::new(core::array::from_fn::<u8, { Act::LEN }, _>(|i| i as u8))?;
-    /// let crop = act.viewed::<Slice<'H', 1, 1, 2>>();
-    /// let mirrored = crop.viewed::<Flip<'W'>>();
-    /// assert_eq!(mirrored[[0, 5, 1, 0]], act[[0, 5, 2, 3]]);
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn viewed<O: Operation<L::Coordinate>>(&self) -> StaticView<'_, L, O> {
-        part(self.buffer.as_ref(), const { Viewed::<L, O>::START })
-    }
-
-    /// Returns the view at one coordinate of an axis. The view does not have that axis.
-    ///
-    /// # Panics
-    /// - If the coordinate lies outside the extent.
+    /// - If the coordinate of `At`, or a window, lies outside the extent.
+    /// - If a window begins inside a block.
     /// - If the buffer has become shorter since the tensor was made.
     ///
     /// ```
+    /// use tensor_layout::typed::{At, Flip, Slice, Window};
     /// use tensor_layout::{Tensor, layout};
     ///
-    /// type Batch = layout!(NHWC<4, 3, 2, 2>, u8);
-    /// let batch = Tensor::<Batch, _>::new(core::array::from_fn::<u8, { Batch::LEN }, _>(|i| i as u8))?;
+    /// type Act = layout!(NCHW4<4, 8, 4, 4>, u8);
+    /// let act = Tensor::<Act>::from_fn(|[n, c, h, w]| (64 * n + 16 * c + 4 * h + w) as u8);
     /// for n in 0..4 {
-    ///     let green = batch.at::<'N'>(n);
-    ///     let green = green.at::<'C'>(1); // of coordinates [h, w]
-    ///     assert_eq!(green[[1, 0]], batch[[n, 1, 1, 0]]);
+    ///     let image = act.viewed(At::<'N'>(n)); // of coordinates [c, h, w]
+    ///     for h in 0..4 - 1 {
+    ///         let rows = image.viewed(Window::<'H', 2>(h));
+    ///         assert_eq!(rows[[5, 1, 2]], act[[n, 5, h + 1, 2]]);
+    ///     }
     /// }
-    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// let crop = act.viewed(Slice::<'H', 1, 1, 2>);
+    /// assert_eq!(crop.viewed(Flip::<'W'>)[[0, 5, 1, 0]], act[[0, 5, 2, 3]]);
     /// ```
     #[inline]
     #[track_caller]
-    pub fn at<const AXIS: char>(&self, coordinate: usize) -> StaticView<'_, L, At<AXIS>>
-    where
-        At<AXIS>: Operation<L::Coordinate>,
-    {
-        let start = start_of::<L, At<AXIS>>(const { position(&L::LAYOUT, AXIS) }, coordinate, 1);
-        part(self.buffer.as_ref(), start)
-    }
-
-    /// Returns the view of `LENGTH` neighboring coordinates of an axis from `start` on. A block of the axis must
-    /// begin at `start`.
-    ///
-    /// # Panics
-    /// - In the cases of [`at`](Self::at).
-    /// - If `start` is inside a block.
-    ///
-    /// ```
-    /// use tensor_layout::{Tensor, layout};
-    ///
-    /// type Image = layout!(NCHW<1, 3, 8, 8>, u8);
-    /// let image = Tensor::<Image, _>::new(core::array::from_fn::<u8, { Image::LEN }, _>(|i| i as u8))?;
-    /// for h in 0..8 - 2 {
-    ///     let rows = image.window::<'H', 3>(h);
-    ///     assert_eq!(rows[[0, 1, 2, 4]], image[[0, 1, h + 2, 4]]);
-    /// }
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn window<const AXIS: char, const LENGTH: usize>(
-        &self,
-        start: usize,
-    ) -> StaticView<'_, L, Window<AXIS, LENGTH>>
-    where
-        Window<AXIS, LENGTH>: Operation<L::Coordinate>,
-    {
-        let axis = const { position(&L::LAYOUT, AXIS) };
-        let start = start_of::<L, Window<AXIS, LENGTH>>(axis, start, LENGTH);
-        part(self.buffer.as_ref(), start)
+    pub fn viewed<O: Operation<L::Coordinate>>(&self, operation: O) -> StaticView<'_, L, O> {
+        part(self.buffer.as_ref(), start_of::<L, O>(operation))
     }
 
     /// The mutable version of [`viewed`](Self::viewed).
@@ -115,83 +62,40 @@ where
     /// The same as [`viewed`](Self::viewed).
     #[inline]
     #[track_caller]
-    pub fn viewed_mut<O: Operation<L::Coordinate>>(&mut self) -> StaticViewMut<'_, L, O>
+    pub fn viewed_mut<O>(&mut self, operation: O) -> StaticViewMut<'_, L, O>
     where
+        O: Operation<L::Coordinate>,
         B: AsMut<[UnitOf<L>]>,
     {
-        part_mut(self.buffer.as_mut(), const { Viewed::<L, O>::START })
-    }
-
-    /// The mutable version of [`at`](Self::at).
-    ///
-    /// # Panics
-    /// The same as [`at`](Self::at).
-    #[inline]
-    #[track_caller]
-    pub fn at_mut<const AXIS: char>(&mut self, coordinate: usize) -> StaticViewMut<'_, L, At<AXIS>>
-    where
-        At<AXIS>: Operation<L::Coordinate>,
-        B: AsMut<[UnitOf<L>]>,
-    {
-        let start = start_of::<L, At<AXIS>>(const { position(&L::LAYOUT, AXIS) }, coordinate, 1);
-        part_mut(self.buffer.as_mut(), start)
-    }
-
-    /// The mutable version of [`window`](Self::window).
-    ///
-    /// # Panics
-    /// The same as [`window`](Self::window).
-    #[inline]
-    #[track_caller]
-    pub fn window_mut<const AXIS: char, const LENGTH: usize>(
-        &mut self,
-        start: usize,
-    ) -> StaticViewMut<'_, L, Window<AXIS, LENGTH>>
-    where
-        Window<AXIS, LENGTH>: Operation<L::Coordinate>,
-        B: AsMut<[UnitOf<L>]>,
-    {
-        let axis = const { position(&L::LAYOUT, AXIS) };
-        let start = start_of::<L, Window<AXIS, LENGTH>>(axis, start, LENGTH);
-        part_mut(self.buffer.as_mut(), start)
+        part_mut(self.buffer.as_mut(), start_of::<L, O>(operation))
     }
 }
 
-/// Returns the position of an axis.
-const fn position(layout: &Layout, axis: char) -> usize {
-    match layout.axis(axis) {
-        Ok(axis) => axis,
-        Err(error) => error.panic_in_type(),
-    }
-}
-
-/// Returns where the buffer of a view begins that takes `length` coordinates of an axis from `from` on.
+/// Returns where the buffer of a view begins.
 ///
 /// # Panics
-/// - If the coordinates leave the extent.
-/// - If there are several and `from` is inside a block.
+/// - If the coordinates that are selected leave the extent.
+/// - If there are several and the first is inside a block.
 #[inline(always)]
 #[track_caller]
-fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(
-    axis: usize,
-    from: usize,
-    length: usize,
-) -> usize {
+fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(operation: O) -> usize {
+    let start = const { Viewed::<L, O>::START };
+    let Some(first) = operation.first() else { return start };
+    let (axis, length) = const { Viewed::<L, O>::SELECTED };
     let extent = L::VALUE.extent_of(axis);
     // The length and the block are constants, so that a program has the texts of its own views alone.
-    let is_inside = from < extent && length <= extent - from;
+    let is_inside = first < extent && length <= extent - first;
     let (letter, block) = (L::VALUE.letter_of(axis), const { Viewed::<L, O>::BLOCK });
     match length == 1 {
-        true if !is_inside => refuse(broken::Coordinate { letter, extent, coordinate: from }),
-        false if !is_inside => refuse(broken::Window { letter, start: from, length, extent }),
-        false if from % block != 0 => refuse(broken::WindowStart { letter, start: from, block }),
+        true if !is_inside => refuse(broken::Coordinate { letter, extent, coordinate: first }),
+        false if !is_inside => refuse(broken::Window { letter, start: first, length, extent }),
+        false if first % block != 0 => refuse(broken::WindowStart { letter, start: first, block }),
         _ => {}
     }
     let mut coordinate = L::ORIGIN;
     let origin = L::VALUE.offset_of(coordinate);
-    coordinate.as_mut()[axis] = from;
-    let distance = L::VALUE.offset_of(coordinate).wrapping_sub(origin);
-    const { Viewed::<L, O>::START }.wrapping_add(distance)
+    coordinate.as_mut()[axis] = first;
+    start.wrapping_add(L::VALUE.offset_of(coordinate).wrapping_sub(origin))
 }
 
 #[cold]

@@ -87,7 +87,12 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     }
 }
 
-impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
+/// Two mutable views.
+type Halves<'a, E, const RANK: usize> = (TensorViewMut<'a, E, RANK>, TensorViewMut<'a, E, RANK>);
+
+/// Parts of a mutable tensor that several threads can change at once. [`borrow_mut`](Tensor::borrow_mut) and
+/// [`view_mut`](Tensor::view_mut) make such tensors.
+impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
     /// Splits the tensor at coordinate `at` of an axis into two tensors with disjoint buffers. Two threads can change
     /// them at once.
     ///
@@ -100,12 +105,19 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     ///
     /// let layout = Layout::of("NHWC", &[4, 3, 2, 2], ElementType::F32)?;
     /// let mut batch = Tensor::with_layout(Dynamic::<f32, 4>::new(layout)?, [0.0; 48])?;
-    /// let (mut first, mut rest) = batch.view_mut(Ok)?.split('N', 1)?;
+    /// let (mut first, mut rest) = batch.borrow_mut().split('N', 1)?;
     /// (first[[0, 0, 0, 0]], rest[[0, 0, 0, 0]]) = (1.0, 2.0);
     /// assert_eq!((batch[[0, 0, 0, 0]], batch[[1, 0, 0, 0]]), (1.0, 2.0));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn split(self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
+    pub fn split<const RANK: usize>(
+        self,
+        axis: char,
+        at: usize,
+    ) -> Result<Halves<'a, L::Element, RANK>, LayoutError>
+    where
+        L: LayoutType<Coordinate = [usize; RANK]>,
+    {
         let layout = self.layout.layout();
         let Cut { at, swapped, halves } = cut(&layout, axis, at)?;
         let (low, high) = (halves.0.part(0, at)?, halves.1.part(at, layout.len() - at)?);
@@ -125,7 +137,14 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     /// - In the cases of [`split`](Self::split).
     /// - `size` is 0.
     /// - The axis has blocks in which chunks begin at too many different positions to check all of them.
-    pub fn chunks(self, axis: char, size: usize) -> Result<ChunksMut<'a, E, RANK>, LayoutError> {
+    pub fn chunks<const RANK: usize>(
+        self,
+        axis: char,
+        size: usize,
+    ) -> Result<ChunksMut<'a, L::Element, RANK>, LayoutError>
+    where
+        L: LayoutType<Coordinate = [usize; RANK]>,
+    {
         let mut rest = self.layout.layout();
         let position = rest.axis(axis)?;
         let letter = rest.letters().at(position);
@@ -140,7 +159,8 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
             let Cut { halves, swapped, .. } = cut(&rest, letter, size)?;
             rest = if swapped { halves.0 } else { halves.1 };
         }
-        Ok(ChunksMut { rest: Some(self), axis: letter, size })
+        let whole = Tensor::with_layout(Dynamic::new(self.layout.layout())?, self.buffer)?;
+        Ok(ChunksMut { rest: Some(whole), axis: letter, size })
     }
 }
 
@@ -175,7 +195,7 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
     Ok(Cut { at, swapped, halves })
 }
 
-/// An iterator over mutable chunks along an axis; see [`chunks`](TensorViewMut::chunks).
+/// An iterator over mutable chunks along an axis; see [`chunks`](Tensor::chunks).
 pub struct ChunksMut<'a, E: Element, const RANK: usize> {
     rest: Option<TensorViewMut<'a, E, RANK>>,
     axis: char,

@@ -3,9 +3,11 @@
 use std::fmt::Display;
 
 use tensor_layout::adapters::{
-    Array, dlpack, npy, safetensors, storage, storage_mut, storage_shape,
+    Array, ArrayOrder, ByteOrder, dlpack, npy, safetensors, storage, storage_mut, storage_shape,
 };
-use tensor_layout::{Conversion, Dynamic, Layout, LayoutType, Rounding, Tensor, layout};
+use tensor_layout::{
+    Conversion, Dynamic, ElementType, Layout, LayoutType, Rounding, Tensor, layout,
+};
 
 use crate::allocator::{measured, refusing_from, sizes};
 
@@ -50,7 +52,8 @@ impl Inputs {
         let mut npy = Vec::new();
         npy::write(&floats, &mut npy).unwrap();
         let mut wide = Vec::new();
-        npy::write(&floats.map(|float| float as i32).unwrap(), &mut wide).unwrap();
+        let integers = floats.convert_to::<layout!(OI<_, _>, i32)>(&Conversion::cast());
+        npy::write(&integers.unwrap(), &mut wide).unwrap();
         let mut safetensors = Vec::new();
         let entry = safetensors::Entry::new(&floats).unwrap();
         safetensors::write([("weights", entry)], &mut safetensors).unwrap();
@@ -97,8 +100,16 @@ pub(crate) const CASES: &[Case] = &[
     case!("tensor_layout::tensor::Tensor::from_fn_in", FLOATS, |inputs| {
         said(Tensor::from_fn_in(inputs.layout(), |[o, _]| o as f32))
     }),
-    case!("tensor_layout::tensor::Tensor::map", 8 * COUNT, |inputs| {
-        said(inputs.floats.map(f64::from))
+    case!("tensor_layout::tensor::Tensor::map_in", 8 * COUNT, |inputs| {
+        type Doubles = layout!(IO<_, _>, f64);
+        let [o, i] = inputs.floats.extents();
+        said(inputs.floats.map_in(Doubles::new([o, i]).unwrap(), f64::from))
+    }),
+    case!("tensor_layout::tensor::Tensor::fold_axis", 8 * I, |inputs| {
+        said(inputs.floats.fold_axis('O', 0.0, |sum, float| sum + f64::from(float)))
+    }),
+    case!("tensor_layout::tensor::Tensor::sum_axis", 4 * I, |inputs| {
+        said(inputs.floats.sum_axis('O'))
     }),
     case!("tensor_layout::tensor::Tensor::to_layout", FLOATS, |inputs| {
         said(inputs.floats.to_layout::<layout!(IO<_, _>, f32)>())
@@ -125,6 +136,28 @@ pub(crate) const CASES: &[Case] = &[
     }),
     case!("tensor_layout::adapters::npy::write", 0, |inputs| {
         said(npy::write(&inputs.floats, std::io::sink()))
+    }),
+    case!("tensor_layout::adapters::npy::write_storage", 0, |inputs| {
+        said(npy::write_storage(&inputs.bytes, std::io::sink()))
+    }),
+    // Bytes in this machine's order are not copied.
+    case!("tensor_layout::adapters::Array::new", 0, |inputs| {
+        let bytes = inputs.floats.as_bytes();
+        said(Array::new(
+            bytes,
+            &inputs.floats.extents(),
+            ElementType::F32,
+            ArrayOrder::C,
+            ByteOrder::NATIVE,
+        ))
+    }),
+    case!("tensor_layout::adapters::Array::new", FLOATS, |inputs| {
+        let other = match ByteOrder::NATIVE {
+            ByteOrder::Little => ByteOrder::Big,
+            ByteOrder::Big => ByteOrder::Little,
+        };
+        let bytes = inputs.floats.as_bytes();
+        said(Array::new(bytes, &inputs.floats.extents(), ElementType::F32, ArrayOrder::C, other))
     }),
     case!("tensor_layout::adapters::safetensors::File::array", 0, |inputs| {
         said(safetensors::File::new(&inputs.safetensors).unwrap().array("weights"))

@@ -49,7 +49,8 @@ fn scales_and_sums_of_nothing_take_no_memory() {
             let moved = array.to_layout::<layout!(IO<_, _>, f32)>("OI").unwrap();
             assert_eq!(moved.buffer(), [0f32; 0]);
             assert_eq!(floats.to_format("IO").unwrap().extents(), [extent, 0]);
-            assert_eq!(floats.map(|float| float as i8).unwrap().extents(), [extent, 0]);
+            let layout = Integers::new([extent, 0]).unwrap();
+            assert_eq!(floats.map_in(layout, |float| float as i8).unwrap().extents(), [extent, 0]);
         });
         assert!(counts.peak < 64 << 10, "{extent}: {counts:?}");
     }

@@ -26,9 +26,10 @@ const OWNERS: [&str; 13] = [
 ];
 
 /// Functions that allocate and have no case, each with the reason.
-const WITHOUT_CASE: [(&str, &str); 19] = [
+const WITHOUT_CASE: [(&str, &str); 20] = [
     ("tensor_layout::tensor::Tensor::zeroed", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::from_fn", "returns no `Result`, and does what `Vec` does"),
+    ("tensor_layout::tensor::Tensor::map", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::default", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::HeapBuffer::clone", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::adapters::safetensors::Entry::data", "borrows, except on big-endian machines"),

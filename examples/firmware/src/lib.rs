@@ -78,7 +78,7 @@ pub fn run() -> i32 {
 /// `Conversion::quantize` is for floats.
 #[inline(never)]
 fn load(frame: &[u8; Frame::LEN], input: &mut [u32; Blocks::LEN / 4]) {
-    Load::run(frame, cast_mut(input));
+    Load::run_arrays(frame, cast_mut(input));
     for word in input {
         *word ^= 0x8080_8080;
     }

@@ -91,7 +91,7 @@ impl Layout {
             Ok(swizzle) if swizzle.is_identity() => return Ok(()),
             Ok(swizzle) => swizzle,
             // A layout without coordinates has no rows.
-            Err(_) if self.count() == 0 => return Ok(()),
+            Err(_) if self.numel() == 0 => return Ok(()),
             Err(error) => return Err(error),
         };
         if swizzle.first_read() < self.buffer.length {

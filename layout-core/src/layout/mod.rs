@@ -62,11 +62,11 @@ const MAX_BLOCKED: usize = MAX_FACTORS / 2;
 /// ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with options) or from
 /// strides ([`from_strides`](Self::from_strides)).
 ///
-/// Offsets, strides, lengths and spans count elements. [`Static`](typed/struct.Static.html) has the same names as constants:
+/// Offsets, strides, lengths and spans count elements. [`Static`](struct.Static.html) has the same names as constants:
 ///
 /// | `Layout` | `Static` | what it is |
 /// |---|---|---|
-/// | [`count()`](Self::count) | `COUNT` | coordinates |
+/// | [`numel()`](Self::numel) | `NUMEL` | coordinates: elements without padding |
 /// | [`len()`](Self::len) | `LEN` | elements that storage holds, padding included |
 /// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last element, inclusive |
 /// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |
@@ -219,9 +219,10 @@ impl Layout {
         self.buffer.after.swizzle()
     }
 
-    /// The number of coordinates. It saturates at `usize::MAX`, which only broadcast axes can reach.
-    #[doc(alias("numel", "size"))]
-    pub const fn count(&self) -> usize {
+    /// The number of coordinates: PyTorch's `numel`, elements without padding. [`len`](Self::len) is the length of the
+    /// buffer. It saturates at `usize::MAX`, which only broadcast axes can reach.
+    #[doc(alias("count", "size"))]
+    pub const fn numel(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;
         while i < rank {

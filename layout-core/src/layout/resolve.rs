@@ -214,7 +214,7 @@ impl Layout {
     const fn space(&self, space: Option<usize>) -> Option<usize> {
         match space {
             Some(space) if space <= isize::MAX as usize => Some(space),
-            _ if self.count() == 0 => Some(isize::MAX as usize),
+            _ if self.numel() == 0 => Some(isize::MAX as usize),
             _ => None,
         }
     }
@@ -246,7 +246,7 @@ impl Layout {
                 None => Err(self.too_large()),
             };
         }
-        if self.count() == 0 {
+        if self.numel() == 0 {
             return Ok(room);
         }
         // The fastest digit of several values.
@@ -282,7 +282,7 @@ impl Layout {
             i += 1;
             let Some(axis) = self.letters.position(letter) else { continue };
             let size = self.sizes[axis];
-            if self.count() > 0 {
+            if self.numel() > 0 {
                 let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
                     return Err(self.too_large());
                 };
@@ -309,7 +309,7 @@ impl Layout {
             count += 1;
         }
         self.set_digits(&digits, count);
-        if self.count() == 0 {
+        if self.numel() == 0 {
             return Ok(());
         }
         self.buffer.length = reach + 1;

@@ -27,7 +27,7 @@ impl Padding {
         if !layout.has_padding() {
             return None;
         }
-        let count = layout.count();
+        let count = layout.numel();
         let anywhere = Self { every: all, start: 0, length: all.get(), elements: count };
         if layout.swizzle().is_some() {
             return Some(anywhere);

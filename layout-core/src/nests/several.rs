@@ -211,7 +211,7 @@ impl<'a, const N: usize> Several<'a, N> {
         axes: [[usize; MAX_RANK]; N],
         parameters: Option<usize>,
     ) -> Self {
-        let (start, done) = ([0; MAX_RANK], layouts[N - 1].count() == 0);
+        let (start, done) = ([0; MAX_RANK], layouts[N - 1].numel() == 0);
         Self { layouts, axes, start, parameters, done, loops: Loops::EMPTY }
     }
 

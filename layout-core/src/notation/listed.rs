@@ -187,7 +187,7 @@ const fn place_in_buffer(
 ) -> Result<(), Fault> {
     let element = layout.element();
     let too_large = (LayoutError(Rule::TooLarge { element }), Site::Extents);
-    if layout.count() == 0 {
+    if layout.numel() == 0 {
         if let Some(BufferPart::View { start, length }) = options.part {
             (layout.buffer.base, layout.buffer.length) = (start as usize, length);
         }
@@ -240,7 +240,7 @@ const fn place_in_buffer(
 const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
     /// The largest number of values of digits that a search for the coordinate at an offset tries.
     const MOST_VALUES: usize = 1 << 13;
-    if layout.count() == 0 {
+    if layout.numel() == 0 {
         return Ok(());
     }
     let mut values = 1usize;
@@ -357,7 +357,7 @@ const fn check_owned(
     layout: &mut Layout,
     length: usize,
 ) -> Result<(), Fault> {
-    let empty = layout.count() == 0;
+    let empty = layout.numel() == 0;
     let (mut digits, count) = (layout.digits().list, layout.digit_count());
     let mut digit = 0;
     let mut i = 0;

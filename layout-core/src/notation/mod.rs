@@ -22,6 +22,8 @@
 //! | `coordinates(N, H, W, C)` | the coordinate order, if it is not the conventional one |
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
+//! A stored text begins with the version of the notation, `v1:`; see `version`.
+//!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
 //! `read` combines the pieces. `options` and `listed` make the layout, and `assembly` chooses between them. `print`
 //! and `print_fill` do the reverse.
@@ -39,6 +41,7 @@ mod read;
 #[cfg(feature = "serde")]
 mod serde;
 mod values;
+mod version;
 mod with_element;
 
 use core::str::FromStr;
@@ -67,6 +70,9 @@ impl Layout {
     /// | `overlap` | coordinates may share elements, as in overlapping windows |
     /// | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
     /// | `coordinates(N, H, W, C)` | the coordinate order, if it is not the conventional one |
+    ///
+    /// Before a stored text stands the version of the notation, `v1:NCHW<1, 3, 4, 4>, u8`; see
+    /// [`versioned`](Self::versioned). A text without a version is one of the newest.
     ///
     /// Law: `Layout::parse(&layout.to_string()) == Ok(layout)`.
     ///
@@ -107,8 +113,8 @@ impl FromStr for Layout {
     }
 }
 
-/// Reads the name of an element type as `layout!` takes it, `f32`, or `plain(12, align = 4)` for a type of your own. The
-/// error of a name that another system uses, such as `float32`, says what to write.
+/// Reads the name of an element type as `layout!` takes it, `f32` or `u4, high_first`, or `plain(12, align = 4)` for a
+/// type of your own. The error of a name that another system uses, such as `float32`, says what to write.
 impl FromStr for ElementType {
     type Err = LayoutError;
 

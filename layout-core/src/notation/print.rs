@@ -159,7 +159,7 @@ impl<'a> Printed<'a> {
         }
         // If a view is its whole buffer, strides alone determine its position.
         if self.options.strides.is_none() || !self.is_exact() {
-            let start = match layout.count() {
+            let start = match layout.numel() {
                 0 => layout.base(),
                 _ => layout.linear().offset(&[0; MAX_RANK][..layout.rank()]),
             };
@@ -423,7 +423,7 @@ impl Printed<'_> {
 
 /// An element type as [`Layout::parse`] reads it. A layout does not know the name of a type of the user's own, but its
 /// size and alignment.
-struct Notation(ElementType);
+pub(super) struct Notation(pub(super) ElementType);
 
 impl fmt::Display for Notation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,5 @@
-//! Serialization of layouts and formats as their text.
+//! Serialization of layouts, formats and element types as their text. Before the text of a layout or a format stands the
+//! version of the notation; an element type is a name, and has none.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -6,8 +7,10 @@ use core::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use super::print::Notation;
+use super::version::{Versioned, without_version};
 use crate::layout::Layout;
-use crate::spec::Format;
+use crate::spec::{ElementType, Format};
 
 /// A visitor that parses a value from text.
 struct Text<T> {
@@ -22,15 +25,15 @@ impl<T> Text<T> {
 }
 
 macro_rules! as_text {
-    ($type:ty, $what:literal) => {
-        /// Serializes the text of `Display`.
+    ($type:ty, $what:literal, $written:expr, $read:expr, $text:literal) => {
+        #[doc = concat!("Serializes the text ", $text, ".")]
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.collect_str(&$written(*self))
             }
         }
 
-        /// Parses the text. Text that does not parse is an error.
+        /// Parses the text, with or without a version. Text that does not parse is an error.
         impl<'a> Deserialize<'a> for $type {
             fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str(Text::<Self>::of($what))
@@ -45,11 +48,30 @@ macro_rules! as_text {
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<$type, E> {
-                <$type>::parse(text).map_err(E::custom)
+                $read(text).map_err(E::custom)
             }
         }
     };
 }
 
-as_text!(Layout, "a layout such as `NCHW4c<1, 64, 56, 56>, i8`");
-as_text!(Format, "a format such as `NCHW4c`");
+as_text!(
+    Layout,
+    "a layout such as `NCHW4c<1, 64, 56, 56>, i8`",
+    Versioned,
+    Layout::parse,
+    "of [`versioned`](Self::versioned): `v1:NCHW4c<1, 64, 56, 56>, i8`"
+);
+as_text!(
+    Format,
+    "a format such as `NCHW4c`",
+    Versioned,
+    |text| without_version(text).and_then(Format::parse),
+    "of `Display` after the version of the notation: `v1:NCHW4c`"
+);
+as_text!(
+    ElementType,
+    "an element type such as `f32`",
+    Notation,
+    |text: &str| text.parse::<ElementType>(),
+    "that `FromStr` reads: `f32`, `u4, high_first`, `plain(12, align = 4)`"
+);

@@ -1,6 +1,6 @@
 //! Values of a layout in text: numbers, fills and element types.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Span};
 use super::literal::Literal;
 use crate::spec::{ElementType, LayoutError, Name, Rule, check_element, same_text};
 
@@ -115,13 +115,29 @@ const fn from_bits(element: ElementType, text: &str) -> Option<u64> {
     }
 }
 
-/// Parses the name of an element type, or `plain(12, align = 4)` for a type of the user's own.
+/// Parses the rest of `u4, high_first` after its name. `None` if it is something else.
+const fn high_first(mut rest: Cursor<'_>, name: Span) -> Option<Result<ElementType, LayoutError>> {
+    let Some(element) = ElementType::from_name(rest.text(name)) else { return None };
+    if !rest.eat(b',') {
+        return None;
+    }
+    let option = rest.word();
+    match same_text(rest.text(option), "high_first") && rest.peek().is_none() {
+        true => Some(element.high_first()),
+        false => None,
+    }
+}
+
+/// Parses the name of an element type with its order in a byte, or `plain(12, align = 4)` for a type of the user's own.
 pub(super) const fn element(text: &str) -> Result<ElementType, LayoutError> {
     if let Some(element) = ElementType::from_name(text) {
         return Ok(element);
     }
     let mut cursor = Cursor::new(text);
     let name = cursor.word();
+    if let Some(element) = high_first(cursor, name) {
+        return element;
+    }
     if !same_text(cursor.text(name), "plain") || !cursor.eat(b'(') {
         return Err(LayoutError(Rule::UnknownElement { name: Name::new(text) }));
     }

@@ -318,7 +318,7 @@ impl FromStr for Format {
     }
 }
 
-/// A format as a value or as text. Functions that take a format at run time accept both.
+/// A format as a value or as text, such as `&str` or `String`. Functions that take a format at run time accept both.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Format, Layout};
@@ -346,15 +346,15 @@ impl AsFormat for Format {
     }
 }
 
-impl AsFormat for str {
+impl AsFormat for &Format {
     fn as_format(&self) -> Result<Format, LayoutError> {
-        Format::parse(self)
+        Ok(**self)
     }
 }
 
-impl<T: AsFormat + ?Sized> AsFormat for &T {
+impl<T: AsRef<str> + ?Sized> AsFormat for T {
     fn as_format(&self) -> Result<Format, LayoutError> {
-        (**self).as_format()
+        Format::parse(self.as_ref())
     }
 }
 

@@ -158,6 +158,8 @@ rules! {
     // Text, and options that are malformed.
 
     FormatExpected => "expected a format and its extents; write them as in `NCHW4c<1, 64, 56, 56>, i8`";
+    NotationVersion { version: Name, known: usize } =>
+        "text is in version {version} of the notation and this library reads version {known}; read it with a newer version of tensor-layout";
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>

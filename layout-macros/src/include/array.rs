@@ -1,7 +1,7 @@
 //! One array of a file: its header and its bytes.
 
 use layout_core::{ElementType, Layout};
-use layout_types::files::ByteOrder;
+use layout_types::numbers::ByteOrder;
 
 use super::texts;
 

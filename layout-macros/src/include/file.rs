@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use layout_core::{ElementType, Layout};
-use layout_types::files::ByteOrder;
+use layout_types::numbers::ByteOrder;
 use syn::LitStr;
 
 use super::array::Array;

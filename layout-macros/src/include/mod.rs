@@ -28,7 +28,7 @@ use crate::model::Model;
 use crate::parse::{FormatName, Forwarded, Input};
 use crate::report::report;
 
-pub(crate) use layout_types::files::ByteOrder;
+pub(crate) use layout_types::numbers::ByteOrder;
 
 use change::ChangeOption;
 use form::Form;

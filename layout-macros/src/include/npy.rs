@@ -24,7 +24,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, Stri
 #[cfg(test)]
 mod tests {
     use layout_core::ElementType;
-    use layout_types::files::ByteOrder;
+    use layout_types::numbers::ByteOrder;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_core::nests::{Padding, Pair, move_bits, move_elements};
 use layout_core::spec::Rule;
 use layout_core::{ElementType, Layout, LayoutError};
-use layout_types::files::ByteOrder;
+use layout_types::numbers::ByteOrder;
 use layout_types::numbers::{
     ForNumber, Real, add_sums, convert_elements, is_convertible, is_wide, read_values, with_number,
 };

@@ -4,7 +4,7 @@
 //! Source: the format's description beside the library `safetensors`.
 
 use layout_core::ElementType;
-use layout_types::files::ByteOrder;
+use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
 use super::json::Json;

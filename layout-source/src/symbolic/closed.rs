@@ -31,7 +31,7 @@ impl Symbolic {
                 stride: Stride::Known(digit.stride as i64),
             };
         }
-        if layout.count() > 0 {
+        if layout.numel() > 0 {
             let first = layout.offset(&[0; MAX_RANK][..layout.rank()]);
             // The swizzle is its own inverse, so this is the sum of the digits alone.
             let first = layout.swizzle().map_or(first, |swizzle| swizzle.apply(first)) as i64;

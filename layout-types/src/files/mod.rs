@@ -1,9 +1,7 @@
 //! Headers of files, which the program and `include_tensor!` read alike. Nothing in a header is believed.
 
-mod byte_order;
 mod npy;
 mod npy_type;
 
-pub use byte_order::ByteOrder;
 pub use npy::{NpyError, NpyHeader};
 pub use npy_type::{NpyType, NpyTypeError};

@@ -6,7 +6,7 @@ use core::str;
 
 use layout_core::spec::ElementType;
 
-use super::byte_order::ByteOrder;
+use crate::numbers::ByteOrder;
 use crate::numbers::{Element, complex_part};
 
 /// NumPy's names of types that have the same size on every platform, and the same types as kind and bytes. Only a name

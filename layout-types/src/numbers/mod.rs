@@ -1,11 +1,13 @@
 //! Element types as Rust types, and conversions between them.
 //!
-//! `elements` are the types that a layout can have, `named` those of them that Rust does not have, `complex` those that are complex numbers, `number` those that are numbers, and `real` the floats that
-//! conversions compute in. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by plain
+//! `elements` are the types that a layout can have, `named` those of them that Rust does not have, `complex` those that
+//! are complex numbers, `number` those that are numbers, and `real` the floats that conversions compute in. `byte_order`
+//! is the order of a number's bytes. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by plain
 //! loops. `elementwise` converts a tensor without kernels, `scales` finds parameters of quantization, and `wide` reads
 //! numbers whose type is known only at run time.
 
 mod arithmetic;
+mod byte_order;
 mod complex;
 mod conversion;
 mod elements;
@@ -17,6 +19,7 @@ mod scales;
 mod wide;
 
 pub use arithmetic::{Arithmetic, Parameters, run};
+pub use byte_order::ByteOrder;
 pub use complex::complex_part;
 pub use conversion::{Conversion, Rounding};
 pub use elements::{Element, HighFirst, PlainElement, SubByteElement, WholeElement, bits_of};

@@ -75,7 +75,7 @@ pub fn count_of(layout: &Layout, axis: Option<usize>) -> Result<usize, LayoutErr
 
     let Some(axis) = axis else { return Ok(1) };
     let extent = layout.extents()[axis];
-    if layout.count() == 0 && extent > MOST_OF_NONE {
+    if layout.numel() == 0 && extent > MOST_OF_NONE {
         return Err(LayoutError(Rule::NumberForEach { letter: layout.letters().at(axis), extent }));
     }
     Ok(extent)

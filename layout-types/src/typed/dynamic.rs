@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 
 use super::dynamic_offset::AxisPlaces;
 use super::layout_type::{LayoutType, WithElement, sealed};
+use super::static_views::Coordinate;
 use crate::numbers::Element;
 use layout_core::Layout;
 use layout_core::spec::{LayoutError, Rule};
@@ -15,8 +16,7 @@ use layout_core::spec::{LayoutError, Rule};
 /// It is the layout type of tensors whose format a file, a user or another library decides.
 ///
 /// ```
-/// use tensor_layout::typed::{Dynamic, LayoutType};
-/// use tensor_layout::{Layout, LayoutError};
+/// use tensor_layout::{Dynamic, Layout, LayoutError, LayoutType};
 ///
 /// let layout = Layout::parse("NCHW4c<1, 8, 1, 2>, f32")?; // from a file
 /// let typed: Dynamic<f32, 4> = layout.try_into()?;
@@ -33,6 +33,27 @@ pub struct Dynamic<E, const RANK: usize> {
     places: AxisPlaces<RANK>,
     element: PhantomData<E>,
 }
+
+/// The coordinates of a layout that has an axis. Without it, its layout is a [`Dynamic`] of one rank less. This trait is
+/// sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not coordinates of a layout with an axis",
+    note = "pass a tensor with 1 to 12 axes"
+)]
+pub trait Reduced: Coordinate {
+    /// The layout type of the other axes.
+    type Layout<E: Element>: LayoutType<Element = E> + TryFrom<Layout, Error = LayoutError>;
+}
+
+macro_rules! reduced {
+    ($($less:literal $rank:literal;)*) => {$(
+        impl Reduced for [usize; $rank] {
+            type Layout<E: Element> = Dynamic<E, $less>;
+        }
+    )*};
+}
+
+reduced! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 7; 7 8; 8 9; 9 10; 10 11; 11 12; }
 
 impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
     /// Returns `layout` with its element type and rank as a type.

@@ -124,7 +124,7 @@ pub trait FormatType: LayoutType {
     message = "`{Self}` is not a static layout",
     label = "expected a layout whose extents are all constants",
     note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one",
-    note = "for extents found at run time, use `Tensor::with_layout`, `zeroed_in`, `from_fn_in`, `relayout_into`, and `try_tensors` of a derived relayout"
+    note = "for extents found at run time, use `Tensor::with_layout`, `zeroed_in`, `from_fn_in`, `relayout_into`, and `try_run` of a derived relayout"
 )]
 pub trait StaticLayout: FormatType + Default {
     /// The layout.

@@ -21,7 +21,7 @@ mod statics;
 pub use digit_parts::{Panels, Parts, Rows};
 #[cfg(feature = "typenum")]
 pub use divisible::{MultipleOf, NoRemainder};
-pub use dynamic::Dynamic;
+pub use dynamic::{Dynamic, Reduced};
 pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf, WithElement};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Padded, Runtime,

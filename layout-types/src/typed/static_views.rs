@@ -27,13 +27,13 @@ macro_rules! for_each_axis {
 /// Its buffer is the part of the buffer of `L` from its first to its last element.
 pub struct Viewed<L, O>(PhantomData<(L, O)>);
 
-/// Selects one coordinate of axis `AXIS` and removes the axis.
+/// Selects one coordinate of axis `AXIS` and removes the axis. The coordinate is known at run time.
 #[derive(Clone, Copy, Debug)]
-pub struct At<const AXIS: char>;
+pub struct At<const AXIS: char>(pub usize);
 
-/// Selects `LENGTH` consecutive coordinates of axis `AXIS`.
+/// Selects `LENGTH` consecutive coordinates of axis `AXIS`, from a coordinate that is known at run time.
 #[derive(Clone, Copy, Debug)]
-pub struct Window<const AXIS: char, const LENGTH: usize>;
+pub struct Window<const AXIS: char, const LENGTH: usize>(pub usize);
 
 /// Selects `LENGTH` coordinates of axis `AXIS`, `STEP` apart, beginning at `START`. See [`Layout::slice`].
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +59,16 @@ pub trait Operation<C>: sealed::Operation {
     /// The operation as a value.
     #[doc(hidden)]
     const CHANGE: Change;
+
+    /// The first coordinate, if it is known at run time.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn first(self) -> Option<usize>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 /// The coordinate type of a layout: an array. This trait is sealed.
@@ -90,7 +100,7 @@ impl Change {
     /// The view in the whole buffer.
     const fn view(self, layout: &Layout) -> Layout {
         if layout.swizzle().is_some() {
-            let operation = "`at`, `window` or `viewed`";
+            let operation = "`viewed`";
             LayoutError(Rule::Swizzled { operation }).panic_in_type()
         }
         let view = match self {
@@ -118,6 +128,14 @@ impl Change {
     /// The start of the view's buffer in the buffer of the layout.
     const fn start(self, layout: &Layout) -> usize {
         self.view(layout).range().start
+    }
+}
+
+/// Returns the position of an axis.
+const fn position(layout: &Layout, axis: char) -> usize {
+    match layout.axis(axis) {
+        Ok(axis) => axis,
+        Err(error) => error.panic_in_type(),
     }
 }
 
@@ -156,6 +174,11 @@ macro_rules! less {
         impl<const AXIS: char> Operation<[usize; $rank]> for At<AXIS> {
             type Coordinate = [usize; $less];
             const CHANGE: Change = Change::At(AXIS);
+
+            #[inline(always)]
+            fn first(self) -> Option<usize> {
+                Some(self.0)
+            }
         }
     )*};
 }
@@ -165,6 +188,11 @@ less! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 7; 7 8; 8 9; 9 10; 10 11; 11 12; }
 impl<C: Coordinate, const AXIS: char, const LENGTH: usize> Operation<C> for Window<AXIS, LENGTH> {
     type Coordinate = C;
     const CHANGE: Change = Change::Slice(AXIS, 0, 1, LENGTH);
+
+    #[inline(always)]
+    fn first(self) -> Option<usize> {
+        Some(self.0)
+    }
 }
 
 impl<C: Coordinate, const AXIS: char, const START: usize, const STEP: isize, const LENGTH: usize>
@@ -196,13 +224,18 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     #[doc(hidden)]
     pub const START: usize = O::CHANGE.start(&L::LAYOUT);
 
+    /// The position of the axis of which coordinates are selected, and their number.
+    #[doc(hidden)]
+    pub const SELECTED: (usize, usize) = match O::CHANGE {
+        Change::At(axis) => (position(&L::LAYOUT, axis), 1),
+        Change::Slice(axis, _, _, length) => (position(&L::LAYOUT, axis), length),
+        _ => (0, 0),
+    };
+
     /// The number of coordinates in a block of the axis. A window begins at a multiple of it.
     #[doc(hidden)]
     pub const BLOCK: usize = match O::CHANGE {
-        Change::At(axis) | Change::Slice(axis, ..) => match L::LAYOUT.axis(axis) {
-            Ok(axis) => L::LAYOUT.block(axis),
-            Err(error) => error.panic_in_type(),
-        },
+        Change::At(_) | Change::Slice(..) => L::LAYOUT.block(Self::SELECTED.0),
         _ => 1,
     };
 

@@ -58,8 +58,8 @@ where
     /// The extents in coordinate order, without padding.
     pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents(), 0);
 
-    /// The number of coordinates.
-    pub const COUNT: usize = Self::LAYOUT.count();
+    /// The number of coordinates: elements without padding.
+    pub const NUMEL: usize = Self::LAYOUT.numel();
 
     /// The number of elements that storage holds, padding included.
     pub const LEN: usize = Self::LAYOUT.len();

@@ -144,7 +144,7 @@ where
     let target = target(tensor)?;
     let mut initialized = prepared.initialize(Box::new(owner));
     let first =
-        if layout.count() == 0 { 0 } else { layout.offset(&[0; MAX_RANK][..layout.rank()]) };
+        if layout.numel() == 0 { 0 } else { layout.offset(&[0; MAX_RANK][..layout.rank()]) };
     initialized
         .set_data(target.data)
         .set_byte_offset(target.byte_offset + (first * size_of::<UnitOf<L>>()) as u64)

@@ -4,7 +4,7 @@
 //! use tensor_layout::adapters::{AdapterError, npy};
 //! use tensor_layout::{Tensor, layout};
 //!
-//! type Image = layout!(HWC<3, 2, 4>, u8);
+//! type Image = layout!(HWC<H = 2, W = 4, C = 3>, u8);
 //!
 //! let image = Tensor::<Image, _>::new([7; Image::LEN])?;
 //! let mut file = Vec::new();
@@ -14,7 +14,7 @@
 //! assert_eq!(same.buffer(), image.buffer());
 //!
 //! // An extent that only the file knows.
-//! type Batch = layout!(HWC<3, _, 4>, u8);
+//! type Batch = layout!(HWC<H = _, W = 4, C = 3>, u8);
 //! let file = npy::File::open(&file[..])?;
 //! let batch = Batch::new([file.shape()[0]])?;
 //! let batch = file.read(batch)?;
@@ -41,11 +41,11 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 use bytemuck::cast_slice;
-use layout_types::files::{ByteOrder, NpyHeader, NpyType};
+use layout_types::files::{NpyHeader, NpyType};
 use layout_types::{Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
-use super::{AdapterError, Array, Units, storage_array};
+use super::{AdapterError, Array, ArrayOrder, ByteOrder, Units, storage_array};
 use crate::tensor::Tensor;
 use header::KIND;
 
@@ -109,18 +109,13 @@ impl<R: Read> File<R> {
         let needed = needed.ok_or_else(memory)?;
         let mut buffer = arrived::read(&mut self.data, needed, element.align(), memory)?;
         to_native(stored, buffer.as_mut());
-        let mut shape = self.shape;
+        let (mut shape, mut order) = (self.shape, ArrayOrder::C);
         if self.is_fortran {
             shape.reverse();
+            order = ArrayOrder::Fortran;
         }
-        Ok(Array {
-            kind: KIND,
-            element,
-            is_complex: stored.is_complex,
-            shape,
-            is_fortran: self.is_fortran,
-            bytes: Units::Copied(buffer),
-        })
+        let (is_complex, bytes) = (Some(stored.is_complex), Units::Copied(buffer));
+        Ok(Array { kind: KIND, element, is_complex, shape, order, bytes })
     }
 
     /// Reads the tensor and converts it to this machine's byte order. Padding gets the bytes in the file. The reader
@@ -130,7 +125,8 @@ impl<R: Read> File<R> {
     /// the fastest and whose last is the slowest: `WH<3, 4>` for an array that NumPy indexes by [h, w].
     ///
     /// # Errors
-    /// - The element type, the order of axes or the storage of the layout differ from the file's.
+    /// - The element type or the order of axes differ from the file's.
+    /// - The shape differs from that of the layout's axes, and from that of its storage.
     /// - The reader fails, or the file is too short.
     /// - Memory cannot be allocated.
     pub fn read<L: LayoutType>(mut self, layout: L) -> Result<Tensor<L>, AdapterError> {
@@ -175,25 +171,73 @@ pub fn read<L: LayoutType>(layout: L, reader: impl Read) -> Result<Tensor<L>, Ad
     File::open(reader)?.read(layout)
 }
 
-/// Writes the storage of `tensor`, including padding, as an array in C order. The shape is the memory order of the
-/// layout. An axis of extent 1 is placed by its stride. If that is 0, it is placed as in the coordinate order, since
-/// NumPy ignores such strides and saves such axes in the order of its shape.
+/// Writes `tensor` as an array in C order with one dimension for each axis, in the memory order of the layout.
+/// [`read`] with the same layout is the inverse.
+///
+/// If the blocks of an axis are neighbors, the array has the axis in the order of memory: `O32o2o/32 I<256, 8>` is an
+/// array of 256 x 8 whose rows are in another order. An axis of extent 1 is placed by its stride. If that is 0, it
+/// is placed as in the coordinate order, since NumPy ignores such strides and saves such axes in the order of its
+/// shape.
 ///
 /// # Errors
 /// - NumPy does not have the element type.
-/// - The storage of the layout is not an array.
+/// - The layout has gaps, shared elements, negative strides or a swizzle.
+/// - Blocks of an axis lie apart, as in `NCHW4c`, or an axis is padded. [`write_storage`] writes such tensors.
 /// - The writer fails. It may have written a part of the file.
 ///
 /// On the other errors, nothing is written.
-pub fn write<L, B>(tensor: &Tensor<L, B>, mut writer: impl Write) -> Result<(), AdapterError>
+pub fn write<L, B>(tensor: &Tensor<L, B>, writer: impl Write) -> Result<(), AdapterError>
 where
     L: LayoutType,
     B: AsRef<[UnitOf<L>]>,
 {
-    let layout = tensor.layout();
-    let element = element::<L>(&layout)?;
-    let shape = storage_array::storage_shape(&layout)?;
-    writer.write_all(&header::written(element, &shape))?;
+    let shape = storage_array::file_shape(&tensor.layout(), "npy::write_storage")?;
+    write_array(tensor, &shape, writer)
+}
+
+/// Writes the storage of `tensor`, including padding, as an array in C order with one dimension for each axis and
+/// block, in the memory order of the layout: `NCHW4c<1, 64, 56, 56>` is an array of 1 x 16 x 56 x 56 x 4. [`read`] with
+/// the same layout is the inverse. A program that does not know the layout cannot tell which dimensions are blocks.
+///
+/// # Errors
+/// - NumPy does not have the element type.
+/// - The layout has gaps, shared elements, negative strides or a swizzle.
+/// - The writer fails. It may have written a part of the file.
+///
+/// On the other errors, nothing is written.
+///
+/// ```
+/// use tensor_layout::adapters::{AdapterError, npy};
+/// use tensor_layout::{Tensor, layout};
+///
+/// let packed = Tensor::<layout!(NCHW4c<1, 6, 2, 2>, i8, pad)>::zeroed();
+/// let mut file = Vec::new();
+/// assert!(npy::write(&packed, &mut file).is_err()); // the axes are not an array
+/// npy::write_storage(&packed, &mut file)?;
+/// assert_eq!(npy::File::open(&file[..])?.shape(), [1, 2, 2, 2, 4]);
+/// # Ok::<(), AdapterError>(())
+/// ```
+pub fn write_storage<L, B>(tensor: &Tensor<L, B>, writer: impl Write) -> Result<(), AdapterError>
+where
+    L: LayoutType,
+    B: AsRef<[UnitOf<L>]>,
+{
+    let shape = storage_array::storage_shape(&tensor.layout())?;
+    write_array(tensor, &shape, writer)
+}
+
+/// Writes the buffer of `tensor` as an array of this shape.
+fn write_array<L, B>(
+    tensor: &Tensor<L, B>,
+    shape: &[usize],
+    mut writer: impl Write,
+) -> Result<(), AdapterError>
+where
+    L: LayoutType,
+    B: AsRef<[UnitOf<L>]>,
+{
+    let element = element::<L>(&tensor.layout())?;
+    writer.write_all(&header::written(element, shape))?;
     writer.write_all(cast_slice(tensor.buffer()))?;
     Ok(writer.flush()?)
 }

@@ -261,7 +261,7 @@ const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
     if layout.is_exhaustive() {
         return None;
     }
-    let (bytes, elements) = (layout.bytes(), layout.bytes_of(layout.count()));
+    let (bytes, elements) = (layout.bytes(), layout.bytes_of(layout.numel()));
     Some(Rule::InPlaceGaps { side: Name::new(side), bytes, elements })
 }
 

@@ -13,69 +13,110 @@ mod stages;
 use bytemuck::Pod;
 
 use cycles::Cycles;
-use layout_types::UnitOf;
 use layout_types::spec::LayoutError;
+use layout_types::{FormatType, LayoutType, UnitOf};
 
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
-use crate::buffers::as_bytes_mut;
+use super::run_plan::check;
+use super::types::Matched;
+use crate::buffers::{Needs, as_bytes_mut};
+use crate::tensor::Tensor;
 
-/// Moves a tensor to another layout within its buffer, for machines without memory for a second one. The buffer's
-/// length counts elements.
-///
-/// Elements that stay contiguous form units of up to 16 bytes, which move along the cycles of a permutation of a few
-/// loops. Between static layouts it is a constant.
-///
-/// With an operating system, a tensor moves through a scratch buffer on the stack, or each part of it that stays where
-/// it is. A larger part moves in three stages: runs of some hundred bytes of the source, then blocks of such runs
-/// through the buffer, then runs of the destination, which takes some 1.4 to 12 times as long as
-/// [`relayout`](super::relayout()). The buffer has 32 KiB, without feature `std` 2 KiB; the guide's page on
-/// [stack and heap](crate::guide::stack_and_heap) says what all takes together. If extents have no divisors for runs, if a
-/// layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
-///
-/// Single units need no buffer and no table. There may be a cycle for each two units, so a table of cycles would be too
-/// large for firmware. Instead each cycle is moved starting from its lowest position, with one unit held aside. To find
-/// out whether a position is the lowest, the function follows its cycle until it meets a lower one. On average this
-/// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan: tensors of f32 take
-/// some hundred times as long as in stages.
-///
-/// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
-/// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
-/// [`relayout`](super::relayout()) with a second buffer takes 1.3.
-///
-/// # Errors
-/// - The elements have less than a byte.
-/// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its
-///   coordinates share an element.
-/// - An axis is reversed, or blocks do not divide each other.
-/// - The orders of the layouts differ by more than 12 loops.
-/// - The size of a unit differs from the plan's, or the length of the slice from the layout's.
-///
-/// On an error, nothing is moved.
-///
-/// ```
-/// use tensor_layout::{ElementType, Layout, Plan, relayout_in_place};
-///
-/// let of = |format| Layout::of(format, &[1, 2, 1, 3], ElementType::U8);
-/// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
-/// let mut tensor = [1u8, 2, 3, 10, 20, 30];
-/// relayout_in_place(&plan, &mut tensor)?;
-/// assert_eq!(tensor, [1, 10, 2, 20, 3, 30]);
-/// # Ok::<(), tensor_layout::LayoutError>(())
-/// ```
-pub fn relayout_in_place<U: Pod>(plan: &Plan, buffer: &mut [U]) -> Result<(), LayoutError> {
-    // Comes first: if the layouts have different sizes, no length is right, and this error says so.
-    match &Cycles::of(plan) {
-        Ok(cycles) => {
-            super::run::check(plan, buffer, buffer)?;
-            run(cycles, as_bytes_mut(buffer));
-            Ok(())
+impl Plan {
+    /// Moves a tensor to another layout within its buffer, for machines without memory for a second one. The buffer's
+    /// length counts elements.
+    ///
+    /// Elements that stay contiguous form units of up to 16 bytes, which move along the cycles of a permutation of a few
+    /// loops. Between static layouts it is a constant.
+    ///
+    /// With an operating system, a tensor moves through a scratch buffer on the stack, or each part of it that stays where
+    /// it is. A larger part moves in three stages: runs of some hundred bytes of the source, then blocks of such runs
+    /// through the buffer, then runs of the destination, which takes some 1.4 to 12 times as long as
+    /// [`run`](Self::run). The buffer has 32 KiB, without feature `std` 2 KiB; the guide's page on
+    /// [stack and heap](crate::guide::stack_and_heap) says what all takes together. If extents have no divisors for runs, if a
+    /// layout has a swizzle, or if the tensor has less than 192 bytes, units move one by one.
+    ///
+    /// Single units need no buffer and no table. There may be a cycle for each two units, so a table of cycles would be too
+    /// large for firmware. Instead each cycle is moved starting from its lowest position, with one unit held aside. To find
+    /// out whether a position is the lowest, the function follows its cycle until it meets a lower one. On average this
+    /// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan: tensors of f32 take
+    /// some hundred times as long as in stages.
+    ///
+    /// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
+    /// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
+    /// [`run`](Self::run) with a second buffer takes 1.3.
+    ///
+    /// # Errors
+    /// - The elements have less than a byte.
+    /// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its
+    ///   coordinates share an element.
+    /// - An axis is reversed, or blocks do not divide each other.
+    /// - The orders of the layouts differ by more than 12 loops.
+    /// - The size of a unit differs from the plan's, or the length of the slice from the layout's.
+    ///
+    /// On an error, nothing is moved.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout, Plan};
+    ///
+    /// let of = |format| Layout::of(format, &[1, 2, 1, 3], ElementType::U8);
+    /// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
+    /// let mut tensor = [1u8, 2, 3, 10, 20, 30];
+    /// plan.run_in_place(&mut tensor)?;
+    /// assert_eq!(tensor, [1, 10, 2, 20, 3, 30]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn run_in_place<U: Pod>(&self, buffer: &mut [U]) -> Result<(), LayoutError> {
+        // Comes first: if the layouts have different sizes, no length is right, and this error says so.
+        match &Cycles::of(self) {
+            Ok(cycles) => {
+                check(self, buffer, buffer)?;
+                run(cycles, as_bytes_mut(buffer));
+                Ok(())
+            }
+            Err(error) => Err(*error),
         }
-        Err(error) => Err(*error),
     }
 }
 
-/// [`relayout_in_place`] for arrays between static layouts. What would be an error is a compile error.
+impl<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>> Tensor<L, B> {
+    /// Moves the tensor to another layout type within its buffer, as [`Plan::run_in_place`] does. Extents written `_` in
+    /// the type are those of this tensor.
+    ///
+    /// # Errors
+    /// - [`Plan::run_in_place`] returns an error.
+    /// - The buffer does not have the alignment of the layout.
+    ///
+    /// On an error, nothing is moved and the tensor is dropped. [`borrow_mut`](Self::borrow_mut) moves a tensor that
+    /// is kept; its own type then no longer says how its elements are stored.
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// type Planes = layout!(NCHW<1, 2, 1, 3>, u8);
+    /// type Last = layout!(NHWC<N = _, H = 1, W = 3, C = 2>, u8);
+    ///
+    /// let planes: Tensor<Planes, _> = [1, 2, 3, 10, 20, 30].into();
+    /// let last = planes.relayout_in_place::<Last>()?;
+    /// assert_eq!(last.buffer(), [1, 10, 2, 20, 3, 30]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn relayout_in_place<M>(self) -> Result<Tensor<M, B>, LayoutError>
+    where
+        M: FormatType<Element = L::Element>,
+    {
+        const { Matched::<L, M>::CHECKED };
+        let layout = M::with_extents_of(&self.layout())?;
+        let cycles = Cycles::of(&Plan::const_new(&self.layout(), &layout.layout())?)?;
+        let mut buffer = self.into_buffer();
+        Needs::of(&layout).check(&buffer, buffer.as_ref())?;
+        run(&cycles, as_bytes_mut(buffer.as_mut()));
+        Tensor::with_layout(layout, buffer)
+    }
+}
+
+/// [`Plan::run_in_place`] for arrays between static layouts. What would be an error is a compile error.
 #[inline]
 pub fn run_in_place<R: Relayout, const LENGTH: usize>(
     buffer: &mut [UnitOf<R::Destination>; LENGTH],

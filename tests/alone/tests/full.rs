@@ -5,7 +5,7 @@ use campaign::element::Element;
 use campaign::isolation::{caught, limit};
 use campaign::notation::{Notation, Part};
 use campaign::step::{Step, Viewed};
-use tensor_layout::{ElementType, Layout, Plan, algebra, relayout};
+use tensor_layout::{ElementType, Layout, Plan, algebra};
 use test_support::Random;
 
 /// Twelve axes with four blocks, in any order.
@@ -86,7 +86,7 @@ fn full_layouts_move_and_compose() {
         let numbers: Vec<u8> = (0..128).collect();
         let mut moved = vec![0xff; 128];
         let plan = Plan::new(&source, &destination).expect("equal axes");
-        relayout(&plan, &numbers, &mut moved).expect("whole buffers");
+        plan.run(&numbers, &mut moved).expect("whole buffers");
         let is_moved =
             |at: &Vec<usize>| moved[destination.offset(at)] == numbers[source.offset(at)];
         assert!(coordinates(source.extents()).all(|at| is_moved(&at)), "{source} to {destination}");

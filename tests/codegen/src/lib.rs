@@ -3,6 +3,7 @@
 #![no_std]
 
 use tensor_layout::tensor::zip;
+use tensor_layout::typed::At;
 use tensor_layout::{Layout, Relayout, Tensor, layout, view};
 
 macro_rules! pairs {
@@ -137,7 +138,7 @@ pub fn get_by_hand(units: &[u32; 1152], n: usize, c: usize, w: usize) -> u32 {
 #[unsafe(no_mangle)]
 pub fn static_view_ours(units: &[u32; 1152], n: usize, h: usize) -> u32 {
     let Ok(tensor) = Tensor::<Act, _>::new(units) else { return 0 };
-    tensor.at::<'C'>(5).at::<'W'>(1).get([n, h]).unwrap_or(0)
+    tensor.viewed(At::<'C'>(5)).viewed(At::<'W'>(1)).get([n, h]).unwrap_or(0)
 }
 
 /// The same by hand.
@@ -295,7 +296,7 @@ pub struct Small;
 /// Runs it.
 #[unsafe(no_mangle)]
 pub fn small_relayout(from: &[u8; 6272], to: &mut [u8; 6272]) {
-    Small::run(from, to);
+    Small::run_arrays(from, to);
 }
 
 /// One that is too large for that.
@@ -306,5 +307,5 @@ pub struct Large;
 /// Runs it.
 #[unsafe(no_mangle)]
 pub fn large_relayout(from: &[u8; 100_352], to: &mut [u8; 100_352]) {
-    Large::run(from, to);
+    Large::run_arrays(from, to);
 }

@@ -2,7 +2,8 @@
 
 use core::hint::black_box;
 
-use tensor_layout::{Conversion, ElementType, Layout, Plan, Relayout, Tensor, layout, relayout};
+use tensor_layout::typed::{At, Window};
+use tensor_layout::{Conversion, ElementType, Layout, Plan, Relayout, Tensor, layout};
 
 type Act = layout!(NCHW4<1, 64, 7, 7>, i8);
 type Floats = layout!(NCHW<1, 3, 8, 8>, f32);
@@ -57,10 +58,10 @@ cases! {
     panel_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.row([0, 1, i % 7])[2][3] as usize) }
     part(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.part([0, 1, i])[9] as usize) }
     part_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.part([0, 1, i % 7])[9] as usize) }
-    window(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.window::<'H', 3>(i)[[0, 1, 1, 2]] as usize) }
-    window_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.window::<'H', 3>(i % 5)[[0, 1, 1, 2]] as usize) }
-    at(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.at::<'H'>(i)[[0, 1, 2]] as usize) }
-    at_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.at::<'H'>(i % 7)[[0, 1, 2]] as usize) }
+    window(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.viewed(Window::<'H', 3>(i))[[0, 1, 1, 2]] as usize) }
+    window_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.viewed(Window::<'H', 3>(i % 5))[[0, 1, 1, 2]] as usize) }
+    at(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.viewed(At::<'H'>(i))[[0, 1, 2]] as usize) }
+    at_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.viewed(At::<'H'>(i % 7))[[0, 1, 2]] as usize) }
     get(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.get([0, 1, 2, i]).unwrap() as usize) }
     get_base(i: usize, units: &Units) { tensor(units).map_or(0, |act| act.get([0, 1, 2, i % 7]).unwrap() as usize) }
     set(i: usize, units: &mut Units) { tensor_mut(units).map_or(0, |mut act| act.set([0, 1, 2, i], 1).is_ok() as usize) }
@@ -90,15 +91,15 @@ cases! {
         // SAFETY: the program is linked, not run.
         let to = unsafe { core::slice::from_raw_parts_mut(bytes, length) };
         let Ok(mut to) = Tensor::new(Grown(to)) else { return 1 };
-        Transpose::tensors(&from.into(), &mut to);
+        Transpose::run(&from.into(), &mut to);
         0
     }
     tensors_base(from: &[u8; 784], to: &mut [u8; 784]) {
-        Transpose::run(from, to);
+        Transpose::run_arrays(from, to);
         0
     }
     quantize(from: &[f32; Floats::LEN], to: &mut [i8; Bytes::LEN]) {
-        Quantize::run(from, to);
+        Quantize::run_arrays(from, to);
         0
     }
     quantize_base(from: &[f32; Floats::LEN], to: &mut [i8; Bytes::LEN]) {
@@ -124,12 +125,12 @@ cases! {
         let of = |format: &str| Layout::of(format, &[1, 16, side, side], ElementType::U8);
         let (Ok(planes), Ok(last)) = (of("NCHW"), of("NHWC")) else { return 1 };
         let Ok(plan) = Plan::new(&planes, &last) else { return 2 };
-        relayout(&plan, &from[..], &mut to[..]).is_ok() as usize
+        plan.run(&from[..], &mut to[..]).is_ok() as usize
     }
     plan(side: usize, from: &[u8; 784], to: &mut [u8; 784]) {
         let of = |format: &str| Layout::of(format, &[1, 16, side, side], ElementType::U8).unwrap();
         let plan = Plan::new(&of("NCHW"), &of("NHWC")).unwrap();
-        relayout(&plan, &from[..], &mut to[..]).unwrap();
+        plan.run(&from[..], &mut to[..]).unwrap();
         0
     }
 }

@@ -146,7 +146,7 @@ impl Subject {
     }
 
     fn elements_from(&self) -> usize {
-        self.layout.count() + self.probes() + self.layout.rank()
+        self.layout.numel() + self.probes() + self.layout.rank()
     }
 
     fn is_sub_byte(&self) -> bool {
@@ -177,7 +177,7 @@ impl Subject {
     /// What the test function returns for a number.
     pub fn expected(&self, number: usize) -> u32 {
         let extents = self.layout.extents();
-        if number < self.layout.count() {
+        if number < self.layout.numel() {
             let mut rest = number;
             let mut coordinate = vec![0; extents.len()];
             for axis in (0..extents.len()).rev() {
@@ -189,7 +189,7 @@ impl Subject {
         if number >= self.elements_from() {
             return self.expected_element((number - self.elements_from()) as u32);
         }
-        let offset = number - self.layout.count();
+        let offset = number - self.layout.numel();
         if offset >= self.probes() {
             return 0;
         }
@@ -226,7 +226,7 @@ impl Subject {
         };
         let inputs = || letters.iter().map(char::to_string).collect::<Vec<_>>();
         let outputs = letters.iter().map(|letter| syntax.output(*letter));
-        let (count, probes) = (self.layout.count(), self.probes());
+        let (count, probes) = (self.layout.numel(), self.probes());
 
         let _ = write!(text, "\n{}", syntax.test(&name[1..]));
         if self.is_sub_byte() {

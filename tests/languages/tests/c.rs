@@ -52,7 +52,7 @@ fn random_layouts_are_of_every_kind() {
     check("of elements with the first in the highest bits", |layout| {
         layout.element().is_high_first()
     });
-    check("without coordinates", |layout| layout.count() == 0);
+    check("without coordinates", |layout| layout.numel() == 0);
     check("of no axes or of one", |layout| layout.rank() < 2);
     check("broadcast", |layout| !layout.is_unique());
     check("over lanes", |layout| layout.lanes().is_some());

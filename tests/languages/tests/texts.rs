@@ -275,7 +275,7 @@ fn words_of_other_layouts_go_to_the_functions() {
         let words: Vec<String> =
             strides.words_of(other).unwrap().map(|word| (word as u32 as i32).to_string()).collect();
         text += &format!("    const struct act_strides other{i} = {{{}}};\n", words.join(", "));
-        for index in 0..other.count() {
+        for index in 0..other.numel() {
             let mut rest = index;
             let mut at = [0; 4];
             for (own, extent) in at.iter_mut().zip(other.extents()).rev() {

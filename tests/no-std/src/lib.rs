@@ -14,7 +14,7 @@ struct Pack;
 /// Packs an image, as firmware would.
 #[unsafe(no_mangle)]
 pub extern "C" fn pack(image: &[u8; Image::LEN], packed: &mut [u8; Packed::LEN]) {
-    Pack::run(image, packed);
+    Pack::run_arrays(image, packed);
 }
 
 #[panic_handler]

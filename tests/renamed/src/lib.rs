@@ -226,9 +226,9 @@ pub mod moves {
 #[must_use]
 pub fn round_trip(planes: &[layouts::f16; 32]) -> [layouts::f16; 32] {
     let mut packed = [layouts::f16::ZERO; 32];
-    moves::Pack::run(planes, &mut packed);
+    moves::Pack::run_arrays(planes, &mut packed);
     let mut back = [layouts::f16::ZERO; 32];
-    moves::Unpack::run(&packed, &mut back);
+    moves::Unpack::run_arrays(&packed, &mut back);
     back
 }
 

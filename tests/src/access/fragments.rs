@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tensor_layout::access::{Access, Banks, conflicts};
 use tensor_layout::names::cute;
-use tensor_layout::{ElementType, Layout, Plan, StaticLayout, Tensor, layout, relayout, view};
+use tensor_layout::{ElementType, Layout, Plan, StaticLayout, Tensor, layout, view};
 use test_support::coordinates;
 use test_support::vectors::{assert_offsets, number, numbers};
 
@@ -141,7 +141,7 @@ fn matrices_move_to_fragments_and_back() {
         let source = if copies > 1 { source.broadcast('C', copies).unwrap() } else { source };
         let values: Vec<u16> = (0..matrix.len() as u16).map(|i| i * 3 + 1).collect();
         let mut registers = vec![0u16; layout.len()];
-        relayout(&Plan::new(&source, &layout).unwrap(), &values, &mut registers).unwrap();
+        Plan::new(&source, &layout).unwrap().run(&values, &mut registers).unwrap();
         for (i, c) in coordinates(&extents).enumerate() {
             for copy in 0..copies {
                 let index = |axis| match axes.iter().position(|own| own.0 == axis) {
@@ -157,7 +157,7 @@ fn matrices_move_to_fragments_and_back() {
         }
         let first = if copies > 1 { layout.index('C', 0).unwrap() } else { layout };
         let mut back = vec![0u16; matrix.len()];
-        relayout(&Plan::new(&first, &matrix).unwrap(), &registers, &mut back).unwrap();
+        Plan::new(&first, &matrix).unwrap().run(&registers, &mut back).unwrap();
         assert_eq!(back, values, "{id}");
     }
 }

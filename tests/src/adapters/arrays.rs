@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use tensor_layout::adapters::{AdapterError, Array, npy, safetensors};
-use tensor_layout::{Conversion, ElementType, Rounding, Tensor, i4, layout};
+use tensor_layout::adapters::{AdapterError, Array, ArrayOrder, ByteOrder, npy, safetensors};
+use tensor_layout::{Conversion, ElementType, PlainElement, Rounding, Tensor, i4, layout};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/files/");
 
@@ -115,6 +115,126 @@ fn a_file_of_many_arrays() {
     assert_eq!(packed.sums, packed.tensor.sums('O').unwrap());
 }
 
+/// The bytes of `element(index in C order)` in either order of axes and of bytes.
+fn bytes_of<const SIZE: usize>(
+    [h, w, c]: [usize; 3],
+    order: ArrayOrder,
+    byte_order: ByteOrder,
+    element: impl Fn(usize) -> [u8; SIZE],
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut push = |i: usize, j: usize, k: usize| {
+        let mut one = element((i * w + j) * c + k);
+        if byte_order != ByteOrder::NATIVE {
+            one.reverse();
+        }
+        bytes.extend(one);
+    };
+    match order {
+        ArrayOrder::C => {
+            (0..h).for_each(|i| (0..w).for_each(|j| (0..c).for_each(|k| push(i, j, k))));
+        }
+        ArrayOrder::Fortran => {
+            (0..c).for_each(|k| (0..w).for_each(|j| (0..h).for_each(|i| push(i, j, k))));
+        }
+    }
+    bytes
+}
+
+#[test]
+fn bytes_with_a_shape_become_any_layout() {
+    type Words = layout!(CHW<_, _, _>, i16);
+    type Doubles = layout!(CHW<_, _, _>, f64);
+    #[derive(Clone, Copy, PartialEq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+    #[repr(transparent)]
+    struct Triple([u8; 3]);
+    impl PlainElement for Triple {}
+    type Triples = layout!(CHW<_, _, _>, Triple);
+    for shape in [[2, 3, 4], [5, 1, 3], [1, 1, 1], [0, 3, 2]] {
+        let extents = [shape[2], shape[0], shape[1]];
+        let index = |[c, h, w]: [usize; 3]| (h * shape[1] + w) * shape[2] + c;
+        for order in [ArrayOrder::C, ArrayOrder::Fortran] {
+            for byte_order in [ByteOrder::Little, ByteOrder::Big] {
+                // Beside one another, so that one of them is not aligned.
+                for skip in 0..2 {
+                    let word = |i: usize| (1000 * i as i16 - 7000).to_ne_bytes();
+                    let mut bytes = vec![0; skip];
+                    bytes.extend(bytes_of(shape, order, byte_order, word));
+                    let array =
+                        Array::new(&bytes[skip..], &shape, ElementType::I16, order, byte_order);
+                    let moved = array.unwrap().to_layout::<Words>("HWC").unwrap();
+                    assert_eq!(moved.extents(), extents);
+                    let expected = |at| 1000 * index(at) as i16 - 7000;
+                    assert!(moved.iter().all(|(at, element)| element == expected(at)));
+                }
+                let double = |i: usize| (i as f64 / 3.0).to_ne_bytes();
+                let bytes = bytes_of(shape, order, byte_order, double);
+                let array = Array::new(&bytes, &shape, ElementType::F64, order, byte_order);
+                let array = array.unwrap();
+                let moved = array.to_layout::<Doubles>("HWC").unwrap();
+                assert!(moved.iter().all(|(at, element)| element == index(at) as f64 / 3.0));
+                let cast =
+                    array.convert_to::<layout!(CHW<_, _, _>, i32)>("HWC", &Conversion::cast());
+                let cast = cast.unwrap();
+                assert!(cast.iter().all(|(at, element)| {
+                    element == (index(at) as f64 / 3.0).round_ties_even() as i32
+                }));
+            }
+            // A type of one's own has no byte order that is known.
+            let bytes = bytes_of(shape, order, ByteOrder::NATIVE, |i| [i as u8, 1, 2]);
+            let own = ElementType::Plain { bytes: 3, align: 1 };
+            let array = Array::new(&bytes, &shape, own, order, ByteOrder::NATIVE).unwrap();
+            let moved = array.to_layout::<Triples>("HWC").unwrap();
+            assert!(moved.iter().all(|(at, element)| element == Triple([index(at) as u8, 1, 2])));
+        }
+    }
+}
+
+#[test]
+fn parts_of_elements_have_no_byte_order() {
+    use num_complex::Complex;
+    for byte_order in [ByteOrder::Little, ByteOrder::Big] {
+        let nibbles = [0x21, 0x43, 0x65];
+        let array = Array::new(&nibbles, &[6], ElementType::U4, ArrayOrder::C, byte_order).unwrap();
+        let moved = array.to_layout::<layout!(A<_>, u4)>("A").unwrap();
+        assert!(moved.iter().map(|(_, nibble)| nibble.to_bits()).eq(1..=6));
+    }
+    let parts: Vec<u8> = (0..4).flat_map(|part| (part as f32).to_ne_bytes()).collect();
+    let own = ElementType::Plain { bytes: 8, align: 4 };
+    let array = Array::new(&parts, &[2], own, ArrayOrder::C, ByteOrder::NATIVE).unwrap();
+    let moved = array.to_layout::<layout!(A<_>, Complex<f32>)>("A").unwrap();
+    assert_eq!(moved.buffer(), [Complex::new(0.0, 1.0), Complex::new(2.0, 3.0)]);
+}
+
+#[test]
+fn bytes_that_are_no_array_are_an_error() {
+    let refused = |bytes: usize, shape: &[usize], element, byte_order, text: &str| {
+        let bytes = vec![0; bytes];
+        let error = Array::new(&bytes, shape, element, ArrayOrder::C, byte_order).unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error}");
+    };
+    let (little, big) = (ByteOrder::Little, ByteOrder::Big);
+    refused(23, &[2, 3], ElementType::F32, little, "buffer has 23 bytes but ");
+    refused(25, &[2, 3], ElementType::F32, big, "buffer has 25 bytes but ");
+    refused(3, &[5, 1], ElementType::U1, little, "buffer has 3 bytes but ");
+    refused(0, &[], ElementType::U8, little, "buffer has 0 bytes but ");
+    let most = usize::MAX;
+    let text =
+        format!("array of shape [{most}, 2] has more elements of type `u8` than a buffer can ");
+    refused(0, &[most, 2], ElementType::U8, little, &text);
+    refused(0, &[most / 2, 2], ElementType::U8, little, "array of shape [");
+    let own = ElementType::Plain { bytes: 4, align: 2 };
+    let other = if ByteOrder::NATIVE == little { big } else { little };
+    refused(8, &[2], own, other, "array of a 4-byte element cannot be put in this machine's byte ");
+    let four = [0; 4];
+    let array = Array::new(&four, &[2, 2], ElementType::U8, ArrayOrder::C, little).unwrap();
+    let error = array.to_layout::<layout!(MK<_, _>, i8)>("MK").unwrap_err().to_string();
+    assert!(
+        error.starts_with("array holds `u8` but layout `MK<2, 2>, i8` holds `i8`; "),
+        "{error}"
+    );
+}
+
 #[test]
 fn what_cannot_be_is_an_error() {
     let says = |error: AdapterError, text: &str| {
@@ -125,11 +245,11 @@ fn what_cannot_be_is_an_error() {
     let weights = array("weights_f32.npy");
     says(
         weights.to_layout::<Packed>("OHW").unwrap_err(),
-        "file holds an array of shape [8, 4, 3, 3] but format `OHW` has another number of axes and blocks; ",
+        "array has shape [8, 4, 3, 3] but format `OHW` has another number of axes and blocks; ",
     );
     says(
         weights.to_layout::<Packed>("OIH2i").unwrap_err(),
-        "file holds an array of shape [8, 4, 3, 3] but format `OIH2i` would have shape ",
+        "array has shape [8, 4, 3, 3] but format `OIH2i` would have shape ",
     );
     says(
         weights.to_layout::<Bytes>("OIHW").unwrap_err(),

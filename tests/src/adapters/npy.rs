@@ -76,9 +76,9 @@ fn fortran_order_is_not_read_as_c_order() {
     let error = read::<layout!(HW<3, 3>, i32)>("fortran_square_i32.npy").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "file holds an array of shape [3, 3], slowest first, in Fortran order, so its first axis is \
-         the fastest, unlike in layout `HW<3, 3>, i32`; write a layout with its axes reversed, as in \
-         `WH<..>` for coordinates h, w, or save the file in C order with `numpy.ascontiguousarray`",
+        "array of shape [3, 3], slowest first, is in Fortran order, so its first axis is the fastest, \
+         unlike in layout `HW<3, 3>, i32`; write a layout with its axes reversed, as in `WH<..>` for \
+         coordinates h, w, or save the array in C order with `numpy.ascontiguousarray`",
     );
     let fortran = |error| matches!(error, AdapterError(Cause::Fortran { .. }));
     assert!(fortran(read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err()));
@@ -270,20 +270,85 @@ fn failing_readers_and_writers_are_reported() {
 #[test]
 fn what_is_written_is_what_numpy_writes() {
     macro_rules! same {
-        ($($name:literal: $layout:ty;)*) => {$(
+        ($($name:literal: $layout:ty, $write:path;)*) => {$(
             let bytes = file($name);
             let tensor = npy::read(<$layout>::default(), &bytes[..]).unwrap();
             let mut written = Vec::new();
-            npy::write(&tensor, &mut written).unwrap();
+            $write(&tensor, &mut written).unwrap();
             assert_eq!(written, bytes);
         )*};
     }
     same! {
-        "image_hwc.npy": layout!(HWC<3, 2, 4>, u8);
-        "planes_f16.npy": layout!(NCHW<1, 3, 2, 4>, f16);
-        "blocked_i8.npy": layout!(NCHW4<2, 8, 3, 1>, i8);
-        "bshd_f32.npy": layout!(BSHD<B = 2, S = 3, H = 4, D = 5>, f32);
-        "scalar_u32.npy": layout!(SCALAR, u32);
+        "image_hwc.npy": layout!(HWC<H = 2, W = 4, C = 3>, u8), npy::write;
+        "image_hwc.npy": layout!(HWC<H = 2, W = 4, C = 3>, u8), npy::write_storage;
+        "planes_f16.npy": layout!(NCHW<1, 3, 2, 4>, f16), npy::write;
+        "blocked_i8.npy": layout!(NCHW4<2, 8, 3, 1>, i8), npy::write_storage;
+        "bshd_f32.npy": layout!(BSHD<B = 2, S = 3, H = 4, D = 5>, f32), npy::write;
+        "scalar_u32.npy": layout!(SCALAR, u32), npy::write;
+    }
+}
+
+/// Rows of heads: `h * 8 + 2 * j + s` of the file is row `h * 8 + s * 4 + j`.
+#[test]
+fn rows_in_another_order_are_a_matrix() {
+    type Rows = layout!(OI<16, 3>, f32);
+    type Rotary = layout!(O4o2o/4 I<16, 3>, f32);
+    let rows = Tensor::<Rows>::from_fn(|[o, i]| (10 * o + i) as f32);
+    let rotary = rows.to_layout::<Rotary>().unwrap();
+    let expected = (0..2).flat_map(|h| {
+        (0..4).flat_map(move |j| (0..2).flat_map(move |s| (0..3).map(move |i| (h, j, s, i))))
+    });
+    let expected: Vec<f32> =
+        expected.map(|(h, j, s, i)| (10 * (h * 8 + s * 4 + j) + i) as f32).collect();
+
+    let (mut written, mut stored) = (Vec::new(), Vec::new());
+    npy::write(&rotary, &mut written).unwrap();
+    npy::write_storage(&rotary, &mut stored).unwrap();
+    let shape = |file: &[u8]| npy::File::open(file).unwrap().shape().to_vec();
+    assert_eq!((shape(&written), shape(&stored)), (vec![16, 3], vec![2, 4, 2, 3]));
+    for file in [&written, &stored] {
+        let again = npy::read(Rotary::default(), &file[..]).unwrap();
+        assert!(again.buffer() == expected && again == rows);
+    }
+    // The same file as a matrix, and back into the order of the rows.
+    assert_eq!(npy::read(Rows::default(), &written[..]).unwrap().buffer(), expected);
+    for file in [&written, &stored] {
+        let array = npy::File::open(&file[..]).unwrap().array().unwrap();
+        let back = array.to_layout::<layout!(OI<_, _>, f32)>("O4o2o/4 I").unwrap();
+        assert_eq!(back.buffer(), rows.buffer());
+        let error = array.to_layout::<layout!(OI<_, _>, f32)>("OI2o2o").unwrap_err();
+        assert!(error.to_string().starts_with("array has shape ["), "{error}");
+    }
+    let error = npy::read(<layout!(O4o2o/4 I<16, 4>, f32)>::default(), &written[..]).unwrap_err();
+    let text =
+        "array has shape [16, 3] but layout `O4o2o/4 I<16, 4>, f32` is stored with shape [16, 4]";
+    assert!(error.to_string().starts_with(text), "{error}");
+}
+
+#[test]
+fn storage_is_not_written_without_a_word() {
+    macro_rules! refused {
+        ($($layout:ty, $storage:expr, $shape:literal;)*) => {$(
+            let tensor = Tensor::<$layout>::zeroed();
+            let mut written = Vec::new();
+            let error = npy::write(&tensor, &mut written).unwrap_err();
+            let text = format!(
+                "axes of layout `{}` are not an array, since blocks of an axis lie apart or an axis is \
+                 padded; write an array of its storage, of shape {}, with `npy::write_storage`, or ",
+                tensor.layout(), $shape,
+            );
+            assert!(error.to_string().starts_with(&text) && written.is_empty(), "{error}");
+            npy::write_storage(&tensor, &mut written).unwrap();
+            let open = npy::File::open(&written[..]).unwrap();
+            assert_eq!(open.shape(), $storage);
+            assert_eq!(open.read(<$layout>::default()).unwrap().buffer(), tensor.buffer());
+        )*};
+    }
+    refused! {
+        layout!(NCHW4<2, 8, 3, 1>, i8), [2, 2, 3, 1, 4], "[2, 2, 3, 1, 4]";
+        // Extents play no part.
+        layout!(NCHW4<1, 4, 1, 1>, i8), [1, 1, 1, 1, 4], "[1, 1, 1, 1, 4]";
+        layout!(C4c<C = 6>, i8, pad), [2, 4], "[2, 4]";
     }
 }
 

@@ -163,7 +163,7 @@ fn what_is_written_can_be_read() {
     let mut bytes = Vec::new();
     let entries = [
         ("halves".to_owned(), safetensors::Entry::new(&halves).unwrap()),
-        ("weights".to_owned(), safetensors::Entry::new(&weights).unwrap()),
+        ("weights".to_owned(), safetensors::Entry::storage(&weights).unwrap()),
     ];
     safetensors::write(entries, &mut bytes).unwrap();
     let file = safetensors::File::new(&bytes).unwrap();
@@ -172,6 +172,19 @@ fn what_is_written_can_be_read() {
     assert_eq!(same.buffer(), weights.buffer());
     let same = file.read("halves", Halves::new([3]).unwrap()).unwrap();
     assert_eq!(same.buffer(), halves.buffer());
+
+    let error = safetensors::Entry::new(&weights).unwrap_err().to_string();
+    assert!(
+        error.contains(" of shape [1, 1, 1, 3, 4, 2], with `safetensors::Entry::storage`"),
+        "{error}"
+    );
+    let rotary = Tensor::<layout!(O2o2o/2 I<8, 3>, f32)>::from_fn(|[o, i]| (10 * o + i) as f32);
+    let mut bytes = Vec::new();
+    safetensors::write([("q", safetensors::Entry::new(&rotary).unwrap())], &mut bytes).unwrap();
+    let file = safetensors::File::new(&bytes).unwrap();
+    let rows = file.read("q", <layout!(OI<8, 3>, f32)>::default()).unwrap();
+    let order = [0, 2, 1, 3, 4, 6, 5, 7];
+    assert!(rows.iter().all(|([o, i], element)| element == (10 * order[o] + i) as f32));
 
     type Aligned = layout!(HW<2, 3>, u8, align(H = 16));
     let aligned = Tensor::<Aligned>::zeroed();

@@ -88,8 +88,8 @@ fn complements() {
         let (a, result) = (Modes::new(&case["a"]), Modes::new(&case["result"]));
         let count = case["count"].as_u64().unwrap() as usize;
         let own = algebra::complement(&a.layout(OUTER), count, 'R').unwrap();
-        assert_eq!(own.count(), result.size(), "{case}");
-        assert!((0..own.count()).all(|i| own.offset(&[i]) == result.at(i)), "{case}");
+        assert_eq!(own.numel(), result.size(), "{case}");
+        assert!((0..own.numel()).all(|i| own.offset(&[i]) == result.at(i)), "{case}");
     }
 }
 
@@ -140,7 +140,7 @@ fn divisions_by_mode() {
                 // Each index of a mode as one in a tile and a tile.
                 let (mut indices, mut expected) = (Vec::new(), 0);
                 for (mode, index) in a.indices(i).into_iter().enumerate() {
-                    let size = tiles[mode].count();
+                    let size = tiles[mode].numel();
                     let (t, r) = (index % size, index / size);
                     indices.push((INNER[mode..].chars().next().unwrap(), t));
                     indices.push((rest(mode), r));
@@ -202,8 +202,8 @@ fn inverses_and_coalesced_layouts() {
         for case in table(name, 40) {
             let (a, result) = (Modes::new(&case["a"]), Modes::new(&case["result"]));
             let own = operation(&a.layout(OUTER));
-            assert_eq!(own.count(), result.size(), "{name} {case}");
-            assert!((0..own.count()).all(|i| own.offset(&[i]) == result.at(i)), "{name} {case}");
+            assert_eq!(own.numel(), result.size(), "{name} {case}");
+            assert!((0..own.numel()).all(|i| own.offset(&[i]) == result.at(i)), "{name} {case}");
         }
     }
 }

@@ -22,7 +22,7 @@ proptest! {
         let mut sorted = own.clone();
         sorted.sort_unstable();
         if sorted.iter().copied().eq(0..own.len()) {
-            prop_assert_eq!(inverse.count(), own.len(), "{} of {}", inverse, layout);
+            prop_assert_eq!(inverse.numel(), own.len(), "{} of {}", inverse, layout);
         }
     }
 
@@ -68,7 +68,7 @@ fn huge_extents_are_inverted_from_their_digits() {
     let (a, b) = ((1usize << 31) - 1, (1usize << 29) - 3);
     let layout = with_strides("XY", &[a, b], &[1, a as isize]).unwrap();
     let inverse = algebra::right_inverse(&layout, 'I').unwrap();
-    assert_eq!((inverse.count(), inverse.offset(&[1]), inverse.offset(&[a])), (a * b, b, 1));
+    assert_eq!((inverse.numel(), inverse.offset(&[1]), inverse.offset(&[a])), (a * b, b, 1));
     assert!(inverse.same_map(&algebra::left_inverse(&layout, 'I').unwrap()));
     assert_eq!(algebra::coalesce(&layout, 'I').unwrap().offset(&[b]), 1);
     let tile = with_strides("T", &[a], &[1]).unwrap();

@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, algebra, relayout};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, algebra};
 
 use crate::support::oracle::expressible;
 use crate::support::random::{self, Case};
@@ -171,7 +171,7 @@ proptest! {
         let all = walked(&case);
         if all.is_empty() {
             // There is nothing to tile, but a tile with gaps is still an error.
-            prop_assert!(algebra::divide(&layout, &tile, 'R').is_ok_and(|none| none.count() == 0)
+            prop_assert!(algebra::divide(&layout, &tile, 'R').is_ok_and(|none| none.numel() == 0)
                 || tiles(&offsets(&tile), tile.len()).is_none());
             return Ok(());
         }
@@ -250,7 +250,7 @@ fn compositions_are_refused_where_there_is_none() {
             let (from, to) = (offsets(&composed), composed.in_format(composed_format(&composed)));
             let mut moved = vec![0; from.len()];
             let buffer: Vec<u8> = (0..composed.len()).map(|i| i as u8).collect();
-            relayout(&Plan::new(&composed, &to.unwrap()).unwrap(), &buffer, &mut moved).unwrap();
+            Plan::new(&composed, &to.unwrap()).unwrap().run(&buffer, &mut moved).unwrap();
             assert!(moved.iter().eq(from.iter().map(|&i| &buffer[i])), "{outer} of {inner}");
         };
         for stride in -9..=9 {
@@ -329,7 +329,7 @@ fn long_slices_are_as_short_ones() {
         let rows = Layout::from_strides("AB", &[9000, block], &[20, 1], ElementType::U8).unwrap();
         let rows = rows.merge("AB", 'X').unwrap();
         for step in 1..=26usize {
-            let length = rows.count() / step;
+            let length = rows.numel() / step;
             let short = rows.slice('X', 3, step as isize, 100);
             match rows.slice('X', 3, step as isize, length - 3) {
                 Ok(long) => {

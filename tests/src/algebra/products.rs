@@ -109,7 +109,7 @@ proptest! {
     #[test]
     fn an_axis_is_divided_beside_others(case in any_case(), tile in strided(), at in 0..8usize) {
         let layout = case.layout();
-        if layout.rank() == 0 || layout.count() == 0 || layout.rank() > 3
+        if layout.rank() == 0 || layout.numel() == 0 || layout.rank() > 3
             || "XYZR".chars().any(|taken| layout.letters().position(taken).is_some()) {
             return Ok(());
         }

@@ -110,7 +110,7 @@ impl Vendor {
             assert_eq!((own.lane, own.byte), self.place(place), "{at}: {coordinate:?}");
             count += 1;
         }
-        assert_eq!(layout.count(), count, "{at}");
+        assert_eq!(layout.numel(), count, "{at}");
         assert_eq!(lanes.rows(), self.rows(), "{at}");
         assert_eq!(layout.align(), base, "{at}: alignment");
         assert_eq!(lanes.bytes(), al(n * self.strides[0] * self.itemsize, base), "{at}");

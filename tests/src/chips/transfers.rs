@@ -3,7 +3,7 @@
 
 use tensor_layout::chip::{Chip, Transfer};
 use tensor_layout::spec::{AxisExtent, Factor, Length, Rule, Spec};
-use tensor_layout::{ElementType, Layout, LayoutError, Plan, relayout};
+use tensor_layout::{ElementType, Layout, LayoutError, Plan};
 
 use super::descriptors::{BEFORE, GLOBAL, LOCAL, SMALL, descriptors, global, local, source_bytes};
 use crate::support::device::Device;
@@ -15,7 +15,7 @@ fn moved(from: &Layout, to: &Layout, bytes: &[u8]) -> Vec<u8> {
     fn run<U: bytemuck::Pod>(plan: &Plan, from: &[u8], to: &mut [u8]) {
         let units: Vec<U> = bytemuck::pod_collect_to_vec(from);
         let mut moved: Vec<U> = bytemuck::pod_collect_to_vec(to);
-        relayout(plan, &units, &mut moved).unwrap();
+        plan.run(&units, &mut moved).unwrap();
         to.copy_from_slice(bytemuck::cast_slice(&moved));
     }
     match from.element().bits() {

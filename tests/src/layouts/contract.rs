@@ -52,7 +52,7 @@ fn contract() {
         *element = f16::from_bits(i as u16);
     }
     let mut dst = [f16::ZERO; Act::LEN];
-    Pack::run(&src, &mut dst);
+    Pack::run_arrays(&src, &mut dst);
     assert_eq!(dst[AT].to_bits(), 576 + 5 * 9 + 6);
     assert_eq!(WEIGHTS[1], RAW[9]);
     assert_eq!(sum::<2, 3, 4, 5>(), 120);

@@ -164,7 +164,7 @@ fn formats_of_other_systems_as_types() {
             assert_eq!(layout.offset(&coordinate), offset, "{name} at {coordinate:?}");
             assert_eq!(layout.coordinate(offset).unwrap()[..axes.len()], coordinate[..], "{name}");
         }
-        assert_eq!(layout.len(), layout.count(), "{name}");
+        assert_eq!(layout.len(), layout.numel(), "{name}");
         assert_eq!(layout.to_string().parse(), Ok(*layout), "{name}");
     }
 }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 
 use tensor_layout::tensor::zip;
-use tensor_layout::typed::{Dynamic, ExtentList, Mixed, Order, Static};
+use tensor_layout::typed::{ExtentList, Order};
+use tensor_layout::{Dynamic, Mixed, Static};
 use tensor_layout::{
     Element, ElementType, Layout, LayoutError, LayoutType, PlainElement, Swizzle, Tensor, UnitOf,
     layout, u4,
@@ -179,7 +180,7 @@ fn strides_of_empty_tensors() {
         O: Order,
     {
         let mixed = mixed.unwrap();
-        assert_eq!(mixed.layout().count(), 0);
+        assert_eq!(mixed.layout().numel(), 0);
         let strides = mixed.layout().strides().map(|strides| strides.to_vec());
         assert_eq!(mixed.strides().map(Vec::from), strides);
     }

@@ -97,7 +97,7 @@ proptest! {
         let (layout, memory) = (case.layout(), case.memory());
         let all = memory.coordinates();
         let reached: HashSet<usize> = all.iter().map(|c| memory.offset(c)).collect();
-        prop_assert_eq!(layout.count(), all.len());
+        prop_assert_eq!(layout.numel(), all.len());
         prop_assert_eq!(layout.span(), reached.iter().max().map_or(0, |last| last + 1));
         prop_assert_eq!(layout.is_exhaustive(), reached.len() == memory.cells.len());
         prop_assert_eq!(layout.is_unique(), reached.len() == all.len());
@@ -148,7 +148,7 @@ proptest! {
             let within = memory.offset(&c) - place.lane * image.len();
             prop_assert_eq!(place.byte, within * case.bits / 8, "{:?}", &c);
         }
-        if layout.count() > 0 {
+        if layout.numel() > 0 {
             prop_assert_eq!(image.start(), start);
             let all: HashSet<_> = rows.iter().flatten().collect();
             prop_assert_eq!(image.rows(), all.iter().max().map_or(0, |row| **row + 1));
@@ -188,7 +188,7 @@ proptest! {
     #[test]
     fn strides_are_the_steps_of_offsets(case in any_layout()) {
         let (layout, steps) = (case.layout(), steps(&case.memory()));
-        if layout.count() > 0 {
+        if layout.numel() > 0 {
             prop_assert_eq!(layout.strides().is_some(), steps.iter().all(|steps| steps.len() < 2));
         }
         for (axis, steps) in steps.iter().enumerate() {
@@ -226,7 +226,7 @@ proptest! {
             layout.checked_offset(&longer),
             Err(LayoutError(Rule::CoordinateCount { axes: layout.letters(), given: longer.len() }))
         );
-        if layout.count() > 0 && layout.rank() > 0 {
+        if layout.numel() > 0 && layout.rank() > 0 {
             let axis = axis.index(layout.rank());
             let (letter, extent) = case.axes[axis];
             c[axis] = extent + beyond;
@@ -252,7 +252,7 @@ proptest! {
         match unpadded.try_layout() {
             Ok(layout) => {
                 prop_assert_eq!(padded, count);
-                prop_assert_eq!(layout.len(), layout.count());
+                prop_assert_eq!(layout.len(), layout.numel());
             }
             Err(error) => {
                 let is_odd = matches!(error, LayoutError(Rule::OddRow { length, .. }) if length % 2 == 1);

@@ -28,7 +28,7 @@ fn assert_same<E, X, O, const RANK: usize, const UNKNOWN: usize>(
     for axis in 0..RANK {
         let mut outside = [0; RANK];
         outside[axis] = mixed.extents()[axis];
-        if written.count() > 0 {
+        if written.numel() > 0 {
             assert_eq!(mixed.checked_offset(outside), written.checked_offset(&outside));
         }
     }
@@ -160,7 +160,7 @@ fn empty_tensors() {
         <layout!(NCHW4<2, 64, _, _>, f16)>::new([0, 5]).unwrap().layout(),
         <layout!(NCHW<2, 64, _, 5>, f16, strides = [320, 5, 640, 1])>::new([0]).unwrap().layout(),
     ] {
-        assert_eq!((layout.len(), layout.count()), (0, 0), "{layout}");
+        assert_eq!((layout.len(), layout.numel()), (0, 0), "{layout}");
     }
     type Batch = layout!(NCHW<_, 1, 2, 2>, u8);
     let tensor = Tensor::with_layout(Batch::new([0]).unwrap(), [0u8; 0]).unwrap();

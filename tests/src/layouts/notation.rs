@@ -146,7 +146,7 @@ proptest! {
         changes in vec(any::<(u16, u16, u16, u8)>(), 1..6),
     ) {
         let mut layout = case.layout();
-        if let Some((axis, index)) = flip.filter(|_| layout.rank() > 0 && layout.count() > 0) {
+        if let Some((axis, index)) = flip.filter(|_| layout.rank() > 0 && layout.numel() > 0) {
             let axis = usize::from(axis) % layout.rank();
             let name = layout.letters().at(axis);
             let index = usize::from(index) % layout.extents()[axis];

@@ -268,7 +268,7 @@ fn even_offsets_have_one_stride() {
         let axes: Vec<(char, usize)> = ('A'..).zip(extents.iter().copied()).collect();
         let blocks = Layout::builder(format, ElementType::I8);
         let merged = blocks.named_extents(&axes).unwrap().merge(order, 'W').unwrap();
-        let count = merged.count();
+        let count = merged.numel();
         for (start, length) in
             (0..count).flat_map(|start| (2..=count - start).map(move |length| (start, length)))
         {

@@ -255,7 +255,7 @@ fn pytorch_storage_of_the_memory_formats() {
     };
     let (contiguous, channels_last) = (storage("contiguous"), storage("channels_last"));
     let mut moved = [0; ChannelsLast::LEN];
-    ToChannelsLast::run(&contiguous, &mut moved);
+    ToChannelsLast::run_arrays(&contiguous, &mut moved);
     assert_eq!(moved, channels_last);
     let before = Tensor::<Contiguous, _>::new(contiguous).unwrap();
     let after = Tensor::<ChannelsLast, _>::new(channels_last).unwrap();

@@ -1,6 +1,6 @@
 //! Layouts of the largest rank, against offsets that are counted up by hand.
 
-use tensor_layout::{Dynamic, ElementType, Layout, Relayout, Tensor, layout, relayout_in_place};
+use tensor_layout::{Dynamic, ElementType, Layout, Relayout, Tensor, layout};
 
 const EXTENTS: [usize; 12] = [2, 1, 3, 2, 1, 2, 2, 3, 1, 2, 2, 5];
 const COUNT: usize = 2 * 3 * 2 * 2 * 2 * 3 * 2 * 2 * 5;
@@ -37,9 +37,9 @@ fn types_and_tensors_have_twelve_axes() {
     let forward = Tensor::<Forward>::from_fn(|coordinate| number(&coordinate) as u16);
     assert!(forward.buffer().iter().copied().eq(0..COUNT as u16));
     let mut backward = Tensor::<Backward>::zeroed();
-    Reverse::tensors(&forward, &mut backward);
+    Reverse::run(&forward, &mut backward);
     let mut blocked = Tensor::<Blocked>::zeroed();
-    Block::tensors(&backward, &mut blocked);
+    Block::run(&backward, &mut blocked);
     for at in 0..COUNT {
         let coordinate = first_fastest(at);
         assert_eq!(Backward::offset(coordinate), at);
@@ -82,9 +82,8 @@ fn layouts_of_run_time_have_twelve_axes() {
 
     let mut buffer = forward.buffer().to_vec();
     let (from, to) = (forward.layout(), of("LKJIHGFEDCBA"));
-    let plan =
-        tensor_layout::Plan::new(&from, &tensor_layout::typed::LayoutType::layout(&to)).unwrap();
-    relayout_in_place(&plan, &mut buffer).unwrap();
+    let plan = tensor_layout::Plan::new(&from, &tensor_layout::LayoutType::layout(&to)).unwrap();
+    plan.run_in_place(&mut buffer).unwrap();
     let moved = Tensor::with_layout(to, buffer).unwrap();
     assert!(moved.iter().all(|(coordinate, element)| usize::from(element) == number(&coordinate)));
 }

@@ -1,10 +1,7 @@
 //! Layouts as values: what run-time code can hand in that the types cannot, and how they print.
 
 use tensor_layout::spec::{AxisExtent, Factor, Length, Name, Rule, Spec};
-use tensor_layout::{
-    ElementType, Format, Layout, LayoutBuilder, LayoutError, Plan, layout, relayout,
-    relayout_in_place,
-};
+use tensor_layout::{ElementType, Format, Layout, LayoutBuilder, LayoutError, Plan, layout};
 
 /// A layout of one axis.
 fn line(letter: char, extent: usize, element: ElementType, fill: Option<u64>) -> Spec<'static> {
@@ -357,7 +354,7 @@ fn what_a_relayout_in_place_refuses_is_said() {
         let mut buffer: Vec<u8> = (0..destination.len()).map(|i| i as u8).collect();
         let before = buffer.clone();
         let plan = Plan::new(source, destination).unwrap();
-        let LayoutError(rule) = relayout_in_place(&plan, &mut buffer).unwrap_err();
+        let LayoutError(rule) = plan.run_in_place(&mut buffer).unwrap_err();
         assert_eq!(buffer, before);
         rule
     };
@@ -378,9 +375,9 @@ fn what_a_relayout_in_place_refuses_is_said() {
     let before: Vec<u8> = (0..24).collect();
     let (mut there, mut moved) = (before.clone(), vec![0; 24]);
     for (source, destination) in [(&four, &whole), (&whole, &six)] {
-        relayout_in_place(&Plan::new(source, destination).unwrap(), &mut there).unwrap();
+        Plan::new(source, destination).unwrap().run_in_place(&mut there).unwrap();
     }
-    relayout(&Plan::new(&four, &six).unwrap(), &before, &mut moved).unwrap();
+    Plan::new(&four, &six).unwrap().run(&before, &mut moved).unwrap();
     assert_eq!(there, moved);
     let [one, other] = ["NCHW2n2c2h2w2n2c2h2w2n2c2h2w", "WHCN2w2h2c2n2w2h2c2n2w2h2c2n"];
     assert_eq!(
@@ -391,7 +388,7 @@ fn what_a_relayout_in_place_refuses_is_said() {
     let [four, six, nhwc] = ["NCHW4", "NCHW6c", "NHWC"].map(|format| of(format, &[0, 12, 1, 2], 0));
     for (source, destination) in [(four, six), (nhwc, nhwc.flip('W').unwrap())] {
         let plan = Plan::new(&source, &destination).unwrap();
-        assert_eq!(relayout_in_place::<u8>(&plan, &mut []), Ok(()));
+        assert_eq!(plan.run_in_place::<u8>(&mut []), Ok(()));
     }
 }
 

@@ -47,12 +47,14 @@ static AT_COMPILE_TIME: [u8; Packed::LEN] = Never::constant(&IMAGE);
 #[test]
 fn every_kind_of_type_moves() {
     assert_eq!(AT_COMPILE_TIME, PACKED);
-    for run in [Unit::run, Fields::run, Never::run, inner::Restricted::run] {
+    for run in
+        [Unit::run_arrays, Fields::run_arrays, Never::run_arrays, inner::Restricted::run_arrays]
+    {
         let mut packed = [0; 16];
         run(&IMAGE, &mut packed);
         assert_eq!(packed, PACKED);
     }
-    for run in [Tuple::run, Projected::run] {
+    for run in [Tuple::run_arrays, Projected::run_arrays] {
         let mut image = [0; 12];
         run(&PACKED, &mut image);
         assert_eq!(image, IMAGE);
@@ -73,7 +75,7 @@ fn a_function_can_have_its_own() {
     let packed = Pack::constant(&[0x21, 0x43]);
     assert_eq!(packed, [0x31, 0x42]);
     let mut back = [0; 2];
-    Unpack::run(&packed, &mut back);
+    Unpack::run_arrays(&packed, &mut back);
     assert_eq!(back, [0x21, 0x43]);
 }
 

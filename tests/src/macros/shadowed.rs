@@ -62,7 +62,7 @@ pub struct Pack;
 fn the_users_names_do_not_get_in_the_way() {
     let act: [::core::primitive::f32; Act::LEN] = Pack::constant(&[1.0; Plain::LEN]);
     let mut run = [0.0; Act::LEN];
-    Pack::run(&[1.0; Plain::LEN], &mut run);
+    Pack::run_arrays(&[1.0; Plain::LEN], &mut run);
     assert_eq!((act, Act::EXTENTS), (run, [2, 8, 3, 4]));
     assert_eq!(Padded4::LAYOUT.fill(), ::core::option::Option::Some(1));
     assert_eq!((Strides::SPAN, Shared::LEN), (11, 96));

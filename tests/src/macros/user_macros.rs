@@ -147,14 +147,14 @@ fn derives_and_formats_come_out_of_macros() {
     same(<named_formats!(by name QUADS)>::default(), Reference::default());
     let source = std::array::from_fn(|i| i as i8);
     let (mut typed, mut spelled) = ([0; 16], [0; 16]);
-    Typed::run(&source, &mut typed);
-    Spelled::run(&source, &mut spelled);
+    Typed::run_arrays(&source, &mut typed);
+    Spelled::run_arrays(&source, &mut spelled);
     assert_eq!(typed, spelled);
     assert_eq!(typed[..4], [0, 4, 8, 12]);
     same(<layout!(QUADS!<2, 8, 3, 3>, f32)>::default(), Reference::default());
     assert_eq!(<layout!(HALVES!<1, 4, 1, 1>, f32)>::offset([0, 3, 0, 0]), 3);
     mover!(Inside: layout!(QUADS!<1, 4, 2, 2>, i8) => layout!(NCHW<1, 4, 2, 2>, i8));
     let mut back = [0; 16];
-    Inside::run(&typed, &mut back);
+    Inside::run_arrays(&typed, &mut back);
     assert_eq!(back, source);
 }

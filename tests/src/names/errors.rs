@@ -271,7 +271,7 @@ fn shapes_without_coordinates_are_empty_layouts() {
     {
         let layout =
             cute::parse(text, ElementType::U8).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!((layout.count(), layout.len()), (0, 0), "{text}");
+        assert_eq!((layout.numel(), layout.len()), (0, 0), "{text}");
         assert_eq!(layout.to_string().parse(), Ok(layout), "{text}");
     }
     let wrong = ElementType::Plain { bytes: 0, align: 1 };

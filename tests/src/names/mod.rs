@@ -23,6 +23,6 @@ pub(crate) fn assert_digits(layout: &Layout, digits: &[(usize, usize, usize)], n
         let expected = folded(digits, &coordinate);
         assert_eq!(layout.offset(&coordinate), expected, "{name} at {coordinate:?}: {layout}");
     }
-    let length = if layout.count() == 0 { 0 } else { digits.iter().map(|digit| digit.1).product() };
+    let length = if layout.numel() == 0 { 0 } else { digits.iter().map(|digit| digit.1).product() };
     assert_eq!(layout.len(), length, "{name}: {layout}");
 }

@@ -29,7 +29,7 @@ proptest! {
             let says_all = !matches!(named.system, System::Cute | System::PyTorch);
             prop_assert!(!says_all || again.len() == layout.len(), "{} of {}", named, layout);
             // PyTorch states strides but no start.
-            let base = match (named.system, layout.count()) {
+            let base = match (named.system, layout.numel()) {
                 (System::PyTorch, 1..) => layout.offset(&vec![0; layout.rank()]),
                 _ => 0,
             };

@@ -20,7 +20,7 @@ proptest! {
         let (layout, memory) = (case.layout(), case.memory());
         let explanation = explain(&layout);
         let coordinates = memory.coordinates();
-        prop_assert_eq!(explanation.count, coordinates.len());
+        prop_assert_eq!(explanation.numel, coordinates.len());
         prop_assert_eq!(explanation.len, memory.cells.len());
         prop_assert_eq!(explanation.addresses.len(), coordinates.len().min(8));
         for (address, coordinate) in explanation.addresses.iter().zip(&coordinates) {

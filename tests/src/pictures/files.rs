@@ -38,6 +38,17 @@ fn the_guide_shows_a_local_memory() {
     check_file("src/guide/local_memory.svg", &Picture::local_memory(&Conv::MAP).to_svg());
 }
 
+tensor_layout::picture! {
+    /// A type and its picture are one layout.
+    #[allow(dead_code)]
+    pub(crate) type Drawn = NCHW4<1, 6, 2, 2>, i8, pad = -1; color = order
+}
+
+#[test]
+fn a_picture_declares_a_type() {
+    assert_eq!(Drawn::LAYOUT, <layout!(NCHW4<1, 6, 2, 2>, i8, pad = -1)>::LAYOUT);
+}
+
 /// `picture!` is the picture of the library, as a block that Markdown takes.
 #[test]
 fn the_macro_draws_what_the_library_draws() {

@@ -88,7 +88,7 @@ fn chosen_axes_label_their_cells() {
     for (rows, columns) in [("C", "HW"), ("WN", "C"), ("H", "N"), ("NCHW", ""), ("", "CW")] {
         let picture = Picture::with_axes(&layout, rows, columns).expect("axes").fold(96, 96);
         let found = cells(&picture.to_svg(), &layout);
-        assert_eq!(found.len(), layout.count(), "{rows}, {columns}");
+        assert_eq!(found.len(), layout.numel(), "{rows}, {columns}");
         for (coordinate, offset) in found {
             assert_eq!(offset, layout.offset(&coordinate), "{rows}, {columns}: {coordinate:?}");
         }

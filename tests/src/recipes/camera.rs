@@ -51,7 +51,7 @@ fn frames_go_to_a_network_and_back_as_with_numpy() {
     let frame = load::<Frame>("camera_frame", "NHWC");
     assert_eq!(Frame::STRIDES, Some([640, 1, 64, 3]));
     let mut input = Tensor::<Input>::zeroed();
-    ToModel::tensors(&frame, &mut input);
+    ToModel::run(&frame, &mut input);
     let expected = load::<Input>("camera_image", "NCHW");
     let (filters, mix) = (load("camera_filters", "OIHW"), load("camera_mix", "O"));
     assert!(input.buffer().iter().zip(expected.buffer()).all(|(a, b)| is_near(*a, *b)));
@@ -62,6 +62,6 @@ fn frames_go_to_a_network_and_back_as_with_numpy() {
 
     // The same floats in, the same bytes out.
     let mut gray = Tensor::<Gray>::zeroed();
-    ToScreen::tensors(&expected, &mut gray);
+    ToScreen::run(&expected, &mut gray);
     assert_eq!(gray, load::<Gray>("camera_gray", "NCHW"));
 }

@@ -1,8 +1,8 @@
 //! Conversions from and to `bool`, against what NumPy's `astype` gives.
 
 use tensor_layout::{
-    Conversion, ConversionPlan, Dynamic, ElementType, Layout, Number, Tensor, UnitOf, bf16,
-    convert, f16, i4, layout, u4,
+    Conversion, ConversionPlan, Dynamic, ElementType, Layout, Number, Tensor, UnitOf, bf16, f16,
+    i4, layout, u4,
 };
 
 /// Casts numbers in planes to `bool` in blocks with padding, and back.
@@ -74,7 +74,7 @@ fn every_byte_but_0_is_true() {
     let plan =
         ConversionPlan::<bool, bool>::new(&Flags::LAYOUT, &Flags::LAYOUT, &Conversion::cast());
     let mut same = [9; 300];
-    convert(&plan.unwrap(), &bytes, &mut same).unwrap();
+    plan.unwrap().run(&bytes, &mut same).unwrap();
     assert!(same.iter().zip(bytes).all(|(same, byte)| *same == u8::from(byte != 0)));
     let normalized = flags.convert_to::<Floats>(&Conversion::normalize(0.5, 2.0)).unwrap();
     assert_eq!(normalized.buffer()[..3], [-1.0, 1.0, 1.0]);

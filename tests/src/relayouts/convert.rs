@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
     Conversion, ConversionPlan, ElementType, Layout, LayoutError, Relayout, Rounding, Tensor, bf16,
-    convert, f16, i2, i4, layout, u1, u4,
+    f16, i2, i4, layout, u1, u4,
 };
 
 use crate::support::arithmetic::{self, Element, HighI4, HighU2, Operation, elements};
@@ -78,7 +78,7 @@ fn converts<S: Element, D: Element>(
     let input = [&[first], &*buffer(&inputs, from_layout.units())].concat();
     let mut output = [&*buffer(&before, to_layout.units()), &[last]].concat();
     let end = to_layout.units();
-    convert(&plan, &input[1..], &mut output[..end]).unwrap();
+    plan.run(&input[1..], &mut output[..end]).unwrap();
     prop_assert_eq!(output[end], last);
     let index_of = |letter| to.axes.iter().position(|axis| axis.0 == letter).unwrap();
     let axis = parameters.axis.map(index_of);
@@ -342,12 +342,12 @@ fn buffers_of_wrong_lengths_are_refused() {
     let floats = of("NCHW", &[1, 3, 4, 4], ElementType::F32);
     let plan = ConversionPlan::<u8, f32>::new(&bytes, &floats, &Conversion::cast()).unwrap();
     let mut output = [7.0; 48];
-    let error = convert(&plan, &[0; 47], &mut output).unwrap_err();
+    let error = plan.run(&[0; 47], &mut output).unwrap_err();
     assert_eq!(
         error.to_string(),
         "source has length 47 but its layout takes 48; pass a buffer of length 48"
     );
-    let error = convert(&plan, &[0; 48], &mut output[1..]).unwrap_err();
+    let error = plan.run(&[0; 48], &mut output[1..]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "destination has length 47 but its layout takes 48; pass a buffer of length 48"
@@ -365,7 +365,7 @@ fn halves_go_where_they_are_asked_to() {
         let conversion = Conversion::cast().rounding(rounding);
         let plan = ConversionPlan::<f32, i8>::new(&floats, &bytes, &conversion).unwrap();
         let mut output = [0; 4];
-        convert(&plan, &[0.5, 1.5, -2.5, -0.5], &mut output).unwrap();
+        plan.run(&[0.5, 1.5, -2.5, -0.5], &mut output).unwrap();
         assert_eq!(output, expected);
     }
 }
@@ -392,7 +392,7 @@ struct Quantize;
 fn static_layouts() {
     let frame: [u8; Camera::LEN] = core::array::from_fn(|i| i as u8);
     let mut input = [7.0; Input::LEN];
-    Prepare::run(&frame, &mut input);
+    Prepare::run_arrays(&frame, &mut input);
     for (offset, &own) in input.iter().enumerate() {
         let expected = Input::coordinate(offset).map_or(-1.0, |[n, c, h, w]| {
             (f32::from(frame[Camera::offset([n, c, h, w])]) - MEANS[c]) * SCALES[c]
@@ -403,14 +403,14 @@ fn static_layouts() {
     Prepare::run_slices(&frame, &mut other).unwrap();
     assert_eq!(other, input);
     other = [7.0; Input::LEN];
-    convert(Prepare::PLAN, &frame, &mut other).unwrap();
+    Prepare::PLAN.run(&frame, &mut other).unwrap();
     assert_eq!(other, input);
     assert!(Prepare::run_slices(&frame[1..], &mut other).is_err());
 
     // Rows of one channel are two nibbles: 0.25 and 100 are 1 + 1 and more than 7.
     let floats = [0.25, 0.5, 0.75, 100.0, -0.25, f32::NAN].map(f16::from_f32);
     let mut quantized = [0; Quantized::UNITS];
-    Quantize::run(&floats, &mut quantized);
+    Quantize::run_arrays(&floats, &mut quantized);
     let quantized = Tensor::<Quantized, _>::new(quantized).unwrap();
     let own = Quantized::coordinates().map(|coordinate| quantized.get(coordinate).unwrap().get());
     assert_eq!(own.collect::<Vec<i8>>(), [2, 7, 2, 0, 3, 1]);

@@ -51,7 +51,7 @@ proptest! {
             prop_assert!(own.is_none() || own == least || may_fail, "{:?}", reasons);
         }
         let whole = explanation.more == 0 && explanation.boxes.iter().all(|part| part.reasons.is_some());
-        prop_assert!(!whole || moved == source.count() * bits, "{}: {}", explanation, moved);
+        prop_assert!(!whole || moved == source.numel() * bits, "{}: {}", explanation, moved);
         let (text, printed) = (explanation.to_string(), plan.to_string());
         prop_assert_eq!(text.lines().next(), printed.lines().next());
     }

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tensor_layout::spec::{Name, Rule};
-use tensor_layout::{ElementType, LayoutError, Plan, relayout_in_place};
+use tensor_layout::{ElementType, LayoutError, Plan, Tensor, layout};
 
 use crate::support::oracle;
 use crate::support::random::{self, Case};
@@ -47,7 +47,7 @@ fn moves<U: Pod + PartialEq + Debug>(
     let plan = Plan::new(&from_layout, &to_layout).unwrap();
     let before: Vec<U> = (0..from.cells.len().max(to.cells.len())).map(value).collect();
     let mut buffer = before.clone();
-    let outcome = relayout_in_place(&plan, &mut buffer);
+    let outcome = plan.run_in_place(&mut buffer);
     let is_swizzled = from_layout.swizzle().or(to_layout.swizzle()).is_some();
     let gaps = [("source", &from), ("destination", &to)]
         .into_iter()
@@ -91,4 +91,36 @@ proptest! {
             _ => moves(&source, &destination, |i| [i as u128, !i as u128])?,
         }
     }
+}
+
+#[test]
+fn tensors_are_moved_in_place_to_their_new_type() {
+    type Planes = layout!(NCHW<2, 3, 2, 4>, u16);
+    type Last = layout!(NHWC<N = _, H = 2, W = 4, C = 3>, u16);
+    let value = |[n, c, h, w]: [usize; 4]| (1000 * n + 100 * c + 10 * h + w) as u16;
+    let planes = Tensor::<Planes>::from_fn(value);
+    let address = planes.buffer().as_ptr();
+    let last = planes.relayout_in_place::<Last>().unwrap();
+    assert_eq!((last.buffer().as_ptr(), last.extents()), (address, [2, 3, 2, 4]));
+    assert_eq!(last.buffer()[..4], [0, 100, 200, 1]);
+    let back = last.relayout_in_place::<Planes>().unwrap();
+    assert!(back.iter().all(|(at, element)| element == value(at)));
+
+    // What cannot be is an error, and a buffer that is lent stays as it is.
+    let mut units: Vec<u16> = (0..48).collect();
+    fn lent(units: &mut [u16]) -> Tensor<Planes, &mut [u16]> {
+        units.try_into().unwrap()
+    }
+    type Padded = layout!(NCHW4<2, 3, 2, 4>, u16, pad);
+    let error = lent(&mut units[..]).relayout_in_place::<Padded>().unwrap_err();
+    assert!(matches!(error, LayoutError(Rule::InPlaceGaps { .. })), "{error}");
+    type Aligned = layout!(NHWC<N = 2, H = 2, W = 4, C = 3>, u16, align(N = 16));
+    type Other = layout!(NCHW<_, 3, 2, 4>, u16);
+    let mut memory = [0u16; 48 + 32];
+    let start = (0..32).find(|start| memory[*start..].as_ptr().addr() % 16 == 2).unwrap();
+    memory[start..][..48].copy_from_slice(&units);
+    let error = lent(&mut memory[start..][..48]).relayout_in_place::<Aligned>().unwrap_err();
+    assert!(matches!(error, LayoutError(Rule::BufferAlignment { .. })), "{error}");
+    assert_eq!(memory[start..][..48], units[..]);
+    assert_eq!(lent(&mut units[..]).relayout_in_place::<Other>().unwrap().extents(), [2, 3, 2, 4]);
 }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use bytemuck::Pod;
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Layout, LayoutError, Plan, Relayout, f16, layout, relayout};
+use tensor_layout::{ElementType, Layout, LayoutError, Plan, Relayout, f16, layout};
 
 use crate::support::oracle::{self, Memory, Origin};
 use crate::support::random::{self, Case};
@@ -73,7 +73,7 @@ fn moves<U: Pod + PartialEq + Debug>(
     let elements = kind.elements(&from);
     let input = from_kind.buffer(&elements, from_layout.units());
     let mut output = kind.buffer(&[], to_layout.units());
-    relayout(&plan, &input, &mut output).unwrap();
+    plan.run(&input, &mut output).unwrap();
     let fill = destination.fill.unwrap_or(0);
     prop_assert_eq!(&output, &kind.moved(&elements, &from, &to, fill));
 
@@ -84,7 +84,7 @@ fn moves<U: Pod + PartialEq + Debug>(
     }
     let back = Plan::new(&to_layout, &from_layout).unwrap();
     let mut home = from_kind.buffer(&[], from_layout.units());
-    relayout(&back, &output, &mut home).unwrap();
+    back.run(&output, &mut home).unwrap();
     let fill = source.fill.unwrap_or(0);
     prop_assert_eq!(&home, &from_kind.moved(&elements, &from, &from, fill), "there and back");
     Ok(())
@@ -212,7 +212,7 @@ fn refused<U: Pod>(plan: &Plan, (source, destination): (usize, usize)) -> Layout
     let ones = |length| -> Vec<u8> { vec![1; length * size_of::<U>()] };
     let input: Vec<U> = ones(source).chunks_exact(size_of::<U>()).map(bytes_as).collect();
     let mut output: Vec<U> = ones(destination).chunks_exact(size_of::<U>()).map(bytes_as).collect();
-    let error = relayout(plan, &input, &mut output).unwrap_err();
+    let error = plan.run(&input, &mut output).unwrap_err();
     assert!(bytemuck::cast_slice::<U, u8>(&output).iter().all(|&byte| byte == 1), "written");
     error
 }
@@ -264,7 +264,7 @@ fn what_cannot_be_moved() {
     type Shared = layout!(NCHW<2, 4, 3, 5>, u8, broadcast(N));
     assert_eq!(plan(Shared::LAYOUT), LayoutError(Rule::RelayoutOverlap));
     assert_eq!(
-        relayout(&Plan::new(&nchw, &nchw).unwrap(), &[0u16; 120], &mut [0u16; 120]),
+        Plan::new(&nchw, &nchw).unwrap().run(&[0u16; 120], &mut [0u16; 120]),
         Err(LayoutError(Rule::UnitSize { needed: 1, given: 2 }))
     );
 }
@@ -283,13 +283,13 @@ macro_rules! every_way {
             assert_eq!(MOVED, expected, "constant");
             let garbage = [<$unit>::MAX; <$destination>::UNITS];
             let mut moved = garbage;
-            Move::run(&FROM, &mut moved);
+            Move::run_arrays(&FROM, &mut moved);
             assert_eq!(moved, expected, "run");
             moved = garbage;
             Move::run_slices(&FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "run_slices");
             moved = garbage;
-            relayout(Move::PLAN, &FROM, &mut moved).unwrap();
+            Move::PLAN.run(&FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "relayout");
             let short = Move::run_slices(&FROM[1..], &mut moved).unwrap_err();
             assert!(matches!(short, LayoutError(Rule::BufferLength { .. })));
@@ -364,7 +364,7 @@ struct Spread;
 #[test]
 fn gaps_between_strides_are_left_alone() {
     let mut moved = [0xaa; Apart::LEN];
-    Spread::run(&[1, 2, 3, 4], &mut moved);
+    Spread::run_arrays(&[1, 2, 3, 4], &mut moved);
     assert_eq!(moved, [1, 0xaa, 2, 0xaa, 0xaa, 3, 0xaa, 4]);
     // Const evaluation has no destination to leave unchanged.
     assert_eq!(const { Spread::constant(&[1, 2, 3, 4]) }, [1, 0, 2, 0, 0, 3, 0, 4]);
@@ -383,10 +383,10 @@ struct Untangle;
 #[test]
 fn rows_may_interleave() {
     let mut moved = [0xaa; Interleaved::LEN];
-    Interleave::run(&[1, 2, 3, 4, 5, 6], &mut moved);
+    Interleave::run_arrays(&[1, 2, 3, 4, 5, 6], &mut moved);
     assert_eq!(moved, [1, 0xaa, 2, 4, 3, 5, 0xaa, 6]);
     let mut columns = [0; 6];
-    Untangle::run(&moved, &mut columns);
+    Untangle::run_arrays(&moved, &mut columns);
     assert_eq!(columns, [1, 4, 2, 5, 3, 6]);
 }
 
@@ -401,7 +401,7 @@ struct Pack;
 fn padding_may_be_any_value_of_the_element() {
     let image: [f16; Image::LEN] = core::array::from_fn(|i| f16::from_f32(i as f32));
     let mut packed = [f16::ZERO; Packed::LEN];
-    Pack::run(&image, &mut packed);
+    Pack::run_arrays(&image, &mut packed);
     for (offset, element) in packed.iter().enumerate() {
         let (pixel, channel) = (offset / 4, offset % 4);
         let expected = if channel < 3 { (channel * 16 + pixel) as f32 } else { f32::NEG_INFINITY };
@@ -449,7 +449,7 @@ fn bits_after_the_last_element_stay() {
         let padded = Layout::parse(text).unwrap();
         assert_eq!((padded.len(), padded.units()), (2, 1));
         let mut bytes = [0xff];
-        relayout(&Plan::new(&one, &padded).unwrap(), &[0b10u8], &mut bytes).unwrap();
+        Plan::new(&one, &padded).unwrap().run(&[0b10u8], &mut bytes).unwrap();
         assert_eq!(bytes, [moved], "{text}: {:#b}", bytes[0]);
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use bytemuck::Pod;
-use tensor_layout::{ElementType, Layout, Plan, Relayout, Swizzle, Tensor, layout, relayout};
+use tensor_layout::{ElementType, Layout, Plan, Relayout, Swizzle, Tensor, layout};
 
 /// Elements of one, two and four bytes that tell their number in part.
 trait Numbered: Pod + PartialEq + core::fmt::Debug {
@@ -27,11 +27,11 @@ fn check<U: Numbered>(source: &Layout, destination: &Layout) {
     let plan = Plan::new(source, destination).expect("the same axes");
     let from: Vec<U> = (0..source.units()).map(U::of).collect();
     let mut to = vec![U::of(0x55); destination.units()];
-    relayout(&plan, &from, &mut to).expect("lengths");
+    plan.run(&from, &mut to).expect("lengths");
     // The fill is 0.
     let rest = if destination.has_padding() { U::of(0) } else { U::of(0x55) };
     let mut expected = vec![rest; destination.units()];
-    for number in 0..destination.count() {
+    for number in 0..destination.numel() {
         let mut coordinate = destination.extents().to_vec();
         let mut rest = number;
         for index in coordinate.iter_mut().rev() {
@@ -177,11 +177,11 @@ fn derived_relayouts() {
     let mut tile = Tensor::<Tile>::from_fn(|_| 0);
     let mut columns = Tensor::<Columns>::from_fn(|_| 0);
     let mut narrow = Tensor::<Narrow>::from_fn(|_| 0);
-    ToTile::tensors(&rows, &mut tile);
-    FromTile::tensors(&tile, &mut columns);
-    ToNarrow::tensors(&columns, &mut narrow);
+    ToTile::run(&rows, &mut tile);
+    FromTile::run(&tile, &mut columns);
+    ToNarrow::run(&columns, &mut narrow);
     let mut again = Tensor::<Tile>::from_fn(|_| 0);
-    Between::tensors(&narrow, &mut again);
+    Between::run(&narrow, &mut again);
     for m in 0..128 {
         for k in 0..64 {
             let expected = number([m, k]);

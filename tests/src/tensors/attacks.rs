@@ -2,7 +2,7 @@
 //! buffer as it was.
 
 use tensor_layout::spec::Rule;
-use tensor_layout::{Dynamic, Layout, LayoutError, Plan, Tensor, relayout};
+use tensor_layout::{Dynamic, Layout, LayoutError, Plan, Tensor};
 
 /// Parts that do not hold all elements: of a tensor of one such part, every access was one outside of its buffer.
 #[test]
@@ -22,7 +22,7 @@ fn parts_hold_all_elements_of_their_layout() {
         // Without the check, each of these writes outside.
         let buffer = &mut memory[..std::hint::black_box(part.len())];
         let plan = Plan::const_new(&whole, &part).unwrap();
-        relayout(&plan, &[7; 256], buffer).unwrap();
+        plan.run(&[7; 256], buffer).unwrap();
         let view = Dynamic::<u8, 2>::new(part).unwrap();
         Tensor::with_layout(view, buffer).unwrap().for_each_mut(|_, element| *element = 7).unwrap();
     }

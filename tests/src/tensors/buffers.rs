@@ -142,15 +142,28 @@ fn elements_are_mapped_to_another_type() {
     let act =
         Tensor::<layout!(NCHW4<1, 3, 2, 2>, u16, pad)>::from_fn(|[_, c, h, w]| (c + h + w) as u16);
     let halves: Tensor<layout!(NCHW4<1, 3, 2, 2>, f32, pad)> =
-        act.map(|element| f32::from(element) / 2.0).unwrap();
+        act.map(|element| f32::from(element) / 2.0);
     for (c, element) in &halves {
         assert_eq!(element, (c[1] + c[2] + c[3]) as f32 / 2.0);
     }
-    let error = Tensor::<Act>::zeroed().map(f32::from).unwrap_err();
-    assert!(error.to_string().starts_with("padding holds 0x7 as `u16`"), "{error}");
     let some = act.view::<2>(|layout| layout.index('N', 0)?.index('C', 1)).unwrap();
-    let doubled = some.map(|element| 2 * u64::from(element)).unwrap();
+    let wide = some.layout().with_element(ElementType::U64).unwrap();
+    let wide = Dynamic::<u64, 2>::new(wide).unwrap();
+    let doubled = some.map_in(wide, |element| 2 * u64::from(element)).unwrap();
     assert!(doubled.iter().eq([([0, 0], 2), ([0, 1], 4), ([1, 0], 4), ([1, 1], 6)]));
+    // To another format, whose padding is filled.
+    type Padded = layout!(NHWC4c<N = _, H = 2, W = 2, C = 3>, i32, pad = -1);
+    let moved = act.map_in(Padded::new([1]).unwrap(), |element| -i32::from(element) - 5).unwrap();
+    assert!(moved.iter().all(|(c, element)| element == -i32::from(act[c]) - 5));
+    assert!(moved.buffer().chunks(4).all(|pixel| pixel[3] == -1));
+    type Wider = layout!(NCHW<1, 3, 2, 5>, f32);
+    let error = act.map_in(Wider::default(), f32::from).unwrap_err().to_string();
+    assert!(error.starts_with("axis `W` has extent "), "{error}");
+    let shared = Layout::of("HW", &[2, 2], ElementType::F32).unwrap().unsqueeze('K', 0).unwrap();
+    let shared = Dynamic::<f32, 3>::new(shared.broadcast('K', 2).unwrap()).unwrap();
+    let two = act.view::<3>(|layout| layout.index('N', 0)?.slice('C', 0, 1, 2)?.rename('C', 'K'));
+    let error = two.unwrap().map_in(shared, f32::from).unwrap_err().to_string();
+    assert!(error.starts_with("coordinates along axis `"), "{error}");
 }
 
 #[test]
@@ -176,7 +189,7 @@ fn tensors_are_equal_where_their_elements_are() {
 #[test]
 fn parts_of_an_aligned_tensor_are_aligned_as_far_as_they_can_be() {
     let mut rows = Tensor::<Rows>::from_fn(|[h, w]| (12 * h + w) as f32);
-    let (low, high) = rows.view_mut::<2>(Ok).unwrap().split('H', 1).unwrap();
+    let (low, high) = rows.borrow_mut().split('H', 1).unwrap();
     assert_eq!((low.layout().align(), high.layout().align()), (64, 64));
     assert_eq!((low[[0, 1]], high[[2, 11]]), (1.0, 47.0));
     let row = rows.view_mut::<1>(|layout| layout.index('H', 2)).unwrap();

@@ -58,18 +58,18 @@ fn image() -> Tensor<Image, Vec<u8>> {
 fn a_derived_relayout_takes_tensors_of_any_buffers() {
     let image = image();
     let mut array = <tensor!(Packed)>::default();
-    Pack::tensors(&image, &mut array);
+    Pack::run(&image, &mut array);
     assert_eq!(array.buffer(), packed(77));
     let mut heap = Tensor::<Packed>::zeroed();
-    Pack::tensors(&image.borrow(), &mut heap);
+    Pack::run(&image.borrow(), &mut heap);
     assert_eq!(heap.buffer(), packed(77));
     let mut slice = [0; Packed::LEN];
-    Pack::tensors(&image, &mut Tensor::from(&mut slice));
+    Pack::run(&image, &mut Tensor::from(&mut slice));
     assert_eq!(slice.as_slice(), packed(77));
     assert_eq!(Pack::tensor(&image).buffer(), packed(77));
     assert_eq!(image.to_layout::<Packed>().unwrap().buffer(), packed(77));
     let mut tried = Tensor::<Packed>::zeroed();
-    Pack::try_tensors(&image, &mut tried).unwrap();
+    Pack::try_run(&image, &mut tried).unwrap();
     assert_eq!(tried, image);
 }
 
@@ -81,7 +81,7 @@ fn a_derived_conversion_takes_tensors_of_any_buffers() {
         pixels().into_iter().all(|(at, pixel)| input[at] == (f32::from(pixel) - 3.0) * 0.5)
     };
     let mut input = Tensor::<Input>::zeroed();
-    Prepare::tensors(&image, &mut input);
+    Prepare::run(&image, &mut input);
     let dense = |input: &Tensor<Input>| {
         let dense = input.to_layout::<layout!(NCHW<2, 3, 4, 5>, f32)>().unwrap();
         is_normalized(&dense.borrow())
@@ -93,7 +93,7 @@ fn a_derived_conversion_takes_tensors_of_any_buffers() {
     assert_eq!(converted, input);
     assert_eq!(image.convert_to::<Input>(&NORMALIZED).unwrap(), input);
     let mut converted = Tensor::<layout!(NCHW<2, 3, 4, 5>, f32)>::zeroed();
-    Prepare::try_tensors(&image, &mut Tensor::<Input>::zeroed()).unwrap();
+    Prepare::try_run(&image, &mut Tensor::<Input>::zeroed()).unwrap();
     image.convert_into(&mut converted, &NORMALIZED).unwrap();
     assert!(is_normalized(&converted.borrow()));
     // The functions over slices do the same.
@@ -106,18 +106,18 @@ fn a_derived_conversion_takes_tensors_of_any_buffers() {
 fn extents_that_run_time_knows_are_checked_when_they_are_known() {
     let images = image().try_into_layout::<Images>().unwrap();
     let mut batch = Tensor::<Batch>::zeroed_in(Batch::new([2, 4]).unwrap()).unwrap();
-    PackBatch::try_tensors(&images, &mut batch).unwrap();
+    PackBatch::try_run(&images, &mut batch).unwrap();
     assert_eq!(batch.buffer(), packed(77));
     assert_eq!(images.to_layout::<Batch>().unwrap().buffer(), packed(77));
     let mut other = Tensor::<Batch>::zeroed_in(Batch::new([3, 4]).unwrap()).unwrap();
-    let error = PackBatch::try_tensors(&images, &mut other).unwrap_err();
+    let error = PackBatch::try_run(&images, &mut other).unwrap_err();
     assert!(error.to_string().starts_with("axis `N` has extent 2 in the source but 3 in the"));
     assert!(other.buffer().iter().all(|&unit| unit == 0));
 
     let input = images.convert_to::<layout!(NCHW<_, 3, 4, 5>, f32)>(&Conversion::cast()).unwrap();
     assert_eq!(input.extents(), [2, 3, 4, 5]);
     let mut prepared = Tensor::zeroed_in(*input.layout_type()).unwrap();
-    PrepareBatch::try_tensors(&images, &mut prepared).unwrap();
+    PrepareBatch::try_run(&images, &mut prepared).unwrap();
     let expected = pixels().into_iter().map(|(at, pixel)| (at, (f32::from(pixel) - 3.0) * 0.5));
     assert!(expected.into_iter().all(|(at, element)| prepared[at] == element));
 

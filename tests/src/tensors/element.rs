@@ -186,7 +186,7 @@ fn a_type_of_the_users_own_is_moved_and_padded_with_zero_bytes() {
     const NONE: Rgb = Rgb([0; 3]);
     let pixels = [0, 1, 2, 3, 4, 5].map(colour);
     let mut columns = [Rgb([77; 3]); Columns::LEN];
-    ToColumns::run(&pixels, &mut columns);
+    ToColumns::run_arrays(&pixels, &mut columns);
     let [a, b, c, d, e, f] = pixels;
     assert_eq!(columns, [a, d, NONE, NONE, b, e, NONE, NONE, c, f, NONE, NONE]);
 }

@@ -6,6 +6,7 @@ mod doors;
 mod element;
 mod element_types;
 mod elements;
+mod lanes;
 mod rows;
 mod static_views;
 mod sub_byte;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tensor_layout::{
     Conversion, ConversionPlan, Dynamic, Element, ElementType, HighFirst, Layout, Plan, Relayout,
-    Tensor, convert, f16, i2, i4, layout, relayout, relayout_in_place, u1, u2, u4,
+    Tensor, f16, i2, i4, layout, u1, u2, u4,
 };
 
 /// Weights and the bytes that other systems store them in.
@@ -50,7 +50,7 @@ fn moved(values: &[u8], to: &Layout) -> Vec<u8> {
         u4::write(&mut source, offset, u4::new(value).unwrap()).unwrap();
     }
     let mut destination = vec![0; to.units()];
-    relayout(&Plan::new(&rows, to).unwrap(), &source, &mut destination).unwrap();
+    Plan::new(&rows, to).unwrap().run(&source, &mut destination).unwrap();
     destination
 }
 
@@ -91,11 +91,11 @@ fn dequantized<E: tensor_layout::Number<Unit = u8>>(
     zero_point: i32,
 ) -> Vec<f32> {
     let from = parsed(text);
-    let to = Layout::builder("E", ElementType::F32).named_extents(&[('E', from.count())]).unwrap();
+    let to = Layout::builder("E", ElementType::F32).named_extents(&[('E', from.numel())]).unwrap();
     let conversion = Conversion::dequantize(scale, zero_point);
     let plan = ConversionPlan::<E, f32>::new(&from, &to, &conversion).unwrap();
-    let mut floats = vec![0.0; from.count()];
-    convert(&plan, codes, &mut floats).unwrap();
+    let mut floats = vec![0.0; from.numel()];
+    plan.run(codes, &mut floats).unwrap();
     floats
 }
 
@@ -141,7 +141,7 @@ fn ggml_interleaves_rows_after_headers() {
             _ => "K2k/8 A8k2k/16<A = 4, K = 64>, u4, strides = [144, 64, 16, 2, 1], from 16 of 288",
         };
         let mut own = vec![0x88; source.len()];
-        relayout(&Plan::new(&from, &parsed(to)).unwrap(), &source, &mut own).unwrap();
+        Plan::new(&from, &parsed(to)).unwrap().run(&source, &mut own).unwrap();
         let expected = bytes(&vector["hex"]);
         for (block, (own, expected)) in own.chunks(72).zip(expected.chunks(72)).enumerate() {
             let codes: Vec<u8> = own[8..].iter().map(|code| code ^ 0x88).collect();
@@ -165,7 +165,7 @@ fn kleidi_packs_columns() {
         let source = bytes(&vector["source"]);
         let from = parsed(&format!("NK<N = {n}, K = {k}>, u4"));
         let mut own = vec![0; source.len()];
-        relayout(&Plan::new(&from, &parsed(&to)).unwrap(), &source, &mut own).unwrap();
+        Plan::new(&from, &parsed(&to)).unwrap().run(&source, &mut own).unwrap();
         let bias = if number(&vector["zero_point"]) == 8 { 0x88 } else { 0 };
         own.iter_mut().for_each(|code| *code ^= bias);
         assert_eq!(own, bytes(&vector["hex"])[..own.len()], "{}", vector["id"]);
@@ -195,7 +195,7 @@ fn first_elements_lie_in_the_highest_bits() {
     let packed: [u8; 6] = std::array::from_fn(|i| values[2 * i] << 4 | values[2 * i + 1]);
     let low: [u8; 6] = std::array::from_fn(|i| values[2 * i] | values[2 * i + 1] << 4);
     let mut moved = [0; 6];
-    Reorder::run(&packed, &mut moved);
+    Reorder::run_arrays(&packed, &mut moved);
     assert_eq!(moved, low);
     const CONSTANT: [u8; 6] = Reorder::constant(&[0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc]);
     assert_eq!(CONSTANT, low);
@@ -284,7 +284,7 @@ fn refusals() {
     let rows = parsed("HW<4, 16>, u2");
     let columns = parsed("WH<H = 4, W = 16>, u2");
     let plan = Plan::new(&columns, &parsed("HW<4, 16>, u2")).unwrap();
-    let error = relayout_in_place(&plan, &mut [0u8; 16]).unwrap_err().to_string();
+    let error = plan.run_in_place(&mut [0u8; 16]).unwrap_err().to_string();
     let expected = "elements of `u2` have 2 bits, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
     assert_eq!(error, expected);
     let error = Plan::new(&rows, &parsed("HW<4, 16>, u4")).unwrap_err().to_string();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tensor_layout::{ElementType, Layout, Plan, relayout};
+use tensor_layout::{ElementType, Layout, Plan};
 
 use super::random::coordinates;
 use crate::support::oracle::expressible;
@@ -165,7 +165,7 @@ fn repeated_heads_are_sliced_anywhere() {
     let dense = some.in_format("BQSD").unwrap();
     let buffer: Vec<f32> = (0..keys.len()).map(|i| i as f32).collect();
     let mut moved = vec![0.0; dense.len()];
-    relayout(&Plan::new(&some, &dense).unwrap(), &buffer, &mut moved).unwrap();
+    Plan::new(&some, &dense).unwrap().run(&buffer, &mut moved).unwrap();
     for c in coordinates(&dense) {
         let [_, q, s, d] = c[..] else { panic!() };
         let head = (q + 2) / 4;
@@ -231,7 +231,7 @@ fn reshapes_are_those_of_numpy() {
         assert_eq!(reshaped.extents(), new, "{line}");
         for (axis, stride) in numbers(found).into_iter().enumerate() {
             assert!(
-                new[axis] < 2 || reshaped.count() == 0 || own[axis] == stride,
+                new[axis] < 2 || reshaped.numel() == 0 || own[axis] == stride,
                 "{line}: {own:?}"
             );
         }

@@ -250,8 +250,8 @@ fn reshapes_begin_where_errors_say() {
             let axis = act.slice('C', start, 1, 5 * block).unwrap();
             for size in 2..2 * block * width {
                 let reshaped =
-                    |axis: &Layout| axis.reshape(&[('A', axis.count() / size), ('B', size)]);
-                if axis.count() % size != 0 {
+                    |axis: &Layout| axis.reshape(&[('A', axis.numel() / size), ('B', size)]);
+                if axis.numel() % size != 0 {
                     continue;
                 }
                 let Err(error) = reshaped(&axis) else { continue };

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
-    Coordinates, Dynamic, ElementType, Layout, LayoutError, LayoutType, Plan, Tensor, relayout,
+    Coordinates, Dynamic, ElementType, Layout, LayoutError, LayoutType, Plan, Tensor,
 };
 
 use super::model::{Model, step};
@@ -22,7 +22,7 @@ fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(layout.extents(), model.offsets.shape());
     let all: Vec<(Vec<usize>, usize)> =
         model.offsets.indexed_iter().map(|(c, &offset)| (c.slice().to_vec(), offset)).collect();
-    prop_assert_eq!(layout.count(), all.len());
+    prop_assert_eq!(layout.numel(), all.len());
     for (c, offset) in &all {
         prop_assert_eq!(layout.offset(c), *offset, "offset of {:?} in {}", c, layout);
         let found = layout.coordinate(*offset).map(|c| layout.offset(&c));
@@ -134,7 +134,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     let dense = Layout::builder(&*letters, layout.element()).pad(0).extents_of(layout).unwrap();
     let buffer = units(layout.units());
     let mut moved = units(dense.units());
-    relayout(&Plan::new(layout, &dense).unwrap(), &buffer, &mut moved).unwrap();
+    Plan::new(layout, &dense).unwrap().run(&buffer, &mut moved).unwrap();
     for (c, &offset) in model.offsets.indexed_iter() {
         let found = read(&moved, dense.offset(c.slice()));
         prop_assert_eq!(found, read(&buffer, offset), "{:?} of {}", c, layout);
@@ -149,7 +149,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     let mut other = units(dense.units());
     other.reverse();
     let mut back = buffer.clone();
-    relayout(&Plan::new(&dense, layout).unwrap(), &other, &mut back).unwrap();
+    Plan::new(&dense, layout).unwrap().run(&other, &mut back).unwrap();
     let written: std::collections::HashMap<usize, usize> = model
         .offsets
         .indexed_iter()

@@ -55,7 +55,7 @@ proptest! {
         axis in any::<prop::sample::Index>(),
     ) {
         let layout = case.layout();
-        if layout.rank() == 0 || layout.count() == 0 || layout.fill().is_some_and(|bits| bits != 0) {
+        if layout.rank() == 0 || layout.numel() == 0 || layout.fill().is_some_and(|bits| bits != 0) {
             return Ok(());
         }
         let axis = axis.index(layout.rank());

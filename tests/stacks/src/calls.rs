@@ -53,10 +53,10 @@ macro_rules! images {
             calls!(CONVERT: Tensor::<Input>::zeroed());
             calls!(CONVERT: Tensor::<Frame>::from_fn(|[_, c, h, w]| (c + h + w) as u8));
             calls!(CONVERT: ToModel::tensor(&frame));
-            calls!(CONVERT: ToModel::tensors(&frame, &mut Tensor::zeroed()));
-            calls!(CONVERT: ToModel::try_tensors(&frame, &mut Tensor::zeroed()).unwrap());
+            calls!(CONVERT: ToModel::run(&frame, &mut Tensor::zeroed()));
+            calls!(CONVERT: ToModel::try_run(&frame, &mut Tensor::zeroed()).unwrap());
             calls!(MOVE: ToImage::tensor(&input));
-            calls!(MOVE: ToImage::try_tensors(&input, &mut Tensor::zeroed()).unwrap());
+            calls!(MOVE: ToImage::try_run(&input, &mut Tensor::zeroed()).unwrap());
             calls!(CONVERT: input.convert_to::<Packed>(&QUANTIZED).unwrap());
             calls!(CONVERT: input.convert_into(&mut Tensor::<Packed>::zeroed(), &QUANTIZED).unwrap());
             calls!(CONVERT: input.quantize_to::<Packed>(None, Rounding::HalfEven).unwrap());
@@ -65,7 +65,7 @@ macro_rules! images {
             calls!(MOVE: input.to_layout::<Batch>().unwrap());
             calls!(MOVE: input.to_format("NHWC").unwrap());
             calls!(MOVE: input.relayout_into(&mut Tensor::<Image>::zeroed()).unwrap());
-            calls!(CONVERT: input.map(|value| value as f64).unwrap());
+            calls!(CONVERT: input.map(|value| value as f64));
             calls!(CONVERT: input.iter().count());
             calls!(CONVERT: input.clone());
             calls!(CONVERT: input == ZEROED);

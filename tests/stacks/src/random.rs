@@ -6,10 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 
 use bytemuck::Zeroable;
-use tensor_layout::{
-    Conversion, ConversionPlan, Layout, Number, Plan, convert, f16, relayout, relayout_in_place,
-    u1, u4,
-};
+use tensor_layout::{Conversion, ConversionPlan, Layout, Number, Plan, f16, u1, u4};
 
 use super::Limit;
 use super::depth::depth_of;
@@ -100,10 +97,10 @@ impl Deepest {
         let unit = U::Unit::zeroed();
         let (source, mut moved) = (vec![unit; from.units()], vec![unit; to.units()]);
         self.measure("relayout", Limit::MOVE, [from, to], || {
-            relayout(&plan, &source, &mut moved).unwrap();
+            plan.run(&source, &mut moved).unwrap();
         });
         self.measure("Plan::const_new, relayout", Limit::MOVE, [from, to], || {
-            relayout(&Plan::const_new(from, to).unwrap(), &source, &mut moved).unwrap();
+            Plan::const_new(from, to).unwrap().run(&source, &mut moved).unwrap();
         });
         self.measure("Plan::new", Limit::CONVERT, [from, to], || {
             assert!(black_box(Plan::new(from, to)).is_ok());
@@ -113,7 +110,7 @@ impl Deepest {
         });
         if from.units() == to.units() {
             self.measure("relayout_in_place", Limit::IN_PLACE, [from, to], || {
-                let _ = relayout_in_place(&plan, &mut moved);
+                let _ = plan.run_in_place(&mut moved);
             });
         }
     }
@@ -127,15 +124,15 @@ impl Deepest {
         let source = vec![S::Unit::zeroed(); from.units()];
         let mut moved = vec![D::Unit::zeroed(); to.units()];
         self.measure("convert", Limit::CONVERT, [from, to], || {
-            convert(&plan, &source, &mut moved).unwrap();
+            plan.run(&source, &mut moved).unwrap();
         });
         self.measure("ConversionPlan::new, convert", Limit::CONVERT, [from, to], || {
             let plan = ConversionPlan::<S, D>::new(from, to, conversion).unwrap();
-            convert(&plan, &source, &mut moved).unwrap();
+            plan.run(&source, &mut moved).unwrap();
         });
         self.measure("ConversionPlan::const_new, convert", Limit::PASS_BY_PASS, [from, to], || {
             let plan = ConversionPlan::<S, D>::const_new(from, to, conversion).unwrap();
-            convert(&plan, &source, &mut moved).unwrap();
+            plan.run(&source, &mut moved).unwrap();
         });
         self.measure("ConversionPlan: Display", Limit::CONVERT, [from, to], || {
             assert!(!plan.to_string().is_empty());

@@ -53,7 +53,7 @@ macro_rules! conversions {
                 let value: fn(usize) -> $source = $value;
                 let source: [$source; From::LEN] = core::array::from_fn(value);
                 let mut moved = [<$element>::zeroed(); To::LEN];
-                Convert::run(&source, &mut moved);
+                Convert::run_arrays(&source, &mut moved);
                 let formats = [stringify!($from), stringify!($to)];
                 let fill = <$element>::from($fill as i8);
                 check(formats, [$n, $c, $h, $w], &source, &mut moved, fill, $becomes);

@@ -1,7 +1,7 @@
 //! Relayouts between layouts that are values: every pair of some formats, at several extents.
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
+use tensor_layout::{ElementType, Format, Layout, Plan};
 
 use crate::check::{Side, check};
 
@@ -32,7 +32,7 @@ fn of_units<U: Pod>() -> usize {
                 let skew = [(i + j) % 2 * align_of::<U>(), (i + k) % 2 * align_of::<U>()];
                 check([from, to], skew, &[0; 4][..bytes], &mut |source, destination| {
                     let source = cast_slice::<u8, U>(source);
-                    relayout(&plan, source, cast_slice_mut(destination)).expect("the lengths");
+                    plan.run(source, cast_slice_mut(destination)).expect("the lengths");
                 });
                 count += 1;
             }

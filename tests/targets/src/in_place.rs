@@ -2,9 +2,7 @@
 
 use bytemuck::Pod;
 use tensor_layout::spec::{Name, Rule};
-use tensor_layout::{
-    ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout_in_place,
-};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, Relayout, layout};
 
 use crate::naive::{self, Coordinate};
 
@@ -50,7 +48,7 @@ fn between_values<U: Pod + PartialEq>(value: fn(usize) -> U) -> usize {
         for to in formats {
             let plan = plan(from, to, &EXTENTS, element);
             let mut tensor: [U; ELEMENTS] = core::array::from_fn(value);
-            relayout_in_place(&plan, &mut tensor).expect("a permutation");
+            plan.run_in_place(&mut tensor).expect("a permutation");
             check(from, to, EXTENTS, &tensor, value);
             count += 1;
         }
@@ -102,7 +100,7 @@ fn refused() -> usize {
 #[inline(never)]
 fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8], reason: Rule) {
     let plan = plan(from, to, &[1, channels, 2, 2], ElementType::U8);
-    let refused = relayout_in_place(&plan, tensor);
+    let refused = plan.run_in_place(tensor);
     assert!(refused == Err(LayoutError(reason)), "{from} to {to}: {refused:?}");
 }
 

@@ -31,10 +31,10 @@ fn scales() -> usize {
         expected[by_hand(r, c)] = *row;
     }
     let mut scales = [0; Scales::LEN];
-    Pack::run(&rows, &mut scales);
+    Pack::run_arrays(&rows, &mut scales);
     assert!(scales == expected, "scale factors");
     let mut back = [0; Rows::LEN];
-    Unpack::run(&scales, &mut back);
+    Unpack::run_arrays(&scales, &mut back);
     assert!(back == rows, "rows of scale factors");
     2
 }
@@ -56,7 +56,7 @@ fn tiles() -> usize {
     let mut tile = [0; Tile::LEN];
     {
         let rows: [u16; Rows::LEN] = core::array::from_fn(|i| i as u16);
-        Fill::run(&rows, &mut tile);
+        Fill::run_arrays(&rows, &mut tile);
     }
     for (m, k) in (0..16).flat_map(|m| (0..64).map(move |k| (m, k))) {
         assert_eq!(Tile::offset([m, k]), by_hand(m, k), "{m}, {k}");
@@ -64,7 +64,7 @@ fn tiles() -> usize {
         assert_eq!(usize::from(tile[by_hand(m, k)]), m * 64 + k, "{m}, {k}");
     }
     let mut columns = [0; Columns::LEN];
-    Turn::run(&tile, &mut columns);
+    Turn::run_arrays(&tile, &mut columns);
     for (i, element) in columns.iter_mut().enumerate() {
         assert_eq!(usize::from(*element), i % 16 * 64 + i / 16, "{i}");
         *element = i as u16;

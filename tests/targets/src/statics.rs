@@ -33,7 +33,7 @@ macro_rules! relayouts {
                 check([from, to], skew, &fill.to_ne_bytes(), &mut |source, destination| {
                     let source: &[$unit; From::LEN] = cast_slice(source).try_into().unwrap();
                     let destination = cast_slice_mut(destination).try_into().unwrap();
-                    Move::run(source, destination);
+                    Move::run_arrays(source, destination);
                 });
                 count += 1;
             }

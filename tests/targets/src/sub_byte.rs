@@ -1,6 +1,6 @@
 //! Relayouts of 4-bit elements, two of which share a byte.
 
-use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
+use tensor_layout::{ElementType, Format, Layout, Plan};
 
 use crate::naive;
 
@@ -21,7 +21,7 @@ pub(crate) fn run() -> usize {
         for to in formats {
             let plan = planned(from, to, &extents);
             let mut moved = [0; 192];
-            relayout(&plan, &source, &mut moved).expect("the lengths");
+            plan.run(&source, &mut moved).expect("the lengths");
             for coordinate in naive::coordinates(extents) {
                 let [a, b] = [from, to].map(|format| naive::offset(format, extents, coordinate));
                 assert!(

@@ -1,6 +1,6 @@
 //! Views: where their coordinates lie, and relayouts of what they show.
 
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, relayout};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan};
 
 use crate::naive::{self, Coordinate};
 
@@ -125,7 +125,7 @@ pub(crate) fn run() -> usize {
             let plan = Plan::new(&view, &all).expect("the same tensor");
             let mut moved = [0; BYTES];
             let moved = &mut moved[..extents.iter().product()];
-            relayout(&plan, &source[..view.units()], moved).expect("the lengths");
+            plan.run(&source[..view.units()], moved).expect("the lengths");
             for (place, &found) in moved.iter().enumerate() {
                 let own = &indices(extents, place)[..extents.len()];
                 let offset = naive::offset(format, EXTENTS, coordinate(own));

@@ -8,7 +8,7 @@ type Dst = layout!(NCHW4<1, 3, 2, 2>, f32, pad);
 struct Pack;
 
 fn pack(source: &mut [f32; 12], destination: &[f32; 16]) {
-    Pack::run(destination, source);
+    Pack::run_arrays(destination, source);
 }
 
 fn main() {}

@@ -8,7 +8,7 @@ type Dst = layout!(NCHW4<1, 3, 2, 2>, f32, pad);
 struct Pack;
 
 fn pack(source: &[f32; 12]) {
-    Pack::run(source, &mut [0.0; 12]);
+    Pack::run_arrays(source, &mut [0.0; 12]);
 }
 
 fn main() {}

@@ -8,7 +8,7 @@ type Dst = layout!(NCHW4<1, 3, 2, 2>, f32, pad);
 struct Pack;
 
 fn pack(destination: &mut [f32; 16]) {
-    Pack::run(&[0.0; 11], destination);
+    Pack::run_arrays(&[0.0; 11], destination);
 }
 
 fn main() {}

@@ -8,7 +8,7 @@ type Dst = layout!(NCHW4<1, 3, 2, 2>, f32, pad);
 struct Pack;
 
 fn pack(source: &[i32; 12], destination: &mut [f32; 16]) {
-    Pack::run(source, destination);
+    Pack::run_arrays(source, destination);
 }
 
 fn main() {}

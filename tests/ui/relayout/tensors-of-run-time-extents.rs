@@ -8,7 +8,7 @@ type Batch = layout!(NCHW<_, 3, 4, 4>, u8);
 struct Pack;
 
 fn pack(images: &Tensor<Images, &[u8]>, batch: &mut Tensor<Batch, &mut [u8]>) {
-    Pack::tensors(images, batch);
+    Pack::run(images, batch);
 }
 
 fn main() {}

@@ -127,7 +127,7 @@ impl MemoryOrder {
             }
             i += 1;
         }
-        let (left, offset) = (layout.count(), lowest(layout.base(), list) as usize);
+        let (left, offset) = (layout.numel(), lowest(layout.base(), list) as usize);
         let cursor = Cursor { rank, after: layout.buffer.after, coordinate, offset, left };
         let (values, padded) = ([0; MAX_FACTORS], positions != left);
         let mut new = Self { cursor, digits, extents, values, padded };

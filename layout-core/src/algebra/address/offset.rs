@@ -166,7 +166,7 @@ impl<'a> Inverse<'a> {
     /// `digits` are those of the layout.
     pub(crate) const fn of(layout: &'a Layout, digits: &'a Digits) -> Self {
         let (digits, spans) = (digits.as_slice(), [0; MAX_FACTORS + 1]);
-        let mut new = Self { layout, digits, lowest: 0, spans, is_empty: layout.count() == 0 };
+        let mut new = Self { layout, digits, lowest: 0, spans, is_empty: layout.numel() == 0 };
         let mut i = digits.len();
         while i > 0 && !new.is_empty {
             i -= 1;

@@ -237,7 +237,7 @@ impl Partial {
 
     /// Whether the digits give each coordinate of `layout`, which has the same factors, its offset.
     pub const fn agrees(&self, layout: &Layout) -> bool {
-        if layout.count() == 0 || !self.is_complete {
+        if layout.numel() == 0 || !self.is_complete {
             return true;
         }
         let mut space = 0;

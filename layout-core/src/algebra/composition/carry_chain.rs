@@ -132,7 +132,7 @@ impl<'a> CarryChain<'a> {
         while axis > 0 {
             axis -= 1;
             let digits = AxisDigits::of(outer, axis);
-            let slowest = weight * digits.extent == outer.count();
+            let slowest = weight * digits.extent == outer.numel();
             let mut block = 1;
             let mut i = 0;
             while i < digits.count && digits.extent > 1 {

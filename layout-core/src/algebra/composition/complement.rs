@@ -67,7 +67,7 @@ pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Lay
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, LayoutError> {
-    let counted = ok!(complement(tile, layout.count(), rest));
+    let counted = ok!(complement(tile, layout.numel(), rest));
     let mut both = tile.view();
     both.buffer.length = counted.len();
     let letter = counted.letters().at(0);
@@ -130,7 +130,7 @@ impl Layout {
             return Err(LayoutError(Rule::TileCount { size: room, count }));
         }
         rest.push(count / room, room as isize);
-        rest.normalize(0, count / self.count());
+        rest.normalize(0, count / self.numel());
         let mut new = self.origin();
         (new.buffer.base, new.buffer.length) = (0, count);
         if new.element().bytes_of(count).is_none() {

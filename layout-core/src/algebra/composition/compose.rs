@@ -61,11 +61,11 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
         return Ok(view);
     }
     let mut view = outer.origin();
-    let (count, span) = (outer.count(), inner.span());
+    let (count, span) = (outer.numel(), inner.span());
     if span > count {
         return Err(LayoutError(Rule::ComposeSpan { span, count }));
     }
-    if inner.count() == 0 {
+    if inner.numel() == 0 {
         let mut axis = 0;
         while axis < inner.rank() {
             let digits = AxisDigits::single(inner.extents()[axis], 0);

@@ -106,7 +106,7 @@ impl Layout {
         }
         let mut new = self.origin();
         let letter = ok!(new.new_letter(letter));
-        if self.count() == 0 {
+        if self.numel() == 0 {
             (new.buffer.base, new.buffer.length) = (0, 0);
             ok!(new.put(0, letter, &AxisDigits::single(0, 1)));
             return Ok(new);
@@ -120,7 +120,7 @@ impl Layout {
         let mut inverse = AxisDigits::NONE;
         // The count of the coordinate of the lowest offset.
         let mut base = 0;
-        let (mut room, mut past, mut is_open) = (1usize, self.count(), true);
+        let (mut room, mut past, mut is_open) = (1usize, self.numel(), true);
         let mut i = digits.len();
         while i > 0 {
             i -= 1;

@@ -162,7 +162,7 @@ impl Layout {
     const fn placed(&self, copies: &Self) -> Result<Self, LayoutError> {
         let room = ok!(self.tile_room());
         // The number of positions between the elements of one copy, before those after it.
-        let gaps = ok!(self.complement_of(room, 'A')).count();
+        let gaps = ok!(self.complement_of(room, 'A')).numel();
         let places = copies.span().div_ceil(gaps);
         let count = match room.checked_mul(if places == 0 { 1 } else { places }) {
             Some(count) => count,

@@ -19,12 +19,12 @@ impl Layout {
     ///
     /// Law: `offset(c) == offset(0) + i` for each coordinate `c`, where `i` coordinates precede `c`.
     pub const fn is_contiguous(&self) -> bool {
-        if self.swizzle().is_some() && self.count() <= MOST {
+        if self.swizzle().is_some() && self.numel() <= MOST {
             return self.is_contiguous_one_by_one();
         }
         let mut space = 1;
         let mut axis = self.rank();
-        while axis > 0 && self.count() > 0 {
+        while axis > 0 && self.numel() > 0 {
             axis -= 1;
             let digits = AxisDigits::of(self, axis);
             if digits.extent > 1 && !matches!(digits.stride(), Some(stride) if stride == space) {
@@ -32,14 +32,14 @@ impl Layout {
             }
             space *= digits.extent as isize;
         }
-        self.count() == 0 || self.is_moved_as_one()
+        self.numel() == 0 || self.is_moved_as_one()
     }
 
     /// [`is_contiguous`](Self::is_contiguous), by the offset of every coordinate.
     const fn is_contiguous_one_by_one(&self) -> bool {
         let mut coordinate = [0; MAX_RANK];
         let (mut first, mut before) = (0, 0);
-        while before < self.count() {
+        while before < self.numel() {
             let (mut axis, mut rest) = (self.rank(), before);
             while axis > 0 {
                 axis -= 1;
@@ -86,10 +86,10 @@ impl Layout {
     pub(crate) const fn is_in(&self, format: &Format) -> bool {
         // These bits are an element of any type.
         let Ok(dense) = self.placed_in(format, Some(0)) else { return false };
-        if self.count() > 0 && !self.is_moved_as_one() {
+        if self.numel() > 0 && !self.is_moved_as_one() {
             return false;
         }
-        if self.count() == 0 {
+        if self.numel() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }
         let mut axis = 0;

@@ -40,7 +40,7 @@ impl Layout {
         let mut axis = 0;
         while axis < MAX_RANK {
             order[axis] = axis;
-            if axis < self.rank() && self.count() > 0 && self.extents()[axis] > 1 {
+            if axis < self.rank() && self.numel() > 0 && self.extents()[axis] > 1 {
                 match AxisDigits::of(self, axis).stride() {
                     Some(stride) if stride > 0 => strides[axis] = stride as usize,
                     _ => is_strided = false,
@@ -51,14 +51,14 @@ impl Layout {
         let digits = self.digits();
         let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() && self.count() == 0 {
+        while i < digits.len() && self.numel() == 0 {
             let Digit { axis, stride, .. } = digits[i];
             // An axis of several digits has the stride of none.
             let is_first = strides[axis] == 0 && stride > 0;
             strides[axis] = if is_first { stride as usize } else { usize::MAX };
             i += 1;
         }
-        if self.count() > 0 {
+        if self.numel() > 0 {
             is_strided &= self.are_dense(&strides) && self.is_moved_as_one();
         }
         let order = if is_strided { Some(order) } else { None };
@@ -115,7 +115,7 @@ impl Formats {
         loop {
             let mut order = self.order.filter(|_| self.orders < MAX_ORDERS)?;
             self.orders += 1;
-            let is_empty = self.layout.count() == 0;
+            let is_empty = self.layout.numel() == 0;
             let misplaced = if is_empty { None } else { self.first_misplaced(&order[..rank]) };
             let is_left_out = is_empty && !self.may_be_in(&order[..rank]);
             if let Some(position) = misplaced {

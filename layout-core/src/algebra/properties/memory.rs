@@ -24,8 +24,8 @@ impl Layout {
     /// The bytes that a relayout reads or writes: the whole storage with its padding, or only the elements of a view.
     #[doc(hidden)]
     pub const fn moved_bytes(&self) -> usize {
-        match self.buffer.explicit && self.count() < self.buffer.length {
-            true => self.bytes_of(self.count()),
+        match self.buffer.explicit && self.numel() < self.buffer.length {
+            true => self.bytes_of(self.numel()),
             false => self.bytes(),
         }
     }
@@ -68,7 +68,7 @@ impl Layout {
 
     /// [`range`](Self::range) of a layout whose length is not known yet.
     pub(crate) const fn reach(&self) -> Range<usize> {
-        if self.count() == 0 {
+        if self.numel() == 0 {
             return 0..0;
         }
         let (mut start, mut last) = (self.base(), self.base());

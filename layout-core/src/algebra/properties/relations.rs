@@ -36,19 +36,19 @@ impl Layout {
             if a.extent != b.extent {
                 return false;
             }
-            if self.count() > 0 {
+            if self.numel() > 0 {
                 same &= a.runs_like(&b);
                 first = first.wrapping_add(a.offset(0));
                 second = second.wrapping_add(b.offset(0));
             }
             axis += 1;
         }
-        self.count() == 0 || (same && first == second)
+        self.numel() == 0 || (same && first == second)
     }
 }
 
 /// Whether both layouts have the same swizzle, or none. A swizzle that changes no offset of a view counts as different
 /// from no swizzle.
 const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
-    a.count() == 0 && b.count() == 0 || a.buffer.after.same(b.buffer.after)
+    a.numel() == 0 && b.numel() == 0 || a.buffer.after.same(b.buffer.after)
 }

@@ -110,7 +110,7 @@ impl Layout {
             }
             layout.put(axis, letter, &own.normalized(0, extent))?;
         }
-        if layout.count() == 0 {
+        if layout.numel() == 0 {
             layout.buffer.length = 0;
             return Ok(layout);
         }

@@ -55,7 +55,7 @@ impl Layout {
                 end -= group;
             }
         }
-        lowest..if self.count() <= FEW { self.highest_offset() + 1 } else { end }
+        lowest..if self.numel() <= FEW { self.highest_offset() + 1 } else { end }
     }
 
     /// The highest offset of a coordinate, found one by one. There must be a coordinate.

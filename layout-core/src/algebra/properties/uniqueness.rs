@@ -17,7 +17,7 @@ impl Layout {
     /// An axis along which coordinates share elements, or `None`.
     #[doc(hidden)]
     pub const fn shared_axis(&self) -> Option<char> {
-        if self.buffer.overlapping && self.count() > 0 {
+        if self.buffer.overlapping && self.numel() > 0 {
             if let Some(axis) = self.overlapping_axis() {
                 return Some(self.letters().at(axis));
             }
@@ -33,7 +33,7 @@ impl Layout {
         while i < digits.len() {
             let Digit { axis, size, stride, .. } = digits[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
-                return if self.count() == 0 { None } else { Some(self.letters().at(axis)) };
+                return if self.numel() == 0 { None } else { Some(self.letters().at(axis)) };
             }
             i += 1;
         }
@@ -47,7 +47,7 @@ impl Layout {
         // The code below would give the same result for unique layouts, since all coordinates of each axis are
         // distinct then. This is a shortcut: most layouts that are checked at run time are unique.
         if self.is_unique() {
-            return self.count() == self.buffer.length;
+            return self.numel() == self.buffer.length;
         }
         if self.buffer.overlapping {
             return self.buffer.length == 0;

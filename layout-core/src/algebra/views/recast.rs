@@ -83,7 +83,7 @@ impl Layout {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
         // A layout without elements may have any strides.
-        if new.layout.buffer.explicit && recast.rounds(self) || new.layout.count() == 0 {
+        if new.layout.buffer.explicit && recast.rounds(self) || new.layout.numel() == 0 {
             new = new.by_strides();
         }
         let mut new = new.layout();

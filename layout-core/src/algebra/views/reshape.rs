@@ -43,7 +43,7 @@ impl Layout {
         }
         // With no old axis, nothing can be cut.
         let nothing = Whole::Axes { slowest: 'A', inside: 1 };
-        if self.count() == 0 {
+        if self.numel() == 0 {
             let none = AxisDigits::single(0, 1);
             ok!(view.put_tiles(0, nothing, none, axes));
             return Ok(view);

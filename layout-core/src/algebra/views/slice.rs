@@ -110,7 +110,7 @@ impl Layout {
     pub const fn different_cuts(&self, axis: usize, size: usize) -> Option<usize> {
         const MOST: usize = 256;
         let digits = AxisDigits::of(self, axis);
-        if self.count() == 0 || digits.extent <= size {
+        if self.numel() == 0 || digits.extent <= size {
             return Some(0);
         }
         if self.swizzle().is_some() {

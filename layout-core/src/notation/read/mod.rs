@@ -122,6 +122,7 @@ impl<'a> Reader<'a> {
     }
 
     const fn read(&mut self) -> Result<Layout, Fault> {
+        ok!(self.cursor.version());
         ok!(self.read_format());
         ok!(self.read_extents());
         ok!(self.read_element());

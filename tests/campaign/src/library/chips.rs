@@ -50,7 +50,7 @@ fn lanes(layout: &Layout) -> Result<(), String> {
         let _ =
             (lanes.rows_in(lane), lanes.coordinate(lane, 0), lanes.coordinate(lane, usize::MAX));
     }
-    if layout.count() == 0 {
+    if layout.numel() == 0 {
         return Ok(());
     }
     let last: Vec<usize> = layout.extents().iter().map(|extent| extent - 1).collect();

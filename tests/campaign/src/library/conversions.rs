@@ -135,7 +135,7 @@ where
             None => plan,
         };
         for_each(destinations, |(_, destination)| {
-            tensor_layout::convert(&plan, cast_slice(source), cast_slice_mut(destination))
+            plan.run(cast_slice(source), cast_slice_mut(destination))
                 .map_err(|error| error.to_string())
         })
     })

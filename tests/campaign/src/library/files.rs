@@ -35,7 +35,7 @@ fn npy_of<const RANK: usize>(layout: &Layout, buffer: &[u8]) -> Result<Option<Wr
     let units = copy.as_ref().map_or(units, |copy| copy.buffer());
     let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
     let mut file = Vec::new();
-    if npy::write(&tensor, &mut file).is_err() {
+    if npy::write_storage(&tensor, &mut file).is_err() {
         return match file.is_empty() {
             true => Ok(None),
             false => Err("a refused file has a beginning".to_string()),

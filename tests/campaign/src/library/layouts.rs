@@ -213,7 +213,7 @@ pub fn facts(layout: &Layout) -> Facts {
     Facts {
         letters: (0..letters.count()).map(|i| letters.at(i)).collect(),
         extents: layout.extents().to_vec(),
-        count: layout.count(),
+        count: layout.numel(),
         length: layout.len(),
         bytes: layout.bytes(),
         alignment: layout.align(),

@@ -119,12 +119,10 @@ where
     let source: &[[u8; BYTES]] = cast_slice(source);
     let destination: &mut [[u8; BYTES]] = cast_slice_mut(destination);
     let moved = match how {
-        How::Plain => tensor_layout::relayout(plan, source, destination),
-        How::Streaming(is_streaming) => {
-            tensor_layout::relayout(&plan.streaming(is_streaming), source, destination)
-        }
+        How::Plain => plan.run(source, destination),
+        How::Streaming(is_streaming) => plan.streaming(is_streaming).run(source, destination),
         #[cfg(feature = "rayon")]
-        How::Threads => tensor_layout::par_relayout(plan, source, destination),
+        How::Threads => plan.par_run(source, destination),
         How::Divided(threads, is_streaming) => {
             threads.run(|| divided(&plan.streaming(is_streaming), threads, source, destination))
         }
@@ -139,8 +137,8 @@ fn divided<U: bytemuck::Pod + Send + Sync>(
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
-    use tensor_layout::__private::par_relayout_in_parts;
-    par_relayout_in_parts(plan, threads.least_part, source, destination)
+    use tensor_layout::__private::par_run_in_parts;
+    par_run_in_parts(plan, threads.least_part, source, destination)
 }
 
 #[cfg(not(feature = "rayon"))]
@@ -150,7 +148,7 @@ fn divided<U: bytemuck::Pod>(
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
-    tensor_layout::relayout(plan, source, destination)
+    plan.run(source, destination)
 }
 
 /// Moves a tensor in the buffer that it is in.
@@ -159,13 +157,13 @@ fn divided<U: bytemuck::Pod>(
 /// What the library says against it.
 pub fn in_place(plan: &Plan, unit: usize, buffer: &mut [u8]) -> Result<(), String> {
     let moved = match unit {
-        1 => tensor_layout::relayout_in_place::<[u8; 1]>(plan, cast_slice_mut(buffer)),
-        2 => tensor_layout::relayout_in_place::<[u8; 2]>(plan, cast_slice_mut(buffer)),
-        3 => tensor_layout::relayout_in_place::<[u8; 3]>(plan, cast_slice_mut(buffer)),
-        4 => tensor_layout::relayout_in_place::<[u8; 4]>(plan, cast_slice_mut(buffer)),
-        8 => tensor_layout::relayout_in_place::<[u8; 8]>(plan, cast_slice_mut(buffer)),
-        12 => tensor_layout::relayout_in_place::<[u8; 12]>(plan, cast_slice_mut(buffer)),
-        16 => tensor_layout::relayout_in_place::<[u8; 16]>(plan, cast_slice_mut(buffer)),
+        1 => plan.run_in_place::<[u8; 1]>(cast_slice_mut(buffer)),
+        2 => plan.run_in_place::<[u8; 2]>(cast_slice_mut(buffer)),
+        3 => plan.run_in_place::<[u8; 3]>(cast_slice_mut(buffer)),
+        4 => plan.run_in_place::<[u8; 4]>(cast_slice_mut(buffer)),
+        8 => plan.run_in_place::<[u8; 8]>(cast_slice_mut(buffer)),
+        12 => plan.run_in_place::<[u8; 12]>(cast_slice_mut(buffer)),
+        16 => plan.run_in_place::<[u8; 16]>(cast_slice_mut(buffer)),
         unit => panic!("units of {unit} bytes"),
     };
     moved.map_err(|error| error.to_string())

@@ -164,7 +164,7 @@ fn some(count: usize) -> Vec<usize> {
 fn inverses(layout: &Layout, letter: char) -> Result<(), String> {
     let own = count(layout).filter(|count| *count > 0);
     if let (Ok(inverse), Some(own)) = (algebra::right_inverse(layout, letter), own) {
-        for i in some(inverse.count()) {
+        for i in some(inverse.numel()) {
             let number = inverse.checked_offset(&[i]).map_err(|error| error.to_string())?;
             let offset = (number < own).then(|| layout.offset(&coordinate(layout, number)));
             if offset != Some(i) {
@@ -202,7 +202,7 @@ fn products(layout: &Layout, letter: char) -> Result<(), String> {
             .flatten()
         {
             let first = vec![0; product.rank()];
-            if product.count() > 0
+            if product.numel() > 0
                 && product.offset(&first) != layout.offset(&first[..layout.rank()])
             {
                 return Err(format!("product {product} begins elsewhere than {layout}"));
@@ -234,7 +234,7 @@ fn views(layout: &Layout, letter: char) -> Result<(), String> {
     {
         let Ok(within) = layout.within(start, length) else { continue };
         let first = vec![0; layout.rank()];
-        if layout.count() > 0 && within.offset(&first) != layout.offset(&first) + start {
+        if layout.numel() > 0 && within.offset(&first) != layout.offset(&first) + start {
             return Err(format!("{within} does not begin {start} after {layout}"));
         }
     }

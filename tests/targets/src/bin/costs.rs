@@ -56,7 +56,7 @@ mod costs {
             #[unsafe(no_mangle)]
             #[inline(never)]
             fn $ours(from: &Array<{ $from::LEN }>, to: &mut Array<{ $to::LEN }>) {
-                $name::run(&from.0, &mut to.0);
+                $name::run_arrays(&from.0, &mut to.0);
             }
 
             #[unsafe(no_mangle)]
@@ -235,8 +235,8 @@ mod costs {
         println!("|---|---|---|");
         in_place("NCHW to NCHW4 in place", 70, |tensor| Interleave::run_in_place(&mut tensor.0));
         in_place("NCHW to NHWC in place", 70, |tensor| Transpose::run_in_place(&mut tensor.0));
-        convert("NCHW f32 to NCHW4 i8, quantized", 35, 1.3, Quantize::run, 0);
-        convert("NHWC of 3 u8 to NCHW f32, normalized", 25, 7, Normalize::run, 0.0);
+        convert("NCHW f32 to NCHW4 i8, quantized", 35, 1.3, Quantize::run_arrays, 0);
+        convert("NHWC of 3 u8 to NCHW f32, normalized", 25, 7, Normalize::run_arrays, 0.0);
         process::exit(0)
     }
 }

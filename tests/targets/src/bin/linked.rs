@@ -54,11 +54,11 @@ mod board {
 
     #[entry]
     fn main() -> ! {
-        let interleaved = moves(Interleave::run, Interleave::run_in_place, |place| {
+        let interleaved = moves(Interleave::run_arrays, Interleave::run_in_place, |place| {
             let (block, pixel) = (place / (4 * PIXELS), place / 4 % PIXELS);
             (4 * block + place % 4) * PIXELS + pixel
         });
-        let transposed = moves(Transpose::run, Transpose::run_in_place, |place| {
+        let transposed = moves(Transpose::run_arrays, Transpose::run_in_place, |place| {
             place % 16 * PIXELS + place / 16
         });
         process::exit(i32::from(!interleaved) + 2 * i32::from(!transposed))
