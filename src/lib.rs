@@ -8,7 +8,7 @@
 //! ```
 //! use tensor_layout::{Relayout, Tensor, layout};
 //!
-//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+//! type Image = layout!(NHWC<N = 1, C = 3, H = 4, W = 4>, u8);
 //! type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad); // channels in blocks of 4
 //!
 //! #[derive(Relayout)]
@@ -142,7 +142,7 @@ pub use layout_source as source;
 /// ```
 /// use tensor_layout::{Relayout, Tensor, layout};
 ///
-/// type Images = layout!(NHWC<_, 3, 1, 2>, u8);
+/// type Images = layout!(NHWC<N = _, C = 3, H = 1, W = 2>, u8);
 /// type Batch = layout!(NCHW4<_, 3, 1, 2>, u8, pad);
 ///
 /// #[derive(Relayout)]
@@ -202,7 +202,7 @@ pub use tensor::Tensor;
 /// ```
 /// use tensor_layout::layout;
 ///
-/// type Last = layout!(NHWC<1, 64, 5, 4>, f32);
+/// type Last = layout!(NHWC<N = 1, C = 64, H = 5, W = 4>, f32);
 /// assert_eq!(Last::STRIDES, Some([1280, 1, 256, 64]));
 ///
 /// type Weights = layout!(OIHW4i16o4i<64, 64, 3, 3>, i8);

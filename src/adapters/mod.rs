@@ -7,9 +7,9 @@
 //!   its axes in coordinate order.
 //! - An image finds its axes by their letters.
 //! - Files, Arrow and most inference engines describe neither blocks nor coordinate order: they hold one array. So they
-//!   are matched with the *storage* of a layout, its axes and blocks in memory order. `NHWC<1, 3, 224, 224>` is an
-//!   array of 1 x 224 x 224 x 3, and `NCHW4c<1, 64, 56, 56>` is one of 1 x 16 x 56 x 56 x 4. [`storage`] and
-//!   [`from_storage`] go from a tensor to a shape and a slice, and back.
+//!   are matched with the *storage* of a layout, its axes and blocks in memory order.
+//!   `NHWC<N = 1, C = 3, H = 224, W = 224>` is an array of 1 x 224 x 224 x 3, and `NCHW4c<1, 64, 56, 56>` is one of
+//!   1 x 16 x 56 x 56 x 4. [`storage`] and [`from_storage`] go from a tensor to a shape and a slice, and back.
 //! - An [`Array`] is the array of a file before that match. It can be moved to any layout, also one with gaps and
 //!   alignments, and converted or quantized on the way.
 //!

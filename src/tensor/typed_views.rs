@@ -56,7 +56,7 @@ where
     /// ```
     /// use tensor_layout::{Tensor, layout};
     ///
-    /// type Batch = layout!(NHWC<4, 3, 2, 2>, u8);
+    /// type Batch = layout!(NHWC<N = 4, C = 3, H = 2, W = 2>, u8);
     /// let batch = Tensor::<Batch, _>::new(core::array::from_fn::<u8, { Batch::LEN }, _>(|i| i as u8))?;
     /// for n in 0..4 {
     ///     let green = batch.at::<'N'>(n);

@@ -96,7 +96,7 @@ pub(crate) const CASES: &[Case] = &[
         said(inputs.floats.map(f64::from))
     }),
     case!("tensor_layout::tensor::Tensor::to_layout", FLOATS, |inputs| {
-        said(inputs.floats.to_layout::<layout!(IO<_, _>, f32)>())
+        said(inputs.floats.to_layout::<layout!(IO<O = _, I = _>, f32)>())
     }),
     case!("tensor_layout::tensor::Tensor::to_format", FLOATS, |inputs| {
         said(inputs.floats.to_format("IO"))
@@ -141,11 +141,11 @@ pub(crate) const CASES: &[Case] = &[
         said(safetensors::write([("weights", entry)], std::io::sink()))
     }),
     case!("tensor_layout::adapters::Array::to_layout", 2 * FLOATS, |inputs| {
-        said(inputs.shifted_array().to_layout::<layout!(IO<_, _>, f32)>("OI"))
+        said(inputs.shifted_array().to_layout::<layout!(IO<O = _, I = _>, f32)>("OI"))
     }),
     // Floats that are aligned are not copied.
     case!("tensor_layout::adapters::Array::to_layout", FLOATS, |inputs| {
-        said(inputs.array().to_layout::<layout!(IO<_, _>, f32)>("OI"))
+        said(inputs.array().to_layout::<layout!(IO<O = _, I = _>, f32)>("OI"))
     }),
     case!("tensor_layout::adapters::Array::convert_to", FLOATS + PADDED, |inputs| {
         said(inputs.shifted_array().convert_to::<Bytes>("OI", &Conversion::cast()))

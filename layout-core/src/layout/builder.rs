@@ -159,7 +159,7 @@ impl LayoutBuilder {
     /// // Operand A of m16n8k16: lanes m % 8 and k / 2 % 4, registers k / 8, m / 8 and k % 2.
     /// let fragment = Layout::builder("8m4kKM2k", ElementType::F16).over_lanes(32);
     /// let fragment = fragment.named_extents(&[('M', 16), ('K', 16)])?;
-    /// assert_eq!(fragment.to_string(), "8m4kKM2k<16, 16>, f16, lanes(32)");
+    /// assert_eq!(fragment.to_string(), "8m4kKM2k<M = 16, K = 16>, f16, lanes(32)");
     /// assert_eq!(fragment.lanes().map(|lanes| lanes.len()), Some(8));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
@@ -356,7 +356,7 @@ impl LayoutBuilder {
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let image = Layout::parse("NHWC<1, 3, 8, 8>, u8")?;
+    /// let image = Layout::parse("NHWC<N = 1, C = 3, H = 8, W = 8>, u8")?;
     /// let packed = Layout::builder("NCHW4", ElementType::U8).pad(128).extents_of(&image)?;
     /// assert_eq!(packed.to_string(), "NCHW4c<1, 3, 8, 8>, u8, pad = 128");
     /// # Ok::<(), tensor_layout::LayoutError>(())

@@ -28,7 +28,7 @@ use crate::spec::{
 /// ```
 /// use tensor_layout::Layout;
 ///
-/// let image = Layout::parse("NHWC<1, 3, 4, 5>, u8")?;
+/// let image = Layout::parse("NHWC<N = 1, C = 3, H = 4, W = 5>, u8")?;
 /// assert_eq!(image.offset(&[0, 2, 1, 0]), 1 * 15 + 0 * 3 + 2); // [n, c, h, w]
 /// assert_eq!((image.extents(), image.len()), (&[1, 3, 4, 5][..], 60));
 ///

@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
-    coordinate_order, padded_row,
+    coordinate_order, padded_row, positions_allowed,
 };
 
 /// Writes text that [`Layout::parse`] reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. [`layout!`](crate) reads it too,
@@ -356,10 +356,10 @@ impl fmt::Display for Printed<'_> {
 }
 
 impl Printed<'_> {
-    /// Writes the extents, with names if their order is not the conventional one.
+    /// Writes the extents, with names if they could be read in another order.
     fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.layout.letters;
-        let named = coordinate_order(order) != Some(order);
+        let named = !positions_allowed(self.format.axes(), order);
         for (axis, extent) in self.layout.extents().iter().enumerate() {
             formatter.write_str(if axis == 0 { "<" } else { ", " })?;
             if named {

@@ -39,6 +39,14 @@ const fn picked_from(family: &[u8], axes: Letters) -> Option<Letters> {
     if order.count() == axes.count() { Some(order) } else { None }
 }
 
+/// Whether a list without names can be read in one way only: the letter order is the coordinate order, or the letters
+/// number the coordinates.
+#[doc(hidden)]
+pub const fn positions_allowed(letters: Letters, order: Letters) -> bool {
+    let numbered = b"ABCDEFGHIJKL".split_at(order.count()).0;
+    letters.same(order) || picked_from(numbered, order).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

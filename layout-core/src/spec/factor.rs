@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::text::same_text;
+
 /// The largest number of axes of a layout.
 pub const MAX_RANK: usize = 12;
 
@@ -171,6 +173,11 @@ impl Letters {
             i += 1;
         }
         None
+    }
+
+    /// Whether both have the same letters in the same order.
+    pub(crate) const fn same(&self, other: Self) -> bool {
+        same_text(self.as_str(), other.as_str())
     }
 
     /// Appends `letter`. Panics beyond [`MAX_RANK`] letters, and if the letter is not ASCII.

@@ -34,7 +34,7 @@ pub(crate) use check::{check_element, stride_factor};
 pub(crate) use element::padded_row;
 pub use element::{ElementType, SubByte};
 pub use error::LayoutError;
-pub use extents::coordinate_order;
+pub use extents::{coordinate_order, positions_allowed};
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 pub(crate) use format::sorted;
 pub use format::{AsFormat, Format};

@@ -20,7 +20,7 @@ use layout_core::spec::{AxisExtent, LayoutError, Length, Spec};
 /// ```
 /// use tensor_layout::layout;
 ///
-/// type Images = layout!(NHWC<_, 3, 224, 224>, u8);
+/// type Images = layout!(NHWC<N = _, C = 3, H = 224, W = 224>, u8);
 ///
 /// let images = Images::new([8])?;
 /// assert_eq!(size_of_val(&images), size_of::<usize>());

@@ -4,7 +4,7 @@
 //! use tensor_layout::adapters::{AdapterError, npy};
 //! use tensor_layout::{Tensor, layout};
 //!
-//! type Image = layout!(HWC<3, 2, 4>, u8);
+//! type Image = layout!(HWC<C = 3, H = 2, W = 4>, u8);
 //!
 //! let image = Tensor::<Image, _>::new([7; Image::LEN])?;
 //! let mut file = Vec::new();
@@ -14,7 +14,7 @@
 //! assert_eq!(same.buffer(), image.buffer());
 //!
 //! // An extent that only the file knows.
-//! type Batch = layout!(HWC<3, _, 4>, u8);
+//! type Batch = layout!(HWC<C = 3, H = _, W = 4>, u8);
 //! let file = npy::File::open(&file[..])?;
 //! let batch = Batch::new([file.shape()[0]])?;
 //! let batch = file.read(batch)?;
@@ -127,7 +127,7 @@ impl<R: Read> File<R> {
     /// stops after the array. Memory grows with the bytes that arrive, whatever the header claims.
     ///
     /// The first axis of an array in Fortran order is the fastest. Read it with a layout whose first coordinate is
-    /// the fastest and whose last is the slowest: `WH<3, 4>` for an array that NumPy indexes by [h, w].
+    /// the fastest and whose last is the slowest: `WH<H = 3, W = 4>` for an array that NumPy indexes by [h, w].
     ///
     /// # Errors
     /// - The element type, the order of axes or the storage of the layout differ from the file's.

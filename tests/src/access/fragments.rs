@@ -185,7 +185,7 @@ fn registers_are_tensors() {
     let open = Open::new([32]).unwrap();
     assert_eq!(open.layout().lanes().map(|lanes| lanes.len()), Some(16));
     assert!(Layout::parse("MK<3, 3>, u8, lanes(2)").is_err());
-    assert_eq!(<A as StaticLayout>::LAYOUT.to_string(), "8m4kKM2k<16, 16>, u16, lanes(32)");
+    assert_eq!(<A as StaticLayout>::LAYOUT.to_string(), "8m4kKM2k<M = 16, K = 16>, u16, lanes(32)");
 }
 
 /// Copies read the same words of a tile at no extra cost.

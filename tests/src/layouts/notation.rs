@@ -255,7 +255,7 @@ fn errors_of_storages_and_views_point_at_their_place() {
         ("NCHW<1, 2, 3, 4>, f16, bm::aligned", "bm", "unknown chip `bm`; write `bm1684x`"),
         ("NCHW<1, 2, 3, 4>, f16, bm1688::align", "align", "unknown storage `align`; write"),
         (
-            "NHWC<1, 2, 3, 4>, f16, bm1688::aligned",
+            "NHWC<N = 1, C = 2, H = 3, W = 4>, f16, bm1688::aligned",
             "NHWC",
             "storage `aligned` does not take format",
         ),

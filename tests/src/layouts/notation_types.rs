@@ -24,7 +24,7 @@ fn text_means_what_the_macro_means() {
         { BSHD<B = 8, H = 12, S = 128, D = 64>, f32 }
         { OIHW4i16o4i<0x20, 3_2usize, 1, 2>, i8 }
         { NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2] }
-        { NHWC<4, 3, 2, 2>, i8, strides = [12, 1, 6, 3] }
+        { NHWC<N = 4, C = 3, H = 2, W = 2>, i8, strides = [12, 1, 6, 3] }
         { NCHW<2, 3, 1, 1>, i8, strides = [3, 1, 0, 0isize] }
         { MK<4, 3>, i8, strides = [0, 1], broadcast(m) }
         { MNK2m<N = 2, M = 4, K = 3>, i8, broadcast(N, K) }

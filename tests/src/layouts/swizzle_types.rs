@@ -69,7 +69,7 @@ const SWIZZLES: &[(&str, Layout)] = &[
     ),
     (
         "triton-swz-16x64-v2p4m4-o01",
-        <layout!(KM<16, 64>, f16, swizzle(vec = 2, per_phase = 4, max_phase = 4))>::LAYOUT,
+        <layout!(KM<M = 16, K = 64>, f16, swizzle(vec = 2, per_phase = 4, max_phase = 4))>::LAYOUT,
     ),
     (
         "triton-swz-16x64-v1p1m32-o10",
@@ -77,7 +77,7 @@ const SWIZZLES: &[(&str, Layout)] = &[
     ),
     (
         "triton-swz-32x32-v2p4m4-o01",
-        <layout!(KM<32, 32>, f16, swizzle(vec = 2, per_phase = 4, max_phase = 4))>::LAYOUT,
+        <layout!(KM<M = 32, K = 32>, f16, swizzle(vec = 2, per_phase = 4, max_phase = 4))>::LAYOUT,
     ),
     (
         "triton-swz-8x128-v8p2m4-o10",
@@ -85,23 +85,26 @@ const SWIZZLES: &[(&str, Layout)] = &[
     ),
     (
         "triton-swz-64x16-v8p1m8-o01",
-        <layout!(KM<64, 16>, f16, swizzle(vec = 8, per_phase = 1, max_phase = 8))>::LAYOUT,
+        <layout!(KM<M = 64, K = 16>, f16, swizzle(vec = 8, per_phase = 1, max_phase = 8))>::LAYOUT,
     ),
     (
         "triton-swz-64x16-v2p4m4-o01",
-        <layout!(KM<64, 16>, f16, swizzle(vec = 2, per_phase = 4, max_phase = 4))>::LAYOUT,
+        <layout!(KM<M = 64, K = 16>, f16, swizzle(vec = 2, per_phase = 4, max_phase = 4))>::LAYOUT,
     ),
     ("triton-nvmma-0-8-16x128-0", <layout!(MK<16, 128>, u8)>::LAYOUT),
     ("triton-nvmma-0-16-64x64-0", <layout!(MK<64, 64>, f16)>::LAYOUT),
-    ("triton-nvmma-0-16-64x64-1", <layout!(KM<64, 64>, f16)>::LAYOUT),
-    ("triton-nvmma-0-32-128x32-1", <layout!(KM<128, 32>, f32)>::LAYOUT),
-    ("triton-nvmma-32-16-64x64-0", <layout!(KM16k<64, 64>, f16, swizzle = b32)>::LAYOUT),
+    ("triton-nvmma-0-16-64x64-1", <layout!(KM<M = 64, K = 64>, f16)>::LAYOUT),
+    ("triton-nvmma-0-32-128x32-1", <layout!(KM<M = 128, K = 32>, f32)>::LAYOUT),
+    ("triton-nvmma-32-16-64x64-0", <layout!(KM16k<M = 64, K = 64>, f16, swizzle = b32)>::LAYOUT),
     ("triton-nvmma-32-32-128x32-1", <layout!(MK8m<128, 32>, f32, swizzle = b32)>::LAYOUT),
-    ("triton-nvmma-64-16-64x64-0", <layout!(KM32k<64, 64>, f16, swizzle = b64)>::LAYOUT),
+    ("triton-nvmma-64-16-64x64-0", <layout!(KM32k<M = 64, K = 64>, f16, swizzle = b64)>::LAYOUT),
     ("triton-nvmma-64-32-128x32-1", <layout!(MK16m<128, 32>, f32, swizzle = b64)>::LAYOUT),
     ("triton-nvmma-128-16-64x64-0", <layout!(MK<64, 64>, f16, swizzle = b128)>::LAYOUT),
-    ("triton-nvmma-128-32-64x64-0", <layout!(KM32k<64, 64>, f32, swizzle = b128)>::LAYOUT),
-    ("triton-nvmma-128-32-16x128-0", <layout!(KM32k<16, 128>, f32, swizzle = b128)>::LAYOUT),
+    ("triton-nvmma-128-32-64x64-0", <layout!(KM32k<M = 64, K = 64>, f32, swizzle = b128)>::LAYOUT),
+    (
+        "triton-nvmma-128-32-16x128-0",
+        <layout!(KM32k<M = 16, K = 128>, f32, swizzle = b128)>::LAYOUT,
+    ),
 ];
 
 #[test]

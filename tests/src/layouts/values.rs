@@ -104,7 +104,7 @@ fn layouts_print_as_they_are_written() {
             => "NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2]";
         layout!(MK<4, 3>, i8, strides = [0, 1], broadcast(M))
             => "MK<4, 3>, i8, strides = [0, 1], broadcast(M)";
-        layout!(CN<4, 3>, i8, broadcast(C)) => "NC<4, 3>, i8, broadcast(C)";
+        layout!(CN<N = 4, C = 3>, i8, broadcast(C)) => "NC<4, 3>, i8, broadcast(C)";
         layout!(BSHD<B = 8, H = 12, S = 128, D = 64>, f32)
             => "BSHD<B = 8, H = 12, S = 128, D = 64>, f32";
     }
@@ -126,7 +126,7 @@ fn options_make_at_run_time_what_the_macro_makes() {
         ),
         (
             of("NHWC", u8).broadcast('N').align('H', 16).extents(&[2, 3, 3, 3]),
-            <layout!(NHWC<2, 3, 3, 3>, u8, broadcast(N), align(H = 16))>::LAYOUT,
+            <layout!(NHWC<N = 2, C = 3, H = 3, W = 3>, u8, broadcast(N), align(H = 16))>::LAYOUT,
         ),
         (
             of("NCHW", u8).strides(&[24, 8, -4, 2]).extents(&[4, 3, 2, 2]),
@@ -158,7 +158,7 @@ fn lanes_and_alignments_make_at_run_time_what_the_macro_makes() {
         ),
         (
             of("NHWC4c", u8).align('C', 16).align('N', 128).extents(&[2, 8, 3, 5]),
-            <layout!(NHWC4c<2, 8, 3, 5>, u8, align(N = 128, C = 16))>::LAYOUT,
+            <layout!(NHWC4c<N = 2, C = 8, H = 3, W = 5>, u8, align(N = 128, C = 16))>::LAYOUT,
         ),
         (
             of("NCHW", u8).lanes('c', 64, 2).align('H', 4).align_lanes(64).extents(&[2, 70, 3, 5]),

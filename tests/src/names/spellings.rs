@@ -50,7 +50,7 @@ const SPELLINGS: &[Spellings] = &[
         &["channels_last", "torch.channels_last"],
         &[2, 3, 4, 5],
         Bool,
-        "NHWC<2, 3, 4, 5>, bool",
+        "NHWC<N = 2, C = 3, H = 4, W = 5>, bool",
     ),
     (System::Tvm, &["OIHW4o4i", "OIHW[4o4i]"], &[8, 8, 3, 3], F32, "OIHW4o4i<8, 8, 3, 3>, f32"),
 ];
