@@ -178,9 +178,10 @@ pub use layout_access as access;
 pub use layout_names as names;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
-    Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
-    Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WholeElement, WithElement, algebra, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
+    Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate, LayoutType, Mixed,
+    NotationError, Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement,
+    Swizzle, UnitOf, WholeElement, WithElement, algebra, f8e4m3, f8e5m2, i2, i4, spec, typed, u1,
+    u2, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

@@ -8,8 +8,8 @@ use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Token};
 
-use crate::layout_text::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
+use crate::text::{before_options, is_sign, layout};
 
 /// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \

@@ -1,9 +1,8 @@
 //! A layout: a checked spec as digits with strides. Everything else in this crate is a function of it.
 //!
 //! `digit` and `lane_image` are its parts, `written` lists the digits as the format does, `resolve` makes a layout from a
-//! spec, and `builder` and `stored` make the spec at run time.
+//! spec, and `stored` makes the spec of a storage at run time.
 
-mod builder;
 mod digit;
 mod lane_image;
 mod resolve;
@@ -11,7 +10,6 @@ mod stored;
 mod swizzling;
 mod written;
 
-pub use builder::LayoutBuilder;
 pub use digit::Digit;
 pub(crate) use lane_image::LaneImage;
 pub use written::Written;

@@ -1,10 +1,117 @@
-//! Assembles a layout from format, options, element and extents.
+//! Completes a draft: from format, options, element and extents to factors, and to the layout that they make.
 
-use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, Format, Rule};
-
+use super::draft::{Draft, Site};
 use super::listed;
-use super::options::{BufferPart, Fault, Options, Site, syntax};
+use super::options::{BufferPart, Options, Stored};
+use crate::layout::Layout;
+use crate::spec::{
+    AxisExtent, ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name,
+    Rule, Spec, Subject, check_element, check_stride_count, stride_factor,
+};
+
+/// An error and its subject.
+pub(super) type Fault = (LayoutError, Site);
+
+/// The largest number of factors: digits, an alignment after each, one before all, pitches, the lanes, the
+/// start of the buffer, and a swizzle.
+const MAX_PARTS: usize = 2 * MAX_FACTORS + MAX_RANK + 4;
+
+/// The factors of a layout, and where each comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembly {
+    pub(super) factors: [Factor; MAX_PARTS],
+    origins: [Origin; MAX_PARTS],
+    pub(super) count: usize,
+    /// The bits of the fill, if padding is allowed.
+    pub fill: Option<u64>,
+}
+
+/// Where a factor comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The part that has the number of the factor.
+    pub number: Site,
+    /// The option, or the format.
+    pub option: Site,
+    /// The step of a storage.
+    pub step: Option<usize>,
+}
+
+impl Origin {
+    pub(super) const FORMAT: Self = Self::of(Site::Format, Site::Format);
+
+    pub(super) const fn of(number: Site, option: Site) -> Self {
+        Self { number, option, step: None }
+    }
+}
+
+impl Assembly {
+    pub(super) const EMPTY: Self = Self {
+        factors: [Factor::Align(1); MAX_PARTS],
+        origins: [Origin::FORMAT; MAX_PARTS],
+        count: 0,
+        fill: None,
+    };
+
+    /// The factors, slowest first.
+    pub const fn factors(&self) -> &[Factor] {
+        self.factors.split_at(self.count).0
+    }
+
+    /// Where factor `i` comes from.
+    pub const fn origin(&self, i: usize) -> Origin {
+        self.origins[i]
+    }
+
+    /// Adds the next faster factor.
+    pub(super) const fn push(&mut self, factor: Factor, origin: Origin) {
+        (self.factors[self.count], self.origins[self.count]) = (factor, origin);
+        self.count += 1;
+    }
+
+    pub(super) const fn spec<'a>(
+        &'a self,
+        element: ElementType,
+        axes: &'a [AxisExtent],
+    ) -> Spec<'a> {
+        Spec { element, axes, factors: self.factors(), fill: self.fill }
+    }
+
+    /// The layout, or the first rule that it breaks and its subject.
+    pub(super) const fn resolved(
+        &self,
+        element: ElementType,
+        axes: &[AxisExtent],
+    ) -> Result<Layout, Fault> {
+        let spec = self.spec(element, axes);
+        let summary = spec.summary();
+        let violations = spec.check_with(&summary);
+        if let Some(found) = violations.first_violation() {
+            return Err((found.error, self.site(found.subject)));
+        }
+        if let Some(letter) = spec.unknown() {
+            return Err((LayoutError(Rule::UnknownExtent { letter }), Site::Extent(letter)));
+        }
+        match Layout::resolve(&spec, &summary, 0) {
+            Ok(layout) => Ok(layout),
+            Err((error, subject)) => Err((error, self.site(subject))),
+        }
+    }
+
+    /// The part of the layout that the subject of an error is.
+    pub const fn site(&self, subject: Subject) -> Site {
+        match subject {
+            Subject::Format => Site::Format,
+            Subject::Size => Site::Extents,
+            Subject::Extent(letter) => Site::Extent(letter),
+            Subject::Strides => Site::Strides,
+            Subject::Fill => Site::Fill,
+            Subject::Start(_) => Site::StartLane,
+            Subject::Option(i) => self.origins[i].option,
+            Subject::Factor(i) => self.origins[i].number,
+        }
+    }
+}
 
 impl Options {
     /// The layout of this format over `axes`, which are in coordinate order.
@@ -15,14 +122,14 @@ impl Options {
         axes: &[AxisExtent],
     ) -> Result<Layout, Fault> {
         if self.strides.is_none() && self.has_digit_options() {
-            return Err((syntax(Rule::PartWithoutStrides), Site::Part));
+            return Err((LayoutError(Rule::PartWithoutStrides), Site::Part));
         }
         let layout = match (self.strides, self.part) {
             (None, Some(BufferPart::View { .. })) if axes.is_empty() => {
                 listed::view(self, format, element, axes)
             }
             (None, Some(_)) if !axes.is_empty() => {
-                return Err((syntax(Rule::PartWithoutStrides), Site::Part));
+                return Err((LayoutError(Rule::PartWithoutStrides), Site::Part));
             }
             (_, Some(BufferPart::Whole { .. })) => listed::owned(self, format, element, axes),
             (Some(_), _) if self.is_view(format) => listed::view(self, format, element, axes),
@@ -32,10 +139,262 @@ impl Options {
         if let Some(bytes) = self.alignment {
             if !bytes.is_power_of_two() || bytes < element.align() {
                 let error = Rule::BufferStart { least: element.align() };
-                return Err((syntax(error), Site::Alignment));
+                return Err((LayoutError(error), Site::Alignment));
             }
             layout.alignment = bytes;
         }
         Ok(layout)
+    }
+
+    /// The layout of a memory order, or of one stride for each axis.
+    #[inline(never)]
+    const fn placed(
+        &self,
+        format: &Format,
+        element: ElementType,
+        axes: &[AxisExtent],
+    ) -> Result<Layout, Fault> {
+        let assembly = ok!(self.assembly(format, element, axes));
+        assembly.resolved(element, axes)
+    }
+
+    /// The factors of this format with the options that a memory order has.
+    #[inline(never)]
+    pub(super) const fn assembly(
+        &self,
+        format: &Format,
+        element: ElementType,
+        axes: &[AxisExtent],
+    ) -> Result<Assembly, Fault> {
+        if let Err(error) = check_element(element) {
+            return Err((error, Site::Format));
+        }
+        let mut new = Assembly::EMPTY;
+        new.fill = self.fill;
+        if let Some(lanes) = self.lanes {
+            new.push(lanes, Origin::of(Site::Lanes, Site::Distribution));
+            ok!(self.align_lanes(&mut new));
+        }
+        match self.storage {
+            Some(stored) => ok!(self.push_storage(stored, format, element, &mut new)),
+            None => {
+                ok!(self.check_strides(format, axes));
+                let mut i = 0;
+                while i < format.factors().len() {
+                    let factor = format.factors()[i];
+                    let (factor, origin) = match factor {
+                        Factor::Axis(letter) => ok!(self.axis(letter, format, axes)),
+                        // Blocks contradict strides.
+                        _ if self.strides.is_some() => {
+                            (factor, Origin::of(Site::Strides, Site::Strides))
+                        }
+                        _ => (factor, Origin::FORMAT),
+                    };
+                    self.push_aligned(factor, origin, format, &mut new);
+                    i += 1;
+                }
+            }
+        }
+        if self.lane_align.is_some() && !matches!(new.factors[0], Factor::Lanes(..)) {
+            let (name, axes) = (Name::new("lanes"), format.axes());
+            return Err((LayoutError(Rule::UnknownAxis { name, axes }), Site::LaneAlign));
+        }
+        if let Some(bytes) = self.alignment {
+            new.push(Factor::Start(bytes), Origin::of(Site::Alignment, Site::Alignment));
+        }
+        if let Some(swizzling) = self.swizzle {
+            new.push(Factor::Swizzle(swizzling), Origin::of(Site::Swizzle, Site::Swizzle));
+        }
+        Ok(new)
+    }
+
+    /// Adds the alignment of each lane after the lanes.
+    const fn align_lanes(&self, new: &mut Assembly) -> Result<(), Fault> {
+        if let (Some(bytes), Factor::Lanes(..)) = (self.lane_align, new.factors[0]) {
+            new.push(Factor::Align(bytes), Origin::of(Site::LaneAlign, Site::Aligns));
+        }
+        Ok(())
+    }
+
+    /// Adds a factor, and the alignment of its axis after it.
+    const fn push_aligned(
+        &self,
+        factor: Factor,
+        origin: Origin,
+        format: &Format,
+        new: &mut Assembly,
+    ) {
+        new.push(factor, origin);
+        let (Factor::Axis(letter) | Factor::Broadcast(letter) | Factor::Stride(letter, _)) = factor
+        else {
+            return;
+        };
+        if let Some(axis) = format.axes().position(letter) {
+            if let Some(bytes) = self.pitches[axis] {
+                new.push(Factor::Pitch(bytes), Origin::of(Site::Pitch(letter), Site::Pitches));
+            }
+            if let Some(bytes) = self.aligns[axis] {
+                new.push(Factor::Align(bytes), Origin::of(Site::Align(letter), Site::Aligns));
+            }
+        }
+    }
+
+    /// Adds the factors of a storage, which replace those of the format.
+    const fn push_storage(
+        &self,
+        stored: Stored,
+        format: &Format,
+        element: ElementType,
+        new: &mut Assembly,
+    ) -> Result<(), Fault> {
+        let Stored { chip, storage, start, width } = stored;
+        if self.strides.is_some() {
+            let mut other = Name::new("storage `");
+            other.push(storage.name);
+            other.push("`");
+            return Err((LayoutError(Rule::StridesWith { other }), Site::Storage));
+        }
+        let order = match storage.axes(format) {
+            Ok(order) => order,
+            Err(error) => return Err((error, Site::Format)),
+        };
+        // Storages in text are those of the table, which have no more steps.
+        let mut i = 0;
+        while i < storage.steps.len() {
+            let mut factor = storage.steps[i].factor(chip, order, element, start, width);
+            if let Factor::Axis(letter) = factor {
+                if self.is_broadcast(format, letter) {
+                    factor = Factor::Broadcast(letter);
+                }
+            }
+            let number = if factor.is_block() { Site::Width } else { Site::Storage };
+            let origin = Origin { number, option: Site::Storage, step: Some(i) };
+            self.push_aligned(factor, origin, format, new);
+            if i == 0 {
+                ok!(self.align_lanes(new));
+            }
+            i += 1;
+        }
+        if storage.pads() && new.fill.is_none() {
+            new.fill = Some(0);
+        }
+        Ok(())
+    }
+
+    /// Returns an error unless strides, if there are any, are one for each axis.
+    const fn check_strides(&self, format: &Format, axes: &[AxisExtent]) -> Result<(), Fault> {
+        // Blocks contradict strides, whatever their number.
+        if self.strides.is_none() || format.factors().len() > format.axes().count() {
+            return Ok(());
+        }
+        self.check_stride_count(format, axes)
+    }
+
+    /// Returns an error unless there is one stride for each axis.
+    pub(super) const fn check_stride_count(
+        &self,
+        format: &Format,
+        axes: &[AxisExtent],
+    ) -> Result<(), Fault> {
+        match check_stride_count(letters_of(format, axes), self.stride_count) {
+            Ok(()) => Ok(()),
+            Err(error) => Err((error, Site::Strides)),
+        }
+    }
+
+    /// The rest of an axis: with its stride, broadcast, or in its place of the memory order.
+    const fn axis(
+        &self,
+        letter: char,
+        format: &Format,
+        axes: &[AxisExtent],
+    ) -> Result<(Factor, Origin), Fault> {
+        let is_broadcast = self.is_broadcast(format, letter);
+        let Some(strides) = &self.strides else {
+            let factor =
+                if is_broadcast { Factor::Broadcast(letter) } else { Factor::Axis(letter) };
+            return Ok((factor, Origin::FORMAT));
+        };
+        let mut at = 0;
+        while at < axes.len() && axes[at].letter as u32 != letter as u32 {
+            at += 1;
+        }
+        let extent = if at < axes.len() { axes[at].extent.value() } else { None };
+        let has_blocks = format.factors().len() > format.axes().count();
+        if has_blocks {
+            // The blocks are the error.
+            let origin = Origin::of(Site::Strides, Site::Strides);
+            return Ok((Factor::Stride(letter, 1), origin));
+        }
+        let factor = match strides[at] {
+            // Other libraries write a broadcast axis as stride 0.
+            0 if self.zero_broadcasts && !matches!(extent, Some(0 | 1)) => {
+                Ok(Factor::Broadcast(letter))
+            }
+            stride => stride_factor(letter, is_broadcast, stride),
+        };
+        match factor {
+            Ok(factor) => Ok((factor, Origin::of(Site::Stride(at), Site::Strides))),
+            Err(error) => Err((error, Site::Stride(at))),
+        }
+    }
+
+    /// The factor of an axis with a stride in elements, the `i`-th of the list.
+    pub(super) const fn stride_factor(
+        &self,
+        format: &Format,
+        letter: char,
+        (i, stride): (usize, isize),
+    ) -> Result<Factor, Fault> {
+        match stride_factor(letter, self.is_broadcast(format, letter), stride) {
+            Ok(factor) => Ok(factor),
+            Err(error) => Err((error, Site::Stride(i))),
+        }
+    }
+}
+
+const fn letters_of(format: &Format, axes: &[AxisExtent]) -> Letters {
+    Spec { element: ElementType::U8, axes, factors: format.factors(), fill: None }.letters()
+}
+
+impl Draft {
+    /// Whether an extent is `_`.
+    pub(super) const fn is_open(&self) -> bool {
+        self.spec_without_factors().unknown().is_some()
+    }
+
+    const fn spec_without_factors(&self) -> Spec<'_> {
+        Spec { element: self.element, axes: self.axes(), factors: &[], fill: None }
+    }
+
+    /// The first rule that the layout breaks whatever the extents are that are `_`, and its subject. Strides of blocks
+    /// and options of views are not checked.
+    pub(super) const fn broken_for_all(&self) -> Option<Fault> {
+        if self.options.is_view(&self.format) && self.options.strides.is_some() {
+            return None;
+        }
+        let assembly = match self.assembly() {
+            Ok(assembly) => assembly,
+            Err(fault) => return Some(fault),
+        };
+        let violations = Layout::check(&assembly.spec(self.element, self.axes()));
+        match violations.first_violation() {
+            Some(found) => Some((found.error, assembly.site(found.subject))),
+            None => None,
+        }
+    }
+
+    /// The layout, or the first error and its subject.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn layout(&self) -> Result<Layout, Fault> {
+        self.options.layout(&self.format, self.element, self.axes())
+    }
+
+    /// The factors of a type.
+    ///
+    /// # Errors
+    /// The options contradict one another.
+    pub const fn assembly(&self) -> Result<Assembly, Fault> {
+        self.options.assembly(&self.format, self.element, self.axes())
     }
 }

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use super::layout_template::LayoutTemplate;
 use crate::layout::Layout;
 use crate::spec::Format;
 
@@ -52,4 +53,5 @@ macro_rules! as_text {
 }
 
 as_text!(Layout, "a layout such as `NCHW4c<1, 64, 56, 56>, i8`");
+as_text!(LayoutTemplate, "a layout such as `NCHW4c<_, 64, 56, 56>, i8`, with or without `_`");
 as_text!(Format, "a format such as `NCHW4c`");

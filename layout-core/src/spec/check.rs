@@ -303,6 +303,21 @@ impl Spec<'_> {
                         violations.rule(Rule::StridesWith { other }, option);
                     }
                 }
+                Factor::Start(bytes) => {
+                    let least = self.element.align();
+                    if !bytes.is_power_of_two() || bytes < least {
+                        violations.rule(Rule::BufferStart { least }, subject);
+                    }
+                }
+                Factor::Pitch(bytes) => {
+                    if bytes == 0 || self.element.count_in(bytes).is_none() {
+                        let element = self.element;
+                        violations.rule(Rule::Pitch { bytes, element }, subject);
+                    }
+                    if let Some(other) = self.beside_pitch(summary) {
+                        violations.rule(Rule::PitchWith { other }, option);
+                    }
+                }
                 Factor::Axis(_) if has_strides => {
                     let other = Name::new("an axis without a stride");
                     violations.rule(Rule::StridesWith { other }, option);
@@ -336,6 +351,16 @@ impl Spec<'_> {
                 Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// What gaps of somebody else contradict.
+    const fn beside_pitch(&self, summary: &Summary) -> Option<&'static str> {
+        match self.factors[0] {
+            _ if summary.has_strides => Some("explicit strides"),
+            _ if self.fill.is_some() => Some("option `pad`"),
+            Factor::Lanes(..) => Some("lanes"),
+            _ => None,
         }
     }
 

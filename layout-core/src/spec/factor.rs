@@ -56,6 +56,11 @@ pub enum Factor {
     Weighted(char, usize, usize),
     /// Rounds the space of the faster factors up to a multiple of this number of bytes.
     Align(usize),
+    /// The next slower factor has a stride of exactly this number of bytes. Gaps, as beside strides, belong to somebody
+    /// else: there is none after the last element.
+    Pitch(usize),
+    /// The buffer begins at a multiple of this number of bytes, whatever the alignments of axes are.
+    Start(usize),
     /// An axis with a given stride in elements, which replaces the memory order.
     Stride(char, isize),
     /// A broadcast axis: all its coordinates share one element.
@@ -80,7 +85,11 @@ impl Factor {
             | Self::Stride(letter, _)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
-            Self::Align(_) | Self::LaneArray(_) | Self::Swizzle(_) => None,
+            Self::Align(_)
+            | Self::Pitch(_)
+            | Self::Start(_)
+            | Self::LaneArray(_)
+            | Self::Swizzle(_) => None,
         }
     }
 
@@ -93,6 +102,8 @@ impl Factor {
             Self::Block(..)
             | Self::Weighted(..)
             | Self::Align(_)
+            | Self::Pitch(_)
+            | Self::Start(_)
             | Self::Lanes(..)
             | Self::LaneArray(_)
             | Self::Swizzle(_) => false,

@@ -1,8 +1,9 @@
 //! Computed values of rule texts.
 
 use super::element::ElementType;
+use super::extents::value_of;
 use super::factor::Letters;
-use super::template::{Reader, Value};
+use super::template::Value;
 use super::text::{Message, Name};
 
 /// The letter in lower case, as in blocks.
@@ -136,21 +137,42 @@ pub(super) const fn letters(letters: Letters) -> Message {
     text
 }
 
-/// A named extent for each of these axes, as the reader writes it.
-pub(super) const fn named(letters: Letters, reader: Reader) -> Message {
-    let (before, after) = match reader {
-        Reader::Macro => ("", " = .."),
-        Reader::Function => ("('", "', ..)"),
-    };
+/// The values of a list with these names: `HWC<H = 480, W = 640, C = 3>`, or in brackets without a format.
+pub(super) const fn pairs(list: &Name, names: Letters, format: &str) -> Message {
+    let mut text = Message::new(format);
+    let (open, close) = if format.is_empty() { ("[", "]") } else { ("<", ">") };
+    text.push(open);
+    let mut i = 0;
+    while i < names.count() {
+        text.push(separator(i, usize::MAX));
+        text.push_char(names.at(i));
+        text.push(" = ");
+        text.push(value_of(list, i));
+        i += 1;
+    }
+    text.push(close);
+    text
+}
+
+/// A named extent for each of these axes, as a function takes them.
+pub(super) const fn named(letters: Letters) -> Message {
     let mut text = Message::EMPTY;
     let mut i = 0;
     while i < letters.count() {
         text.push(separator(i, usize::MAX));
-        text.push(before);
+        text.push("('");
         text.push_char(letters.at(i));
-        text.push(after);
+        text.push("', ..)");
         i += 1;
     }
+    text
+}
+
+/// A constant whose name is this letter, as an expression.
+pub(super) const fn braced(letter: char) -> Name {
+    let mut text = Name::new("{ ");
+    text.push_char(letter);
+    text.push(" }");
     text
 }
 
@@ -281,8 +303,7 @@ mod tests {
         for (text, expected) in [
             (letters(Letters::EMPTY), ""),
             (letters(axes), "N, C"),
-            (named(axes, Reader::Macro), "N = .., C = .."),
-            (named(axes, Reader::Function), "('N', ..), ('C', ..)"),
+            (named(axes), "('N', ..), ('C', ..)"),
             (names(&["a"]), "`a`"),
             (names(&["a", "b", "c"]), "`a`, `b` or `c`"),
             (types(&[ElementType::I4, ElementType::F16]), "i4 or f16"),
