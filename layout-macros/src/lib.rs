@@ -20,6 +20,8 @@ mod relayout;
 mod relayout_items;
 #[cfg(feature = "source")]
 mod source_text;
+#[cfg(test)]
+mod tests;
 mod text;
 mod view;
 

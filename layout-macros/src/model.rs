@@ -93,7 +93,7 @@ impl Model {
 }
 
 /// The draft of a text and its factors, and all that is wrong with it, in the order of the text.
-fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<(LayoutError, Span)>) {
+pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<(LayoutError, Span)>) {
     let (draft, faults) = layout_core::draft(text);
     let mut faults: Vec<_> = faults.collect();
     let mut parts = None;
@@ -188,6 +188,3 @@ fn silent(group: &Group) -> TokenStream {
     new.set_span(TokenSpan::call_site().located_at(group.span()));
     new.into_token_stream()
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use layout_core::Span;
-use proc_macro2::{Delimiter, Punct, Spacing, Span as TokenSpan, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, Span as TokenSpan, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 use syn::LitStr;
 
@@ -35,7 +35,7 @@ impl Text {
             let mut start = self.text.len();
             match &tree {
                 TokenTree::Group(group) => {
-                    let (open, close) = delimiters(group.delimiter());
+                    let (open, close) = delimiters(group);
                     self.text.push_str(open);
                     inner = self.write(group.stream());
                     self.text.push_str(close);
@@ -90,13 +90,16 @@ fn is_of_word(last: char) -> bool {
     last.is_alphanumeric() || matches!(last, '_' | '"' | '\'')
 }
 
-fn delimiters(delimiter: Delimiter) -> (&'static str, &'static str) {
-    match delimiter {
+fn delimiters(group: &Group) -> (&'static str, &'static str) {
+    match group.delimiter() {
         Delimiter::Parenthesis => ("(", ")"),
         Delimiter::Bracket => ("[", "]"),
         Delimiter::Brace => ("{", "}"),
-        // A fragment of `macro_rules!`.
-        Delimiter::None => ("", ""),
+        // A fragment of `macro_rules!`. One whose signs would end the value is put in braces.
+        Delimiter::None => {
+            let ends = |token: TokenTree| ['<', '>', ','].iter().any(|sign| is_sign(&token, *sign));
+            if group.stream().into_iter().any(ends) { ("{", "}") } else { ("", "") }
+        }
     }
 }
 
@@ -134,7 +137,6 @@ fn spans(nodes: &[Node], range: &Range<usize>, list: &mut Vec<TokenSpan>) {
 }
 
 /// Whether a token is this sign.
-#[cfg(any(feature = "include", feature = "pictures", feature = "source"))]
 pub(crate) fn is_sign(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }

@@ -17,8 +17,8 @@ use crate::spec::{
 /// let rows = Layout::builder("NCHW", ElementType::F16).align('H', 64);
 /// assert_eq!(rows.extents(&[2, 3, 5, 5])?.to_string(), "NCHW<2, 3, 5, 5>, f16, align(H = 64)");
 ///
-/// // layout!(BSHD<B = 2, H = 4, S = 5, D = 8>, f32, broadcast(B))
-/// let shared = Layout::builder("BSHD", ElementType::F32).broadcast('B');
+/// // layout!(BSHD<B = 2, H = 4, S = 5, D = 8>, f32, broadcast(B), coordinates(B, H, S, D))
+/// let shared = Layout::builder("BSHD", ElementType::F32).broadcast('B').coordinates("BHSD");
 /// let shared = shared.named_extents(&[('B', 2), ('H', 4), ('S', 5), ('D', 8)])?;
 /// assert_eq!((shared.offset(&[1, 0, 2, 0]), shared.len()), (2 * 32, 160));
 ///

@@ -1,4 +1,4 @@
-//! Layouts with listed strides: views, and buffers whose gaps are padding.
+//! Layouts with listed strides: views.
 //!
 //! A format without blocks has one stride for each axis, in coordinate order. A format with blocks has one stride for
 //! each factor, in the order of the format. The digits follow from the format: a block of `n` has `n` values, and what
@@ -11,7 +11,7 @@ use crate::spec::{
     Summary, check_element, slot, weight,
 };
 
-use super::assembly::{Assembly, Fault, Origin};
+use super::assembly::Fault;
 use super::draft::Site;
 use super::options::{BufferPart, Options};
 use super::sort::sort;
@@ -75,7 +75,7 @@ pub(super) const fn view(
 }
 
 /// Returns an error if an option contradicts listed strides.
-const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
+pub(super) const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
     let (mut aligned, mut pitched) = (options.lane_align.is_some(), false);
     let mut axis = 0;
     while axis < MAX_RANK {
@@ -140,7 +140,11 @@ const fn place_digits(
 }
 
 /// Returns an error unless there is one stride for each axis, or for each factor.
-const fn check_count(options: &Options, format: &Format, axes: &[AxisExtent]) -> Result<(), Fault> {
+pub(super) const fn check_count(
+    options: &Options,
+    format: &Format,
+    axes: &[AxisExtent],
+) -> Result<(), Fault> {
     let (factors, given) = (format.factors().len(), options.stride_count);
     if factors == axes.len() {
         return options.check_stride_count(format, axes);
@@ -153,7 +157,7 @@ const fn check_count(options: &Options, format: &Format, axes: &[AxisExtent]) ->
 }
 
 /// The position in the list of the stride of factor `i`.
-const fn index_of(format: &Format, axes: &[AxisExtent], i: usize) -> usize {
+pub(super) const fn index_of(format: &Format, axes: &[AxisExtent], i: usize) -> usize {
     let factors = format.factors();
     if factors.len() > axes.len() {
         return i;
@@ -166,7 +170,12 @@ const fn index_of(format: &Format, axes: &[AxisExtent], i: usize) -> usize {
 }
 
 /// The stride that is listed for factor `i`.
-const fn stride_of(options: &Options, format: &Format, axes: &[AxisExtent], i: usize) -> isize {
+pub(super) const fn stride_of(
+    options: &Options,
+    format: &Format,
+    axes: &[AxisExtent],
+    i: usize,
+) -> isize {
     match options.strides {
         Some(strides) => strides[index_of(format, axes, i)],
         None => 0,
@@ -278,124 +287,5 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
     match broken {
         Some(error) => Err((error, Site::Strides)),
         None => Ok(()),
-    }
-}
-
-/// A buffer of `length` elements whose gaps are padding: a memory order in which each factor is aligned to its stride.
-pub(super) const fn owned(
-    options: &Options,
-    format: &Format,
-    element: ElementType,
-    axes: &[AxisExtent],
-) -> Result<Layout, Fault> {
-    ok!(check_options(options, true));
-    ok!(check_count(options, format, axes));
-    let Some(BufferPart::Whole { length }) = options.part else {
-        return Err((LayoutError(Rule::PartWithoutStrides), Site::Part));
-    };
-    let mut parts = Assembly::EMPTY;
-    parts.fill = options.fill;
-    let listed = format.factors();
-    let mut i = 0;
-    if let Some(lanes) = options.lanes {
-        parts.push(lanes, Origin::of(Site::Lanes, Site::Distribution));
-    }
-    match options.lanes {
-        Some(Factor::Lanes(letter, lanes, _)) => {
-            if lanes > 1 {
-                let first = if listed.is_empty() { Factor::Align(1) } else { listed[0] };
-                if !matches!(first, Factor::Block(own, size) | Factor::Weighted(own, size, _) if own as u32 == letter as u32 && size == lanes)
-                {
-                    let error = Rule::LanesNotFirst { letter, lanes };
-                    return Err((LayoutError(error), Site::Lanes));
-                }
-                parts.push_align(element, stride_of(options, format, axes, 0));
-                i = 1;
-            } else {
-                parts.push_align(element, length as isize);
-            }
-        }
-        _ => parts.push_align(element, length as isize),
-    }
-    while i < listed.len() {
-        let (at, stride) = (index_of(format, axes, i), stride_of(options, format, axes, i));
-        match listed[i] {
-            Factor::Axis(letter) => {
-                match ok!(options.stride_factor(format, letter, (at, stride))) {
-                    Factor::Broadcast(letter) => {
-                        parts.push(Factor::Broadcast(letter), Origin::FORMAT)
-                    }
-                    _ => {
-                        parts.push(listed[i], Origin::FORMAT);
-                        parts.push_align(element, stride);
-                    }
-                }
-            }
-            factor => {
-                parts.push(factor, Origin::FORMAT);
-                parts.push_align(element, stride);
-            }
-        }
-        i += 1;
-    }
-    if let Some(swizzling) = options.swizzle {
-        parts.push(Factor::Swizzle(swizzling), Origin::of(Site::Swizzle, Site::Swizzle));
-    }
-    let mut layout = ok!(parts.resolved(element, axes));
-    layout.alignment = element.align();
-    ok!(check_owned(options, format, axes, &mut layout, length));
-    Ok(layout)
-}
-
-impl Assembly {
-    /// Adds an alignment to a stride, if the stride is a whole number of bytes.
-    const fn push_align(&mut self, element: ElementType, stride: isize) {
-        if stride > 0 && stride as usize % element.per_byte() == 0 {
-            if let Some(bytes) = element.bytes_of(stride as usize) {
-                self.push(Factor::Align(bytes), Origin::of(Site::Strides, Site::Strides));
-            }
-        }
-    }
-}
-
-/// Returns an error unless the layout has the listed strides and length. If a stride is smaller than the space of the
-/// faster factors, it was rounded up to a multiple of itself. A layout without elements may have any strides.
-const fn check_owned(
-    options: &Options,
-    format: &Format,
-    axes: &[AxisExtent],
-    layout: &mut Layout,
-    length: usize,
-) -> Result<(), Fault> {
-    let empty = layout.count() == 0;
-    let mut digit = 0;
-    let mut i = 0;
-    while i < format.factors().len() {
-        let stride = stride_of(options, format, axes, i);
-        match format.factors()[i] {
-            Factor::Block(_, 1) => {}
-            Factor::Axis(letter) if options.is_broadcast(format, letter) => {}
-            _ => {
-                if empty {
-                    layout.digits[digit].stride = stride;
-                } else if layout.digits[digit].stride != stride {
-                    return Err((LayoutError(Rule::StridesNotNested), Site::Strides));
-                }
-                digit += 1;
-            }
-        }
-        i += 1;
-    }
-    match layout.length == length {
-        true => Ok(()),
-        false => {
-            let error = match layout.swizzle() {
-                Some(_) if layout.length > length => {
-                    Rule::SwizzledOutside { span: layout.length, length }
-                }
-                _ => Rule::LengthTooShort { length },
-            };
-            Err((LayoutError(error), Site::Part))
-        }
     }
 }

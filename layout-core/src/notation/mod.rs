@@ -25,13 +25,14 @@
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
-//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `assembly` makes the layout, and
-//! `listed` those with listed strides. `print` finds the options of a layout, and `sentence` and `print_fill` write them.
+//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes the layout from
+//! an `assembly` of factors, and `listed` and `owned` those with listed strides. `print` finds the options of a layout, and `sentence` and `print_fill` write them.
 
 mod assembly;
 mod big;
 mod builder;
 mod built;
+mod complete;
 mod cursor;
 mod draft;
 mod error;
@@ -40,6 +41,7 @@ mod listed;
 mod literal;
 mod option_names;
 mod options;
+mod owned;
 mod print;
 mod print_fill;
 mod read;

@@ -303,21 +303,7 @@ impl Spec<'_> {
                         violations.rule(Rule::StridesWith { other }, option);
                     }
                 }
-                Factor::Start(bytes) => {
-                    let least = self.element.align();
-                    if !bytes.is_power_of_two() || bytes < least {
-                        violations.rule(Rule::BufferStart { least }, subject);
-                    }
-                }
-                Factor::Pitch(bytes) => {
-                    if bytes == 0 || self.element.count_in(bytes).is_none() {
-                        let element = self.element;
-                        violations.rule(Rule::Pitch { bytes, element }, subject);
-                    }
-                    if let Some(other) = self.beside_pitch(summary) {
-                        violations.rule(Rule::PitchWith { other }, option);
-                    }
-                }
+                Factor::Start(_) | Factor::Pitch(_) => self.check_bytes(i, summary, violations),
                 Factor::Axis(_) if has_strides => {
                     let other = Name::new("an axis without a stride");
                     violations.rule(Rule::StridesWith { other }, option);
@@ -351,6 +337,25 @@ impl Spec<'_> {
                 Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// Checks the alignment of the buffer, or a pitch.
+    const fn check_bytes(&self, i: usize, summary: &Summary, violations: &mut Violations) {
+        let (element, subject) = (self.element, Subject::Factor(i));
+        match self.factors[i] {
+            Factor::Start(bytes) if !bytes.is_power_of_two() || bytes < element.align() => {
+                violations.rule(Rule::BufferStart { least: element.align() }, subject);
+            }
+            Factor::Pitch(bytes) => {
+                if bytes == 0 || element.count_in(bytes).is_none() {
+                    violations.rule(Rule::Pitch { bytes, element }, subject);
+                }
+                if let Some(other) = self.beside_pitch(summary) {
+                    violations.rule(Rule::PitchWith { other }, Subject::Option(i));
+                }
+            }
+            _ => {}
         }
     }
 

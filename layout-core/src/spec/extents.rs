@@ -238,28 +238,6 @@ impl Listed {
     }
 }
 
-/// Value `i` of a list that [`Listed`] made, or `..` if the list is cut.
-pub(super) const fn value_of(list: &Name, i: usize) -> &str {
-    if list.is_cut() {
-        return "..";
-    }
-    let (mut start, mut left) = (0, i);
-    let bytes = list.as_str().as_bytes();
-    while left > 0 && start < bytes.len() {
-        left -= (bytes[start] == b',') as usize;
-        start += 1;
-    }
-    let mut end = start;
-    while end < bytes.len() && bytes[end] != b',' {
-        end += 1;
-    }
-    match core::str::from_utf8(bytes.split_at(end).0.split_at(start).1) {
-        Ok(text) => text,
-        // Commas are characters of their own.
-        Err(_) => "..",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::format;
@@ -267,6 +245,7 @@ mod tests {
     use std::vec::Vec;
 
     use super::super::format::Format;
+    use super::super::rule_values::value_of;
     use super::*;
 
     fn letters(text: &str) -> Letters {

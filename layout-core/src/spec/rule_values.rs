@@ -1,7 +1,6 @@
 //! Computed values of rule texts.
 
 use super::element::ElementType;
-use super::extents::value_of;
 use super::factor::Letters;
 use super::template::Value;
 use super::text::{Message, Name};
@@ -135,6 +134,28 @@ pub(super) const fn letters(letters: Letters) -> Message {
         i += 1;
     }
     text
+}
+
+/// Value `i` of a list whose values commas separate, or `..` if the list is cut.
+pub(super) const fn value_of(list: &Name, i: usize) -> &str {
+    if list.is_cut() {
+        return "..";
+    }
+    let (mut start, mut left) = (0, i);
+    let bytes = list.as_str().as_bytes();
+    while left > 0 && start < bytes.len() {
+        left -= (bytes[start] == b',') as usize;
+        start += 1;
+    }
+    let mut end = start;
+    while end < bytes.len() && bytes[end] != b',' {
+        end += 1;
+    }
+    match core::str::from_utf8(bytes.split_at(end).0.split_at(start).1) {
+        Ok(text) => text,
+        // Commas are characters of their own.
+        Err(_) => "..",
+    }
 }
 
 /// The values of a list with these names: `HWC<H = 480, W = 640, C = 3>`, or in brackets without a format.

@@ -377,10 +377,13 @@ rules! {
         "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
     BufferLength { buffer: Str, needed: usize, given: usize } =>
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
+    BufferTail { needed: usize, given: usize } =>
+        "buffer has length {given} but its layout takes {needed}, with padding after the last element; pass a buffer of length {needed}, or write `pitch(..)` in place of `align(..)` if the buffer ends with the last element";
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
-    BufferAlignment { address: Bits, needed: usize } =>
-        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
+    // No element needs an alignment above 16.
+    BufferAlignment { address: Bits, needed: usize } where { rows: Value::Flag(*needed > 16) } =>
+        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`{rows?, or write `pitch(..)` in place of `align(..)` if only the distance of rows is given}";
     HolderAlignment { given: usize, needed: usize } =>
         "buffer is in a value that may move and is aligned to {given:byte|bytes}, but its layout needs an alignment of {needed}; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
     PromisedAlignment { given: usize, needed: usize } =>

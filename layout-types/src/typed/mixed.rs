@@ -88,7 +88,7 @@ where
                 LayoutError(Rule::OpenOrder { first, second }).panic_in_type()
             }
         };
-        Self::of_unknown(unknown)
+        Self::in_coordinate_order(unknown)
     }
 
     /// Returns the layout with these extents for the axes written `_`, by their letters, in any order. They may be 0.
@@ -127,10 +127,14 @@ where
             (unknown[Self::index(axis)], named[Self::index(axis)]) = (extent, true);
             i += 1;
         }
-        Self::of_unknown(unknown)
+        Self::in_coordinate_order(unknown)
     }
 
-    pub(super) const fn of_unknown(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
+    /// [`new`](Self::new) for any format, for code that is generic over formats: the extents are in coordinate order.
+    ///
+    /// # Errors
+    /// An extent breaks a rule.
+    pub const fn in_coordinate_order(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
         // A rule that is broken for all extents is a compile error.
         let _ = const { Self::PARTIAL };
         Self { unknown, parts: PhantomData }.checked()
@@ -285,7 +289,7 @@ where
                 unknown[Self::index(axis)] = layout.extents()[position];
             }
         }
-        Self::of_unknown(unknown)
+        Self::in_coordinate_order(unknown)
     }
 }
 

@@ -128,7 +128,8 @@ pub mod notation {
     /// A block in front.
     pub type Front = layouts::layout!(4cNCHW<1, 64, 2, 2>, i8);
     /// Names.
-    pub type Heads = layouts::layout!(BSHD<B = 2, H = 3, S = 4, D = 8>, f32);
+    pub type Heads =
+        layouts::layout!(BSHD<B = 2, H = 3, S = 4, D = 8>, f32, coordinates(B, H, S, D));
     /// A format of a user's own.
     pub type Paired = layouts::layout!(PAIRS!<1, 8, 2, 2>, f16);
     /// The same with a path.

@@ -46,15 +46,18 @@ fn fragment(vector: &Value, element: ElementType) -> Layout {
     let (format, axes) = written(vector);
     let lanes = number(&vector["lanes"]) * number(&vector["copies"]);
     let builder = Layout::builder(format.as_str(), element).over_lanes(lanes);
-    builder.named_extents(&axes).unwrap()
+    let letters: String = axes.iter().map(|axis| axis.0).collect();
+    builder.coordinates(&letters).named_extents(&axes).unwrap()
 }
 
 /// The same from text, with the axes in their usual order.
 fn as_text(vector: &Value, element: ElementType) -> Layout {
     let (format, axes) = written(vector);
     let lanes = number(&vector["lanes"]) * number(&vector["copies"]);
+    let order: Vec<_> = axes.iter().map(|axis| axis.0.to_string()).collect();
     let axes: Vec<_> = axes.iter().map(|(axis, extent)| format!("{axis} = {extent}")).collect();
-    let text = format!("{format}<{}>, {}, lanes({lanes})", axes.join(", "), element.name());
+    let (axes, order, element) = (axes.join(", "), order.join(", "), element.name());
+    let text = format!("{format}<{axes}>, {element}, lanes({lanes}), coordinates({order})");
     Layout::parse(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 

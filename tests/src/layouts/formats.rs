@@ -293,11 +293,11 @@ fn names_with_the_same_letters_are_the_same_type() {
     assert!(same_type::<layout!(NCHW44<2, 8, 3, 5>, f32), layout!(nChw4c<2, 8, 3, 5>, f32)>());
     assert!(same_type::<
         layout!(NHWCD4<N = 2, C = 8, H = 3, W = 5>, f32),
-        layout!(nhCw4c<2, 8, 3, 5>, f32),
+        layout!(nhCw4c<N = 2, C = 8, H = 3, W = 5>, f32),
     >());
     assert!(same_type::<
         layout!(CHWN4<N = 2, C = 8, H = 3, W = 5>, f32),
-        layout!(ChwN4c<2, 8, 3, 5>, f32),
+        layout!(ChwN4c<N = 2, C = 8, H = 3, W = 5>, f32),
     >());
     assert!(!same_type::<Blocked, layout!(NCHW16c<2, 32, 5, 3>, f32)>());
     assert!(!same_type::<Blocked, layout!(NCHW16c<2, 32, 3, 5>, i32)>());
@@ -307,10 +307,10 @@ fn names_with_the_same_letters_are_the_same_type() {
 #[test]
 fn names_with_other_letters_have_the_same_memory() {
     macro_rules! pairs {
-        ($($own:ident $other:ident;)*) => {$(
+        ($($own:ident [$($extents:tt)*] $other:ident;)*) => {$(
             assert!(
                 same_memory::<
-                    layout!($own<32, 32, 2, 3>, i8),
+                    layout!($own<$($extents)*>, i8),
                     layout!($other<32, 32, 2, 3>, i8),
                 >(),
                 stringify!($own),
@@ -318,15 +318,15 @@ fn names_with_other_letters_have_the_same_memory() {
         )*};
     }
     pairs! {
-        NCHW abcd;
-        NHWC acdb;
-        NCHW4c aBcd4b;
-        NCHW8c aBcd8b;
-        NCHW16c aBcd16b;
-        NCHW32c aBcd32b;
-        OIHW4i16o4i ABcd4b16a4b;
-        OIHW16i16o ABcd16b16a;
-        HWIO cdba;
+        NCHW [32, 32, 2, 3] abcd;
+        NHWC [N = 32, C = 32, H = 2, W = 3] acdb;
+        NCHW4c [32, 32, 2, 3] aBcd4b;
+        NCHW8c [32, 32, 2, 3] aBcd8b;
+        NCHW16c [32, 32, 2, 3] aBcd16b;
+        NCHW32c [32, 32, 2, 3] aBcd32b;
+        OIHW4i16o4i [32, 32, 2, 3] ABcd4b16a4b;
+        OIHW16i16o [32, 32, 2, 3] ABcd16b16a;
+        HWIO [O = 32, I = 32, H = 2, W = 3] cdba;
     }
     type First = layout!(NCHW<32, 32, 2, 3>, i8);
     assert!(!same_memory::<First, layout!(NHWC<N = 32, C = 32, H = 2, W = 3>, i8)>());

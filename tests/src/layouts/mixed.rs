@@ -38,7 +38,7 @@ fn assert_same<E, X, O, const RANK: usize, const UNKNOWN: usize>(
 
 macro_rules! same {
     ($($mixed:ty: $($extents:expr => $written:ty,)+;)*) => {$($(
-        let mixed = <$mixed>::new($extents).unwrap();
+        let mixed = <$mixed>::in_coordinate_order($extents).unwrap();
         assert_same(mixed, <$written>::LAYOUT);
         assert_eq!(<$written>::try_from(mixed.layout()), Ok(<$written>::default()));
     )+)*};
@@ -64,8 +64,8 @@ fn plain_orders() {
         layout!(NCHW<_, _, _, _>, f16):
             [2, 3, 5, 4] => layout!(NCHW<2, 3, 5, 4>, f16),
             [1, 1, 1, 1] => layout!(NCHW<1, 1, 1, 1>, f16),;
-        layout!(BSHD<B = _, H = 3, S = _, D = 4>, f32):
-            [2, 5] => layout!(BSHD<B = 2, H = 3, S = 5, D = 4>, f32),;
+        layout!(BSHD<B = _, H = 3, S = _, D = 4>, f32, coordinates(B, H, S, D)):
+            [2, 5] => layout!(BSHD<B = 2, H = 3, S = 5, D = 4>, f32, coordinates(B, H, S, D)),;
         layout!(CN<N = _, C = 4>, i8, broadcast(C)): [3] => layout!(CN<N = 3, C = 4>, i8, broadcast(C)),;
         layout!(CN<N = 4, C = _>, i8, broadcast(N)): [3] => layout!(CN<N = 4, C = 3>, i8, broadcast(N)),;
         layout!(CN<N = _, C = _>, i8, broadcast(N)): [4, 3] => layout!(CN<N = 4, C = 3>, i8, broadcast(N)),;

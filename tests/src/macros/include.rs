@@ -62,7 +62,7 @@ fn scalars_blocks_and_other_byte_orders() {
         include_tensor!("files/blocked_i8.npy", NCHW4 => NHWC<N = 2, C = 8, H = 3, W = 1>, i8);
     assert_eq!(unblocked[[1, 6, 2, 0]], 24 + 12 + 2 * 4 + 2);
     let named = include_tensor!(
-        "files/bshd_f32.npy", BSHD => BHSD<B = 2, S = 3, H = 4, D = 5>, f32
+        "files/bshd_f32.npy", BSHD => BHSD<B = 2, S = 3, H = 4, D = 5>, f32, coordinates(B, S, H, D)
     );
     assert_eq!(named[[1, 2, 3, 4]], 119.0);
 }

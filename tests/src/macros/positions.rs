@@ -126,7 +126,7 @@ fn a_type_stands_wherever_a_type_may_stand() {
 fn parentheses_braces_and_trailing_commas_are_a_matter_of_taste() {
     same(<layout![NHWC<N = 1, C = 3, H = 4, W = 5>, u8]>::default(), Alias::default());
     same(<layout! { NHWC<N = 1, C = 3, H = 4, W = 5>, u8, }>::default(), Alias::default());
-    same(<layout!(nhwc<1, 3, 4, 5>, u8)>::default(), Alias::default());
+    same(<layout!(nhwc<N = 1, C = 3, H = 4, W = 5>, u8)>::default(), Alias::default());
     same(<layout!(NHWC<W = 5, h = 4, C = 3, N = 1>, u8)>::default(), Alias::default());
     same(
         <layout!(NHWC<N = 0x1, C = 3usize, H = 4_usize, W = 0b101>, u8)>::default(),

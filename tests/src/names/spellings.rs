@@ -36,7 +36,7 @@ const SPELLINGS: &[Spellings] = &[
         &["FRACTAL_NZ_C0_4", "ACL_FORMAT_FRACTAL_NZ_C0_4"],
         &[2, 20, 40],
         F32,
-        "BNM16m4n<B = 2, M = 20, N = 40>, f32, pad = 0",
+        "BNM16m4n<B = 2, M = 20, N = 40>, f32, coordinates(B, M, N), pad = 0",
     ),
     (
         System::Rknn,

@@ -294,7 +294,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         self.cursor = before;
         let whole = match (self.draft.options.lanes, is_start) {
             (Some(Factor::Lanes(letter, lanes, _)), true) if self.draft.places.start.is_none() => {
-                let start = ok!(self.read_start_lane(name));
+                let mut start = ok!(self.read_start_lane(name));
+                start = if self.draft.places.lanes.is_expression() { 0 } else { start };
                 self.draft.options.lanes = Some(Factor::Lanes(letter, lanes, start));
                 return Ok(());
             }

@@ -161,9 +161,14 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
 
     /// Reads options, each after a comma, up to the end or `;`.
     const fn read_options(&mut self) {
-        while self.count < FAULTS && self.cursor.peek().is_some() && !self.cursor.sees(b';') {
+        while self.count < FAULTS && self.cursor.peek().is_some() {
+            // What follows `;` are the options of a named format.
+            if self.cursor.sees(b';') && !matches!(self.mode, Mode::Text) {
+                return;
+            }
             if !self.cursor.eat(b',') {
                 self.keep((LayoutError(Rule::OptionExpected), self.cursor.here()));
+                self.cursor.eat(b';');
                 self.cursor.value(b',');
                 continue;
             }
@@ -207,7 +212,11 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
             }
             Err((error, (first, last))) => {
                 self.draft.format = Format::of_letters(name);
-                let (start, end) = (span.start + first, span.start + last + 1);
+                let (start, mut end) = (span.start + first, span.start + last + 1);
+                // The last byte may be the first of a character.
+                while end < span.end && !name.is_char_boundary(end - span.start) {
+                    end += 1;
+                }
                 let end = if end > span.end { span.end } else { end };
                 return Err((error, Span { start, end }));
             }

@@ -2,9 +2,10 @@
 //! the same layout, or has the same words on the same part.
 
 use layout_core::spec::Spec;
-use layout_core::{Layout, LayoutBuilder, LayoutError, LayoutTemplate};
+use layout_core::{ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplate};
 
-use super::*;
+use crate::model::parts;
+use crate::text::Text;
 
 /// The layout that `layout!` makes, as its type does, or the first error and its part without spaces.
 fn of_macro(text: &str) -> Result<Layout, (String, String)> {
