@@ -31,18 +31,19 @@ fn build(format: &str, element: ElementType) -> LayoutBuilder {
     LayoutBuilder::new(&format.parse().unwrap(), element)
 }
 
-#[test]
-fn all_doors_make_the_same_layout() {
-    use ElementType::{F16, F32, I4, I8, U8, U16};
-    let none = || -> Option<Built> { None };
-    let rows: [(&str, &str, Option<Built>); 28] = [
+/// A text, what it prints as, and the same from the builder.
+type Row = (&'static str, &'static str, Option<Built>);
+
+fn formats() -> Vec<Row> {
+    use ElementType::{F16, F32, I8, U8};
+    vec![
         ("SCALAR, f32", "SCALAR, f32", Some(build("SCALAR", F32).extents(&[]))),
         (
             "NCHW4<2, 64, 3, 3>, f16",
             "NCHW4c<2, 64, 3, 3>, f16",
             Some(build("NCHW4", F16).extents(&[2, 64, 3, 3])),
         ),
-        ("NCHW < 0x2, { 64 }, (3), 3usize > , f16 ,", "NCHW<2, 64, 3, 3>, f16", none()),
+        ("NCHW < 0x2, { 64 }, (3), 3usize > , f16 ,", "NCHW<2, 64, 3, 3>, f16", None),
         (
             "NHWC<N = 1, H = 4, W = 5, C = 3>, u8",
             "NHWC<N = 1, C = 3, H = 4, W = 5>, u8",
@@ -63,7 +64,7 @@ fn all_doors_make_the_same_layout() {
             "HWC<480, 640, 3>, u8, coordinates(H, W, C)",
             Some(build("HWC", U8).coordinates("HWC").extents(&[480, 640, 3])),
         ),
-        ("acdb<1, 2, 3, 4>, f32", "ACDB<1, 2, 3, 4>, f32", none()),
+        ("acdb<1, 2, 3, 4>, f32", "ACDB<1, 2, 3, 4>, f32", None),
         (
             "NCHW4<2, 63, 3, 3>, i8, pad = -1",
             "NCHW4c<2, 63, 3, 3>, i8, pad = -1",
@@ -74,6 +75,12 @@ fn all_doors_make_the_same_layout() {
             "NCHW<2, 3, 5, 6>, f16, align(H = 64)",
             Some(build("NCHW", F16).align('H', 64).extents(&[2, 3, 5, 6])),
         ),
+    ]
+}
+
+fn strides_and_alignments() -> Vec<Row> {
+    use ElementType::{F16, I4, I8, U8};
+    vec![
         (
             "MK<4, 3>, i8, strides = [0, 1], broadcast(M)",
             "MK<4, 3>, i8, strides = [0, 1], broadcast(M)",
@@ -109,6 +116,12 @@ fn all_doors_make_the_same_layout() {
             "8m4kKM2k<M = 16, K = 16>, f16, lanes(32)",
             Some(build("8m4kKM2k", F16).over_lanes(32).extents(&[16, 16])),
         ),
+    ]
+}
+
+fn lanes_and_others() -> Vec<Row> {
+    use ElementType::{F16, U8, U16};
+    vec![
         (
             "MK<16, 64>, f16, swizzle = b128",
             "MK<16, 64>, f16, swizzle(3, 3, 3)",
@@ -119,11 +132,11 @@ fn all_doors_make_the_same_layout() {
             "MK<16, 64>, f16, swizzle(3, 3, 3)",
             Some(build("MK", F16).swizzle_phases(8, 1, 8).extents(&[16, 64])),
         ),
-        ("MK<2, 8>, u4, high_first", "MK<2, 8>, u4, high_first", none()),
+        ("MK<2, 8>, u4, high_first", "MK<2, 8>, u4, high_first", None),
         (
             "NCHW<1, 64, 7, 7>, f16, bm1684x::aligned(start = 2)",
             "NCHW<1, 64, 7, 7>, f16, align(C = 64), lanes(C, 64, start = 2)",
-            none(),
+            None,
         ),
         (
             "HW<3, 5>, u8, align(H = 64), align = 16",
@@ -135,12 +148,17 @@ fn all_doors_make_the_same_layout() {
             "HW<3, 5>, u8, strides = [8, 1], align = 16",
             Some(build("HW", U8).strides(&[8, 1]).align_start(16).extents(&[3, 5])),
         ),
-        ("RC32r4r/32 4c<R = 128, C = 4>, u8", "RC32r4r/32 4c<128, 4>, u8", none()),
-        ("NCHW<N = 1, C = 2, H = 3, W = 4,>, u16, pad", "NCHW<1, 2, 3, 4>, u16, pad", none()),
+        ("RC32r4r/32 4c<R = 128, C = 4>, u8", "RC32r4r/32 4c<128, 4>, u8", None),
+        ("NCHW<N = 1, C = 2, H = 3, W = 4,>, u16, pad", "NCHW<1, 2, 3, 4>, u16, pad", None),
         ("T<5>, u16", "T<5>, u16", Some(build("T", U16).extents(&[5]))),
-        ("HW<3, 4>, f32, pad = 0.5", "HW<3, 4>, f32, pad = 0.5", none()),
-        ("NWHC<N = 1, C = 1, H = 1, W = 1>, u8", "NWHC<N = 1, C = 1, H = 1, W = 1>, u8", none()),
-    ];
+        ("HW<3, 4>, f32, pad = 0.5", "HW<3, 4>, f32, pad = 0.5", None),
+        ("NWHC<N = 1, C = 1, H = 1, W = 1>, u8", "NWHC<N = 1, C = 1, H = 1, W = 1>, u8", None),
+    ]
+}
+
+#[test]
+fn all_doors_make_the_same_layout() {
+    let rows = [formats(), strides_and_alignments(), lanes_and_others()].concat();
     for (text, printed, built) in rows {
         let layout = of_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         assert_eq!(layout.to_string(), printed, "{text}");
@@ -153,142 +171,144 @@ fn all_doors_make_the_same_layout() {
     }
 }
 
+/// Texts that are no layouts: the wrong part without spaces, and the words.
+const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "NCHW4<2, 63, 3, 3>, f16",
+        "63",
+        "axis `C` has extent 63, which is not a multiple of its block 4; write 60 or 64, or add the option `pad` to store the rest of the last block as padding",
+    ),
+    (
+        "HWC<480, 640, 3>, u8",
+        "<480,640,3>",
+        "extents of `HWC` could be read in two orders; write `HWC<H = 480, W = 640, C = 3>` or `HWC<C = 480, H = 640, W = 3>`",
+    ),
+    (
+        "NHWC<_, _, _, _>, u8",
+        "<_,_,_,_>",
+        "extents of `NHWC` could be read in two orders; write `NHWC<N = _, H = _, W = _, C = _>` or `NHWC<N = _, C = _, H = _, W = _>`",
+    ),
+    (
+        "HWC<480, 640, 3>, u8, coordinates(C, H, W)",
+        "<480,640,3>",
+        "extents of `HWC` could be read in two orders; write `HWC<H = 480, W = 640, C = 3>` or `HWC<C = 480, H = 640, W = 3>`",
+    ),
+    (
+        "HWC<H = 3, W = 3, C = 3>, u8, strides = [9, 3, 1]",
+        "[9,3,1]",
+        "strides could be read in two orders; write `strides = [H = 9, W = 3, C = 1]` or `strides = [C = 9, H = 3, W = 1]`",
+    ),
+    (
+        "NHWC<N = 1, 3, 4, 4>, u8",
+        "3",
+        "named and positional extents are mixed; name all of them or none",
+    ),
+    ("NHWC<N = 1, H = 3, W = 4, W = 4>, u8", "W", "axis `W` is given twice; keep one"),
+    ("NHWC<N = 1, H = 3, W = 4>, u8", "<N=1,H=3,W=4>", "axis `C` has no extent; add `C = ..`"),
+    (
+        "NCHW<1, 2, 3>, u8",
+        "<1,2,3>",
+        "format `NCHW` has 4 axes (N, C, H, W) but 3 extents are given; write one extent for each axis, in this order",
+    ),
+    (
+        "NCHWC<1, 3, 7, 7>, f32",
+        "C",
+        "axis `C` appears twice; keep one, and write a block of the axis as a number with a letter, such as `4c`",
+    ),
+    (
+        "NCHW<1, -3, 7, 7>, f32",
+        "-3",
+        "extent `-3` is not an integer of at least 1; write a literal, or in `layout!` a const or `{ const expression }`",
+    ),
+    ("NCHW<1, 3 7, 7>, f32", "7", "expected `,` between two values; add it"),
+    ("NCHW<1, 3, 7, 7>, float32", "float32", "unknown element type `float32`; write `f32`"),
+    (
+        "NCHW<1, 3, 7, 7>",
+        "NCHW<1,3,7,7>",
+        "expected `,` and an element type after the extents; write them as in `NCHW<1, 3, 224, 224>, f32`",
+    ),
+    (
+        "NCHW<1, 3, 7, 7>, f32, pads",
+        "pads",
+        "unknown option `pads`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, or a storage such as `bm1684x::aligned`",
+    ),
+    ("NCHW<1, 3, 7, 7>, f32, pad, pad", "pad", "option `pad` is given twice; keep one"),
+    (
+        "NCHW<1, 3, 7, 7>, f16, pad = 70000",
+        "70000",
+        "pad value 70000 does not fit in `f16`; write a number from -65504 to 65504",
+    ),
+    (
+        "NCHW<1, 3, 7, 7>, f32, align(X = 64)",
+        "X",
+        "layout has no axis `X`; write one of N, C, H, W",
+    ),
+    (
+        "NCHW<1, 3, 7, 7>, f32, align(H = 3)",
+        "3",
+        "alignment of 3 bytes is not a multiple of the element size; write a multiple of 4 bytes",
+    ),
+    (
+        "HW<3, 300>, u8, pitch(H = 256)",
+        "256",
+        "pitch of 256 bytes is shorter than its rows of 300 bytes; write at least 300",
+    ),
+    (
+        "HW<3, 300>, u16, pitch(H = 1023)",
+        "1023",
+        "pitch of 1023 bytes is not a multiple of the element size; write a multiple of 2 bytes",
+    ),
+    (
+        "HW<3, 300>, u8, pad, pitch(H = 512)",
+        "pitch(H=512)",
+        "option `pitch` cannot be combined with option `pad`; remove one of the two",
+    ),
+    (
+        "NCHW<1, 3, 7, 7>, f32, align = 2",
+        "2",
+        "the alignment of a buffer is a power of two; write a multiple of 4 bytes",
+    ),
+    (
+        "NCHW<1, 3, 7, 7>, f32, strides = [1]",
+        "[1]",
+        "1 stride is given for 4 axes (N, C, H, W); write one stride for each axis, in this order",
+    ),
+    (
+        "MK<4, 3>, i8, strides = [1, 1.5]",
+        "1.5",
+        "stride `1.5` is not an integer; write a literal, or in `layout!` a const or `{ const expression }`",
+    ),
+    (
+        "MK<4, 3>, i8, lanes(K, 2, start = 2)",
+        "2",
+        "start lane 2 of axis `K` is out of bounds for 2 lanes; write 0 to 1",
+    ),
+    (
+        "MK<4, 64>, f16, swizzle(1, 2)",
+        "swizzle(1,2)",
+        "option `swizzle` is malformed; write `swizzle(3, 3, 3)` in elements, `swizzle = b128` or `swizzle(vec = 8, per_phase = 1, max_phase = 8)`",
+    ),
+    (
+        "MK<4, 64>, f16, coordinates(M)",
+        "coordinates(M)",
+        "a coordinate has one index for each axis; name each axis once",
+    ),
+    (
+        "NHWC<N = 1, C = 64, H = 7, W = 7>, f16, bm1684x::aligned",
+        "NHWC",
+        "storage `aligned` does not take format `NHWC`; write `NCHW`",
+    ),
+    (
+        "NCHW<1, 64, 7, 7>, f16, bm1684x::nowhere",
+        "nowhere",
+        "unknown storage `nowhere`; write `aligned`, `compact`, `line_aligned`, `continuous`, `matrix`, `vector` or `ic`",
+    ),
+];
+
 #[test]
 fn all_doors_have_the_same_words_on_the_same_part() {
-    let rows = [
-        (
-            "NCHW4<2, 63, 3, 3>, f16",
-            "63",
-            "axis `C` has extent 63, which is not a multiple of its block 4; write 60 or 64, or add the option `pad` to store the rest of the last block as padding",
-        ),
-        (
-            "HWC<480, 640, 3>, u8",
-            "<480,640,3>",
-            "extents of `HWC` could be read in two orders; write `HWC<H = 480, W = 640, C = 3>` or `HWC<C = 480, H = 640, W = 3>`",
-        ),
-        (
-            "NHWC<_, _, _, _>, u8",
-            "<_,_,_,_>",
-            "extents of `NHWC` could be read in two orders; write `NHWC<N = _, H = _, W = _, C = _>` or `NHWC<N = _, C = _, H = _, W = _>`",
-        ),
-        (
-            "HWC<480, 640, 3>, u8, coordinates(C, H, W)",
-            "<480,640,3>",
-            "extents of `HWC` could be read in two orders; write `HWC<H = 480, W = 640, C = 3>` or `HWC<C = 480, H = 640, W = 3>`",
-        ),
-        (
-            "HWC<H = 3, W = 3, C = 3>, u8, strides = [9, 3, 1]",
-            "[9,3,1]",
-            "strides could be read in two orders; write `strides = [H = 9, W = 3, C = 1]` or `strides = [C = 9, H = 3, W = 1]`",
-        ),
-        (
-            "NHWC<N = 1, 3, 4, 4>, u8",
-            "3",
-            "named and positional extents are mixed; name all of them or none",
-        ),
-        ("NHWC<N = 1, H = 3, W = 4, W = 4>, u8", "W", "axis `W` is given twice; keep one"),
-        ("NHWC<N = 1, H = 3, W = 4>, u8", "<N=1,H=3,W=4>", "axis `C` has no extent; add `C = ..`"),
-        (
-            "NCHW<1, 2, 3>, u8",
-            "<1,2,3>",
-            "format `NCHW` has 4 axes (N, C, H, W) but 3 extents are given; write one extent for each axis, in this order",
-        ),
-        (
-            "NCHWC<1, 3, 7, 7>, f32",
-            "C",
-            "axis `C` appears twice; keep one, and write a block of the axis as a number with a letter, such as `4c`",
-        ),
-        (
-            "NCHW<1, -3, 7, 7>, f32",
-            "-3",
-            "extent `-3` is not an integer of at least 1; write a literal, or in `layout!` a const or `{ const expression }`",
-        ),
-        ("NCHW<1, 3 7, 7>, f32", "7", "expected `,` between two values; add it"),
-        ("NCHW<1, 3, 7, 7>, float32", "float32", "unknown element type `float32`; write `f32`"),
-        (
-            "NCHW<1, 3, 7, 7>",
-            "NCHW<1,3,7,7>",
-            "expected `,` and an element type after the extents; write them as in `NCHW<1, 3, 224, 224>, f32`",
-        ),
-        (
-            "NCHW<1, 3, 7, 7>, f32, pads",
-            "pads",
-            "unknown option `pads`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, or a storage such as `bm1684x::aligned`",
-        ),
-        ("NCHW<1, 3, 7, 7>, f32, pad, pad", "pad", "option `pad` is given twice; keep one"),
-        (
-            "NCHW<1, 3, 7, 7>, f16, pad = 70000",
-            "70000",
-            "pad value 70000 does not fit in `f16`; write a number from -65504 to 65504",
-        ),
-        (
-            "NCHW<1, 3, 7, 7>, f32, align(X = 64)",
-            "X",
-            "layout has no axis `X`; write one of N, C, H, W",
-        ),
-        (
-            "NCHW<1, 3, 7, 7>, f32, align(H = 3)",
-            "3",
-            "alignment of 3 bytes is not a multiple of the element size; write a multiple of 4 bytes",
-        ),
-        (
-            "HW<3, 300>, u8, pitch(H = 256)",
-            "256",
-            "pitch of 256 bytes is shorter than its rows of 300 bytes; write at least 300",
-        ),
-        (
-            "HW<3, 300>, u16, pitch(H = 1023)",
-            "1023",
-            "pitch of 1023 bytes is not a multiple of the element size; write a multiple of 2 bytes",
-        ),
-        (
-            "HW<3, 300>, u8, pad, pitch(H = 512)",
-            "pitch(H=512)",
-            "option `pitch` cannot be combined with option `pad`; remove one of the two",
-        ),
-        (
-            "NCHW<1, 3, 7, 7>, f32, align = 2",
-            "2",
-            "the alignment of a buffer is a power of two; write a multiple of 4 bytes",
-        ),
-        (
-            "NCHW<1, 3, 7, 7>, f32, strides = [1]",
-            "[1]",
-            "1 stride is given for 4 axes (N, C, H, W); write one stride for each axis, in this order",
-        ),
-        (
-            "MK<4, 3>, i8, strides = [1, 1.5]",
-            "1.5",
-            "stride `1.5` is not an integer; write a literal, or in `layout!` a const or `{ const expression }`",
-        ),
-        (
-            "MK<4, 3>, i8, lanes(K, 2, start = 2)",
-            "2",
-            "start lane 2 of axis `K` is out of bounds for 2 lanes; write 0 to 1",
-        ),
-        (
-            "MK<4, 64>, f16, swizzle(1, 2)",
-            "swizzle(1,2)",
-            "option `swizzle` is malformed; write `swizzle(3, 3, 3)` in elements, `swizzle = b128` or `swizzle(vec = 8, per_phase = 1, max_phase = 8)`",
-        ),
-        (
-            "MK<4, 64>, f16, coordinates(M)",
-            "coordinates(M)",
-            "a coordinate has one index for each axis; name each axis once",
-        ),
-        (
-            "NHWC<N = 1, C = 64, H = 7, W = 7>, f16, bm1684x::aligned",
-            "NHWC",
-            "storage `aligned` does not take format `NHWC`; write `NCHW`",
-        ),
-        (
-            "NCHW<1, 64, 7, 7>, f16, bm1684x::nowhere",
-            "nowhere",
-            "unknown storage `nowhere`; write `aligned`, `compact`, `line_aligned`, `continuous`, `matrix`, `vector` or `ic`",
-        ),
-    ];
     let mut wrong = Vec::new();
-    for (text, part, words) in rows {
+    for &(text, part, words) in WRONG {
         let expected = Err((words.to_owned(), part.to_owned()));
         let found = [("text", of_text(text)), ("layout!", of_macro(text))];
         let found = found.into_iter().filter(|(_, found)| *found != expected);
