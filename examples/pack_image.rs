@@ -116,7 +116,7 @@ fn check_same(before: &[u8], after: &[u8]) -> Result<(), &'static str> {
 
 // A network needs one size. With a size known at compile time, the layout is a type: offsets become plain
 // arithmetic, buffers become arrays, and a mismatched layout is a compile error.
-type Thumbnail = layout!(NHWC<1, 3, 64, 64>, u8);
+type Thumbnail = layout!(NHWC<N = 1, C = 3, H = 64, W = 64>, u8);
 type Input = layout!(NCHW4<1, 3, 64, 64>, u8, pad);
 
 #[derive(Relayout)]

@@ -8,7 +8,7 @@
 //! ```
 //! use tensor_layout::{Relayout, Tensor, layout};
 //!
-//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+//! type Image = layout!(NHWC<N = 1, C = 3, H = 4, W = 4>, u8);
 //! type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad); // channels in blocks of 4
 //!
 //! #[derive(Relayout)]
@@ -118,8 +118,8 @@ pub mod spec {
 pub mod typed {
     pub use layout_types::typed::{
         Align, At, Axis, Block, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray, Lanes,
-        Operation, Order, Padded, Panels, Parts, Reduced, Rows, Runtime, Slice, Stride, Swizzle,
-        SwizzleBytes, SwizzlePhases, Transpose, Viewed, Weighted, Window,
+        Operation, Order, Padded, Panels, Parts, Pitch, Reduced, Rows, Runtime, Slice, Start,
+        Stride, Swizzle, SwizzleBytes, SwizzlePhases, Transpose, Viewed, Weighted, Window,
     };
     #[cfg(feature = "typenum")]
     pub use layout_types::typed::{MultipleOf, NoRemainder};
@@ -165,7 +165,7 @@ pub mod typed {
 /// ```
 /// use tensor_layout::{Relayout, Tensor, layout};
 ///
-/// type Images = layout!(NHWC<_, 3, 1, 2>, u8);
+/// type Images = layout!(NHWC<N = _, C = 3, H = 1, W = 2>, u8);
 /// type Batch = layout!(NCHW4<_, 3, 1, 2>, u8, pad);
 ///
 /// #[derive(Relayout)]
@@ -203,9 +203,9 @@ pub use layout_names as names;
 pub use layout_types::named::*;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
-    Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
-    Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WholeElement, WithElement, algebra,
+    Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate, LayoutType, Mixed,
+    NotationError, Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement,
+    Swizzle, UnitOf, WholeElement, WithElement, algebra,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -225,7 +225,7 @@ pub use tensor::Tensor;
 /// ```
 /// use tensor_layout::layout;
 ///
-/// type Last = layout!(NHWC<1, 64, 5, 4>, f32);
+/// type Last = layout!(NHWC<N = 1, C = 64, H = 5, W = 4>, f32);
 /// assert_eq!(Last::STRIDES, Some([1280, 1, 256, 64]));
 ///
 /// type Weights = layout!(OIHW4i16o4i<64, 64, 3, 3>, i8);

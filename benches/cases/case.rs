@@ -81,7 +81,7 @@ impl Case {
     ) -> Self {
         let extents = shape.split('x').map(|n| n.parse().expect("a number"));
         let [source, destination] = formats.map(|format| Format::parse(format).expect("a format"));
-        let letters = source.coordinate_order().unwrap_or(source.axes());
+        let letters = source.coordinate_order();
         let axes: Vec<(char, usize)> =
             (0..letters.count()).map(|axis| letters.at(axis)).zip(extents).collect();
         let element_type = ElementType::from_name(element).expect("an element");

@@ -4,7 +4,7 @@
 //! use tensor_layout::{Tensor, layout};
 //! use tensor_layout_frameworks::{AdapterError, candle};
 //!
-//! type Image = layout!(NHWC<1, 3, 4, 6>, f32);
+//! type Image = layout!(NHWC<N = 1, C = 3, H = 4, W = 6>, f32);
 //!
 //! let elements = (0..Image::LEN).map(|i| i as f32).collect::<Vec<_>>();
 //! let image = Tensor::<Image, _>::new(elements)?;

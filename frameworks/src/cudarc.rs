@@ -5,7 +5,7 @@
 //! use tensor_layout::{Tensor, layout};
 //! use tensor_layout_frameworks::cudarc as adapter;
 //!
-//! type Image = layout!(NHWC<1, 3, 224, 224>, u8);
+//! type Image = layout!(NHWC<N = 1, C = 3, H = 224, W = 224>, u8);
 //! type Packed = layout!(NCHW4<1, 3, 224, 224>, u8, pad); // what a kernel of dp4a reads
 //!
 //! let stream = CudaContext::new(0)?.default_stream();

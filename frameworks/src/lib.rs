@@ -10,9 +10,9 @@
 //! | `cudarc` | one copy from the host to the device | one copy from the device to the host |
 //!
 //! Tensors of faer and candle have strides, and buffers of CUDA hold any layout. tract, burn and ONNX Runtime hold one
-//! array in C order. That array is the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 4, 6>`
-//! is an array of 1 x 4 x 6 x 3. A model that takes planes takes a tensor of `NCHW`. A conversion moves a camera's frame
-//! to it and converts its elements in one pass.
+//! array in C order. That array is the *storage* of a layout, its axes and blocks in memory order:
+//! `NHWC<N = 1, C = 3, H = 4, W = 6>` is an array of 1 x 4 x 6 x 3. A model that takes planes takes a tensor of `NCHW`. A
+//! conversion moves a camera's frame to it and converts its elements in one pass.
 //!
 //! A tensor that does not fit is an [`AdapterError`] that names both sides.
 #![deny(unsafe_code)]

@@ -7,7 +7,7 @@
 //! use tensor_layout::{Conversion, Relayout, Tensor, layout};
 //! use tensor_layout_frameworks::{AdapterError, tract};
 //!
-//! type Frame = layout!(NHWC<1, 3, 4, 6>, u8); // what a camera delivers
+//! type Frame = layout!(NHWC<N = 1, C = 3, H = 4, W = 6>, u8); // what a camera delivers
 //! type Input = layout!(NCHW<1, 3, 4, 6>, f32); // what the model takes
 //!
 //! #[derive(Relayout)]

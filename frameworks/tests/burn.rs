@@ -4,7 +4,7 @@
 use tensor_layout::{Tensor, layout};
 use tensor_layout_frameworks::burn as adapter;
 
-type Image = layout!(NHWC<1, 3, 4, 6>, f32);
+type Image = layout!(NHWC<N = 1, C = 3, H = 4, W = 6>, f32);
 
 fn image() -> Tensor<Image, Vec<f32>> {
     Tensor::new((0..Image::LEN).map(|i| i as f32).collect()).unwrap()
@@ -26,7 +26,7 @@ fn data_is_where_tensors_are() {
     let error = adapter::tensor(&data, <layout!(NCHW<1, 3, 4, 6>, f32)>::default());
     let error = error.unwrap_err().to_string();
     assert!(error.starts_with("array has shape [1, 4, 6, 3] but layout"), "{error}");
-    let error = adapter::tensor(&data, <layout!(NHWC<1, 3, 4, 6>, i32)>::default());
+    let error = adapter::tensor(&data, <layout!(NHWC<N = 1, C = 3, H = 4, W = 6>, i32)>::default());
     assert!(error.unwrap_err().to_string().starts_with("burn data does not hold these elements"));
 }
 

@@ -26,8 +26,8 @@ fn tensors_go_over_where_they_are() {
     }
     handed! {
         layout!(NCHW<2, 3, 4, 5>, f32);
-        layout!(NHWC<2, 3, 4, 5>, f32);
-        layout!(CHWN<2, 3, 1, 5>, f32);
+        layout!(NHWC<N = 2, C = 3, H = 4, W = 5>, f32);
+        layout!(CHWN<N = 2, C = 3, H = 1, W = 5>, f32);
     }
 }
 

@@ -6,10 +6,10 @@
 use tensor_layout::{Conversion, Relayout, Tensor, layout};
 
 /// Rows begin at multiples of 32 bytes, as a driver writes them.
-type Frame = layout!(NHWC<1, 3, 6, 8>, u8, align(H = 32));
+type Frame = layout!(NHWC<N = 1, C = 3, H = 6, W = 8>, u8, align(H = 32));
 type Input = layout!(NCHW<1, 3, 6, 8>, f32);
 type Mask = layout!(NCHW<1, 2, 6, 8>, f32);
-type Screen = layout!(NHWC<1, 2, 6, 8>, u8);
+type Screen = layout!(NHWC<N = 1, C = 2, H = 6, W = 8>, u8);
 
 #[derive(Relayout)]
 #[relayout(Frame => Input, convert = Conversion::normalize(128.0, 1.0 / 128.0))]
@@ -54,7 +54,7 @@ fn tract_gives_what_numpy_gives() {
     assert_eq!(mask.buffer().as_ptr(), theirs.as_ptr(), "no copy");
     assert_is_numpys(&mask);
 
-    type Other = layout!(NHWC<1, 2, 6, 8>, f32);
+    type Other = layout!(NHWC<N = 1, C = 2, H = 6, W = 8>, f32);
     let error = adapter::tensor(&outputs[0], Other::default()).unwrap_err().to_string();
     assert!(error.starts_with("array has shape [1, 2, 6, 8] but layout"), "{error}");
     let error = adapter::tensor(&outputs[0], Screen::default()).unwrap_err().to_string();
@@ -90,7 +90,7 @@ fn onnx_runtime_gives_what_numpy_gives() {
     let outputs = session.run(ort::inputs![view]).unwrap();
     let mask = adapter::tensor(&outputs[0], Mask::default()).unwrap();
     assert_is_numpys(&mask);
-    type Other = layout!(NHWC<1, 2, 6, 8>, f32);
+    type Other = layout!(NHWC<N = 1, C = 2, H = 6, W = 8>, f32);
     let error = adapter::tensor(&outputs[0], Other::default()).unwrap_err().to_string();
     assert!(error.starts_with("array has shape [1, 2, 6, 8] but layout"), "{error}");
     let error = adapter::tensor(&outputs[0], Screen::default()).unwrap_err().to_string();

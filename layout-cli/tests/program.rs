@@ -41,11 +41,12 @@ fn a_layout_is_explained_and_drawn() {
 
 #[test]
 fn a_relayout_says_its_bytes_and_its_path() {
-    for arguments in
-        [&["MK<3, 4>, f32", "=>", "KM<3, 4>, f32"][..], &["MK<3, 4>, f32 => KM<3, 4>, f32"]]
-    {
+    for arguments in [
+        &["MK<3, 4>, f32", "=>", "KM<M = 3, K = 4>, f32"][..],
+        &["MK<3, 4>, f32 => KM<M = 3, K = 4>, f32"],
+    ] {
         let text = printed(arguments);
-        assert!(text.starts_with("MK<3, 4>, f32 -> KM<3, 4>, f32: 48 bytes\n  "), "{text}");
+        assert!(text.starts_with("MK<3, 4>, f32 -> KM<M = 3, K = 4>, f32: 48 bytes\n  "), "{text}");
         assert!(text.contains("\nsource: MK<3, 4>, f32\n"), "{text}");
         assert!(text.contains("\n    contiguous on both sides: 4 bytes\n"), "{text}");
         assert!(
@@ -110,7 +111,11 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], 2, "--access shows banks"),
     (&["MK<2, 2>, i8", "--axes", "M,M"], 1, "axis `M` is given twice"),
     (&["MK<2, 2>, i8", "--memory", "--lanes"], 2, "`--memory` and `--lanes` exclude each other"),
-    (&["MK<2, 2>, i8 => KM<2, 2>, i8", "--axes", "M,K"], 2, "`--axes` is a picture of one layout"),
+    (
+        &["MK<2, 2>, i8 => KM<M = 2, K = 2>, i8", "--axes", "M,K"],
+        2,
+        "`--axes` is a picture of one layout",
+    ),
 ];
 
 /// One line, which says what is wrong.
@@ -236,7 +241,7 @@ mod unix {
     /// Parts of arguments. Those with a space in front continue the argument before them.
     const PARTS: &[&[u8]] = &[
         b"MK<2, 3>, i8",
-        b"KM<2, 3>, i8",
+        b"KM<M = 2, K = 3>, i8",
         b"NCHW4<1, 6, 2, 3>, f16, pad",
         b"MK<1000000, 3000000000>, u4",
         b"M<9223372036854775807>, i8",

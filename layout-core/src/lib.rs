@@ -38,8 +38,8 @@ pub use algebra::properties::Formats;
 pub use algebra::views::view;
 #[doc(hidden)]
 pub use layout::Written;
-pub use layout::{Digit, Digits, Layout, LayoutBuilder};
-pub use notation::NotationError;
+pub use layout::{Digit, Digits, Layout};
 #[doc(hidden)]
-pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
+pub use notation::{Assembly, Draft, Origin, Place, Site, Span, Writing, draft, format_faults};
+pub use notation::{LayoutBuilder, LayoutTemplate, NotationError};
 pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis, Swizzle};

@@ -8,8 +8,8 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Token, Visibility};
 
-use crate::layout_text::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
+use crate::text::{before_options, is_sign, layout};
 
 /// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \

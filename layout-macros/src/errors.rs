@@ -4,9 +4,8 @@
 use std::fmt::Display;
 
 use layout_core::LayoutError;
-use layout_core::chip::Storage;
-use layout_core::spec::{Name, Rule};
-use proc_macro2::TokenStream;
+use layout_core::spec::Rule;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The errors so far, each with its tokens.
@@ -65,103 +64,42 @@ impl From<syn::Error> for Errors {
     }
 }
 
-/// `others` lists the options of one macro, each followed by a comma.
-pub(crate) fn unknown_option(name: &str, others: &str) -> String {
-    let name = Name::new(&name.replace(' ', ""));
-    let text = format!("{:#}", LayoutError(Rule::UnknownOption { name }));
-    text.replacen("write one of ", &format!("write one of {others}"), 1)
+/// The text of an error. `others` lists the options of one macro, each followed by a comma.
+pub(crate) fn with_options(error: &LayoutError, others: &str) -> String {
+    let text = format!("{error:#}");
+    match error.0 {
+        Rule::UnknownOption { .. } => {
+            text.replacen("write one of ", &format!("write one of {others}"), 1)
+        }
+        _ => text,
+    }
 }
 
-pub(crate) fn repeated_option(name: &str) -> LayoutError {
-    LayoutError(Rule::RepeatedOption { name: Name::new(name) })
-}
-
+#[cfg(feature = "include")]
 pub(crate) fn option_syntax(name: &'static str, form: &'static str) -> LayoutError {
     LayoutError(Rule::OptionForm { name, form })
 }
 
-pub(crate) const TWO_STORAGES: LayoutError = LayoutError(Rule::TwoStorages);
-
-pub(crate) const LANES_AND_STORAGE: LayoutError = LayoutError(Rule::LanesAndStorage);
-
-/// Returns a storage as a phrase with its path.
-pub(crate) fn storage_named(path: &syn::Path) -> String {
-    let name = path.segments.last().map(|last| last.ident.to_string());
-    format!("storage `{}`", name.unwrap_or_default())
-}
-
-/// `path` is the storage with its chip.
-pub(crate) fn storage_syntax(path: &str, storage: &Storage) -> LayoutError {
-    LayoutError(storage.malformed(Name::new(path)))
-}
-
-pub(crate) const MIXED_EXTENTS: LayoutError = LayoutError(Rule::MixedExtents);
-
-pub(crate) const FORMAT_EXPECTED: LayoutError = LayoutError(Rule::FormatExpected);
-
-/// Whether Rust reads a format as a number without the digits of its exponent. Rust's own error does not mention
-/// formats. It happens to a leading block of axis E without a following digit.
-pub(crate) fn is_number(format: &str) -> bool {
+/// The format, and the error, if Rust reads it as a number without the digits of its exponent. Rust's own error does
+/// not mention formats. It happens to a leading block of axis E without a following digit.
+pub(crate) fn format_like_a_number(layout: &TokenStream) -> Option<(TokenTree, String)> {
+    let token = layout.clone().into_iter().next()?;
+    let format = token.to_string();
     let rest = format.trim_start_matches(|digit: char| digit.is_ascii_digit());
-    match rest.strip_prefix(['e', 'E']) {
-        Some(exponent) => {
-            rest.len() < format.len() && !exponent.starts_with(|digit: char| digit.is_ascii_digit())
-        }
-        None => false,
-    }
-}
-
-pub(crate) fn number(format: &str) -> String {
-    format!(
+    let exponent = rest.strip_prefix(['e', 'E'])?;
+    let is_number =
+        rest.len() < format.len() && !exponent.starts_with(|digit: char| digit.is_ascii_digit());
+    let error = format!(
         "Rust reads format `{format}` as a number with an exponent; write it in quotes, `\"{format}\"`"
-    )
+    );
+    is_number.then_some((token, error))
 }
-
-pub(crate) const EXTENTS_EXPECTED: LayoutError = LayoutError(Rule::ExtentsExpected);
-
-pub(crate) const ELEMENT_EXPECTED: LayoutError = LayoutError(Rule::ElementExpected);
-
-pub(crate) fn not_whole(what: &str, least: usize, text: &str) -> String {
-    format!(
-        "{what} `{text}` is not an integer of at least {least}; write a literal, a const or `{{ const \
-         expression }}`"
-    )
-}
-
-pub(crate) fn not_an_integer(what: &str, text: &str) -> String {
-    format!(
-        "{what} `{text}` is not an integer; write a literal, a const or `{{ const expression }}`"
-    )
-}
-
-pub(crate) fn past_usize(what: &str, text: &str) -> String {
-    format!("{what} `{text}` does not fit in `usize`; write at most {}", usize::MAX)
-}
-
-pub(crate) fn past_isize(what: &str, text: &str) -> String {
-    format!("{what} `{text}` does not fit in `isize`; write {} to {}", isize::MIN, isize::MAX)
-}
-
-pub(crate) fn suffix(what: &str, text: &str, suffix: &str, digits: &str) -> String {
-    format!("{what} `{text}` has type `{suffix}`; write `{digits}`")
-}
-
-pub(crate) const VALUE_EXPECTED: &str =
-    "expected a value; write a literal, a const or `{ const expression }`";
-
-pub(crate) const COMMA_EXPECTED: LayoutError = LayoutError(Rule::CommaExpected);
-
-pub(crate) const NOT_CLOSED: LayoutError = LayoutError(Rule::ExtentsNotClosed);
-
-pub(crate) const OPTION_EXPECTED: LayoutError = LayoutError(Rule::OptionExpected);
 
 pub(crate) const TURBOFISH: &str = "`::` cannot follow a format; write `!` after a format of your own, as in \
      `layout!(formats::NAME!<1, 3, 4, 4>, i8)`";
 
 pub(crate) const NAMED_FORMAT_EXPECTED: &str =
     "expected `NAME = FORMAT`; write it as in `named_format!(TILED = NCHW4h4w4c)`";
-
-pub(crate) const PAD_OF_PLAIN: LayoutError = LayoutError(Rule::PadOfPlain);
 
 pub(crate) const OPERATION_EXPECTED: &str =
     "expected `,` and an operation with its arguments; write them as in `slice('H', 8, 1, 40)`";

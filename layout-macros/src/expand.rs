@@ -1,20 +1,19 @@
 //! A checked model as Rust code.
 
 use layout_core::ElementType;
+use layout_core::chip::Step;
 use layout_core::spec::{Factor, Swizzling};
+use layout_core::{Place, Site};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
-use syn::Type;
 
 use crate::element_type::element_type;
 use crate::errors::Errors;
 use crate::model::Model;
-use crate::options::Options;
-use crate::parse::{FormatName, Forwarded, Input, NamedFormat};
-use crate::parts::{ModelElement, ModelFactor};
-use crate::report::report;
+use crate::parse::{Forwarded, NamedFormat, Written};
+use crate::text::Text;
 
-/// `layout!`: parse, model, check, expand.
+/// `layout!`: read, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
     match syn::parse2(input) {
         Ok(Forwarded { krate, tokens }) => {
@@ -25,15 +24,12 @@ pub(crate) fn layout(input: TokenStream) -> TokenStream {
 }
 
 fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, Errors> {
-    let input: Input = syn::parse2(tokens)?;
-    if let FormatName::Macro(path, rest) = input.format {
-        return Ok(quote!(#path! { #rest }));
-    }
+    let tokens = match syn::parse2(tokens)? {
+        Written::Macro(path, rest) => return Ok(quote!(#path! { #rest })),
+        Written::Layout(tokens) => tokens,
+    };
     let mut errors = Errors::default();
-    let model = Model::new(krate, input, "", &mut errors);
-    if let Some(model) = &model {
-        report(model, &mut errors);
-    }
+    let model = Model::new(tokens, "", &mut errors);
     errors.gate(model.map(|model| layout_type(krate, &model)).unwrap_or_default())
 }
 
@@ -45,22 +41,26 @@ fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
 
 /// Returns `Static`, or `Mixed` if some extents are written `_`.
 pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
-    let element = element(krate, &model.element);
-    let extents = model.axes.iter().map(|axis| {
-        let (letter, extent) = (axis.letter, &axis.extent.number.tokens);
-        match axis.extent.is_runtime {
-            true => quote!(#krate::typed::Runtime<#letter>),
-            false => quote!(#krate::typed::Extent<#letter, #extent>),
+    let element = element(krate, model);
+    let axes = model.draft.axes();
+    let mut unknown = 0;
+    let extents = axes.iter().map(|axis| {
+        let letter = axis.letter;
+        match model.extent(axis) {
+            None => {
+                unknown += 1;
+                quote!(#krate::typed::Runtime<#letter>)
+            }
+            Some(extent) => quote!(#krate::typed::Extent<#letter, #extent>),
         }
     });
-    let factors = model.factors.iter().map(|model| factor(krate, model));
+    let extents: Vec<_> = extents.collect();
+    let factors = (0..model.assembly.factors().len()).map(|i| factor(krate, model, i));
     let mut order = quote!((#(#factors,)*));
-    if let Some(pad) = &model.pad {
-        let bits = &pad.bits;
+    if let Some(bits) = fill(krate, model) {
         order = quote!(#krate::typed::Padded<#order, #bits>);
     }
-    let rank = Literal::usize_unsuffixed(model.axes.len());
-    let unknown = model.axes.iter().filter(|axis| axis.extent.is_runtime).count();
+    let rank = Literal::usize_unsuffixed(axes.len());
     // With `::` the tokens are a single path even in an expression, so there is only one error.
     if unknown == 0 {
         return quote!(#krate::Static::<#element, (#(#extents,)*), #order, #rank>);
@@ -69,22 +69,51 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     quote!(#krate::Mixed::<#element, (#(#extents,)*), #order, #rank, #unknown>)
 }
 
-/// The names of elements mean the types of `layout-types`, whatever is in scope.
-fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
-    let ty = match (&element.known, &element.ty) {
-        (Some(integer @ ElementType::Integer(_)), _) => element_type(krate, *integer),
-        (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),
-        (_, ty) => ty.to_token_stream(),
-    };
-    if element.is_high_first { quote!(#krate::HighFirst<#ty>) } else { ty }
+fn element(krate: &TokenStream, model: &Model) -> TokenStream {
+    let ty = low_first_element(krate, model);
+    if model.draft.is_high_first() { quote!(#krate::HighFirst<#ty>) } else { ty }
 }
 
-fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
-    let number = |literal: TokenStream| model.number.clone().unwrap_or(literal);
-    let marker = match model.factor {
+/// The element type without the option `high_first`. The names of elements mean the types of `layout-types`, whatever is
+/// in scope.
+fn low_first_element(krate: &TokenStream, model: &Model) -> TokenStream {
+    let written = model.text.tokens(model.draft.written(Site::Element).span);
+    match model.element() {
+        Some(integer @ ElementType::Integer(_)) => element_type(krate, integer),
+        Some(_) => quote!(#krate::__private::elements::#written),
+        None => written,
+    }
+}
+
+/// The bits of the fill, if padding is allowed.
+fn fill(krate: &TokenStream, model: &Model) -> Option<TokenStream> {
+    let bits = model.assembly.fill?;
+    let value = model.draft.fill_value();
+    if !value.is_expression() {
+        return Some(Literal::u64_unsuffixed(bits).to_token_stream());
+    }
+    // The fill is a constant of the element type; this function returns its bits.
+    let (ty, value) = (element_type(krate, model.draft.element.low_first()), model.argument(value));
+    Some(quote!({ #krate::__private::bits_of::<#ty>(#value) }))
+}
+
+/// The marker of factor `i`.
+fn factor(krate: &TokenStream, model: &Model, i: usize) -> TokenStream {
+    let factor = model.assembly.factors()[i];
+    let origin = model.assembly.origin(i);
+    let step = origin.step.and_then(|step| model.draft.step(step));
+    let expression = match step {
+        Some(step) => step_number(krate, model, step),
+        None => model.expression(origin.number),
+    };
+    let number = |literal: usize| {
+        let literal = Literal::usize_unsuffixed(literal);
+        expression.clone().unwrap_or(literal.to_token_stream())
+    };
+    let marker = match factor {
         Factor::Axis(letter) => quote!(Axis<#letter>),
         Factor::Block(letter, size) => {
-            let size = number(Literal::usize_unsuffixed(size).to_token_stream());
+            let size = number(size);
             quote!(Block<#letter, #size>)
         }
         Factor::Weighted(letter, size, weight) => {
@@ -93,50 +122,98 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
             quote!(Weighted<#letter, #size, #weight>)
         }
         Factor::Align(bytes) => {
-            let bytes = number(Literal::usize_unsuffixed(bytes).to_token_stream());
+            let bytes = number(bytes);
             quote!(Align<#bytes>)
         }
-        Factor::Stride(letter, stride) => {
-            let stride = number(Literal::isize_unsuffixed(stride).to_token_stream());
-            quote!(Stride<#letter, { #stride }>)
+        Factor::Pitch(bytes) => {
+            let bytes = number(bytes);
+            quote!(Pitch<#bytes>)
         }
-        Factor::Lanes(letter, lanes, _) => {
-            let lanes = number(Literal::usize_unsuffixed(lanes).to_token_stream());
-            let start = model.start.as_ref().map_or(quote!(0), |start| start.number.tokens.clone());
+        Factor::Start(bytes) => {
+            let bytes = number(bytes);
+            quote!(Start<#bytes>)
+        }
+        Factor::Stride(letter, stride) => {
+            let stride = Literal::isize_unsuffixed(stride).to_token_stream();
+            let stride = expression.unwrap_or(quote!({ #stride }));
+            quote!(Stride<#letter, #stride>)
+        }
+        Factor::Lanes(letter, lanes, start) => {
+            let lanes = number(lanes);
+            let literal = || Literal::usize_unsuffixed(start).to_token_stream();
+            let place = model.draft.written(Site::StartLane);
+            let start = match place.is_none() {
+                true => literal(),
+                // The start lane of a number of lanes that is not known is not checked here.
+                false => model.argument(place),
+            };
             quote!(Lanes<#letter, #lanes, #start>)
         }
         Factor::LaneArray(lanes) => {
-            let lanes = number(Literal::usize_unsuffixed(lanes).to_token_stream());
+            let lanes = number(lanes);
             quote!(LaneArray<#lanes>)
         }
         Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
-        Factor::Swizzle(swizzling) => swizzle(swizzling, number),
+        Factor::Swizzle(swizzling) => swizzle(krate, model, swizzling),
     };
     quote!(#krate::typed::#marker)
 }
 
-/// The marker of a swizzle, whose numbers are `number` of these literals.
-fn swizzle(swizzling: Swizzling, number: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+/// The number of a step of a storage, if it is an expression: of a chip of the user's own, or a width.
+fn step_number(krate: &TokenStream, model: &Model, step: Step) -> Option<TokenStream> {
+    if let Step::Width(_) = step {
+        return model.expression(Site::Width);
+    }
+    let chip = model.draft.chip();
+    if !chip.is_expression() {
+        return None;
+    }
+    let path = model.text.tokens(chip.span);
+    match step {
+        // One check for all numbers of the chip.
+        Step::Lanes(_) => Some(quote!({ #path.checked().lanes })),
+        Step::Aligned => Some(quote!({ #path.alignment })),
+        Step::Channels(_) => {
+            let ty = low_first_element(krate, model);
+            let ty = quote!(<#ty as #krate::Element>::TYPE);
+            Some(quote!({ #path.channels_together(#ty) }))
+        }
+        _ => None,
+    }
+}
+
+/// The marker of a swizzle.
+fn swizzle(krate: &TokenStream, model: &Model, swizzling: Swizzling) -> TokenStream {
+    let places = model.draft.swizzle_numbers();
+    let written = |place: &Place| model.argument(*place);
     let unsigned = Literal::usize_unsuffixed;
-    let three = |bits, base, shift| {
-        let (bits, base) = (unsigned(bits), unsigned(base));
-        let shift = Literal::isize_unsuffixed(shift);
-        number(quote!(#bits, #base, { #shift }))
+    let are_known = !places.iter().any(Place::is_expression);
+    let numbers = match (swizzling, are_known) {
+        // A swizzle that is a constant.
+        (_, false) if places[1].is_none() => {
+            let value = written(&places[0]);
+            let of = |part: TokenStream| quote!({ #krate::Swizzle::#part(#value) });
+            let (bits, base, shift) = (of(quote!(bits)), of(quote!(base)), of(quote!(shift)));
+            quote!(#bits, #base, #shift)
+        }
+        (_, false) => {
+            let numbers = places.iter().map(written);
+            quote!(#(#numbers),*)
+        }
+        (Swizzling::Phases(vec, per_phase, max_phase), true) => {
+            let numbers = [vec, per_phase, max_phase].map(unsigned);
+            quote!(#(#numbers),*)
+        }
+        (Swizzling::Elements(bits, base, shift) | Swizzling::Bytes(bits, base, shift), true) => {
+            let (bits, base) = (unsigned(bits), unsigned(base));
+            let shift = Literal::isize_unsuffixed(shift);
+            quote!(#bits, #base, { #shift })
+        }
     };
     match swizzling {
-        Swizzling::Elements(bits, base, shift) => {
-            let numbers = three(bits, base, shift);
-            quote!(Swizzle<#numbers>)
-        }
-        Swizzling::Bytes(bits, base, shift) => {
-            let numbers = three(bits, base, shift);
-            quote!(SwizzleBytes<#numbers>)
-        }
-        Swizzling::Phases(vec, per_phase, max_phase) => {
-            let numbers = [vec, per_phase, max_phase].map(unsigned);
-            let numbers = number(quote!(#(#numbers),*));
-            quote!(SwizzlePhases<#numbers>)
-        }
+        Swizzling::Elements(..) => quote!(Swizzle<#numbers>),
+        Swizzling::Bytes(..) => quote!(SwizzleBytes<#numbers>),
+        Swizzling::Phases(..) => quote!(SwizzlePhases<#numbers>),
     }
 }
 
@@ -148,26 +225,25 @@ pub(crate) fn named_format(input: TokenStream) -> TokenStream {
 
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let NamedFormat { attributes, name, format, rest, options } = syn::parse2(tokens)?;
+    let NamedFormat { attributes, name, layout, options, has_extents } = syn::parse2(tokens)?;
     let mut errors = Errors::default();
-    if rest.is_empty() {
-        if let Err((tokens, error)) = format.format() {
-            errors.on(tokens, error);
-        }
+    if has_extents {
+        try_layout(&krate, layout.clone())?;
     } else {
-        try_layout(&krate, quote!(#format #rest))?;
+        let text = Text::of(quote!(#layout #options));
+        for (error, span) in layout_core::format_faults(&text.text) {
+            errors.on(text.mark(span), error);
+        }
     }
-    let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
-    let added = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };
-    Options::new(options, "", &mut errors);
+    let added = if options.is_empty() { quote!() } else { quote!(; #options) };
     errors.gate(quote! {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {
             (@include [$($before:tt)*] $($rest:tt)*) => {
-                #krate::include_tensor! { $($before)* #format #rest $($rest)* #added }
+                #krate::include_tensor! { $($before)* #layout $($rest)* #added }
             };
-            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* #added } };
+            ($($rest:tt)*) => { #krate::layout! { #layout $($rest)* #added } };
         }
     })
 }

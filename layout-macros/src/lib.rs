@@ -1,11 +1,10 @@
 //! The procedural macros of `tensor-layout`, which re-exports them. Depend on that crate instead.
 //!
-//! `layout!` goes through `parse` (tokens), `model` (their meaning), `report` (the rules, which are those of
-//! layout-core) and `expand` (a type). This crate has no rules of its own.
+//! `layout!` goes through `text` (tokens as text, which layout-core reads), `model` (its draft, with the errors on their
+//! tokens) and `expand` (a type). This crate has no rules of its own.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-mod accelerator;
 mod dependency;
 #[cfg(feature = "pictures")]
 mod drawing;
@@ -14,21 +13,17 @@ mod errors;
 mod expand;
 #[cfg(feature = "include")]
 mod include;
-#[cfg(any(feature = "pictures", feature = "source"))]
-mod layout_text;
 mod model;
-mod numbers;
-mod options;
 mod parse;
-mod parts;
 #[cfg(feature = "chip")]
 mod place;
 mod relayout;
 mod relayout_items;
-mod report;
 #[cfg(feature = "source")]
 mod source_text;
-mod swizzle_option;
+#[cfg(test)]
+mod tests;
+mod text;
 mod view;
 
 use proc_macro::TokenStream;

@@ -1,186 +1,190 @@
-//! The meaning of the syntax: axes with extents, factors, element type and options, each with its tokens.
+//! A layout as written: layout-core's draft of its text, with the errors on their tokens.
 
-use layout_core::spec::{
-    AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violation,
-};
-use layout_core::{ElementType, Format, Layout, LayoutError};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use layout_core::chip::Step;
+use layout_core::spec::{AxisExtent, Factor, Rule, Spec, Swizzling};
+use layout_core::{Assembly, Draft, ElementType, Layout, LayoutError, Place, Site, Span, Writing};
+use proc_macro2::{Delimiter, Group, Span as TokenSpan, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 
 use crate::errors::{self, Errors};
-use crate::numbers::{self, ExtentNumber};
-use crate::options::{self, Options, Order};
-use crate::parse::{Extents, FormatName, FormatTokens, Input, OptionValue};
-use crate::parts::{ModelAxis, ModelElement, ModelFactor, Pad, axis_letter};
+use crate::text::Text;
 
-/// A layout as written: understood but not checked.
+/// A layout that breaks no rule, as far as that is known without const evaluation.
 pub(crate) struct Model {
-    pub(crate) format: FormatTokens,
-    pub(crate) extents: TokenStream,
-    pub(crate) axes: Vec<ModelAxis>,
-    pub(crate) factors: Vec<ModelFactor>,
-    pub(crate) element: ModelElement,
-    pub(crate) pad: Option<Pad>,
-    /// Whether padding is meant, even if the option is written wrong.
-    pads: bool,
-    /// The list of explicit strides.
-    pub(crate) strides: Option<TokenStream>,
+    pub(crate) text: Text,
+    pub(crate) draft: Draft,
+    pub(crate) assembly: Assembly,
 }
 
 impl Model {
-    /// Interprets `input` as far as possible and reports all syntax that has no meaning. Returns `None` if too little
-    /// remains to check the rules. `others` lists options of this macro that `layout!` does not have, for error
-    /// texts.
-    pub(crate) fn new(
-        krate: &TokenStream,
-        input: Input,
-        others: &str,
-        errors: &mut Errors,
-    ) -> Option<Self> {
-        let FormatName::Letters(format) = input.format else {
-            unreachable!("a macro as format is expanded, not understood");
-        };
-        if errors::is_number(&format.to_token_stream().to_string()) {
-            errors.on(&format, errors::number(&format.to_token_stream().to_string()));
+    /// Reads a layout, and reports all that is wrong with it. `others` lists options of this macro that `layout!` does
+    /// not have, for error texts.
+    pub(crate) fn new(tokens: TokenStream, others: &str, errors: &mut Errors) -> Option<Self> {
+        if let Some((format, message)) = errors::format_like_a_number(&tokens) {
+            errors.on(&format, message);
             return None;
         }
-        let mut element = ModelElement::new(input.element, errors);
-        let options = Options::new(input.options, others, errors);
-        if let Some(option) = &options.high_first {
-            element.order_high_first(&option.tokens, errors);
+        let text = Text::of(tokens);
+        let (parts, faults) = parts(&text.text);
+        for (error, span) in &faults {
+            errors.on(text.mark(*span), errors::with_options(error, others));
         }
-        let numbers: Vec<_> = input
-            .extents
-            .list
-            .iter()
-            .map(|extent| numbers::extent(&extent.value, errors))
-            .collect();
-        let name = format.text.as_str();
-        let understood = match format.format() {
-            Ok(understood) => understood,
-            Err(_) if ElementType::from_name(name).is_some() => {
-                errors.on(&format, errors::FORMAT_EXPECTED);
-                return None;
-            }
-            Err((tokens, error)) => {
-                errors.on(tokens, error);
-                return None;
-            }
-        };
-        let axes = axes(&understood, &format, &input.extents, numbers, errors)?;
-        let order = axes.iter().fold(Letters::EMPTY, |order, axis| order.with(axis.letter));
-        let order = Order::new(&options, krate, (&understood, &format), order, &element, errors);
-        let Order { factors, pads } = order;
-        let strides = match options.strides.map(|option| option.value) {
-            Some(OptionValue::List { tokens, .. }) => Some(tokens),
-            _ => None,
-        };
-        let pad = match options.pad {
-            Some(option) => options::pad(option, krate, &element, errors),
-            None => options.storage.filter(|_| pads).map(|option| Pad::zero(option.tokens)),
-        };
-        let extents = input.extents.tokens;
-        Some(Self { format, extents, axes, factors, element, pad, pads, strides })
+        let (draft, assembly) = parts?;
+        Some(Self { text, draft, assembly })
     }
 
-    /// Returns the axes in coordinate order with the known extents.
-    pub(crate) fn axis_extents(&self) -> Vec<AxisExtent> {
-        let axes = self.axes.iter().map(|axis| {
-            let extent = axis.extent.number.value.map_or(Length::Unknown, Length::Fixed);
-            AxisExtent { letter: axis.letter, extent }
-        });
-        axes.collect()
+    /// Reports an error on a part.
+    #[cfg(feature = "include")]
+    pub(crate) fn report(&self, site: Site, message: impl std::fmt::Display, errors: &mut Errors) {
+        errors.on(self.text.mark(self.draft.span(site)), message);
     }
 
+    /// The element type, or `None` for a type of the user's own.
+    pub(crate) fn element(&self) -> Option<ElementType> {
+        (!self.draft.written(Site::Element).is_expression()).then_some(self.draft.element)
+    }
+
+    /// The numbers that only const evaluation knows.
+    #[cfg(feature = "include")]
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = Span> {
+        let extents = self.draft.axes().iter();
+        let extents = extents.map(|axis| self.draft.written(Site::Extent(axis.letter)));
+        let parts = Parts { draft: &self.draft, assembly: &self.assembly };
+        let factors = (0..self.assembly.factors().len()).flat_map(move |i| parts.places(i));
+        let all = extents.chain(factors).chain([self.draft.fill_value()]);
+        all.filter(|place| place.writing != Writing::Literal).map(|place| place.span)
+    }
+
+    /// An extent as an argument of a const parameter, or `None` if it is `_`.
+    pub(crate) fn extent(&self, axis: &AxisExtent) -> Option<TokenStream> {
+        let place = self.draft.written(Site::Extent(axis.letter));
+        match (place.writing, axis.extent.value()) {
+            (Writing::Open, _) => None,
+            (Writing::Literal, Some(extent)) => {
+                let mut number = proc_macro2::Literal::usize_unsuffixed(extent);
+                let first = self.text.mark(place.span).into_iter().next();
+                number.set_span(first.map_or(TokenSpan::call_site(), |token| token.span()));
+                Some(number.to_token_stream())
+            }
+            _ => Some(self.argument(place)),
+        }
+    }
+
+    /// An expression as an argument of a const parameter: in braces, so that a name is never taken for a type.
+    pub(crate) fn argument(&self, place: Place) -> TokenStream {
+        let tokens = self.text.tokens(place.span);
+        match single(&tokens) {
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+                silent(&group)
+            }
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
+                let group = silent(&group);
+                quote!({ #group })
+            }
+            _ => quote!({ #tokens }),
+        }
+    }
+
+    /// A number as an argument of a const parameter, if it is an expression.
+    pub(crate) fn expression(&self, site: Site) -> Option<TokenStream> {
+        let place = self.draft.written(site);
+        place.is_expression().then(|| self.argument(place))
+    }
+}
+
+/// The draft of a text and its factors, and all that is wrong with it, in the order of the text.
+pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<(LayoutError, Span)>) {
+    let (draft, faults) = layout_core::draft(text);
+    let mut faults: Vec<_> = faults.collect();
+    let mut parts = None;
+    if let Some(draft) = draft {
+        if let Some((name, span)) = draft.option_of_values() {
+            faults.push((LayoutError(Rule::ValueOption { name }), span));
+        }
+        match draft.assembly() {
+            Ok(assembly) => {
+                faults.extend(Parts { draft: &draft, assembly: &assembly }.violations());
+                parts = Some((draft, assembly));
+            }
+            Err((error, site)) => faults.push((error, draft.span(site))),
+        }
+    }
+    faults.sort_by_key(|(_, span)| span.start);
+    (parts, faults)
+}
+
+/// What the rules are checked on.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    draft: &'a Draft,
+    assembly: &'a Assembly,
+}
+
+impl<'a> Parts<'a> {
     /// Returns the rules of layout-core that the layout breaks whatever the values are that only const evaluation
-    /// knows. An extent is known if it is a literal.
-    pub(crate) fn violations(&self) -> Vec<Violation> {
-        let axes = self.axis_extents();
-        let is_plain = self.element.known.is_none();
+    /// knows.
+    fn violations(self) -> Vec<(LayoutError, Span)> {
+        let is_plain = self.draft.written(Site::Element).is_expression();
         // The size of an element says how many of them a number of bytes holds.
         let has_size =
             |factor: &Factor| !is_plain || !matches!(factor, Factor::Swizzle(Swizzling::Bytes(..)));
-        let factors = self.factors.iter().map(|factor| factor.factor).filter(has_size);
-        let factors: Vec<_> = factors.collect();
-        let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
-        let fill = self.pads.then_some(0);
-        let spec = Spec { element, axes: &axes, factors: &factors, fill };
+        let factors = self.assembly.factors();
+        let factors: Vec<_> = factors.iter().copied().filter(has_size).collect();
+        let element = match is_plain {
+            true => ElementType::Plain { bytes: 1, align: 1 },
+            false => self.draft.element,
+        };
+        let fill = self.assembly.fill;
+        let spec = Spec { element, axes: self.draft.axes(), factors: &factors, fill };
         // Placeholders stand for unknown numbers. They break no rule on their own, but strides and lengths follow from
         // all numbers, and from the size of an element where rows are rounded.
-        let is_rounded =
-            self.pads || factors.iter().any(|factor| matches!(factor, Factor::Align(_)));
-        let has_strides =
-            self.factors.iter().all(ModelFactor::is_known) && !(is_plain && is_rounded);
+        let is_rounded = fill.is_some()
+            || factors.iter().any(|factor| matches!(factor, Factor::Align(_) | Factor::Pitch(_)));
+        let known = (0..self.assembly.factors().len())
+            .all(|i| self.places(i).into_iter().all(|place| place.writing == Writing::Literal));
+        let has_strides = known && !(is_plain && is_rounded);
         let violations = if has_strides { Layout::check(&spec) } else { spec.check() };
-        let is_known =
-            |broken: &&Violation| !is_plain || !matches!(broken.error.0, Rule::TooLarge { .. });
-        violations.iter().filter(is_known).copied().collect()
+        let found = violations
+            .iter()
+            .filter(|broken| !is_plain || !matches!(broken.error.0, Rule::TooLarge { .. }));
+        let span = |subject| self.draft.span(self.assembly.site(subject));
+        found.map(|broken| (broken.error, span(broken.subject))).collect()
+    }
+
+    /// The numbers of a factor.
+    fn places(self, i: usize) -> Vec<Place> {
+        let origin = self.assembly.origin(i);
+        let own = |site| self.draft.written(site);
+        match (self.assembly.factors()[i], origin.step) {
+            (Factor::Lanes(..), Some(_)) => vec![self.draft.chip(), own(Site::StartLane)],
+            (Factor::Lanes(..), None) => vec![own(Site::Lanes), own(Site::StartLane)],
+            (Factor::Swizzle(_), _) => self.draft.swizzle_numbers().to_vec(),
+            (_, Some(i)) => match self.draft.step(i) {
+                Some(Step::Aligned | Step::Channels(_)) => vec![self.draft.chip()],
+                Some(Step::Width(_)) => vec![own(Site::Width)],
+                _ => Vec::new(),
+            },
+            _ => vec![own(origin.number)],
+        }
     }
 }
 
-/// Returns the axes in coordinate order with their extents, or `None` if they do not match.
-fn axes(
-    understood: &Format,
-    format: &FormatTokens,
-    extents: &Extents,
-    numbers: Vec<ExtentNumber>,
-    errors: &mut Errors,
-) -> Option<Vec<ModelAxis>> {
-    let named = extents.list.iter().filter(|extent| extent.name.is_some()).count();
-    if named > 0 && named < extents.list.len() {
-        let positional = extents.list.iter().find(|extent| extent.name.is_none())?;
-        errors.on(&positional.value, errors::MIXED_EXTENTS);
-        return None;
-    }
-    if named > 0 {
-        return named_axes(understood, extents, numbers, errors);
-    }
-    let Some(order) = understood.coordinate_order() else {
-        errors.on(format, LayoutError(Rule::UnknownOrder { axes: understood.axes() }));
-        return None;
-    };
-    if numbers.len() != order.count() {
-        let name = Name::new(&format.text);
-        let error =
-            LayoutError(Rule::ExtentCount { format: name, axes: order, given: numbers.len() });
-        match extents.tokens.is_empty() {
-            true => errors.on(format, error),
-            false => errors.on(&extents.tokens, error),
+/// Returns the only token inside groups without delimiters, which a `macro_rules!` fragment creates.
+fn single(tokens: &TokenStream) -> Option<TokenTree> {
+    let mut trees = tokens.clone().into_iter();
+    match (trees.next()?, trees.next()) {
+        (TokenTree::Group(group), None) if group.delimiter() == Delimiter::None => {
+            single(&group.stream())
         }
-        return None;
+        (tree, None) => Some(tree),
+        _ => None,
     }
-    let letters = (0..order.count()).map(|i| order.at(i));
-    Some(letters.zip(numbers).map(|(letter, extent)| ModelAxis { letter, extent }).collect())
 }
 
-/// Returns named extents in coordinate order.
-fn named_axes(
-    understood: &Format,
-    extents: &Extents,
-    numbers: Vec<ExtentNumber>,
-    errors: &mut Errors,
-) -> Option<Vec<ModelAxis>> {
-    let there = understood.axes();
-    let mut axes: Vec<ModelAxis> = Vec::new();
-    let mut complete = true;
-    for (argument, extent) in extents.list.iter().zip(numbers) {
-        let name = argument.name.as_ref()?;
-        match axis_letter(name, there, errors) {
-            Some(letter) if axes.iter().any(|axis| axis.letter == letter) => {
-                errors.on(name, LayoutError(Rule::RepeatedName { letter }));
-                complete = false;
-            }
-            Some(letter) => axes.push(ModelAxis { letter, extent }),
-            None => complete = false,
-        }
-    }
-    for letter in (0..there.count()).map(|i| there.at(i)) {
-        if complete && !axes.iter().any(|axis| axis.letter == letter) {
-            errors.on(&extents.tokens, LayoutError(Rule::MissingExtent { letter }));
-        }
-    }
-    let named = axes.iter().fold(Letters::EMPTY, |named, axis| named.with(axis.letter));
-    let order = understood.order_of_named(named);
-    axes.sort_by_key(|axis| order.position(axis.letter));
-    (axes.len() == there.count()).then_some(axes)
+/// Returns a group that no lint reports as unnecessary in the expansion. Its delimiters keep their position but
+/// belong to the expansion.
+fn silent(group: &Group) -> TokenStream {
+    let mut new = Group::new(group.delimiter(), group.stream());
+    new.set_span(TokenSpan::call_site().located_at(group.span()));
+    new.into_token_stream()
 }

@@ -1,13 +1,15 @@
 //! `place!`: tensors in the local memory of a chip, as constants.
 
+use layout_core::LayoutError;
+use layout_core::chip::Chip;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
 
-use crate::accelerator::NamedChip;
 use crate::errors::Errors;
-use crate::parse::{Forwarded, span_of};
+use crate::parse::Forwarded;
+use crate::text::span_of;
 
 const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`; write it as in \
      `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";
@@ -116,9 +118,10 @@ fn try_place(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let place: Place = syn::parse2(tokens)?;
     let mut errors = Errors::default();
-    let chip = NamedChip::new(&place.chip, &mut errors);
+    let chip = chip_value(&place.chip, &krate);
+    let chip = chip.map_err(|error| errors.on(&place.chip, error)).ok();
     let lists = place.apart.iter().map(|apart| place.indices(apart, &mut errors)).collect();
-    let expansion = chip.map(|chip| expand(&krate, &place, &value(&chip, &krate), lists));
+    let expansion = chip.map(|chip| expand(&krate, &place, &chip, lists));
     errors.gate(expansion.unwrap_or_default())
 }
 
@@ -206,20 +209,19 @@ fn expand(
     }
 }
 
-/// Returns the chip as a value.
-fn value(chip: &NamedChip, krate: &TokenStream) -> TokenStream {
-    match &chip.path {
-        Some(path) => path.to_token_stream(),
-        None => {
-            let name = chip.chip.name;
-            quote! {
-                match #krate::chip::Chip::named(#name) {
-                    ::core::result::Result::Ok(chip) => *chip,
-                    ::core::result::Result::Err(error) => error.panic(),
-                }
-            }
-        }
+/// The chip of this name as a value. A chip of the user's own is a constant, which is written in capitals.
+fn chip_value(path: &Path, krate: &TokenStream) -> Result<TokenStream, LayoutError> {
+    let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    if path.segments.len() > 1 || last.starts_with(|first: char| first.is_uppercase()) {
+        return Ok(path.to_token_stream());
     }
+    let name = Chip::named(&last)?.name;
+    Ok(quote! {
+        match #krate::chip::Chip::named(#name) {
+            ::core::result::Result::Ok(chip) => *chip,
+            ::core::result::Result::Err(error) => error.panic(),
+        }
+    })
 }
 
 /// Returns a tensor, as given, as a value.

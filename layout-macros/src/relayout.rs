@@ -8,8 +8,8 @@ use syn::{Attribute, DeriveInput, Expr, Ident, Meta, Path, Token, Type};
 
 use crate::dependency;
 use crate::errors::{self, Errors};
-use crate::parse::span_of;
 use crate::relayout_items::{Pair, expand};
+use crate::text::span_of;
 
 impl Parse for Pair {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {

@@ -30,7 +30,7 @@ const ELEMENTS: &[ElementType] = &[I8, U8, I16, I32];
 /// use tensor_layout::{ElementType, Layout};
 ///
 /// let bricks = ethosu::parse("NHCWB16", &[1, 20, 2, 3], ElementType::I8)?;
-/// assert_eq!(bricks, Layout::parse("NHCW16c<1, 20, 2, 3>, i8, pad = 0")?);
+/// assert_eq!(bricks, Layout::parse("NHCW16c<N = 1, C = 20, H = 2, W = 3>, i8, pad = 0")?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {

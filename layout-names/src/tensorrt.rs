@@ -77,7 +77,7 @@ const DLA_ROW: usize = 64;
 ///
 /// // The channels are rounded up, although the name looks like a block.
 /// let pixels = tensorrt::parse("kHWC8", &[1, 7, 4, 4], ElementType::F16)?;
-/// assert_eq!(pixels.to_string(), "NHWC<1, 7, 4, 4>, f16, pad, align(W = 16)");
+/// assert_eq!(pixels.to_string(), "NHWC<N = 1, C = 7, H = 4, W = 4>, f16, pad, align(W = 16)");
 /// assert_eq!(
 ///     tensorrt::parse("kHWC8", &[1, 7, 4, 4], ElementType::I8).unwrap_err().to_string(),
 ///     "TensorRT does not store i8 as `kHWC8`; use f16 or bf16",

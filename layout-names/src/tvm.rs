@@ -13,14 +13,13 @@ pub use crate::index_map::{index_map, parse_index_map};
 use crate::memory_order::{is_same, orders, other_order, stored};
 use crate::system::System;
 use layout_core::Layout;
-use layout_core::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule};
+use layout_core::spec::{ElementType, Factor, Format, Letters, MAX_RANK, Name};
 
 /// Returns the layout of a name over `extents`, which are in coordinate order, as for [`Layout::of`].
 ///
 /// # Errors
 /// - The text is not a name of TVM.
 /// - An axis has several blocks.
-/// - The letters have no conventional order.
 /// - The name has another number of axes.
 /// - The layout breaks a rule.
 ///
@@ -35,18 +34,16 @@ use layout_core::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_R
 /// ```
 pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     let format = format(name)?;
-    let Some(axes) = format.coordinate_order() else {
-        return Err(LayoutError(Rule::UnknownOrder { axes: format.axes() }).into());
-    };
+    let axes = format.coordinate_order();
     format.axes_of(extents)?;
     stored(&format, axes, &[], extents, element)
 }
 
-/// Returns the layout of a name over named axes in coordinate order, each with its extent. Use it for letters that
-/// have no conventional order.
+/// Returns the layout of a name over named axes in coordinate order, each with its extent. Use it for coordinates
+/// in another order than that of the letters.
 ///
 /// # Errors
-/// The errors of [`parse`], except the one about the order. In addition, the axes are not those of the name.
+/// The errors of [`parse`]. In addition, the axes are not those of the name.
 pub fn parse_named(
     name: &str,
     axes: &[(char, usize)],

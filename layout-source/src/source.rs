@@ -33,7 +33,7 @@ use crate::symbolic::Symbolic;
 /// use tensor_layout::source::{Language, Source};
 /// use tensor_layout::layout;
 ///
-/// type Images = layout!(NHWC<_, 3, _, _>, u8);
+/// type Images = layout!(NHWC<N = _, C = 3, H = _, W = _>, u8);
 ///
 /// let text = Source::of::<Images>("images").functions(Language::Wgsl)?.to_string();
 /// assert!(text.contains("fn images_len(extent_n: u32, extent_h: u32, extent_w: u32) -> u32"));
@@ -125,7 +125,7 @@ impl<'a> Source<'a> {
     /// use tensor_layout::source::{Language, Source};
     /// use tensor_layout::layout;
     ///
-    /// type Rows = layout!(NHWC<1, 3, 4, 5>, f32);
+    /// type Rows = layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, f32);
     /// let text = Source::new("rows", Rows::LAYOUT).strides(Language::Cuda)?.to_string();
     /// assert!(text.contains("#define ROWS_STRIDES {1u, 3u, 4u, 5u, 0u, 0, 15, 3, 1}"));
     /// # Ok::<(), tensor_layout::source::SourceError>(())

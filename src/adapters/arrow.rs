@@ -10,7 +10,7 @@
 //! use tensor_layout::adapters::{AdapterError, arrow};
 //! use tensor_layout::{Tensor, layout};
 //!
-//! type Batch = layout!(NHWC<2, 3, 4, 6>, f32);
+//! type Batch = layout!(NHWC<N = 2, C = 3, H = 4, W = 6>, f32);
 //!
 //! let batch = Tensor::<Batch>::from_fn(|[n, c, h, w]| (1000 * n + 100 * c + 10 * h + w) as f32);
 //! let (field, array) = arrow::into_array::<Float32Type, _, _>(batch, "image")?; // 2 rows of 4 x 6 x 3

@@ -13,7 +13,7 @@
 //! assert_eq!(tensor.layout().extents(), [1, 3, 2, 4]); // N, C, H, W
 //! assert_eq!(tensor[[0, 0, 1, 3]], 3);
 //!
-//! type Camera = layout!(NHWC<1, 3, 2, 4>, u8);
+//! type Camera = layout!(NHWC<N = 1, C = 3, H = 2, W = 4>, u8);
 //! let camera: Tensor<Camera, _> = [0; Camera::LEN].into();
 //! let pixels = adapters::image::buffer::<Rgb<u8>, _, _>(&camera)?;
 //! assert_eq!(pixels.dimensions(), (4, 2));

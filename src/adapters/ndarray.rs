@@ -5,7 +5,7 @@
 //! use tensor_layout::adapters::{self, AdapterError};
 //! use tensor_layout::{LayoutType, Tensor, layout};
 //!
-//! type Image = layout!(HWC<3, 2, 4>, u8);
+//! type Image = layout!(HWC<C = 3, H = 2, W = 4>, u8);
 //!
 //! let image = Tensor::<Image, _>::new(std::array::from_fn::<_, { Image::LEN }, _>(|i| i as u8))?;
 //! let view = adapters::ndarray::view(&image)?; // axes in coordinate order: C, H, W

@@ -12,8 +12,8 @@ use crate::tensor::Tensor;
 
 /// Returns the tensor as an array in C order: the sizes of its axes and blocks, slowest first, and its units.
 ///
-/// An engine that takes a shape and a slice takes these. `NHWC<1, 3, 4, 6>` is an array of 1 x 4 x 6 x 3, and
-/// `NCHW4c<1, 8, 4, 6>` one of 1 x 2 x 4 x 6 x 4; engines have the sizes in the order in which their model
+/// An engine that takes a shape and a slice takes these. `NHWC<N = 1, C = 3, H = 4, W = 6>` is an array of 1 x 4 x 6 x 3,
+/// and `NCHW4c<1, 8, 4, 6>` one of 1 x 2 x 4 x 6 x 4; engines have the sizes in the order in which their model
 /// declares its axes. A unit is an element, or a byte for elements of less than a byte.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ use crate::tensor::Tensor;
 /// use tensor_layout::{Tensor, layout};
 ///
 /// type Input = layout!(NCHW<1, 3, 4, 6>, f32);
-/// type Mask = layout!(NHWC<1, 2, 4, 6>, f32);
+/// type Mask = layout!(NHWC<N = 1, C = 2, H = 4, W = 6>, f32);
 ///
 /// /// What an engine does: it takes a shape and a slice, and returns a shape and a slice.
 /// fn run(shape: &[usize], elements: &[f32]) -> ([usize; 4], Vec<f32>) {

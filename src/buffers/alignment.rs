@@ -3,12 +3,14 @@
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, StaticLayout};
 
-use super::check_length;
+use super::{check_length, wrong_length};
 
 /// Length in units and alignment in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     units: usize,
+    /// The units up to the last element, without padding after it.
+    last: usize,
     /// The alignment that the element type gives every buffer.
     natural: usize,
     align: usize,
@@ -17,7 +19,11 @@ pub(crate) struct Needs {
 impl Needs {
     const fn of_layout(layout: &Layout) -> Self {
         let (units, natural) = (layout.units(), layout.element().align());
-        Self { units, natural, align: layout.align() }
+        let last = match layout.element().bits() {
+            bits @ 0..8 => (layout.span() * bits).div_ceil(8),
+            _ => layout.span(),
+        };
+        Self { units, last, natural, align: layout.align() }
     }
 
     /// For static layouts this is a constant, so that an alignment that elements have anyway costs nothing.
@@ -38,8 +44,21 @@ impl Needs {
     /// Returns an error unless `units`, borrowed from `holder`, have this length and alignment.
     #[inline(always)]
     pub(crate) fn check<B, U>(self, holder: &B, units: &[U]) -> Result<(), LayoutError> {
-        check_length("buffer", self.units, units.len())?;
+        if units.len() != self.units {
+            return Err(self.wrong_length(units.len()));
+        }
         if self.align <= self.natural { Ok(()) } else { self.check_start(holder, units) }
+    }
+
+    /// The error of a buffer of another length, which may lack only the padding after the last element.
+    #[cold]
+    #[inline(never)]
+    fn wrong_length(self, given: usize) -> LayoutError {
+        let needed = self.units;
+        match self.align > self.natural && (self.last..needed).contains(&given) {
+            true => LayoutError(Rule::BufferTail { needed, given }),
+            false => wrong_length("buffer", needed, given),
+        }
     }
 
     /// If the units lie inside the holder, their address changes when the holder moves, so the alignment of its type
@@ -74,7 +93,7 @@ pub(crate) const fn check_promised<L: StaticLayout>(
     given: usize,
     moves: bool,
 ) -> Result<(), LayoutError> {
-    let Needs { units: length, natural, align: needed } = Needs::of_layout(&L::LAYOUT);
+    let Needs { units: length, natural, align: needed, .. } = Needs::of_layout(&L::LAYOUT);
     if let Err(error) = check_length("buffer", length, units) {
         return Err(error);
     }

@@ -30,7 +30,7 @@ where
     /// ```
     /// use tensor_layout::{Conversion, Tensor, layout};
     ///
-    /// type Image = layout!(NHWC<1, 3, 1, 2>, u8);
+    /// type Image = layout!(NHWC<N = 1, C = 3, H = 1, W = 2>, u8);
     /// type Input = layout!(NCHW<1, 3, 1, 2>, f32);
     /// const NORMALIZED: Conversion = Conversion::normalize(100.0, 0.5);
     ///
@@ -65,7 +65,7 @@ where
     /// ```
     /// use tensor_layout::{Conversion, Tensor, layout};
     ///
-    /// type Image = layout!(NHWC<1, 2, 1, 2>, u8);
+    /// type Image = layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, u8);
     ///
     /// let image: Tensor<Image, _> = [1, 2, 3, 4].into();
     /// let input = image.convert_to::<layout!(NCHW<_, 2, 1, 2>, f32)>(&Conversion::cast())?;

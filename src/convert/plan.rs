@@ -212,7 +212,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 /// that one call of the kernel converts.
 ///
 /// ```text
-/// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
+/// NHWC<N = 1, C = 3, H = 4, W = 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
 ///   1 tile of 192 elements; gather: permute bytes: 3 loads of vectors for 192 bytes, 1 time (AVX-512 VBMI); convert 1 run of 192
 /// ```
 impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {

@@ -39,7 +39,7 @@ pub mod notation {}
 )]
 #[cfg_attr(
     feature = "pictures",
-    doc = layout_macros::picture!([] NHWC<1, 3, 4, 4>, u8 => NCHW4<1, 3, 4, 4>, u8, pad = 128)
+    doc = layout_macros::picture!([] NHWC<N = 1, C = 3, H = 4, W = 4>, u8 => NCHW4<1, 3, 4, 4>, u8, pad = 128)
 )]
 #[doc = include_str!("moving_plans.md")]
 pub mod moving {}
@@ -90,7 +90,7 @@ pub mod layouts {}
 
 #[cfg(feature = "pictures")]
 #[doc = include_str!("pictures.md")]
-#[doc = layout_macros::picture!([] NHWC<1, 3, 2, 4>, u8 => NCHW4<1, 3, 2, 4>, u8, pad)]
+#[doc = layout_macros::picture!([] NHWC<N = 1, C = 3, H = 2, W = 4>, u8 => NCHW4<1, 3, 2, 4>, u8, pad)]
 #[doc = include_str!("pictures_of_banks.md")]
 #[doc = layout_macros::picture!([] MK<8, 16>, f32; color = banks)]
 #[doc = layout_macros::picture!([] MK<8, 16>, f32, swizzle(2, 2, 2); color = banks)]

@@ -55,7 +55,7 @@ impl Plan {
     /// use tensor_layout::{Layout, Plan};
     ///
     /// let [planes, pixels]: [Layout; 2] =
-    ///     ["NCHW<1, 64, 56, 56>, f16".parse()?, "NHWC<1, 64, 56, 56>, f16".parse()?];
+    ///     ["NCHW<1, 64, 56, 56>, f16".parse()?, "NHWC<N = 1, C = 64, H = 56, W = 56>, f16".parse()?];
     /// let explanation = Plan::new(&planes, &pixels)?.explain();
     /// assert_eq!((explanation.bytes, explanation.boxes.len()), (401408, 1));
     /// let reasons = explanation.boxes[0].reasons.expect("a kernel moves it");

@@ -22,7 +22,7 @@ use crate::buffers::{Lengths, fill_padding};
 /// ```
 /// use tensor_layout::{Layout, Plan};
 ///
-/// let image = Layout::parse("NHWC<1, 3, 1, 2>, u8")?;
+/// let image = Layout::parse("NHWC<N = 1, C = 3, H = 1, W = 2>, u8")?;
 /// let planes = Layout::parse("NCHW<1, 3, 1, 2>, u8")?;
 /// let plan = Plan::new(&image, &planes)?; // made once
 ///
@@ -357,7 +357,7 @@ impl Plan {
 /// the tables of the kernel, and where stores go.
 ///
 /// ```text
-/// NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes
+/// NCHW<1, 64, 56, 56>, f16 -> NHWC<N = 1, C = 64, H = 56, W = 56>, f16: 401408 bytes
 ///   transpose 64 rows by 3136 columns of 2 bytes (AVX2)
 /// ```
 impl fmt::Display for Plan {

@@ -143,7 +143,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// ```
     /// use tensor_layout::{Tensor, layout};
     ///
-    /// type Image = layout!(NHWC<1, 2, 1, 2>, u8);
+    /// type Image = layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, u8);
     ///
     /// let image: Tensor<Image, _> = [1, 2, 3, 4].into();
     /// let planes = image.to_layout::<layout!(NCHW<_, 2, 1, 2>, u8)>()?;
@@ -171,7 +171,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// ```
     /// use tensor_layout::{Tensor, layout};
     ///
-    /// type Image = layout!(NHWC<1, 2, 1, 2>, u8);
+    /// type Image = layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, u8);
     ///
     /// let image: Tensor<Image, _> = [1, 2, 3, 4].into();
     /// let planes = image.to_format("NCHW")?;

@@ -12,7 +12,7 @@ use layout_types::{LayoutType, UnitOf};
 /// ```
 /// use tensor_layout::{Tensor, layout};
 ///
-/// type Last = layout!(NHWC<1, 3, 1, 2>, u8);
+/// type Last = layout!(NHWC<N = 1, C = 3, H = 1, W = 2>, u8);
 /// type Packed = layout!(NCHW4<1, 3, 1, 2>, u8, pad);
 ///
 /// let last: Tensor<Last, _> = [1, 2, 3, 4, 5, 6].into();

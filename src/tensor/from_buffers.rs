@@ -28,7 +28,7 @@ macro_rules! promised {
 /// ```
 /// use tensor_layout::{Tensor, layout};
 ///
-/// type Image = layout!(NHWC<1, 2, 1, 2>, u8);
+/// type Image = layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, u8);
 ///
 /// let image: Tensor<Image, _> = [1, 2, 3, 4].into();
 /// assert_eq!(image[[0, 1, 0, 1]], 4);

@@ -19,7 +19,7 @@ impl<L: LayoutType, B, S> Tensor<L, B, S> {
     /// ```
     /// use tensor_layout::{Tensor, layout};
     ///
-    /// type Gray = layout!(NHWC<1, 1, 2, 3>, u8);
+    /// type Gray = layout!(NHWC<N = 1, C = 1, H = 2, W = 3>, u8);
     /// type Planes = layout!(NCHW<1, 1, 2, 3>, u8);
     ///
     /// let gray: Tensor<Gray, _> = [1, 2, 3, 4, 5, 6].into();
@@ -53,9 +53,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// ```
     /// use tensor_layout::{Dynamic, Layout, Tensor, layout};
     ///
-    /// type Batch = layout!(NHWC<_, 3, 1, 2>, u8);
+    /// type Batch = layout!(NHWC<N = _, C = 3, H = 1, W = 2>, u8);
     ///
-    /// let layout = Layout::parse("NHWC<2, 3, 1, 2>, u8")?; // from a file
+    /// let layout = Layout::parse("NHWC<N = 2, C = 3, H = 1, W = 2>, u8")?; // from a file
     /// let images = Tensor::with_layout(Dynamic::<u8, 4>::new(layout)?, vec![7; 12])?;
     /// let batch = images.try_into_layout::<Batch>()?;
     /// assert_eq!(batch.extents(), [2, 3, 1, 2]);

@@ -45,7 +45,7 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 /// ```
 /// use tensor_layout::{Tensor, layout};
 ///
-/// type Image = layout!(NHWC<1, 2, 2, 2>, u8);
+/// type Image = layout!(NHWC<N = 1, C = 2, H = 2, W = 2>, u8);
 ///
 /// let mut image: Tensor<Image, _> = [0; Image::LEN].into();
 /// image[[0, 1, 0, 0]] = 7; // coordinates are [n, c, h, w] in every format

@@ -29,7 +29,7 @@ use layout_types::{Layout, LayoutType, UnitOf};
 /// use tensor_layout::tensor::zip;
 /// use tensor_layout::{Tensor, layout};
 ///
-/// let image = Tensor::<layout!(NHWC<1, 4, 2, 2>, u8), _>::new([8; 16])?;
+/// let image = Tensor::<layout!(NHWC<N = 1, C = 4, H = 2, W = 2>, u8), _>::new([8; 16])?;
 /// let mask = Tensor::<layout!(NCHW<1, 4, 2, 2>, u8), _>::new([2; 16])?;
 /// let mut masked = Tensor::<layout!(NCHW4<1, 4, 2, 2>, i32), _>::new([0; 16])?;
 /// zip((&image, &mask, &mut masked))?.for_each(|image, mask, masked| {

@@ -87,10 +87,10 @@ rows = np.zeros((2, 6, 3, 8), np.int16)
 rows[..., :4] = x
 buffers = {
     "NCHW<2, 6, 3, 4>, i16": x,
-    "NHWC<2, 6, 3, 4>, i16": x.transpose(0, 2, 3, 1),
-    "CHWN<2, 6, 3, 4>, i16": x.transpose(1, 2, 3, 0),
+    "NHWC<N = 2, C = 6, H = 3, W = 4>, i16": x.transpose(0, 2, 3, 1),
+    "CHWN<N = 2, C = 6, H = 3, W = 4>, i16": x.transpose(1, 2, 3, 0),
     "NCHW4<2, 6, 3, 4>, i16, pad = 7": padded.reshape(2, 2, 4, 3, 4).transpose(0, 1, 3, 4, 2),
-    "CHWN2c<2, 6, 3, 4>, i16": x.reshape(2, 3, 2, 3, 4).transpose(1, 3, 4, 0, 2),
+    "CHWN2c<N = 2, C = 6, H = 3, W = 4>, i16": x.reshape(2, 3, 2, 3, 4).transpose(1, 3, 4, 0, 2),
     "NCHW<2, 6, 3, 4>, i16, align(H = 16)": rows,
     "NCHW2h2w<2, 6, 3, 4>, i16, pad": np.pad(x, ((0, 0), (0, 0), (0, 1), (0, 0)))
     .reshape(2, 6, 2, 2, 2, 2)

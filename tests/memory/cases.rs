@@ -101,9 +101,9 @@ pub(crate) const CASES: &[Case] = &[
         said(Tensor::from_fn_in(inputs.layout(), |[o, _]| o as f32))
     }),
     case!("tensor_layout::tensor::Tensor::map_in", 8 * COUNT, |inputs| {
-        type Doubles = layout!(IO<_, _>, f64);
+        type Doubles = layout!(IO<O = _, I = _>, f64);
         let [o, i] = inputs.floats.extents();
-        said(inputs.floats.map_in(Doubles::new([o, i]).unwrap(), f64::from))
+        said(inputs.floats.map_in(Doubles::with_extents([('O', o), ('I', i)]).unwrap(), f64::from))
     }),
     case!("tensor_layout::tensor::Tensor::fold_axis", 8 * I, |inputs| {
         said(inputs.floats.fold_axis('O', 0.0, |sum, float| sum + f64::from(float)))
@@ -112,7 +112,7 @@ pub(crate) const CASES: &[Case] = &[
         said(inputs.floats.sum_axis('O'))
     }),
     case!("tensor_layout::tensor::Tensor::to_layout", FLOATS, |inputs| {
-        said(inputs.floats.to_layout::<layout!(IO<_, _>, f32)>())
+        said(inputs.floats.to_layout::<layout!(IO<O = _, I = _>, f32)>())
     }),
     case!("tensor_layout::tensor::Tensor::to_format", FLOATS, |inputs| {
         said(inputs.floats.to_format("IO"))
@@ -179,11 +179,11 @@ pub(crate) const CASES: &[Case] = &[
         said(safetensors::write([("weights", entry)], std::io::sink()))
     }),
     case!("tensor_layout::adapters::Array::to_layout", 2 * FLOATS, |inputs| {
-        said(inputs.shifted_array().to_layout::<layout!(IO<_, _>, f32)>("OI"))
+        said(inputs.shifted_array().to_layout::<layout!(IO<O = _, I = _>, f32)>("OI"))
     }),
     // Floats that are aligned are not copied.
     case!("tensor_layout::adapters::Array::to_layout", FLOATS, |inputs| {
-        said(inputs.array().to_layout::<layout!(IO<_, _>, f32)>("OI"))
+        said(inputs.array().to_layout::<layout!(IO<O = _, I = _>, f32)>("OI"))
     }),
     case!("tensor_layout::adapters::Array::convert_to", FLOATS + PADDED, |inputs| {
         said(inputs.shifted_array().convert_to::<Bytes>("OI", &Conversion::cast()))

@@ -46,7 +46,7 @@ fn scales_and_sums_of_nothing_take_no_memory() {
             assert_eq!((none.scales.len(), none.sums.len()), (0, 0));
             let cast = array.convert_to::<Integers>("OI", &Conversion::cast()).unwrap();
             assert_eq!(cast.extents(), [extent, 0]);
-            let moved = array.to_layout::<layout!(IO<_, _>, f32)>("OI").unwrap();
+            let moved = array.to_layout::<layout!(IO<O = _, I = _>, f32)>("OI").unwrap();
             assert_eq!(moved.buffer(), [0f32; 0]);
             assert_eq!(floats.to_format("IO").unwrap().extents(), [extent, 0]);
             let layout = Integers::new([extent, 0]).unwrap();

@@ -13,7 +13,7 @@ use bytemuck::{cast_mut, cast_ref};
 use tensor_layout::{Relayout, include_tensor, layout};
 
 /// The camera's output.
-type Frame = layout!(NHWC<1, 3, 16, 16>, u8);
+type Frame = layout!(NHWC<N = 1, C = 3, H = 16, W = 16>, u8);
 /// The convolution's input. The padding is the zero point.
 type Blocks = layout!(NCHW4<1, 3, 16, 16>, u8, pad = 128);
 

@@ -2,12 +2,11 @@
 //!
 //! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what
 //! happens to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve`
-//! makes a layout from a spec, and `builder` and `stored` make the spec at run time.
+//! makes a layout from a spec, and `stored` makes the spec of a storage at run time.
 
 mod after;
 mod axes;
 mod buffer;
-mod builder;
 mod digit;
 mod resolve;
 mod stored;
@@ -18,7 +17,6 @@ mod written;
 pub(crate) use after::After;
 pub(crate) use axes::Axis;
 pub(crate) use buffer::{Buffer, LaneImage};
-pub use builder::LayoutBuilder;
 pub use digit::{Digit, Digits};
 pub use written::Written;
 
@@ -35,7 +33,7 @@ const MAX_BLOCKED: usize = MAX_FACTORS / 2;
 /// ```
 /// use tensor_layout::Layout;
 ///
-/// let image = Layout::parse("NHWC<1, 3, 4, 5>, u8")?;
+/// let image = Layout::parse("NHWC<N = 1, C = 3, H = 4, W = 5>, u8")?;
 /// assert_eq!(image.offset(&[0, 2, 1, 0]), 1 * 15 + 0 * 3 + 2); // [n, c, h, w]
 /// assert_eq!((image.extents(), image.len()), (&[1, 3, 4, 5][..], 60));
 ///

@@ -58,6 +58,9 @@ impl Layout {
             return Err(broken);
         }
         if !summary.is_plain {
+            if summary.start > 0 {
+                layout.buffer.set_alignment(summary.start);
+            }
             if let Err(broken) = layout.place_swizzle(spec) {
                 return Err(broken);
             }
@@ -99,6 +102,7 @@ impl Layout {
             i -= 1;
             let done = match spec.factors[i] {
                 Factor::Align(bytes) => self.place_alignment(bytes, &mut placed),
+                Factor::Pitch(bytes) => self.place_pitch(bytes, i, &mut placed),
                 factor => self.place_factor(factor, summary, &mut placed),
             };
             if done.is_err() {
@@ -106,12 +110,17 @@ impl Layout {
             }
         }
         assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
+        self.set_digits(&placed.digits, count);
+        if summary.has_pitch {
+            self.buffer.explicit = true;
+            self.buffer.length = if is_empty { 0 } else { self.reach().end };
+            return Ok(());
+        }
         let space = if is_empty { 0 } else { placed.space };
         self.buffer.length = match self.whole_bytes(space, false, &placed) {
             Ok(space) => space,
             Err(broken) => return Err(broken),
         };
-        self.set_digits(&placed.digits, count);
         Ok(())
     }
 
@@ -198,6 +207,26 @@ impl Layout {
         }
     }
 
+    /// Sets the space of the faster factors to `bytes`, factor `i`.
+    const fn place_pitch(
+        &self,
+        bytes: usize,
+        i: usize,
+        placed: &mut Placed,
+    ) -> Result<(), (LayoutError, Subject)> {
+        // `Spec::check` ensured a whole number of elements.
+        let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
+        if elements >= placed.space || self.numel() == 0 {
+            placed.space = elements;
+            return Ok(());
+        }
+        let row = match self.element().bytes_of(placed.space) {
+            Some(row) => row,
+            None => return Err(self.too_large()),
+        };
+        Err((LayoutError(Rule::ShortPitch { bytes, row }), Subject::Factor(i)))
+    }
+
     /// The elements that a digit takes together with all faster ones, or `None` beyond `isize::MAX`.
     pub(crate) const fn space_after(&self, stride: usize, size: usize) -> Option<usize> {
         // A size of 0 counts as 1, so that strides stay distinct.
@@ -272,7 +301,7 @@ impl Layout {
             let (letter, stride) = match spec.factors[i] {
                 Factor::Stride(letter, stride) => (letter, stride),
                 Factor::Broadcast(letter) => (letter, 0),
-                Factor::LaneArray(_) | Factor::Swizzle(_) => {
+                Factor::LaneArray(_) | Factor::Start(_) | Factor::Swizzle(_) => {
                     i += 1;
                     continue;
                 }

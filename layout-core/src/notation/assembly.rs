@@ -1,41 +1,111 @@
-//! Assembles a layout from format, options, element and extents.
+//! The factors of a layout, and where each comes from.
 
+use super::draft::Site;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, Format, Rule};
+use crate::spec::{
+    AxisExtent, ElementType, Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
+};
 
-use super::listed;
-use super::options::{BufferPart, Fault, Options, Site, syntax};
+/// An error and its subject.
+pub(super) type Fault = (LayoutError, Site);
 
-impl Options {
-    /// The layout of this format over `axes`, which are in coordinate order.
-    pub(super) const fn layout(
+/// The largest number of factors: digits, an alignment after each, one before all, pitches, the lanes, the
+/// start of the buffer, and a swizzle.
+const MAX_PARTS: usize = 2 * MAX_FACTORS + MAX_RANK + 4;
+
+/// The factors of a layout, and where each comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembly {
+    pub(super) factors: [Factor; MAX_PARTS],
+    origins: [Origin; MAX_PARTS],
+    pub(super) count: usize,
+    /// The bits of the fill, if padding is allowed.
+    pub fill: Option<u64>,
+}
+
+/// Where a factor comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The part that has the number of the factor.
+    pub number: Site,
+    /// The option, or the format.
+    pub option: Site,
+    /// The step of a storage.
+    pub step: Option<usize>,
+}
+
+impl Origin {
+    pub(super) const FORMAT: Self = Self::of(Site::Format, Site::Format);
+
+    pub(super) const fn of(number: Site, option: Site) -> Self {
+        Self { number, option, step: None }
+    }
+}
+
+impl Assembly {
+    pub(super) const EMPTY: Self = Self {
+        factors: [Factor::Align(1); MAX_PARTS],
+        origins: [Origin::FORMAT; MAX_PARTS],
+        count: 0,
+        fill: None,
+    };
+
+    /// The factors, slowest first.
+    pub const fn factors(&self) -> &[Factor] {
+        self.factors.split_at(self.count).0
+    }
+
+    /// Where factor `i` comes from.
+    pub const fn origin(&self, i: usize) -> Origin {
+        self.origins[i]
+    }
+
+    /// Adds the next faster factor.
+    pub(super) const fn push(&mut self, factor: Factor, origin: Origin) {
+        (self.factors[self.count], self.origins[self.count]) = (factor, origin);
+        self.count += 1;
+    }
+
+    pub(super) const fn spec<'a>(
+        &'a self,
+        element: ElementType,
+        axes: &'a [AxisExtent],
+    ) -> Spec<'a> {
+        Spec { element, axes, factors: self.factors(), fill: self.fill }
+    }
+
+    /// The layout, or the first rule that it breaks and its subject.
+    pub(super) const fn resolved(
         &self,
-        format: &Format,
         element: ElementType,
         axes: &[AxisExtent],
     ) -> Result<Layout, Fault> {
-        if self.strides.is_none() && self.has_digit_options() {
-            return Err((syntax(Rule::PartWithoutStrides), Site::Part));
+        let spec = self.spec(element, axes);
+        let summary = spec.summary();
+        let violations = spec.check_with(&summary);
+        if let Some(found) = violations.first_violation() {
+            return Err((found.error, self.site(found.subject)));
         }
-        let layout = match (self.strides, self.part) {
-            (None, Some(BufferPart::View { .. })) if axes.is_empty() => {
-                listed::view(self, format, element, axes)
-            }
-            (None, Some(_)) if !axes.is_empty() => {
-                return Err((syntax(Rule::PartWithoutStrides), Site::Part));
-            }
-            (_, Some(BufferPart::Whole { .. })) => listed::owned(self, format, element, axes),
-            (Some(_), _) if self.is_view(format) => listed::view(self, format, element, axes),
-            _ => self.placed(format, element, axes),
-        };
-        let mut layout = ok!(layout);
-        if let Some(bytes) = self.alignment {
-            if !bytes.is_power_of_two() || bytes < element.align() {
-                let error = Rule::BufferStart { least: element.align() };
-                return Err((syntax(error), Site::Alignment));
-            }
-            layout.buffer.set_alignment(bytes);
+        if let Some(letter) = spec.unknown() {
+            return Err((LayoutError(Rule::UnknownExtent { letter }), Site::Extent(letter)));
         }
-        Ok(layout)
+        match Layout::resolve(&spec, &summary, 0) {
+            Ok(layout) => Ok(layout),
+            Err((error, subject)) => Err((error, self.site(subject))),
+        }
+    }
+
+    /// The part of the layout that the subject of an error is.
+    pub const fn site(&self, subject: Subject) -> Site {
+        match subject {
+            Subject::Format => Site::Format,
+            Subject::Size => Site::Extents,
+            Subject::Extent(letter) => Site::Extent(letter),
+            Subject::Strides => Site::Strides,
+            Subject::Fill => Site::Fill,
+            Subject::Start(_) => Site::StartLane,
+            Subject::Option(i) => self.origins[i].option,
+            Subject::Factor(i) => self.origins[i].number,
+        }
     }
 }

@@ -1,16 +1,19 @@
 //! A cursor over text that works in a `const fn`.
 
-/// A part of a text: the position of its first byte, and of the byte after its last.
+/// A part of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span {
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub struct Span {
+    /// The position of its first byte.
+    pub start: usize,
+    /// The position after its last byte.
+    pub end: usize,
 }
 
 impl Span {
     pub(super) const EMPTY: Self = Self { start: 0, end: 0 };
 
-    pub(super) const fn is_empty(self) -> bool {
+    /// Whether it has no byte.
+    pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
@@ -64,6 +67,16 @@ impl<'a> Cursor<'a> {
         at < self.bytes.len()
     }
 
+    /// Goes past the next byte of this value. Returns false, and stays, if there is none.
+    pub(super) const fn skip_past(&mut self, byte: u8) -> bool {
+        let found = self.has(byte);
+        while found && self.bytes[self.at] != byte {
+            self.at += 1;
+        }
+        self.at += found as usize;
+        found
+    }
+
     /// Consumes the next byte if it is this one.
     pub(super) const fn eat(&mut self, byte: u8) -> bool {
         let found = self.sees(byte);
@@ -94,22 +107,28 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Consumes everything up to the next comma or `end` outside brackets, without white space around it.
+    /// Consumes everything up to the next comma or `end` outside brackets, without white space around it. `<` and `>`
+    /// are no brackets inside others, where they compare, nor where `>` is the end. Text in quotes is skipped.
     pub(super) const fn value(&mut self, end: u8) -> Span {
         self.peek();
         let start = self.at;
         let mut last = start;
-        let mut depth = 0usize;
+        let (mut depth, mut angles) = (0usize, 0usize);
+        let mut quoted = false;
         while self.at < self.bytes.len() {
             let byte = self.bytes[self.at];
-            if depth == 0 && (byte == b',' || byte == end) {
+            if !quoted && depth == 0 && angles == 0 && (byte == b',' || byte == b';' || byte == end)
+            {
                 break;
             }
             match byte {
+                b'"' => quoted = !quoted,
+                b'\\' if quoted => self.at += 1,
+                _ if quoted => {}
                 b'(' | b'[' | b'{' => depth += 1,
-                b'<' if end != b'>' => depth += 1,
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                b'>' if end != b'>' => depth = depth.saturating_sub(1),
+                b'<' if depth == 0 && end != b'>' => angles += 1,
+                b'>' if depth == 0 => angles = angles.saturating_sub(1),
                 _ => {}
             }
             self.at += 1;
@@ -117,7 +136,20 @@ impl<'a> Cursor<'a> {
                 last = self.at;
             }
         }
-        Span { start, end: last }
+        if self.at > self.bytes.len() {
+            self.at = self.bytes.len();
+        }
+        Span { start, end: if last < self.at { last } else { self.at } }
+    }
+
+    /// Goes to the next `;` outside brackets, or to the end. Returns whether there is one.
+    pub(super) const fn skip_to_semicolon(&mut self) -> bool {
+        loop {
+            self.value(b',');
+            if !self.eat(b',') && !self.eat(b'>') {
+                return self.sees(b';');
+            }
+        }
     }
 
     /// Consumes the name before `=`, if a name and `=` follow.

@@ -1,4 +1,4 @@
-//! Layouts with listed strides: views, and buffers whose gaps are padding.
+//! Layouts with listed strides: views.
 //!
 //! A format without blocks has one stride for each axis, in coordinate order. A format with blocks has one stride for
 //! each factor, in the order of the format. The digits follow from the format: a block of `n` has `n` values, and what
@@ -11,7 +11,10 @@ use crate::spec::{
     Summary, check_element, slot, weight,
 };
 
-use super::options::{BufferPart, Fault, MAX_PARTS, Options, Site, resolved, sort, syntax};
+use super::assembly::Fault;
+use super::draft::Site;
+use super::options::{BufferPart, Options};
+use super::sort::sort;
 
 /// A view: its digits in the order of the format, and the position of its first element.
 pub(super) const fn view(
@@ -49,7 +52,7 @@ pub(super) const fn view(
         }
         if layout.len() > length && options.part.is_some() {
             let error = Rule::SwizzledOutside { span: layout.len(), length };
-            return Err((syntax(error), Site::Part));
+            return Err((LayoutError(error), Site::Part));
         }
     }
     let Some(Factor::LaneArray(lanes)) = options.lanes else { return Ok(layout) };
@@ -60,21 +63,24 @@ pub(super) const fn view(
 }
 
 /// Returns an error if an option contradicts listed strides.
-const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
-    let mut aligned = options.lane_align.is_some();
+pub(super) const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
+    let (mut aligned, mut pitched) = (options.lane_align.is_some(), false);
     let mut axis = 0;
     while axis < MAX_RANK {
         aligned |= options.aligns[axis].is_some();
+        pitched |= options.pitches[axis].is_some();
         axis += 1;
     }
-    let (other, subject) = if aligned {
-        ("option `align`", Site::Align(None))
+    let (other, subject) = if pitched {
+        ("option `pitch`", Site::Pitches)
+    } else if aligned {
+        ("option `align`", Site::Aligns)
     } else if options.storage.is_some() {
         ("a storage", Site::Storage)
     } else if !owned && options.fill.is_some() {
         ("option `pad`", Site::Fill)
     } else if let (false, Some(Factor::Lanes(..))) = (owned, options.lanes) {
-        ("lanes", Site::Lanes)
+        ("lanes", Site::Distribution)
     } else {
         return Ok(());
     };
@@ -107,7 +113,8 @@ const fn listed_digits(
             Factor::Block(_, size) | Factor::Weighted(_, size, _) => (size, weight(factors, i - 1)),
             _ => {
                 let extent = layout.extent(axis);
-                ok!(check_axis(options, format, letter, (extent, stride, block)));
+                let stride = (index_of(format, axes, i - 1), stride);
+                ok!(check_axis(options, format, letter, stride, (extent, block)));
                 match extent.checked_add(shift) {
                     None => return Err(too_large),
                     Some(_) if extent == 0 => (0, block),
@@ -122,33 +129,46 @@ const fn listed_digits(
 }
 
 /// Returns an error unless there is one stride for each axis, or for each factor.
-const fn check_count(options: &Options, format: &Format, axes: &[AxisExtent]) -> Result<(), Fault> {
+pub(super) const fn check_count(
+    options: &Options,
+    format: &Format,
+    axes: &[AxisExtent],
+) -> Result<(), Fault> {
     let (factors, given) = (format.factors().len(), options.stride_count);
     if factors == axes.len() {
         return options.check_stride_count(format, axes);
     }
     if factors != given {
         let error = Rule::FactorStrides { format: format.name(), factors, given };
-        return Err((syntax(error), Site::Strides));
+        return Err((LayoutError(error), Site::Strides));
     }
     Ok(())
 }
 
-/// The stride that is listed for factor `i`.
-const fn stride_of(options: &Options, format: &Format, axes: &[AxisExtent], i: usize) -> isize {
-    let Some(strides) = options.strides else { return 0 };
+/// The position in the list of the stride of factor `i`.
+pub(super) const fn index_of(format: &Format, axes: &[AxisExtent], i: usize) -> usize {
     let factors = format.factors();
     if factors.len() > axes.len() {
-        return strides[i];
+        return i;
     }
     let mut axis = 0;
-    while axis < axes.len() {
-        if factors[i].is_rest_of(axes[axis].letter) {
-            return strides[axis];
-        }
+    while axis + 1 < axes.len() && !factors[i].is_rest_of(axes[axis].letter) {
         axis += 1;
     }
-    0
+    axis
+}
+
+/// The stride that is listed for factor `i`.
+pub(super) const fn stride_of(
+    options: &Options,
+    format: &Format,
+    axes: &[AxisExtent],
+    i: usize,
+) -> isize {
+    match options.strides {
+        Some(strides) => strides[index_of(format, axes, i)],
+        None => 0,
+    }
 }
 
 /// Returns an error if the stride or the blocks of an axis contradict its options.
@@ -156,20 +176,21 @@ const fn check_axis(
     options: &Options,
     format: &Format,
     letter: char,
-    (extent, stride, block): (usize, isize, usize),
+    (at, stride): (usize, isize),
+    (extent, block): (usize, usize),
 ) -> Result<(), Fault> {
     let Some(memory) = format.axes().position(letter) else { return Ok(()) };
     let shift = options.from[memory];
     if shift > 0 && shift >= block {
         let error = Rule::BlockPosition { letter, position: shift, block };
-        return Err((syntax(error), Site::From(letter)));
+        return Err((LayoutError(error), Site::From(letter)));
     }
-    ok!(options.stride_factor(format, letter, stride));
+    ok!(options.stride_factor(format, letter, (at, stride)));
     if options.broadcast[memory] && block > 1 {
-        return Err((LayoutError(Rule::BroadcastBlock { letter }), Site::Stride(letter)));
+        return Err((LayoutError(Rule::BroadcastBlock { letter }), Site::Stride(at)));
     }
     if !options.broadcast[memory] && block == 1 && stride == 0 && extent > 1 {
-        return Err((LayoutError(Rule::ZeroStride { letter, extent }), Site::Stride(letter)));
+        return Err((LayoutError(Rule::ZeroStride { letter, extent }), Site::Stride(at)));
     }
     Ok(())
 }
@@ -219,7 +240,7 @@ const fn place_in_buffer(
             let (low, end) = (range.start as i128 + shift, range.end as i128 + shift);
             if low < 0 || end > length as i128 {
                 let error = Rule::OutsideOfBuffer { length };
-                return Err((syntax(error), Site::Part));
+                return Err((LayoutError(error), Site::Part));
             }
             layout.buffer.base = (layout.base() as i128 + shift) as usize;
             layout.buffer.length = length;
@@ -261,142 +282,5 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
     match broken {
         Some(error) => Err((error, Site::Strides)),
         None => Ok(()),
-    }
-}
-
-/// A buffer of `length` elements whose gaps are padding: a memory order in which each factor is aligned to its stride.
-pub(super) const fn owned(
-    options: &Options,
-    format: &Format,
-    element: ElementType,
-    axes: &[AxisExtent],
-) -> Result<Layout, Fault> {
-    ok!(check_options(options, true));
-    ok!(check_count(options, format, axes));
-    let Some(BufferPart::Whole { length }) = options.part else {
-        return Err((syntax(Rule::PartWithoutStrides), Site::Part));
-    };
-    let mut parts = Parts { factors: [Factor::Align(1); MAX_PARTS], count: 0 };
-    let listed = format.factors();
-    let mut i = 0;
-    if let Some(lanes) = options.lanes {
-        parts.push(lanes);
-    }
-    match options.lanes {
-        Some(Factor::Lanes(letter, lanes, _)) => {
-            if lanes > 1 {
-                let first = if listed.is_empty() { Factor::Align(1) } else { listed[0] };
-                if !matches!(first, Factor::Block(own, size) | Factor::Weighted(own, size, _) if own as u32 == letter as u32 && size == lanes)
-                {
-                    let error = Rule::LanesNotFirst { letter, lanes };
-                    return Err((syntax(error), Site::Lanes));
-                }
-                parts.push_align(element, stride_of(options, format, axes, 0));
-                i = 1;
-            } else {
-                parts.push_align(element, length as isize);
-            }
-        }
-        _ => parts.push_align(element, length as isize),
-    }
-    while i < listed.len() {
-        let stride = stride_of(options, format, axes, i);
-        match listed[i] {
-            Factor::Axis(letter) => match ok!(options.stride_factor(format, letter, stride)) {
-                Factor::Broadcast(letter) => parts.push(Factor::Broadcast(letter)),
-                _ => {
-                    parts.push(listed[i]);
-                    parts.push_align(element, stride);
-                }
-            },
-            factor => {
-                parts.push(factor);
-                parts.push_align(element, stride);
-            }
-        }
-        i += 1;
-    }
-    if let Some(swizzling) = options.swizzle {
-        parts.push(Factor::Swizzle(swizzling));
-    }
-    let factors = parts.factors.split_at(parts.count).0;
-    let mut layout = ok!(resolved(&Spec { element, axes, factors, fill: options.fill }));
-    layout.buffer.set_alignment(element.align());
-    ok!(check_owned(options, format, axes, &mut layout, length));
-    Ok(layout)
-}
-
-/// The factors of a memory order.
-struct Parts {
-    factors: [Factor; MAX_PARTS],
-    count: usize,
-}
-
-impl Parts {
-    const fn push(&mut self, factor: Factor) {
-        self.factors[self.count] = factor;
-        self.count += 1;
-    }
-
-    /// Adds an alignment to a stride, if the stride is a whole number of bytes.
-    const fn push_align(&mut self, element: ElementType, stride: isize) {
-        if stride > 0 && stride as usize % element.per_byte() == 0 {
-            if let Some(bytes) = element.bytes_of(stride as usize) {
-                self.push(Factor::Align(bytes));
-            }
-        }
-    }
-}
-
-/// Returns an error unless the layout has the listed strides and length. If a stride is smaller than the space of the
-/// faster factors, it was rounded up to a multiple of itself. A layout without elements may have any strides.
-const fn check_owned(
-    options: &Options,
-    format: &Format,
-    axes: &[AxisExtent],
-    layout: &mut Layout,
-    length: usize,
-) -> Result<(), Fault> {
-    let empty = layout.numel() == 0;
-    let (mut digits, count) = (layout.digits().list, layout.digit_count());
-    let mut digit = 0;
-    let mut i = 0;
-    while i < format.factors().len() {
-        let stride = stride_of(options, format, axes, i);
-        match format.factors()[i] {
-            Factor::Block(_, 1) => {}
-            Factor::Axis(letter) if is_broadcast(options, format, letter) => {}
-            _ => {
-                if empty {
-                    digits[digit].stride = stride;
-                } else if digits[digit].stride != stride {
-                    return Err((syntax(Rule::StridesNotNested), Site::Strides));
-                }
-                digit += 1;
-            }
-        }
-        i += 1;
-    }
-    if empty {
-        layout.set_digits(&digits, count);
-    }
-    match layout.len() == length {
-        true => Ok(()),
-        false => {
-            let error = match layout.swizzle() {
-                Some(_) if layout.len() > length => {
-                    Rule::SwizzledOutside { span: layout.len(), length }
-                }
-                _ => Rule::LengthTooShort { length },
-            };
-            Err((syntax(error), Site::Part))
-        }
-    }
-}
-
-const fn is_broadcast(options: &Options, format: &Format, letter: char) -> bool {
-    match format.axes().position(letter) {
-        Some(axis) => options.broadcast[axis],
-        None => false,
     }
 }

@@ -8,8 +8,11 @@
 //! NCHW<1, 64, 7, 7>, f16, bm1684x::aligned(start = 2)
 //! ```
 //!
+//! Text, `layout!` and the builder fill in one draft, which one function completes. So each option exists in all of
+//! them, and each mistake has the same words on the same part.
+//!
 //! Every layout prints as text that parses to the same layout. Views, and buffers with gaps that no `align` makes,
-//! have options that `layout!` does not take:
+//! have options that types do not have:
 //!
 //! | option | meaning |
 //! |---|---|
@@ -19,27 +22,35 @@
 //! | `align = 64` | the buffer begins at a multiple of 64 bytes |
 //! | `overlap` | coordinates may share elements, as in overlapping windows |
 //! | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-//! | `coordinates(N, H, W, C)` | the coordinate order, if it is not the conventional one |
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
 //! A stored text begins with the version of the notation, `v1:`; see `version`.
 //!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
-//! `read` combines the pieces. `options` and `listed` make the layout, and `assembly` chooses between them. `print`
-//! and `print_fill` do the reverse.
+//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes the layout from
+//! an `assembly` of factors, and `listed` and `owned` those with listed strides. `print` finds the options of a layout, and `sentence` and `print_fill` write them.
 
 mod assembly;
+mod big;
+mod builder;
+mod built;
+mod complete;
 mod cursor;
+mod draft;
 mod error;
+mod layout_template;
 mod listed;
 mod literal;
 mod option_names;
 mod options;
+mod owned;
 mod print;
 mod print_fill;
 mod read;
+mod sentence;
 #[cfg(feature = "serde")]
 mod serde;
+mod sort;
 mod values;
 mod version;
 mod with_element;
@@ -47,17 +58,22 @@ mod with_element;
 use core::str::FromStr;
 
 use crate::layout::Layout;
-use crate::spec::{ElementType, LayoutError};
+use crate::spec::{ElementType, LayoutError, Rule};
+use read::{Mode, Reader};
 
+pub use assembly::{Assembly, Origin};
+pub use builder::LayoutBuilder;
+pub use cursor::Span;
+pub use draft::{Draft, Place, Site, Writing};
 pub use error::NotationError;
-pub use option_names::{LAYOUT_OPTIONS, LayoutOption};
-pub use values::fill as pad;
+pub use layout_template::LayoutTemplate;
 
 impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.
     ///
-    /// Numbers are literals. Constants, extents written `_`, and formats and chips of your own are available only in
-    /// `layout!`. Extents may be 0. An element type of your own is written with its size, `plain(12, align = 4)`.
+    /// Numbers are literals. Constants, and formats and chips of your own are available only in `layout!`. Extents may be
+    /// 0. An element type of your own is written with its size, `plain(12, align = 4)`. Text with extents written `_` is a
+    /// [`LayoutTemplate`].
     ///
     /// In addition to the options of `layout!`, there are options for views:
     ///
@@ -69,7 +85,6 @@ impl Layout {
     /// | `align = 64` | the buffer begins at a multiple of 64 bytes |
     /// | `overlap` | coordinates may share elements, as in overlapping windows |
     /// | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-    /// | `coordinates(N, H, W, C)` | the coordinate order, if it is not the conventional one |
     ///
     /// Before a stored text stands the version of the notation, `v1:NCHW<1, 3, 4, 4>, u8`; see
     /// [`versioned`](Self::versioned). A text without a version is one of the newest.
@@ -100,9 +115,45 @@ impl Layout {
     /// ```
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
-        read::layout(text)
+        let mut reader = Reader::<1>::new(text, Mode::Text);
+        reader.read();
+        let fault = match reader.faults {
+            [Some(fault)] => fault,
+            [None] if reader.draft.is_open() => {
+                let mut i = 0;
+                while reader.draft.axes[i].extent.value().is_some() {
+                    i += 1;
+                }
+                (LayoutError(Rule::RuntimeExtent), reader.draft.places.extent[i].span)
+            }
+            [None] => match reader.draft.layout() {
+                Ok(layout) => return Ok(layout),
+                Err((error, site)) => (error, reader.draft.span(site)),
+            },
+        };
+        Err(NotationError::new(fault.0, text, fault.1))
     }
 }
+
+/// The text of a macro as a draft, and its faults. The draft has all that a layout needs if it is there.
+pub fn draft(text: &str) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
+    read_as(text, Mode::Macro)
+}
+
+/// The faults of a format with options and without extents.
+pub fn format_faults(text: &str) -> impl Iterator<Item = (LayoutError, Span)> {
+    read_as(text, Mode::FormatOnly).1
+}
+
+fn read_as(text: &str, mode: Mode) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
+    let mut reader = Reader::<MOST_FAULTS>::new(text, mode);
+    reader.read();
+    let draft = (!reader.is_broken).then_some(reader.draft);
+    (draft, reader.faults.into_iter().flatten())
+}
+
+/// The most faults of one layout that are kept.
+const MOST_FAULTS: usize = 8;
 
 /// See [`Layout::parse`].
 impl FromStr for Layout {

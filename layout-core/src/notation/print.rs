@@ -3,12 +3,12 @@
 use core::fmt;
 
 use super::options::{BufferPart, Options};
-use super::print_fill::Fill;
+use super::sentence::Sentence;
 use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
-    coordinate_order, padded_row,
+    padded_row,
 };
 
 /// Writes text that [`Layout::parse`] reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. [`layout!`](crate) reads it too,
@@ -276,12 +276,12 @@ impl<'a> Printed<'a> {
     }
 }
 
-/// The options that do not depend on strides: the swizzle.
+/// The options that do not depend on strides: the coordinate order and the swizzle.
 fn options_of(layout: &Layout) -> Options {
     let swizzle = layout
         .swizzle()
         .map(|swizzle| Swizzling::Elements(swizzle.bits(), swizzle.base(), swizzle.shift()));
-    Options { swizzle, ..Options::NONE }
+    Options { swizzle, coordinates: Some(layout.letters()), ..Options::NONE }
 }
 
 /// An alignment that rounds `space` up to `stride`, both in bytes, and is not larger than the alignment of the buffer
@@ -304,135 +304,9 @@ fn power_of_two_in(bytes: usize) -> usize {
 
 impl fmt::Display for Printed<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { layout, format, options } = self;
-        write!(formatter, "{format}")?;
-        self.write_extents(formatter)?;
-        write!(formatter, ", {}", Notation(layout.element()))?;
-        match options.fill {
-            Some(0) => formatter.write_str(", pad")?,
-            Some(bits) => {
-                write!(formatter, ", pad = {}", Fill { bits, element: layout.element() })?
-            }
-            None => {}
-        }
-        if let Some(strides) = &options.strides {
-            write!(formatter, ", strides = {:?}", &strides[..options.stride_count])?;
-        }
-        self.write_axes(formatter, "align", &options.aligns, options.lane_align)?;
-        let broadcast = options.broadcast.map(|is| is.then_some(0));
-        self.write_axes(formatter, "broadcast", &broadcast, None)?;
-        if let Some(swizzle) = layout.swizzle() {
-            write!(formatter, ", {swizzle}")?;
-        }
-        match options.lanes {
-            Some(Factor::Lanes(axis, lanes, 0)) => write!(formatter, ", lanes({axis}, {lanes})")?,
-            Some(Factor::Lanes(axis, lanes, start)) => {
-                write!(formatter, ", lanes({axis}, {lanes}, start = {start})")?;
-            }
-            Some(Factor::LaneArray(lanes)) => write!(formatter, ", lanes({lanes})")?,
-            _ => {}
-        }
-        self.write_coordinates(formatter)?;
-        self.write_block_positions(formatter)?;
-        if let Some(bytes) = options.alignment {
-            write!(formatter, ", align = {bytes}")?;
-        }
-        if options.overlap {
-            formatter.write_str(", overlap")?;
-        }
-        match options.part {
-            Some(BufferPart::View { start, length }) => {
-                write!(formatter, ", from {start} of {length}")
-            }
-            Some(BufferPart::Whole { length }) => write!(formatter, ", len = {length}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Printed<'_> {
-    /// Writes the extents, with names if their order is not the conventional one.
-    fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.layout.letters();
-        let named = coordinate_order(order) != Some(order);
-        for (axis, extent) in self.layout.extents().iter().enumerate() {
-            formatter.write_str(if axis == 0 { "<" } else { ", " })?;
-            if named {
-                write!(formatter, "{} = ", order.at(axis))?;
-            }
-            write!(formatter, "{extent}")?;
-        }
-        formatter.write_str(if self.layout.rank() > 0 { ">" } else { "" })
-    }
-
-    /// Writes `, align(H = 64, lanes = 32)`, or `, broadcast(N)` for values of 0.
-    fn write_axes(
-        &self,
-        formatter: &mut fmt::Formatter<'_>,
-        option: &str,
-        values: &[Option<usize>],
-        lanes: Option<usize>,
-    ) -> fmt::Result {
-        let axes = self.format.axes();
-        let mut before = "(";
-        for (axis, value) in values.iter().enumerate() {
-            let Some(value) = value else { continue };
-            if before == "(" {
-                write!(formatter, ", {option}")?;
-            }
-            write!(formatter, "{before}{}", axes.at(axis))?;
-            if *value > 0 {
-                write!(formatter, " = {value}")?;
-            }
-            before = ", ";
-        }
-        if let Some(bytes) = lanes {
-            if before == "(" {
-                write!(formatter, ", {option}")?;
-            }
-            write!(formatter, "{before}lanes = {bytes}")?;
-            before = ", ";
-        }
-        formatter.write_str(if before == "(" { "" } else { ")" })
-    }
-
-    /// Writes the coordinate order if it is not the conventional one of these axes.
-    fn write_coordinates(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.layout.letters();
-        if coordinate_order(order).is_none_or(|usual| usual == order) {
-            return Ok(());
-        }
-        for axis in 0..order.count() {
-            formatter.write_str(if axis == 0 { ", coordinates(" } else { ", " })?;
-            write!(formatter, "{}", order.at(axis))?;
-        }
-        formatter.write_str(")")
-    }
-
-    /// Writes `, C from 3`.
-    fn write_block_positions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let axes = self.format.axes();
-        for (axis, &position) in self.options.from[..axes.count()].iter().enumerate() {
-            if position > 0 {
-                write!(formatter, ", {} from {position}", axes.at(axis))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An element type as [`Layout::parse`] reads it. A layout does not know the name of a type of the user's own, but its
-/// size and alignment.
-pub(super) struct Notation(pub(super) ElementType);
-
-impl fmt::Display for Notation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ElementType::Plain { bytes, align: 1 } => write!(formatter, "plain({bytes})"),
-            ElementType::Plain { bytes, align } => {
-                write!(formatter, "plain({bytes}, align = {align})")
-            }
-            named => fmt::Display::fmt(&named, formatter),
-        }
+        let axes = self.layout.axis_extents();
+        let (format, options) = (&self.format, &self.options);
+        let (axes, element) = (&axes[..self.layout.rank()], self.layout.element());
+        Sentence { format, axes, element, options }.fmt(formatter)
     }
 }

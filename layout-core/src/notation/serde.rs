@@ -7,7 +7,8 @@ use core::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use super::print::Notation;
+use super::layout_template::LayoutTemplate;
+use super::sentence::Notation;
 use super::version::{Versioned, without_version};
 use crate::layout::Layout;
 use crate::spec::{ElementType, Format};
@@ -60,6 +61,13 @@ as_text!(
     Versioned,
     Layout::parse,
     "of [`versioned`](Self::versioned): `v1:NCHW4c<1, 64, 56, 56>, i8`"
+);
+as_text!(
+    LayoutTemplate,
+    "a layout such as `NCHW4c<_, 64, 56, 56>, i8`, with or without `_`",
+    Versioned,
+    LayoutTemplate::parse,
+    "of `Display` after the version of the notation: `v1:NCHW4c<_, 64, 56, 56>, i8`"
 );
 as_text!(
     Format,

@@ -4,6 +4,31 @@ use super::cursor::{Cursor, Span};
 use super::literal::Literal;
 use crate::spec::{ElementType, LayoutError, Name, Rule, check_element, same_text};
 
+/// A text without brackets around all of it: `64` of `{ 64 }`.
+pub(super) const fn unbracketed(text: &str) -> &str {
+    let mut bytes = text.as_bytes();
+    while let [b'(' | b'{', inner @ .., b')' | b'}'] = bytes {
+        let mut i = 0;
+        while i < inner.len() {
+            if matches!(inner[i], b'(' | b')' | b'{' | b'}') && !is_around(inner) {
+                return text;
+            }
+            i += 1;
+        }
+        bytes = inner.trim_ascii();
+    }
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        // Brackets and white space are ASCII.
+        Err(_) => text,
+    }
+}
+
+/// Whether brackets begin and end a text.
+const fn is_around(text: &[u8]) -> bool {
+    matches!(text.trim_ascii(), [b'(' | b'{', .., b')' | b'}'])
+}
+
 /// Parses a number of at least 0. Errors ask for at least `least`.
 pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Result<usize, Rule> {
     match Literal::read(text) {
@@ -61,7 +86,7 @@ const fn is_fraction(text: &str) -> bool {
 }
 
 /// Parses the fill of padding to the bits of an element: a number, or `f16::from_bits(0x7e00)`.
-pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
+pub(super) const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
     if let ElementType::Plain { .. } = element {
         return Err(Rule::PadOfPlain);
     }

@@ -21,9 +21,9 @@ impl Layout {
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let image = Layout::parse("NHWC<1, 3, 4, 5>, u8, align(W = 16)")?;
+    /// let image = Layout::parse("NHWC<N = 1, C = 3, H = 4, W = 5>, u8, align(W = 16)")?;
     /// let scaled = image.with_element(ElementType::F32)?;
-    /// assert_eq!(scaled.to_string(), "NHWC<1, 3, 4, 5>, f32, align(W = 16)");
+    /// assert_eq!(scaled.to_string(), "NHWC<N = 1, C = 3, H = 4, W = 5>, f32, align(W = 16)");
     /// assert_eq!((image.len(), scaled.len()), (320, 80));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

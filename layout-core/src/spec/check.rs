@@ -303,6 +303,7 @@ impl Spec<'_> {
                         violations.rule(Rule::StridesWith { other }, option);
                     }
                 }
+                Factor::Start(_) | Factor::Pitch(_) => self.check_bytes(i, summary, violations),
                 Factor::Axis(_) if has_strides => {
                     let other = Name::new("an axis without a stride");
                     violations.rule(Rule::StridesWith { other }, option);
@@ -336,6 +337,35 @@ impl Spec<'_> {
                 Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// Checks the alignment of the buffer, or a pitch.
+    const fn check_bytes(&self, i: usize, summary: &Summary, violations: &mut Violations) {
+        let (element, subject) = (self.element, Subject::Factor(i));
+        match self.factors[i] {
+            Factor::Start(bytes) if !bytes.is_power_of_two() || bytes < element.align() => {
+                violations.rule(Rule::BufferStart { least: element.align() }, subject);
+            }
+            Factor::Pitch(bytes) => {
+                if bytes == 0 || element.count_in(bytes).is_none() {
+                    violations.rule(Rule::Pitch { bytes, element }, subject);
+                }
+                if let Some(other) = self.beside_pitch(summary) {
+                    violations.rule(Rule::PitchWith { other }, Subject::Option(i));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What gaps of somebody else contradict.
+    const fn beside_pitch(&self, summary: &Summary) -> Option<&'static str> {
+        match self.factors[0] {
+            _ if summary.has_strides => Some("explicit strides"),
+            _ if self.fill.is_some() => Some("option `pad`"),
+            Factor::Lanes(..) => Some("lanes"),
+            _ => None,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::text::same_text;
+
 /// The largest number of axes of a layout.
 pub const MAX_RANK: usize = 12;
 
@@ -54,6 +56,11 @@ pub enum Factor {
     Weighted(char, usize, usize),
     /// Rounds the space of the faster factors up to a multiple of this number of bytes.
     Align(usize),
+    /// The next slower factor has a stride of exactly this number of bytes. Gaps, as beside strides, belong to somebody
+    /// else: there is none after the last element.
+    Pitch(usize),
+    /// The buffer begins at a multiple of this number of bytes, whatever the alignments of axes are.
+    Start(usize),
     /// An axis with a given stride in elements, which replaces the memory order.
     Stride(char, isize),
     /// A broadcast axis: all its coordinates share one element.
@@ -78,7 +85,11 @@ impl Factor {
             | Self::Stride(letter, _)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
-            Self::Align(_) | Self::LaneArray(_) | Self::Swizzle(_) => None,
+            Self::Align(_)
+            | Self::Pitch(_)
+            | Self::Start(_)
+            | Self::LaneArray(_)
+            | Self::Swizzle(_) => None,
         }
     }
 
@@ -91,6 +102,8 @@ impl Factor {
             Self::Block(..)
             | Self::Weighted(..)
             | Self::Align(_)
+            | Self::Pitch(_)
+            | Self::Start(_)
             | Self::Lanes(..)
             | Self::LaneArray(_)
             | Self::Swizzle(_) => false,
@@ -171,6 +184,11 @@ impl Letters {
             i += 1;
         }
         None
+    }
+
+    /// Whether both have the same letters in the same order.
+    pub(crate) const fn same(&self, other: Self) -> bool {
+        same_text(self.as_str(), other.as_str())
     }
 
     /// Appends `letter`. Panics beyond [`MAX_RANK`] letters, and if the letter is not ASCII.

@@ -104,6 +104,22 @@ impl Format {
         }
     }
 
+    /// The axes that a text which is no format names.
+    pub(crate) const fn of_letters(text: &str) -> Self {
+        let mut new = Self::SCALAR;
+        let bytes = text.as_bytes();
+        let mut i = 0;
+        while i < bytes.len() && new.count < MAX_RANK {
+            let letter = bytes[i].to_ascii_uppercase() as char;
+            if letter.is_ascii_uppercase() && new.axes().position(letter).is_none() {
+                new.factors[new.count] = Factor::Axis(letter);
+                new.count += 1;
+            }
+            i += 1;
+        }
+        new
+    }
+
     /// A format of these factors, which must be valid axes and blocks.
     #[doc(hidden)]
     pub const fn of(factors: &[Factor]) -> Self {
@@ -218,13 +234,10 @@ impl Format {
     /// Returns the axes in coordinate order with these extents. Only the first entries of the array are valid.
     ///
     /// # Errors
-    /// - The axes have no conventional coordinate order.
-    /// - The number of extents is not the number of axes.
+    /// The number of extents is not the number of axes.
     #[doc(hidden)]
     pub const fn axes_of(&self, extents: &[usize]) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
-        let Some(order) = self.coordinate_order() else {
-            return Err(LayoutError(Rule::UnknownOrder { axes: self.axes() }));
-        };
+        let order = self.coordinate_order();
         if extents.len() != order.count() {
             let (format, given) = (self.name(), extents.len());
             return Err(LayoutError(Rule::ExtentCount { format, axes: order, given }));
@@ -269,34 +282,12 @@ impl Format {
         Ok(named)
     }
 
-    /// The order of extents and coordinates, if these axes have a conventional one.
-    pub const fn coordinate_order(&self) -> Option<Letters> {
+    /// The order of the indices of an element, unless the layout says another one: N C D H W for activations, G O I D
+    /// H W for filters, M K N for matrices, alphabetical order for oneDNN's a b c d ..., and the order of the letters
+    /// for all others.
+    pub const fn coordinate_order(&self) -> Letters {
         coordinate_order(self.axes())
     }
-
-    /// The order of coordinates where extents are given by name: the conventional one, or that of the names if these
-    /// axes have none. `named` lists each axis once.
-    #[doc(hidden)]
-    pub const fn order_of_named(&self, named: Letters) -> Letters {
-        match self.coordinate_order() {
-            Some(order) => order,
-            None => named,
-        }
-    }
-}
-
-/// Named extents in this order, which has each name. Only the first entries of the array are valid.
-pub(crate) const fn sorted(axes: &[(char, usize)], order: Letters) -> [AxisExtent; MAX_RANK] {
-    let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-    let mut i = 0;
-    while i < axes.len() {
-        let letter = axes[i].0.to_ascii_uppercase();
-        if let Some(at) = order.position(letter) {
-            list[at] = AxisExtent { letter, extent: Length::Runtime(axes[i].1) };
-        }
-        i += 1;
-    }
-    list
 }
 
 /// Completes a format that ends in a number with this letter. If that is not a format, returns the block alone. A

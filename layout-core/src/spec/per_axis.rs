@@ -11,7 +11,7 @@ use super::factor::MAX_RANK;
 /// ```
 /// use tensor_layout::{Layout, PerAxis};
 ///
-/// let image = Layout::parse("NHWC<1, 3, 4, 5>, u8")?;
+/// let image = Layout::parse("NHWC<N = 1, C = 3, H = 4, W = 5>, u8")?;
 /// let strides: PerAxis<isize> = image.strides().expect("no blocks");
 /// assert_eq!(strides, [60, 1, 15, 3]);
 /// assert_eq!((strides.len(), strides[2]), (4, 15));

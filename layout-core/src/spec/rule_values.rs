@@ -2,7 +2,7 @@
 
 use super::element::{ElementType, Kind};
 use super::factor::Letters;
-use super::template::{Reader, Value};
+use super::template::Value;
 use super::text::{Message, Name};
 
 /// The letter in lower case, as in blocks.
@@ -110,21 +110,64 @@ pub(super) const fn letters(letters: Letters) -> Message {
     text
 }
 
-/// A named extent for each of these axes, as the reader writes it.
-pub(super) const fn named(letters: Letters, reader: Reader) -> Message {
-    let (before, after) = match reader {
-        Reader::Macro => ("", " = .."),
-        Reader::Function => ("('", "', ..)"),
-    };
+/// Value `i` of a list whose values commas separate, or `..` if the list is cut.
+pub(super) const fn value_of(list: &Name, i: usize) -> &str {
+    if list.is_cut() {
+        return "..";
+    }
+    let (mut start, mut left) = (0, i);
+    let bytes = list.as_str().as_bytes();
+    while left > 0 && start < bytes.len() {
+        left -= (bytes[start] == b',') as usize;
+        start += 1;
+    }
+    let mut end = start;
+    while end < bytes.len() && bytes[end] != b',' {
+        end += 1;
+    }
+    match core::str::from_utf8(bytes.split_at(end).0.split_at(start).1) {
+        Ok(text) => text,
+        // Commas are characters of their own.
+        Err(_) => "..",
+    }
+}
+
+/// The values of a list with these names: `HWC<H = 480, W = 640, C = 3>`, or in brackets without a format.
+pub(super) const fn pairs(list: &Name, names: Letters, format: &str) -> Message {
+    let mut text = Message::new(format);
+    let (open, close) = if format.is_empty() { ("[", "]") } else { ("<", ">") };
+    text.push(open);
+    let mut i = 0;
+    while i < names.count() {
+        text.push(separator(i, usize::MAX));
+        text.push_char(names.at(i));
+        text.push(" = ");
+        text.push(value_of(list, i));
+        i += 1;
+    }
+    text.push(close);
+    text
+}
+
+/// A named extent for each of these axes, as a function takes them.
+pub(super) const fn named(letters: Letters) -> Message {
     let mut text = Message::EMPTY;
     let mut i = 0;
     while i < letters.count() {
         text.push(separator(i, usize::MAX));
-        text.push(before);
+        text.push("('");
         text.push_char(letters.at(i));
-        text.push(after);
+        text.push("', ..)");
         i += 1;
     }
+    text
+}
+
+/// A constant whose name is this letter, as an expression.
+pub(super) const fn braced(letter: char) -> Name {
+    let mut text = Name::new("{ ");
+    text.push_char(letter);
+    text.push(" }");
     text
 }
 
@@ -262,8 +305,7 @@ mod tests {
         for (text, expected) in [
             (letters(Letters::EMPTY), ""),
             (letters(axes), "N, C"),
-            (named(axes, Reader::Macro), "N = .., C = .."),
-            (named(axes, Reader::Function), "('N', ..), ('C', ..)"),
+            (named(axes), "('N', ..), ('C', ..)"),
             (names(&["a"]), "`a`"),
             (names(&["a", "b", "c"]), "`a`, `b` or `c`"),
             (types(&[ElementType::I4, ElementType::F16]), "i4 or f16"),

@@ -9,12 +9,15 @@ use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::rules;
 use super::rule_values::{
-    above, above_block, are_halves, below, bits_of, bytes_of, covered, hexadecimal, letters, lower,
-    most_of_slice, named, names, next_start, numbers, per_byte, range_of, signed, types, value,
-    wide,
+    above, above_block, are_halves, below, bits_of, braced, bytes_of, covered, hexadecimal,
+    letters, lower, most_of_slice, named, names, next_start, numbers, pairs, per_byte, range_of,
+    signed, types, value, wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Value};
 use super::text::{Message, Name, same_text};
+
+/// An expression in `layout!`. A template has no braces of its own.
+const EXPRESSION: &str = "{ const expression }";
 
 // One-word names for the types of fields.
 type Address = u64;
@@ -64,14 +67,19 @@ rules! {
     TooManyAxes where { most: Value::Number(MAX_RANK) } => "layout has more than {most} axes; merge axes that are adjacent in memory";
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
         "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
-    UnknownOrder { axes: Letters }
-        where { fields: Value::Text(named(*axes, Reader::Macro).as_str()), pairs: Value::Text(named(*axes, Reader::Function).as_str()) } =>
-        "axes {axes} have no conventional coordinate order; name the extents in the order of your coordinates: `{macro?<{fields}>|Layout::builder(..).named_extents(&[{pairs}])}`";
 
     // Axes and extents.
 
     ExtentCount { format: Name, axes: Letters, given: usize } =>
         "format `{format}` has {axes:axis|axes}{axes? ({axes})} but {given:extent is|extents are} given; {axes?write one extent for each axis, in this order|remove the extents}";
+    ExtentOrder { format: Name, list: Name, first: Letters, second: Letters }
+        where { one: Value::Text(pairs(list, *first, format.as_str()).as_str()), other: Value::Text(pairs(list, *second, format.as_str()).as_str()) } =>
+        "extents of `{format}` could be read in two orders; write `{one}` or `{other}`";
+    OpenOrder { first: Letters, second: Letters }
+        where { pairs: Value::Text(named(*second).as_str()) } =>
+        "extents {first} of this type could be given in another order, {second}; call `with_extents([{pairs}])`";
+    ExtentPlace { letter: char, place: char } where { braced: Value::Text(braced(*letter).as_str()) } =>
+        "`{letter}` stands at the place of {place}; write `{place} = {letter}`, or `{braced}`";
     UnknownAxis { name: Name, axes: Letters } =>
         "layout has no axis `{name}`; {axes?write one of {axes}|remove it, since a scalar has no axes}";
     UnknownPosition { position: usize, axes: Letters } where { last: Value::Number(axes.count().saturating_sub(1)) } =>
@@ -112,6 +120,12 @@ rules! {
 
     StrideCount { axes: Letters, given: usize } =>
         "{given:stride is|strides are} given for {axes:axis|axes} ({axes?{axes}|none}); write one stride for each axis, in this order";
+    StrideOrder { list: Name, first: Letters, second: Letters }
+        where { one: Value::Text(pairs(list, *first, "").as_str()), other: Value::Text(pairs(list, *second, "").as_str()) } =>
+        "strides could be read in two orders; write `strides = {one}` or `strides = {other}`";
+    MixedStrides => "named and positional strides are mixed; name all of them or none";
+    BlockStrideName => "strides of a format with blocks have no names; write one for each axis and block, in the order of the format";
+    MissingStride { letter: char } => "axis `{letter}` has no stride; add `{letter} = ..`";
     Overlap { axes: Letters, first: Index, second: Index, exact: bool }
         where { one: Value::Text(numbers(first.split_at(axes.count()).0).as_str()), other: Value::Text(numbers(second.split_at(axes.count()).0).as_str()) } =>
         "{exact?coordinates {one} and {other}|two coordinates} share an offset; write strides that give every coordinate its own offset{macro?|, or copy the elements to another buffer first}";
@@ -128,6 +142,11 @@ rules! {
     Alignment { bytes: usize, element: Element }
         where { size: bytes_of(*element), example: Value::Number(element.bits().div_ceil(8).saturating_mul(16)) } =>
         "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
+    Pitch { bytes: usize, element: Element } where { size: bytes_of(*element) } =>
+        "pitch {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}";
+    PitchWith { other: Str } => "option `pitch` cannot be combined with {other}; remove one of the two";
+    ShortPitch { bytes: usize, row: usize } =>
+        "pitch of {bytes:byte|bytes} is shorter than its rows of {row:byte|bytes}; write at least {row}";
     OddRow { letter: char, length: usize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
         "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to round them up to whole bytes";
@@ -166,14 +185,16 @@ rules! {
         "expected `,` and an element type after the extents; write them as in `NCHW<1, 3, 224, 224>, f32`";
     ExtentsNotClosed => "the list of extents has no end; add `>`";
     ListNotClosed => "the list of values has no end; add `)` or `]`";
-    ValueExpected => "expected a value; write a literal";
+    ValueExpected where { expression: Value::Text(EXPRESSION) } =>
+        "expected a value; write a literal, or in `layout!` a const or `{expression}`";
     CommaExpected => "expected `,` between two values; add it";
     OptionExpected => "expected `,` and an option; write them as in `, pad`";
     MixedExtents => "named and positional extents are mixed; name all of them or none";
-    RuntimeExtent => "extent `_` is allowed only in `layout!`; write the number";
-    NotWhole { what: Str, least: usize, text: Name } =>
-        "{what} `{text}` is not an integer of at least {least}; write a literal";
-    NotAnInteger { what: Str, text: Name } => "{what} `{text}` is not an integer; write a literal";
+    RuntimeExtent => "extent `_` is not known, so the text is no layout yet; write the number, or read the text as a `LayoutTemplate`";
+    NotWhole { what: Str, least: usize, text: Name } where { expression: Value::Text(EXPRESSION) } =>
+        "{what} `{text}` is not an integer of at least {least}; write a literal, or in `layout!` a const or `{expression}`";
+    NotAnInteger { what: Str, text: Name } where { expression: Value::Text(EXPRESSION) } =>
+        "{what} `{text}` is not an integer; write a literal, or in `layout!` a const or `{expression}`";
     PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
         "{what} `{text}` does not fit in `usize`; write at most {most}";
     PastIsize { what: Str, text: Name } where { least: Value::Text(signed(isize::MIN).as_str()), most: Value::Number(isize::MAX as usize) } =>
@@ -184,7 +205,8 @@ rules! {
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
     UnknownOption { name: Name } =>
-        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, or a storage such as `bm1684x::aligned`";
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, or a storage such as `bm1684x::aligned`";
+    ValueOption { name: Str } => "option `{name}` is one of values, which types do not have; write the layout as text for `Layout::parse`";
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
@@ -359,10 +381,13 @@ rules! {
         "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
     BufferLength { buffer: Str, needed: usize, given: usize } =>
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
+    BufferTail { needed: usize, given: usize } =>
+        "buffer has length {given} but its layout takes {needed}, with padding after the last element; pass a buffer of length {needed}, or write `pitch(..)` in place of `align(..)` if the buffer ends with the last element";
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
-    BufferAlignment { address: Bits, needed: usize } =>
-        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
+    // No element needs an alignment above 16.
+    BufferAlignment { address: Bits, needed: usize } where { rows: Value::Flag(*needed > 16) } =>
+        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`{rows?, or write `pitch(..)` in place of `align(..)` if only the distance of rows is given}";
     HolderAlignment { given: usize, needed: usize } =>
         "buffer is in a value that may move and is aligned to {given:byte|bytes}, but its layout needs an alignment of {needed}; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
     PromisedAlignment { given: usize, needed: usize } =>

@@ -34,6 +34,10 @@ pub(crate) struct Summary {
     lanes: (usize, usize, usize),
     /// Whether strides are given, and not derived from the memory order.
     pub(crate) has_strides: bool,
+    /// Whether a stride is given as a pitch, and gaps belong to somebody else.
+    pub(crate) has_pitch: bool,
+    /// The alignment of the buffer in bytes, or 0 if it follows from those of the axes.
+    pub(crate) start: usize,
     /// Whether a block has a weight.
     pub(super) has_weights: bool,
     /// Whether all factors are axes and blocks of at least one position, without weights. Rules about other factors
@@ -59,6 +63,8 @@ impl Summary {
         is_broadcast: [false; SLOTS],
         lanes: (SLOTS, 1, 0),
         has_strides: false,
+        has_pitch: false,
+        start: 0,
         has_weights: false,
         is_plain: true,
         names_each_axis_once: true,
@@ -132,6 +138,14 @@ impl Summary {
                 Some((letter, false))
             }
             Factor::Align(_) | Factor::LaneArray(_) | Factor::Swizzle(_) => None,
+            Factor::Start(bytes) => {
+                self.start = bytes;
+                None
+            }
+            Factor::Pitch(_) => {
+                self.has_pitch = true;
+                None
+            }
             Factor::Stride(letter, _) => {
                 self.has_strides = true;
                 Some((letter, true))

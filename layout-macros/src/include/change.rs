@@ -1,15 +1,16 @@
 //! The options `cast` and `quantize` of `include_tensor!`, which convert elements.
 
-use layout_core::spec::Letters;
+use layout_core::LayoutError;
+use layout_core::spec::{Letters, Name, Rule};
 use layout_types::Rounding;
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{Ident, Lit};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Ident, Lit, Token, parenthesized};
 
 use super::texts;
 use crate::errors::{self, Errors};
-use crate::numbers::literal;
-use crate::parse::{Argument, LayoutOption, OptionValue, single};
-use crate::parts::axis_letter;
+use crate::text::is_sign;
 
 /// The option before its axis is resolved.
 pub(super) struct ChangeOption {
@@ -41,44 +42,48 @@ const QUANTIZE: &str = "`quantize`, `quantize(O)` for one scale per coordinate o
      `quantize(scale = 0.05, zero_point = 3)`, each with or without `rounding = half_away`";
 
 impl ChangeOption {
-    /// Removes the option from the options of the layout.
-    pub(super) fn take_from(options: &mut Vec<LayoutOption>, errors: &mut Errors) -> Option<Self> {
+    /// Removes the option from a layout. It follows the extents and the element type.
+    pub(super) fn take_from(layout: &mut TokenStream, errors: &mut Errors) -> Option<Self> {
+        let tokens: Vec<TokenTree> = std::mem::take(layout).into_iter().collect();
         let mut found: Option<Self> = None;
-        for option in std::mem::take(options) {
-            let is = |name| option.name.is_ident(name);
-            let (is_cast, is_quantize) = (is("cast"), is("quantize"));
-            if !is_cast && !is_quantize {
-                options.push(option);
-            } else if found.is_some() {
-                errors.on(&option.tokens, texts::TWO_CHANGES);
-            } else if is_cast {
-                if !matches!(option.value, OptionValue::None) {
-                    errors.on(&option.tokens, errors::option_syntax("cast", "`cast`"));
-                }
-                found = Some(Self { kind: Kind::Cast, axis: None, tokens: option.tokens });
-            } else {
-                found = Self::quantize(&option);
-                if found.is_none() {
-                    errors.on(&option.tokens, errors::option_syntax("quantize", QUANTIZE));
-                }
+        let mut is_in_extents = false;
+        for (i, part) in at_commas(&tokens).into_iter().enumerate() {
+            let before = is_in_extents;
+            is_in_extents |= i == 0 && part.iter().any(|token| is_sign(token, '<'));
+            is_in_extents &= !part.iter().any(|token| is_sign(token, '>'));
+            let own = part.iter().skip(usize::from(i > 0)).cloned();
+            let own: TokenStream = own.take_while(|token| !is_sign(token, ';')).collect();
+            let name = own.clone().into_iter().next().map(|name| name.to_string());
+            let is_cast = name.as_deref() == Some("cast");
+            if i < 2 || before || !(is_cast || name.as_deref() == Some("quantize")) {
+                layout.extend(part.iter().cloned());
+                continue;
+            }
+            // The options of a named format follow.
+            layout.extend(part.iter().skip_while(|token| !is_sign(token, ';')).cloned());
+            if found.is_some() {
+                errors.on(&own, texts::TWO_CHANGES);
+                continue;
+            }
+            match Self::read(&own, is_cast) {
+                Some(change) => found = Some(change),
+                None if is_cast => errors.on(&own, errors::option_syntax("cast", "`cast`")),
+                None => errors.on(&own, errors::option_syntax("quantize", QUANTIZE)),
             }
         }
         found
     }
 
-    fn quantize(option: &LayoutOption) -> Option<Self> {
-        let arguments: &[Argument] = match &option.value {
-            OptionValue::None => &[],
-            OptionValue::Arguments(arguments) => arguments,
-            _ => return None,
-        };
+    fn read(tokens: &TokenStream, is_cast: bool) -> Option<Self> {
+        let Written { arguments } = syn::parse2(tokens.clone()).ok()?;
+        let tokens = tokens.clone();
+        if is_cast {
+            return arguments.is_none().then_some(Self { kind: Kind::Cast, axis: None, tokens });
+        }
         let (mut axis, mut scale, mut zero_point, mut rounding) = (None, None, None, None);
-        for Argument { name, value } in arguments {
+        for Argument { name, value } in arguments.into_iter().flatten() {
             match name.as_ref().map(Ident::to_string).as_deref() {
-                None if axis.is_none() => match single(value)? {
-                    TokenTree::Ident(name) => axis = Some(name),
-                    _ => return None,
-                },
+                None if axis.is_none() => axis = Some(syn::parse2::<Ident>(value).ok()?),
                 Some("scale") if scale.is_none() => scale = Some(number::<f32>(value)?),
                 Some("zero_point") if zero_point.is_none() => {
                     zero_point = Some(number::<i32>(value)?);
@@ -102,22 +107,79 @@ impl ChangeOption {
             return None;
         }
         let kind = Kind::Quantize { given, rounding: rounding.unwrap_or_default() };
-        Some(Self { kind, axis, tokens: option.tokens.clone() })
+        Some(Self { kind, axis, tokens })
     }
 
     /// Resolves the axis of the option.
     pub(super) fn over(self, axes: Letters, errors: &mut Errors) -> Change {
-        let axis = self.axis.as_ref().and_then(|name| axis_letter(name, axes, errors));
+        let axis = self.axis.as_ref().and_then(|name| {
+            let text = name.to_string();
+            let letter = text.chars().next().filter(|_| text.len() == 1);
+            let letter = letter.map(|letter| letter.to_ascii_uppercase());
+            let found = letter.filter(|letter| axes.position(*letter).is_some());
+            if found.is_none() {
+                let rule = Rule::UnknownAxis { name: Name::new(&text), axes };
+                errors.on(name, LayoutError(rule));
+            }
+            found
+        });
         Change { kind: self.kind, axis, tokens: self.tokens }
     }
 }
 
+/// `NAME` or `NAME(ARGUMENTS)`.
+struct Written {
+    arguments: Option<Punctuated<Argument, Token![,]>>,
+}
+
+/// `VALUE` or `NAME = VALUE`.
+struct Argument {
+    name: Option<Ident>,
+    value: TokenStream,
+}
+
+impl Parse for Written {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.parse::<Ident>()?;
+        if input.is_empty() {
+            return Ok(Self { arguments: None });
+        }
+        let content;
+        parenthesized!(content in input);
+        Ok(Self { arguments: Some(Punctuated::parse_terminated(&content)?) })
+    }
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut name = None;
+        if input.peek(Ident) && input.peek2(Token![=]) {
+            name = Some(input.parse()?);
+            input.parse::<Token![=]>()?;
+        }
+        let mut value = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            value.extend([input.parse::<TokenTree>()?]);
+        }
+        Ok(Self { name, value })
+    }
+}
+
+/// Tokens in parts that begin with their commas.
+fn at_commas(tokens: &[TokenTree]) -> Vec<&[TokenTree]> {
+    let commas = (1..tokens.len()).filter(|&i| is_sign(&tokens[i], ','));
+    let ends = commas.chain([tokens.len()]);
+    let mut start = 0;
+    ends.map(|end| &tokens[std::mem::replace(&mut start, end)..end]).collect()
+}
+
 /// Parses a literal as a number.
-fn number<T: std::str::FromStr>(tokens: &TokenStream) -> Option<T> {
-    let (negative, literal) = literal(tokens)?;
-    let digits = match &literal {
-        Lit::Int(number) => number.base10_digits(),
-        Lit::Float(number) => number.base10_digits(),
+fn number<T: std::str::FromStr>(tokens: TokenStream) -> Option<T> {
+    let mut trees = tokens.into_iter().peekable();
+    let negative = trees.next_if(|first| is_sign(first, '-')).is_some();
+    let digits = match syn::parse2(trees.collect()).ok()? {
+        Lit::Int(number) => number.base10_digits().to_owned(),
+        Lit::Float(number) => number.base10_digits().to_owned(),
         _ => return None,
     };
     format!("{}{digits}", if negative { "-" } else { "" }).parse().ok()

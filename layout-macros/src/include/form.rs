@@ -3,9 +3,9 @@
 use layout_core::spec::{AxisExtent, Factor, Letters, Rule, Spec};
 use layout_core::{ElementType, Layout, LayoutError};
 
+use super::syntax::FormatText;
 use super::texts;
 use crate::errors::Errors;
-use crate::parse::FormatTokens;
 
 /// A layout without its element type.
 pub(super) struct Form {
@@ -17,17 +17,16 @@ impl Form {
     /// Applies `format`, as written, to the extents of the destination. In Fortran order, the memory order of the
     /// axes is reversed.
     pub(super) fn new(
-        format: &FormatTokens,
+        format: &FormatText,
         axes: Vec<AxisExtent>,
         is_fortran: bool,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let understood =
-            format.format().map_err(|(tokens, error)| errors.on(tokens, error)).ok()?;
+        let understood = format.format(errors)?;
         let mut factors = understood.factors().to_vec();
         if is_fortran {
             if factors.iter().any(|factor| factor.is_block()) {
-                errors.on(format, texts::FORTRAN_OF_BLOCKS);
+                errors.on(&format.tokens, texts::FORTRAN_OF_BLOCKS);
                 return None;
             }
             factors.reverse();
@@ -36,7 +35,10 @@ impl Form {
         let own = understood.axes();
         let is_there = |i| needed.position(own.at(i)).is_some();
         if own.count() != needed.count() || !(0..own.count()).all(is_there) {
-            errors.on(format, LayoutError(Rule::RelayoutAxes { source: own, destination: needed }));
+            errors.on(
+                &format.tokens,
+                LayoutError(Rule::RelayoutAxes { source: own, destination: needed }),
+            );
             return None;
         }
         Some(Self { axes, factors })

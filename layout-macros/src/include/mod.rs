@@ -25,8 +25,7 @@ use quote::quote;
 
 use crate::errors::Errors;
 use crate::model::Model;
-use crate::parse::{FormatName, Forwarded, Input};
-use crate::report::report;
+use crate::parse::{Forwarded, Written};
 
 pub(crate) use layout_types::numbers::ByteOrder;
 
@@ -42,11 +41,7 @@ pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStre
     });
     match parsed {
         // The macro that `named_format!` defined calls this one again, with the format instead of its name.
-        Ok((
-            _,
-            tokens,
-            Include { destination: Input { format: FormatName::Macro(name, rest), .. }, .. },
-        )) => {
+        Ok((_, tokens, Include { destination: Written::Macro(name, rest), .. })) => {
             let before = before_layout(tokens);
             quote!(#name! { @include [#before] #rest })
         }
@@ -66,13 +61,15 @@ fn try_include(
     include: Include,
     target: ByteOrder,
 ) -> Result<TokenStream, Errors> {
-    let Include { item, path, name, source, mut destination } = include;
+    let Include { item, path, name, source, destination } = include;
+    let Written::Layout(mut destination) = destination else {
+        unreachable!("a macro as format is expanded, not read");
+    };
     let mut errors = Errors::default();
-    let option = ChangeOption::take_from(&mut destination.options, &mut errors);
-    let Some(model) = Model::new(krate, destination, change::OPTIONS, &mut errors) else {
+    let option = ChangeOption::take_from(&mut destination, &mut errors);
+    let Some(model) = Model::new(destination, change::OPTIONS, &mut errors) else {
         return Err(errors);
     };
-    report(&model, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
     let Some(layout) = resolved::layout(&model, &mut errors) else { return Err(errors) };
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
@@ -85,15 +82,17 @@ fn try_include(
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
     let array = file::array(&written, &bytes, name.as_ref(), needed, &layout)
         .map_err(|message| Errors::one(&path, message))?;
-    let format = source.format.text.clone();
+    let format = source.format.text.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
-        return Err(Errors::one(&source.format, texts::raw_element(&written, &format)));
+        return Err(Errors::one(&source.format.tokens, texts::raw_element(&written, &format)));
     }
-    let Some(form) = Form::new(&source.format, model.axis_extents(), array.is_fortran, &mut errors)
+    let Some(form) =
+        Form::new(&source.format, model.draft.axes().to_vec(), array.is_fortran, &mut errors)
     else {
         return Err(errors);
     };
-    let from = form.layout(array.element).map_err(|error| Errors::one(&source.format, error))?;
+    let from =
+        form.layout(array.element).map_err(|error| Errors::one(&source.format.tokens, error))?;
     array.check(&format, &from, &layout).map_err(|message| Errors::one(&path, message))?;
     let at_fault =
         change.as_ref().map_or(source.format.tokens.clone(), |change| change.tokens.clone());

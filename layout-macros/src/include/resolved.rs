@@ -1,76 +1,44 @@
 //! The layout that is packed and the elements that are read. The macro must know them without const evaluation.
 
-use layout_core::spec::Spec;
-use layout_core::{ElementType, Layout};
-use proc_macro2::{TokenStream, TokenTree};
-use syn::Lit;
+use layout_core::{ElementType, Layout, Site};
+use quote::ToTokens;
 
 use super::syntax::Source;
 use super::texts;
 use crate::errors::Errors;
 use crate::model::Model;
-use crate::numbers::literal;
-use crate::parse::single;
-use crate::parts::ModelElement;
 
-/// Removes the braces from the argument of a const parameter.
-fn unbraced(argument: &TokenStream) -> TokenStream {
-    match single(argument) {
-        Some(TokenTree::Group(group)) => group.stream(),
-        _ => argument.clone(),
-    }
-}
-
-/// Returns the element type. Files cannot hold elements of the user's own types.
-fn element(element: &ModelElement, errors: &mut Errors) -> Option<ElementType> {
-    if element.could_be_a_type && element.known.is_none() {
-        errors.on(&element.ty, texts::PLAIN_ELEMENT);
-    }
-    element.known
-}
-
-/// Returns the element type of the file, if it is written.
+/// Returns the element type of the file, if it is written. Files cannot hold elements of the user's own types.
 pub(super) fn source_element(source: &Source, errors: &mut Errors) -> Option<ElementType> {
-    element(&ModelElement::new(source.element.clone()?, errors), errors)
+    let ty = source.element.as_ref()?;
+    let name = ty.to_token_stream().to_string();
+    let is_plain = name.contains(|c: char| !matches!(c, 'a'..='z' | '0'..='9' | '_'));
+    match name.parse() {
+        Ok(element) => return Some(element),
+        Err(_) if is_plain => errors.on(ty, texts::PLAIN_ELEMENT),
+        Err(error) => errors.on(ty, error),
+    }
+    None
 }
 
 /// Returns the layout of `model`, which must break no rule.
 pub(super) fn layout(model: &Model, errors: &mut Errors) -> Option<Layout> {
-    let mut is_known = true;
-    let mut unknown = |tokens: &TokenStream, errors: &mut Errors| {
-        errors.on(tokens, texts::UNKNOWN_NUMBER);
-        is_known = false;
-    };
-    for axis in &model.axes {
-        if axis.extent.number.value.is_none() {
-            unknown(&unbraced(&axis.extent.number.tokens), errors);
-        }
+    let unknown: Vec<_> = model.unknown().collect();
+    for span in &unknown {
+        errors.on(model.text.mark(*span), texts::UNKNOWN_NUMBER);
     }
-    for factor in &model.factors {
-        if factor.number.is_some() {
-            unknown(&factor.tokens, errors);
-        }
-        match &factor.start {
-            Some(start) if literal(&start.tokens).is_none() => unknown(&start.tokens, errors),
-            _ => {}
-        }
-    }
-    let fill = match &model.pad {
-        None => None,
-        Some(pad) => match literal(&pad.bits) {
-            Some((_, Lit::Int(bits))) => bits.base10_parse().ok(),
-            _ => {
-                unknown(&pad.tokens, errors);
-                None
-            }
-        },
-    };
-    let element = element(&model.element, errors)?;
-    if !is_known {
+    if model.element().is_none() {
+        model.report(Site::Element, texts::PLAIN_ELEMENT, errors);
         return None;
     }
-    let axes = model.axis_extents();
-    let factors: Vec<_> = model.factors.iter().map(|factor| factor.factor).collect();
-    let layout = Layout::new(&Spec { element, axes: &axes, factors: &factors, fill });
-    layout.map_err(|error| errors.on(&model.format, error)).ok()
+    if !unknown.is_empty() {
+        return None;
+    }
+    match model.draft.layout() {
+        Ok(layout) => Some(layout),
+        Err((error, site)) => {
+            model.report(site, error, errors);
+            None
+        }
+    }
 }

@@ -1,10 +1,15 @@
 //! The syntax of the input of `include_tensor!`.
 
+use layout_core::{Format, LayoutError, Span};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
 
 use super::texts;
-use crate::parse::{FormatTokens, Input, parse_letters};
+use crate::errors::Errors;
+use crate::parse::Written;
+use crate::text::Text;
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`. Only the path, the format and the
 /// layout are required.
@@ -15,7 +20,24 @@ pub(super) struct Include {
     pub(super) name: Option<LitStr>,
     pub(super) source: Source,
     /// The input of `layout!`, whose options may include those of this macro.
-    pub(super) destination: Input,
+    pub(super) destination: Written,
+}
+
+/// A format as written.
+pub(super) struct FormatText {
+    pub(super) tokens: TokenStream,
+    pub(super) text: Text,
+}
+
+impl FormatText {
+    /// The format, or `None` after its error is reported.
+    pub(super) fn format(&self, errors: &mut Errors) -> Option<Format> {
+        let parsed = Format::parse_at(&self.text.text);
+        let report = |(error, (start, last)): (LayoutError, (usize, usize))| {
+            errors.on(self.text.mark(Span { start, end: last + 1 }), error);
+        };
+        parsed.map_err(report).ok()
+    }
 }
 
 /// `#[attributes] pub struct NAME =`
@@ -27,7 +49,7 @@ pub(super) struct Item {
 
 /// `FORMAT, ELEMENT =>`
 pub(super) struct Source {
-    pub(super) format: FormatTokens,
+    pub(super) format: FormatText,
     /// The element type that the file must have, or of raw bytes.
     pub(super) element: Option<Type>,
 }
@@ -69,7 +91,15 @@ impl Source {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let start = input.span();
         let expected = |at| syn::Error::new(at, texts::SOURCE_EXPECTED);
-        let format = parse_letters(input).map_err(|_| expected(start))?;
+        let mut tokens = TokenStream::new();
+        let ends = || input.peek(Token![,]) || input.peek(Token![=>]) || input.peek(Token![<]);
+        while !input.is_empty() && !ends() {
+            input.parse::<TokenTree>()?.to_tokens(&mut tokens);
+        }
+        if tokens.is_empty() {
+            return Err(expected(start));
+        }
+        let format = FormatText { text: Text::of(tokens.clone()), tokens };
         let element = match input.parse::<Option<Token![,]>>()? {
             Some(_) => Some(input.parse().map_err(|_| expected(input.span()))?),
             None => None,

@@ -39,7 +39,7 @@ impl Strides<'_> {
     /// use tensor_layout::Layout;
     /// use tensor_layout::source::{Language, Source};
     ///
-    /// let example: Layout = "NHWC<1, 3, 4, 5>, f32".parse()?;
+    /// let example: Layout = "NHWC<N = 1, C = 3, H = 4, W = 5>, f32".parse()?;
     /// let kernel = Source::new("image", example).strides(Language::Cuda)?;
     /// // What arrives: planes, the rows backwards.
     /// let planes: Layout = "NCHW<2, 3, 4, 5>, f32".parse()?;

@@ -33,6 +33,11 @@ impl Symbolic {
         } else {
             new.place_order(spec)?
         }
+        for factor in spec.factors {
+            if let Factor::Start(bytes) = *factor {
+                new.align = bytes;
+            }
+        }
         Ok(new)
     }
 
@@ -71,10 +76,16 @@ impl Symbolic {
         let mut placed = 0;
         let mut broadcasts = 0;
         let mut list = [Digit::NONE; 2 * MAX_FACTORS];
+        let mut pitch = None;
         for factor in spec.factors.iter().rev() {
             if let Factor::Align(bytes) = *factor {
                 rounding.multiple = self.aligned(rounding.multiple, bytes)?;
                 self.align = self.align.max(1 << bytes.trailing_zeros());
+                continue;
+            }
+            if let Factor::Pitch(bytes) = *factor {
+                pitch = self.element.count_in(bytes);
+                self.explicit = true;
                 continue;
             }
             let Some(digit) = self.digit(spec, *factor, &mut weights) else { continue };
@@ -84,7 +95,10 @@ impl Symbolic {
                 continue;
             }
             rounding.bytes = self.whole_bytes(spec, *factor, digit.size);
-            let stride = self.after(&list[..placed], rounding);
+            let stride = match pitch.take() {
+                Some(elements) => Stride::Known(elements as i64),
+                None => self.after(&list[..placed], rounding),
+            };
             list[placed] = Digit { stride, ..digit };
             placed += 1;
             rounding = exact;
@@ -98,7 +112,7 @@ impl Symbolic {
             }
             other => other,
         };
-        self.len = flipped(self.len);
+        self.len = if self.explicit { Stride::Span } else { flipped(self.len) };
         let slowest_first = list[..placed].iter().rev();
         for (own, digit) in self.digits.iter_mut().zip(slowest_first) {
             *own = Digit { stride: flipped(digit.stride), ..*digit };

@@ -44,7 +44,7 @@ where
         for (unknown, (_, &extent)) in unknown.iter_mut().zip(extents) {
             *unknown = extent;
         }
-        let new = Self::new(unknown)?;
+        let new = Self::in_coordinate_order(unknown)?;
         check_order(&new.layout(), &layout)?;
         Ok(new)
     }

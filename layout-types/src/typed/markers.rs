@@ -31,6 +31,14 @@ pub struct Weighted<const LETTER: char, const SIZE: usize, const WEIGHT: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Align<const BYTES: usize>;
 
+/// The next slower factor has a stride of `BYTES` bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Pitch<const BYTES: usize>;
+
+/// The buffer begins at a multiple of `BYTES` bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<const BYTES: usize>;
+
 /// Axis `LETTER` has a stride of `ELEMENTS`, whatever the order of factors.
 #[derive(Clone, Copy, Debug)]
 pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
@@ -130,6 +138,14 @@ impl<const BYTES: usize> Marker for Align<BYTES> {
     const FACTOR: Factor = Factor::Align(BYTES);
 }
 
+impl<const BYTES: usize> Marker for Start<BYTES> {
+    const FACTOR: Factor = Factor::Start(BYTES);
+}
+
+impl<const BYTES: usize> Marker for Pitch<BYTES> {
+    const FACTOR: Factor = Factor::Pitch(BYTES);
+}
+
 impl<const LETTER: char, const ELEMENTS: isize> Marker for Stride<LETTER, ELEMENTS> {
     const FACTOR: Factor = Factor::Stride(LETTER, ELEMENTS);
 }
@@ -223,6 +239,7 @@ macro_rules! list {
     ($first:ident $($rest:ident)*) => { Then<$first, list!($($rest)*)> };
 }
 
-// The maximum is 16 digits, an alignment for each of 12 axes, lanes with their alignment, and a swizzle.
+// The maximum is 16 digits, an alignment for each of 12 axes, lanes with their alignment, and a swizzle. An alignment of
+// the buffer takes the place of one of them.
 orders!(F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23 F24 F25 F26 F27
     F28 F29 F30);

@@ -10,7 +10,9 @@ use crate::numbers::Element;
 use layout_core::Layout;
 use layout_core::Partial;
 use layout_core::nests::{check_extents, check_fill_for_any};
-use layout_core::spec::{AxisExtent, LayoutError, Length, Spec};
+use layout_core::spec::{
+    AxisExtent, LayoutError, Length, Letters, Name, Rule, Spec, unknown_in_two_orders,
+};
 
 /// A layout with `UNKNOWN` extents that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
 ///
@@ -20,7 +22,7 @@ use layout_core::spec::{AxisExtent, LayoutError, Length, Spec};
 /// ```
 /// use tensor_layout::layout;
 ///
-/// type Images = layout!(NHWC<_, 3, 224, 224>, u8);
+/// type Images = layout!(NHWC<N = _, C = 3, H = 224, W = 224>, u8);
 ///
 /// let images = Images::new([8])?;
 /// assert_eq!(size_of_val(&images), size_of::<usize>());
@@ -75,9 +77,64 @@ where
 
     /// Returns the layout with these extents for the axes written `_`, in coordinate order. They may be 0.
     ///
+    /// It is a compile error if these axes stand in another order in the format, as H and C of
+    /// `HWC<H = _, W = 3, C = _>` do; [`with_extents`](Self::with_extents) takes names.
+    ///
     /// # Errors
     /// An extent breaks a rule.
     pub const fn new(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
+        const {
+            if let Some((first, second)) = unknown_in_two_orders(&Self::spec(&X::AXES)) {
+                LayoutError(Rule::OpenOrder { first, second }).panic_in_type()
+            }
+        };
+        Self::in_coordinate_order(unknown)
+    }
+
+    /// Returns the layout with these extents for the axes written `_`, by their letters, in any order. They may be 0.
+    ///
+    /// # Errors
+    /// - An axis is named twice, is not one of those written `_`, or is missing.
+    /// - An extent breaks a rule.
+    ///
+    /// ```
+    /// use tensor_layout::layout;
+    ///
+    /// type Frame = layout!(HWC<H = _, W = _, C = 3>, u8);
+    ///
+    /// let frame = Frame::with_extents([('H', 480), ('W', 640)])?;
+    /// assert_eq!(frame.layout().to_string(), "HWC<C = 3, H = 480, W = 640>, u8");
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn with_extents(extents: [(char, usize); UNKNOWN]) -> Result<Self, LayoutError> {
+        let (mut unknown, mut named) = ([0; UNKNOWN], [false; UNKNOWN]);
+        let mut i = 0;
+        while i < UNKNOWN {
+            let (letter, extent) = (extents[i].0.to_ascii_uppercase(), extents[i].1);
+            let mut axis = 0;
+            while axis < RANK && X::AXES[axis].letter as u32 != letter as u32 {
+                axis += 1;
+            }
+            if axis == RANK || X::AXES[axis].extent.value().is_some() {
+                let axes = unknown_letters(&X::AXES);
+                let mut name = Name::EMPTY;
+                name.push_char(extents[i].0);
+                return Err(LayoutError(Rule::UnknownAxis { name, axes }));
+            }
+            if named[Self::index(axis)] {
+                return Err(LayoutError(Rule::RepeatedName { letter }));
+            }
+            (unknown[Self::index(axis)], named[Self::index(axis)]) = (extent, true);
+            i += 1;
+        }
+        Self::in_coordinate_order(unknown)
+    }
+
+    /// [`new`](Self::new) for any format, for code that is generic over formats: the extents are in coordinate order.
+    ///
+    /// # Errors
+    /// An extent breaks a rule.
+    pub const fn in_coordinate_order(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
         // A rule that is broken for all extents is a compile error.
         let _ = const { Self::PARTIAL };
         Self { unknown, parts: PhantomData }.checked()
@@ -142,6 +199,19 @@ where
             None => self.unknown[Self::index(axis)],
         }
     }
+}
+
+/// The axes of unknown extent.
+const fn unknown_letters(axes: &[AxisExtent]) -> Letters {
+    let mut letters = Letters::EMPTY;
+    let mut i = 0;
+    while i < axes.len() {
+        if axes[i].extent.value().is_none() {
+            letters = letters.with(axes[i].letter);
+        }
+        i += 1;
+    }
+    letters
 }
 
 #[diagnostic::do_not_recommend]
@@ -219,7 +289,7 @@ where
                 unknown[Self::index(axis)] = layout.extents()[position];
             }
         }
-        Self::new(unknown)
+        Self::in_coordinate_order(unknown)
     }
 }
 

@@ -24,8 +24,8 @@ pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::{Dynamic, Reduced};
 pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf, WithElement};
 pub use markers::{
-    Align, Axis, Block, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Padded, Runtime,
-    Stride, Swizzle, SwizzleBytes, SwizzlePhases, Weighted,
+    Align, Axis, Block, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Padded, Pitch,
+    Runtime, Start, Stride, Swizzle, SwizzleBytes, SwizzlePhases, Weighted,
 };
 pub use mixed::Mixed;
 pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};

@@ -4,7 +4,7 @@
 //! use tensor_layout::adapters::{AdapterError, dlpack};
 //! use tensor_layout::{Tensor, layout};
 //!
-//! type Image = layout!(NHWC<1, 3, 2, 4>, u8);
+//! type Image = layout!(NHWC<N = 1, C = 3, H = 2, W = 4>, u8);
 //!
 //! let image = Tensor::<Image, _>::new(vec![7; Image::LEN])?;
 //! let exported = dlpack::export_mut(image)?; // axes in coordinate order: N, C, H, W

@@ -122,7 +122,7 @@ impl<R: Read> File<R> {
     /// stops after the array. Memory grows with the bytes that arrive, whatever the header claims.
     ///
     /// The first axis of an array in Fortran order is the fastest. Read it with a layout whose first coordinate is
-    /// the fastest and whose last is the slowest: `WH<3, 4>` for an array that NumPy indexes by [h, w].
+    /// the fastest and whose last is the slowest: `WH<H = 3, W = 4>` for an array that NumPy indexes by [h, w].
     ///
     /// # Errors
     /// - The element type or the order of axes differ from the file's.

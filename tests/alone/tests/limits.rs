@@ -322,7 +322,7 @@ fn errors_hold_names_and_bits() {
 #[test]
 fn lists_of_axes_hash_their_values() {
     use std::collections::HashSet;
-    let texts = ["NC<2, 3>, u8", "NC<2, 5>, u8", "NC<2, 7>, u8", "CN<2, 3>, u8"];
+    let texts = ["NC<2, 3>, u8", "NC<2, 5>, u8", "NC<2, 7>, u8", "CN<N = 2, C = 3>, u8"];
     let strides = texts.map(|text| layout(text).strides().expect("strides"));
     let hash = |value: &_| {
         use std::hash::{DefaultHasher, Hash, Hasher};

@@ -20,7 +20,7 @@ fn layouts_that_are_equal_have_equal_hashes() {
     let texts = [
         "NC<2, 3>, u8",
         "NC<3, 2>, u8",
-        "CN<2, 3>, u8",
+        "CN<N = 2, C = 3>, u8",
         "NC<2, 3>, i8",
         "NC<2, 3>, u8, strides = [3, 1]",
     ];
@@ -41,7 +41,7 @@ fn lists_of_axes_are_slices() {
 
 #[test]
 fn letters_print_as_text() {
-    let letters = layout("NHWC<1, 2, 3, 4>, u8").letters();
+    let letters = layout("NHWC<N = 1, C = 2, H = 3, W = 4>, u8").letters();
     assert_eq!((letters.as_str(), letters.to_string()), ("NCHW", "NCHW".to_string()));
     assert_eq!(layout("SCALAR, u8").letters().as_str(), "");
 }
@@ -122,7 +122,7 @@ fn rows_of_swizzles_are_contiguous_along_one_axis() {
         ("MK<16, 64>, f16", 64),
         ("MK8k<16, 64>, f16", 64),
         ("MK2k<16, 64>, f16", 64),
-        ("KM8k<16, 64>, f16", 8),
+        ("KM8k<M = 16, K = 64>, f16", 8),
         ("MAK<M = 8, A = 2, K = 64>, f16", 64),
         ("MAK<M = 8, A = 1, K = 64>, f16, align(M = 256)", 128),
         ("AMK<A = 3, M = 8, K = 64>, f16, broadcast(A)", 64),

@@ -199,9 +199,9 @@ fn padding_is_the_last_block_of_one_axis_or_anywhere() {
     for (text, part) in [
         ("NCHW4c<2, 6, 3, 5>, f32, pad", Some((120, 60, 60, 60))),
         ("NCHW4c<2, 3, 3, 5>, u8, pad", Some((120, 0, 120, 90))),
-        ("CHWN4c<5, 8, 3, 3>, u8, pad", None),
+        ("CHWN4c<N = 5, C = 8, H = 3, W = 3>, u8, pad", None),
         ("NCHW8c<2, 8, 3, 5>, u8, pad", None),
-        ("NHWC4c<2, 6, 3, 5>, u8, pad", Some((8, 4, 4, 60))),
+        ("NHWC4c<N = 2, C = 6, H = 3, W = 5>, u8, pad", Some((8, 4, 4, 60))),
         ("NCHW4c4h<2, 6, 3, 5>, u8, pad", Some((320, 0, 320, 180))),
         ("NCHW4c<2, 6, 3, 5>, i4, pad", Some((120, 0, 120, 180))),
     ] {
@@ -322,7 +322,9 @@ fn pairs_that_do_not_go_together_say_why() {
     ));
     assert!(matches!(refused("NCHW<2, 3, 4, 5>, i8"), Rule::RelayoutElement { .. }));
     assert!(matches!(refused("NCHW<2, 3, 4, 5>, u8, broadcast(N)"), Rule::RelayoutOverlap));
-    assert!(Pair::of_equal_elements(&image, &layout("NHWC<2, 3, 4, 5>, u8")).is_ok());
+    assert!(
+        Pair::of_equal_elements(&image, &layout("NHWC<N = 2, C = 3, H = 4, W = 5>, u8")).is_ok()
+    );
 }
 
 /// Blocks of the two sides that do not divide each other are named.

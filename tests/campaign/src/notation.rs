@@ -118,6 +118,32 @@ impl Notation {
         }
     }
 
+    /// The letters of the memory order, and of the coordinates.
+    fn letters(&self) -> (String, String) {
+        let letters = self.order.iter().filter_map(|part| match part {
+            Part::Axis(letter) => Some(letter),
+            _ => None,
+        });
+        (letters.collect(), self.axes.iter().map(|axis| axis.0).collect())
+    }
+
+    /// Whether a list without names can be read in one way only.
+    pub fn is_positional(&self) -> bool {
+        let (letters, coordinates) = self.letters();
+        letters == coordinates || "ABCDEFGHIJKL".starts_with(&coordinates)
+    }
+
+    /// Whether the coordinate order is the one of these letters, so that no option says it.
+    fn is_usual(&self) -> bool {
+        let (letters, coordinates) = self.letters();
+        let families = ["NGCDHW", "GOIDHW", "MKN", &"ABCDEFGHIJKL"[..letters.len()]];
+        let family = families.iter().find(|family| letters.chars().all(|own| family.contains(own)));
+        let usual = family.map_or(letters.clone(), |family| {
+            family.chars().filter(|own| letters.contains(*own)).collect()
+        });
+        usual == coordinates
+    }
+
     /// Reads the notation. Extents have names, as in `<N = 1, C = 3>`, or stand in the order that
     /// `unnamed` gives.
     pub fn parse(text: &str, unnamed: &str) -> Option<Self> {
@@ -158,8 +184,29 @@ impl Notation {
             self.pad = Some(value as u64 & (u64::MAX >> (64 - self.element.bits().min(64))));
         } else if let Some(value) = word.strip_prefix("strides =") {
             let list = value.trim().strip_prefix('[')?.strip_suffix(']')?;
-            let stride = |text: &str| text.replace(' ', "").parse().ok();
-            self.strides = Some(list.split(',').map(stride).collect::<Option<_>>()?);
+            let mut strides = Vec::new();
+            for (at, text) in list.split(',').enumerate() {
+                let (axis, text) = match text.split_once('=') {
+                    Some((name, text)) => {
+                        let name = letter(name)?;
+                        (self.axes.iter().position(|axis| axis.0 == name)?, text)
+                    }
+                    None => (at, text),
+                };
+                strides.push((axis, text.replace(' ', "").parse().ok()?));
+            }
+            strides.sort_by_key(|stride| stride.0);
+            self.strides = Some(strides.into_iter().map(|stride| stride.1).collect());
+        } else if let Some(text) = inside("coordinates") {
+            let place =
+                |axis: &(char, usize)| text.split(',').position(|own| letter(own) == Some(axis.0));
+            // Strides without names would be those of other axes.
+            if self.strides.is_some()
+                && self.axes.windows(2).any(|pair| place(&pair[0]) > place(&pair[1]))
+            {
+                return None;
+            }
+            self.axes.sort_by_key(place);
         } else if let Some(text) = inside("align") {
             for word in text.split(',') {
                 let (axis, bytes) = word.split_once('=')?;
@@ -281,13 +328,24 @@ impl fmt::Display for Notation {
             write!(formatter, ", lanes({letter}, {lanes}, start = {start})")?;
         }
         if let Some(strides) = &self.strides {
-            write!(formatter, ", strides = {strides:?}")?;
+            match self.is_positional() || strides.len() != self.axes.len() {
+                true => write!(formatter, ", strides = {strides:?}")?,
+                false => {
+                    let named = self.axes.iter().zip(strides);
+                    let named = named.map(|(axis, stride)| format!("{} = {stride}", axis.0));
+                    write!(formatter, ", strides = [{}]", joined(named.collect()))?;
+                }
+            }
         }
         if let Some((bits, base, shift)) = self.swizzle {
             write!(formatter, ", swizzle({bits}, {base}, {shift})")?;
         }
         if let Element::HighFirst(_) = self.element {
             formatter.write_str(", high_first")?;
+        }
+        if !self.is_usual() {
+            let letters = self.axes.iter().map(|axis| axis.0.to_string());
+            write!(formatter, ", coordinates({})", joined(letters.collect()))?;
         }
         Ok(())
     }
@@ -310,6 +368,8 @@ mod tests {
             "AB2a<A = 3, B = 2>, f16, pad = f16::from_bits(31744), broadcast(A, B)",
             "AB<A = 3, B = 2>, plain(3), lanes(A, 4, start = 1)",
             "SCALAR, f64",
+            "NHWC<N = 1, C = 3, H = 2, W = 2>, u8, strides = [N = 12, C = 1, H = 6, W = 3]",
+            "BSHD<B = 1, H = 3, S = 2, D = 2>, u8, coordinates(B, H, S, D)",
         ] {
             assert_eq!(Notation::parse(text, "").expect("a layout").to_string(), text);
         }

@@ -108,8 +108,7 @@ fn source(random: &mut Random, notation: &Notation, unknown: &[bool]) -> String 
     let is_odd = format.contains('E')
         && (format.contains('/') || format.starts_with(|c: char| c.is_ascii_digit()));
     let mut all = if is_odd { format!("{format:?}") } else { format };
-    let is_named =
-        random.once_in(2) || notation.axes.first().is_some_and(|axis| "QRS".contains(axis.0));
+    let is_named = random.once_in(2) || !notation.is_positional();
     let mut extents = Vec::new();
     for ((letter, extent), unknown) in notation.axes.iter().zip(unknown) {
         let name = if is_named { format!("{letter} = ") } else { String::new() };
@@ -187,11 +186,11 @@ pub fn program(seed: u64, types: &[Typed], refused: &[usize]) -> String {
             true => {
                 let _ = writeln!(
                     items,
-                    "type T{number} = layout!({source}); const _: bool = T{number}::new({given:?}).is_ok();"
+                    "type T{number} = layout!({source}); const _: bool = T{number}::in_coordinate_order({given:?}).is_ok();"
                 );
                 writeln!(
                     calls,
-                    "({number}, |notation| typed::mixed(T{number}::new, {given:?}, notation)),"
+                    "({number}, |notation| typed::mixed(T{number}::in_coordinate_order, {given:?}, notation)),"
                 )
             }
             false => {

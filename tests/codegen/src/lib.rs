@@ -33,7 +33,7 @@ pairs! {
     weights_ours, weights_by_hand: layout!(OIHW4i16o4i<64, 64, 3, 3>, i8),
         o i h w => o / 16 * 9216 + i / 16 * 2304 + h * 768 + w * 256 + i / 4 % 4 * 64 + o % 16 * 4 + i % 4;
     /// A permuted layout.
-    permuted_ours, permuted_by_hand: layout!(NHWC<1, 64, 5, 4>, f32),
+    permuted_ours, permuted_by_hand: layout!(NHWC<N = 1, C = 64, H = 5, W = 4>, f32),
         n c h w => n * 1280 + c + h * 256 + w * 64;
     /// A layout with strides of its own, one of them negative.
     strided_ours, strided_by_hand: layout!(NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2]),
@@ -290,7 +290,7 @@ pub fn fixed_stride_by_hand(_: &[usize; 1]) -> isize {
 
 /// A relayout that gets code of its own.
 #[derive(Relayout)]
-#[relayout(layout!(NCHW<2, 64, 7, 7>, u8) => layout!(NHWC<2, 64, 7, 7>, u8))]
+#[relayout(layout!(NCHW<2, 64, 7, 7>, u8) => layout!(NHWC<N = 2, C = 64, H = 7, W = 7>, u8))]
 pub struct Small;
 
 /// Runs it.
@@ -301,7 +301,7 @@ pub fn small_relayout(from: &[u8; 6272], to: &mut [u8; 6272]) {
 
 /// One that is too large for that.
 #[derive(Relayout)]
-#[relayout(layout!(NCHW<2, 64, 28, 28>, u8) => layout!(NHWC<2, 64, 28, 28>, u8))]
+#[relayout(layout!(NCHW<2, 64, 28, 28>, u8) => layout!(NHWC<N = 2, C = 64, H = 28, W = 28>, u8))]
 pub struct Large;
 
 /// Runs it.

@@ -7,15 +7,15 @@ use tensor_layout::{Conversion, ElementType, Layout, Plan, Relayout, Tensor, lay
 
 type Act = layout!(NCHW4<1, 64, 7, 7>, i8);
 type Floats = layout!(NCHW<1, 3, 8, 8>, f32);
-type Bytes = layout!(NHWC<1, 3, 8, 8>, i8);
-type Words = layout!(NHWC<1, 3, 8, 8>, i16);
+type Bytes = layout!(NHWC<N = 1, C = 3, H = 8, W = 8>, i8);
+type Words = layout!(NHWC<N = 1, C = 3, H = 8, W = 8>, i16);
 
 #[derive(Relayout)]
 #[relayout(Floats => Bytes, convert = Conversion::quantize(0.05, 3))]
 struct Quantize;
 
 #[derive(Relayout)]
-#[relayout(layout!(NCHW<1, 16, 7, 7>, u8) => layout!(NHWC<1, 16, 7, 7>, u8))]
+#[relayout(layout!(NCHW<1, 16, 7, 7>, u8) => layout!(NHWC<N = 1, C = 16, H = 7, W = 7>, u8))]
 struct Transpose;
 
 type Units = [i8; Act::LEN];

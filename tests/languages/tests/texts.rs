@@ -8,7 +8,7 @@ use tensor_layout::source::{Language, Source};
 use tensor_layout::{ElementType, Layout, layout, source};
 
 type Act = layout!(NCHW4<2, 62, 56, 56>, i8, pad);
-type Images = layout!(NHWC<_, 3, _, _>, u8);
+type Images = layout!(NHWC<N = _, C = 3, H = _, W = _>, u8);
 type Conv = layout!(OIHW4i4o<16, 8, 3, 3>, i4, align(O = 32));
 
 fn error(source: Source<'_>, language: Language) -> String {

@@ -4,7 +4,7 @@
 
 use tensor_layout::{Relayout, layout};
 
-type Image = layout!(NHWC<1, 3, 8, 8>, u8);
+type Image = layout!(NHWC<N = 1, C = 3, H = 8, W = 8>, u8);
 type Packed = layout!(NCHW4<1, 3, 8, 8>, u8, pad);
 
 #[derive(Relayout)]

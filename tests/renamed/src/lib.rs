@@ -128,7 +128,8 @@ pub mod notation {
     /// A block in front.
     pub type Front = layouts::layout!(4cNCHW<1, 64, 2, 2>, i8);
     /// Names.
-    pub type Heads = layouts::layout!(BSHD<B = 2, H = 3, S = 4, D = 8>, f32);
+    pub type Heads =
+        layouts::layout!(BSHD<B = 2, H = 3, S = 4, D = 8>, f32, coordinates(B, H, S, D));
     /// A format of a user's own.
     pub type Paired = layouts::layout!(PAIRS!<1, 8, 2, 2>, f16);
     /// The same with a path.
@@ -136,7 +137,7 @@ pub mod notation {
     /// No axis.
     pub type Point = layouts::layout!(SCALAR, f32);
     /// An extent that is found at run time.
-    pub type Batch = layouts::layout!(NHWC4c<_, 8, 2, 2>, f16);
+    pub type Batch = layouts::layout!(NHWC4c<N = _, C = 8, H = 2, W = 2>, f16);
     /// Expressions.
     pub type Computed = layouts::layout!(NCHW<1, { ROW / 8 }, ROW, (ROW + 1)>, u8);
     /// Padding.
@@ -206,7 +207,7 @@ pub mod moves {
 
     /// Halves of bytes.
     #[derive(Relayout, Clone, Copy, Debug)]
-    #[relayout(crate = layouts, layout!(NCHW<1, 2, 1, 2>, i4) => layout!(NHWC<1, 2, 1, 2>, i4))]
+    #[relayout(crate = layouts, layout!(NCHW<1, 2, 1, 2>, i4) => layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, i4))]
     pub struct Swap;
 
     /// For this crate only.
@@ -240,7 +241,7 @@ pub fn first_of_packed(image: &[u8; 12]) -> Result<u8, layouts::LayoutError> {
     type Packed = layout!(NCHW4<1, 3, 2, 2>, u8, pad = 128);
 
     #[derive(Relayout)]
-    #[relayout(layout!(NHWC<1, 3, 2, 2>, u8) => Packed)]
+    #[relayout(layout!(NHWC<N = 1, C = 3, H = 2, W = 2>, u8) => Packed)]
     struct Pack;
 
     let packed = Tensor::<Packed, _>::new(Pack::constant(image))?;

@@ -46,15 +46,18 @@ fn fragment(vector: &Value, element: ElementType) -> Layout {
     let (format, axes) = written(vector);
     let lanes = number(&vector["lanes"]) * number(&vector["copies"]);
     let builder = Layout::builder(format.as_str(), element).over_lanes(lanes);
-    builder.named_extents(&axes).unwrap()
+    let letters: String = axes.iter().map(|axis| axis.0).collect();
+    builder.coordinates(&letters).named_extents(&axes).unwrap()
 }
 
 /// The same from text, with the axes in their usual order.
 fn as_text(vector: &Value, element: ElementType) -> Layout {
     let (format, axes) = written(vector);
     let lanes = number(&vector["lanes"]) * number(&vector["copies"]);
+    let order: Vec<_> = axes.iter().map(|axis| axis.0.to_string()).collect();
     let axes: Vec<_> = axes.iter().map(|(axis, extent)| format!("{axis} = {extent}")).collect();
-    let text = format!("{format}<{}>, {}, lanes({lanes})", axes.join(", "), element.name());
+    let (axes, order, element) = (axes.join(", "), order.join(", "), element.name());
+    let text = format!("{format}<{axes}>, {element}, lanes({lanes}), coordinates({order})");
     Layout::parse(&text).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -185,7 +188,7 @@ fn registers_are_tensors() {
     let open = Open::new([32]).unwrap();
     assert_eq!(open.layout().lanes().map(|lanes| lanes.len()), Some(16));
     assert!(Layout::parse("MK<3, 3>, u8, lanes(2)").is_err());
-    assert_eq!(<A as StaticLayout>::LAYOUT.to_string(), "8m4kKM2k<16, 16>, u16, lanes(32)");
+    assert_eq!(<A as StaticLayout>::LAYOUT.to_string(), "8m4kKM2k<M = 16, K = 16>, u16, lanes(32)");
 }
 
 /// Copies read the same words of a tile at no extra cost.

@@ -48,10 +48,12 @@ fn arrays_become_any_layout_of_their_elements() {
     let other = array("weights_big_endian_f64.npy");
     let cast = other.convert_to::<Packed>("OIHW", &Conversion::cast()).unwrap();
     assert!(coordinates().all(|(coordinate, index)| cast[coordinate] == weights[index]));
-    let blocks =
-        array("blocked_i8.npy").to_layout::<layout!(NHWC<_, _, _, _>, i8)>("NCHW4").unwrap();
+    let blocks = array("blocked_i8.npy")
+        .to_layout::<layout!(NHWC<N = _, C = _, H = _, W = _>, i8)>("NCHW4")
+        .unwrap();
     assert_eq!(blocks[[1, 6, 2, 0]], 24 + 12 + 2 * 4 + 2);
-    let swapped = array("big_endian_i64.npy").to_layout::<layout!(WH<2, 3>, i64)>("HW").unwrap();
+    let swapped =
+        array("big_endian_i64.npy").to_layout::<layout!(WH<H = 2, W = 3>, i64)>("HW").unwrap();
     assert_eq!(swapped.buffer(), [0, 3, 1, 4, 2, 5]);
     let flags =
         array("bool.npy").convert_to::<layout!(A<_>, f32)>("A", &Conversion::cast()).unwrap();
@@ -79,7 +81,7 @@ fn weights_are_quantized_with_the_scales_that_they_ask_for() {
         }
     }
     // One scale for all, of 4-bit integers, and of the elements of a tensor.
-    type Nibbles = layout!(OHWI<8, 4, 3, 3>, i4);
+    type Nibbles = layout!(OHWI<O = 8, I = 4, H = 3, W = 3>, i4);
     let array = array("weights_f32.npy");
     let all = array.quantize::<Nibbles>("OIHW", None, Rounding::HalfAway).unwrap();
     let most = weights.iter().fold(0f32, |most, value| most.max(value.abs()));
@@ -108,8 +110,9 @@ fn a_file_of_many_arrays() {
     let aligned = array.to_layout::<layout!(OIHW<2, 1, 3, 3>, f32, align(I = 64))>("OIHW").unwrap();
     let expected: Vec<f32> = (0..18).map(|i| i as f32).collect();
     assert!(aligned.iter().map(|(_, element)| element).eq(expected));
-    let packed =
-        array.quantize::<layout!(IHWO<_, _, _, _>, i8)>("OIHW", 'O', Rounding::HalfEven).unwrap();
+    let packed = array
+        .quantize::<layout!(IHWO<O = _, I = _, H = _, W = _>, i8)>("OIHW", 'O', Rounding::HalfEven)
+        .unwrap();
     assert_eq!(packed.scales, [8.0 / 127.0, 17.0 / 127.0]);
     assert_eq!(packed.tensor[[1, 0, 2, 2]], 127);
     assert_eq!(packed.sums, packed.tensor.sums('O').unwrap());

@@ -39,7 +39,7 @@ fn rows_are_tensors_where_they_are() {
     for ([n, c, h, w], element) in tensor.iter() {
         assert_eq!(element as usize, 24 * n + 12 * h + 4 * w + c);
     }
-    type Images = layout!(NHWC<_, 4, 2, 3>, i32);
+    type Images = layout!(NHWC<N = _, C = 4, H = 2, W = 3>, i32);
     let layout = Images::new([array.len()]).unwrap();
     let images = arrow::tensor_in::<Int32Type, _>(layout, &field, &array).unwrap();
     assert_eq!(images, tensor);
@@ -90,9 +90,9 @@ fn tensors_are_rows_where_they_are() {
     handed! {
         layout!(NCHW<2, 3, 4, 5>, f32), r#"{"dim_names":["C","H","W"],"shape":[3,4,5]}"#;
         // The first axis of a row, in the order of coordinates, is the last in memory.
-        layout!(NHWC<2, 3, 4, 5>, f32),
+        layout!(NHWC<N = 2, C = 3, H = 4, W = 5>, f32),
             r#"{"dim_names":["H","W","C"],"permutation":[2,0,1],"shape":[4,5,3]}"#;
-        layout!(CHWN<2, 3, 1, 5>, f32),
+        layout!(CHWN<N = 2, C = 3, H = 1, W = 5>, f32),
             r#"{"dim_names":["H","W","N"],"permutation":[2,0,1],"shape":[1,5,2]}"#;
         layout!(NCHW4c<2, 8, 1, 3>, f32), r#"{"dim_names":["C","H","W","4c"],"shape":[2,1,3,4]}"#;
         layout!(N<N = 3>, f32), r#"{"dim_names":[],"shape":[]}"#;

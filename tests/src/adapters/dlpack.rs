@@ -29,7 +29,7 @@ impl AsRef<[f32]> for Counted {
 
 #[test]
 fn what_is_handed_over_is_seen_and_dropped_once() {
-    type Image = layout!(NHWC<_, 3, 2, 4>, f32);
+    type Image = layout!(NHWC<N = _, C = 3, H = 2, W = 4>, f32);
     let drops = Arc::new(AtomicUsize::new(0));
     let buffer = Counted((0..48).map(|i| i as f32).collect(), drops.clone());
     let image = Tensor::with_layout(Image::new([2]).unwrap(), buffer).unwrap();
@@ -87,7 +87,7 @@ fn empty_tensors_and_scalars() {
 
 #[test]
 fn the_older_struct_goes_over_as_well() {
-    type Image = layout!(HWC<2, 1, 3>, u16);
+    type Image = layout!(HWC<C = 2, H = 1, W = 3>, u16);
     let image = Tensor::<Image, _>::new((0..6).collect::<Vec<u16>>()).unwrap();
     let mut exported = dlpack::export_legacy(image).unwrap();
     // SAFETY: `exported` was made above, and nobody else has it.
@@ -112,7 +112,7 @@ fn the_older_struct_goes_over_as_well() {
 
 #[test]
 fn tensors_keep_what_they_own() {
-    type Image = layout!(NHWC<1, 3, 1, 2>, f32);
+    type Image = layout!(NHWC<N = 1, C = 3, H = 1, W = 2>, f32);
     let drops = Arc::new(AtomicUsize::new(0));
     let buffer = Counted((0..6).map(|i| i as f32).collect(), drops.clone());
     let exported = dlpack::export(Tensor::<Image, _>::new(buffer).unwrap()).unwrap();

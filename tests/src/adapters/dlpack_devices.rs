@@ -54,7 +54,7 @@ unsafe impl dlpack::DeviceBuffer<Npu> for Handle {
     }
 }
 
-type Image = layout!(NHWC<1, 3, 2, 4>, f32);
+type Image = layout!(NHWC<N = 1, C = 3, H = 2, W = 4>, f32);
 
 fn image(is_read_only: bool, drops: &Arc<AtomicUsize>) -> Tensor<Image, Handle, Npu> {
     let handle = Handle { bytes: Image::BYTES, is_read_only, drops: drops.clone() };

@@ -46,9 +46,9 @@ where
 
 #[test]
 fn tensors_are_images_where_they_are() {
-    assert_seen!(layout!(NHWC<1, 3, 4, 5>, u8), |c, h, w| [0, c, h, w], [3, 4, 5]);
+    assert_seen!(layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8), |c, h, w| [0, c, h, w], [3, 4, 5]);
     assert_seen!(layout!(NCHW<1, 3, 4, 5>, u8), |c, h, w| [0, c, h, w], [3, 4, 5]);
-    assert_seen!(layout!(HWC<2, 3, 4>, u8), |c, h, w| [c, h, w], [2, 3, 4]);
+    assert_seen!(layout!(HWC<C = 2, H = 3, W = 4>, u8), |c, h, w| [c, h, w], [2, 3, 4]);
     assert_seen!(layout!(CHW<3, 4, 5>, u8, strides = [1, 32, 4]), |c, h, w| [c, h, w], [3, 4, 5]);
     assert_seen!(layout!(HW<4, 5>, u8), |_c, h, w| [h, w], [1, 4, 5]);
     assert_seen!(layout!(WH<W = 5, H = 4>, u8), |_c, h, w| [h, w], [1, 4, 5]);
@@ -71,7 +71,7 @@ fn images_are_tensors_where_they_are() {
 
 #[test]
 fn pixels_are_interleaved() {
-    type Camera = layout!(NHWC<1, 3, 2, 4>, u8);
+    type Camera = layout!(NHWC<N = 1, C = 3, H = 2, W = 4>, u8);
     let camera = Tensor::<Camera, _>::new([5; Camera::LEN]).unwrap();
     let pixels: ImageBuffer<Rgb<u8>, _> = adapter::buffer(&camera).unwrap();
     assert_eq!(pixels.as_raw().as_ptr(), camera.buffer().as_ptr());
@@ -94,11 +94,11 @@ fn what_is_not_an_image_is_an_error() {
         )*};
     }
     refused! {
-        layout!(NHWC<2, 3, 2, 4>, u8) => "axis N has extent 2, not 1";
+        layout!(NHWC<N = 2, C = 3, H = 2, W = 4>, u8) => "axis N has extent 2, not 1";
         layout!(NCHW4<1, 8, 2, 4>, u8) => "has blocks";
         layout!(HC<C = 3, H = 2>, u8) => "lacks axis H or W";
         layout!(HW<2, 4>, u8, strides = [-4, 1]) => "negative strides";
-        layout!(HWC<256, 2, 2>, u8) => "over 255 channels";
+        layout!(HWC<C = 256, H = 2, W = 2>, u8) => "over 255 channels";
     }
     // Samples that the buffer does not hold.
     let layout = SampleLayout::row_major_packed(3, 4, 5);

@@ -33,8 +33,8 @@ fn tensors_are_viewed_where_they_are() {
     }
     viewed! {
         layout!(NCHW<2, 3, 4, 5>, f32);
-        layout!(NHWC<2, 3, 4, 5>, u8);
-        layout!(CHWN<2, 3, 1, 5>, i16);
+        layout!(NHWC<N = 2, C = 3, H = 4, W = 5>, u8);
+        layout!(CHWN<N = 2, C = 3, H = 1, W = 5>, i16);
         layout!(NCHW<2, 3, 4, 5>, u16, align(H = 16));
         layout!(NCHW<2, 3, 4, 5>, i32, strides = [-96, 32, -8, 1]);
         layout!(NCHW<2, 3, 4, 5>, u8, broadcast(C));
@@ -43,7 +43,7 @@ fn tensors_are_viewed_where_they_are() {
 
 #[test]
 fn tensors_are_changed_through_their_arrays() {
-    type Image = layout!(HWC<3, 2, 4>, u8);
+    type Image = layout!(HWC<C = 3, H = 2, W = 4>, u8);
     let mut image = Tensor::<Image, _>::new([0; Image::LEN]).unwrap();
     let mut view = adapter::view_mut(&mut image).unwrap();
     for ((c, h, w), element) in view.indexed_iter_mut() {
@@ -183,7 +183,7 @@ fn owned_tensors_become_arrays_where_they_are() {
     }
     owned! {
         layout!(CHW<2, 3, 4>, u16);
-        layout!(HWC<2, 3, 4>, u16);
+        layout!(HWC<C = 2, H = 3, W = 4>, u16);
         layout!(CHW<2, 3, 4>, u16, strides = [48, 16, 1]);
         layout!(CHW<2, 3, 4>, u16, strides = [12, -4, 1]);
     }

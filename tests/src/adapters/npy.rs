@@ -18,7 +18,7 @@ fn read<L: LayoutType + Default>(name: &str) -> Result<Tensor<L>, AdapterError> 
 #[test]
 fn files_that_numpy_wrote() {
     // The index of an element in numpy, for each coordinate of ours.
-    let image = read::<layout!(HWC<3, 2, 4>, u8)>("image_hwc.npy").unwrap();
+    let image = read::<layout!(HWC<C = 3, H = 2, W = 4>, u8)>("image_hwc.npy").unwrap();
     assert_eq!(image[[2, 1, 3]], 12 + 3 * 3 + 2);
     let planes = read::<layout!(NCHW<1, 3, 2, 4>, f16)>("planes_f16.npy").unwrap();
     assert_eq!(planes[[0, 2, 1, 3]], f16::from_f32(23.0));
@@ -71,7 +71,7 @@ fn fortran_order_is_the_reversed_memory_order() {
 #[test]
 fn fortran_order_is_not_read_as_c_order() {
     // numpy's [h, w] is 3 * h + w, and equal extents do not tell which of them is slower.
-    let square = read::<layout!(WH<3, 3>, i32)>("fortran_square_i32.npy").unwrap();
+    let square = read::<layout!(WH<H = 3, W = 3>, i32)>("fortran_square_i32.npy").unwrap();
     assert_eq!((square[[0, 2]], square[[2, 0]]), (2, 6));
     let error = read::<layout!(HW<3, 3>, i32)>("fortran_square_i32.npy").unwrap_err();
     assert_eq!(
@@ -86,7 +86,7 @@ fn fortran_order_is_not_read_as_c_order() {
     assert!(fortran(read::<layout!(NC4c<1, 12>, i32)>("fortran_square_i32.npy").unwrap_err()));
     // A single axis has no order, and neither have axes of one coordinate.
     let row = npy("{'descr': '|u1', 'fortran_order': True, 'shape': (1, 3, 1), }", &[1, 2, 3]);
-    let row = npy::read(<layout!(HWC<1, 1, 3>, u8)>::default(), &row[..]).unwrap();
+    let row = npy::read(<layout!(HWC<C = 1, H = 1, W = 3>, u8)>::default(), &row[..]).unwrap();
     assert_eq!(row.buffer(), [1, 2, 3]);
 }
 
@@ -113,13 +113,13 @@ fn a_file_that_does_not_fit_names_both_sides() {
         assert!(error.to_string().starts_with(text), "{error}");
     };
     says(
-        read::<layout!(HWC<3, 4, 2>, u8)>("image_hwc.npy").unwrap_err(),
-        "array has shape [2, 4, 3] but layout `HWC<3, 4, 2>, u8` is stored with shape \
+        read::<layout!(HWC<C = 3, H = 4, W = 2>, u8)>("image_hwc.npy").unwrap_err(),
+        "array has shape [2, 4, 3] but layout `HWC<C = 3, H = 4, W = 2>, u8` is stored with shape \
          [4, 2, 3], slowest first; ",
     );
     says(
-        read::<layout!(HWC<3, 2, 4>, i8)>("image_hwc.npy").unwrap_err(),
-        ".npy file holds `|u1` but layout `HWC<3, 2, 4>, i8` holds `i8`; ",
+        read::<layout!(HWC<C = 3, H = 2, W = 4>, i8)>("image_hwc.npy").unwrap_err(),
+        ".npy file holds `|u1` but layout `HWC<C = 3, H = 2, W = 4>, i8` holds `i8`; ",
     );
     says(
         read::<layout!(HW<2, 1>, u8)>("bool.npy").unwrap_err(),
@@ -141,7 +141,7 @@ fn a_file_that_does_not_fit_names_both_sides() {
 
 #[test]
 fn broken_files_are_errors() {
-    type Image = layout!(HWC<3, 2, 4>, u8);
+    type Image = layout!(HWC<C = 3, H = 2, W = 4>, u8);
     let whole = file("image_hwc.npy");
     for length in 0..whole.len() {
         let error = npy::read(Image::default(), &whole[..length]).unwrap_err();
@@ -257,7 +257,7 @@ impl Write for Failing {
 
 #[test]
 fn failing_readers_and_writers_are_reported() {
-    type Image = layout!(HWC<3, 2, 4>, u8);
+    type Image = layout!(HWC<C = 3, H = 2, W = 4>, u8);
     let error = npy::read(Image::default(), Failing(0)).unwrap_err();
     assert_eq!(error.to_string(), "no disk");
     let image = Tensor::<Image, _>::new([0; 24]).unwrap();

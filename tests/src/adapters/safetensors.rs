@@ -154,7 +154,7 @@ fn headers_are_not_believed() {
 #[test]
 fn what_is_written_can_be_read() {
     type Weights = layout!(OIHW4i2o<2, 4, 1, 3>, f32);
-    type Halves = layout!(NHWC<_, 2, 2, 2>, bf16);
+    type Halves = layout!(NHWC<N = _, C = 2, H = 2, W = 2>, bf16);
     let weights =
         Tensor::<Weights, _>::new(std::array::from_fn::<_, { Weights::LEN }, _>(|i| i as f32))
             .unwrap();

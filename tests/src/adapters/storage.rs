@@ -19,7 +19,7 @@ fn storages_are_arrays_where_they_are() {
     }
     stored! {
         layout!(NCHW<1, 3, 4, 6>, u8), [1, 3, 4, 6];
-        layout!(NHWC<1, 3, 4, 6>, u8), [1, 4, 6, 3];
+        layout!(NHWC<N = 1, C = 3, H = 4, W = 6>, u8), [1, 4, 6, 3];
         layout!(NCHW4c<1, 6, 4, 6>, u8, pad), [1, 2, 4, 6, 4];
         layout!(SCALAR, u8), [];
         layout!(HW<3, 4>, u4), [3, 4];
@@ -28,10 +28,12 @@ fn storages_are_arrays_where_they_are() {
 
 #[test]
 fn another_array_is_an_error() {
-    type Mask = layout!(NHWC<1, 2, 4, 6>, u8);
+    type Mask = layout!(NHWC<N = 1, C = 2, H = 4, W = 6>, u8);
     for shape in [&[1, 2, 4, 6][..], &[4, 6, 2], &[1, 4, 6, 2, 1], &[1, 4, 6, 3]] {
         let error = from_storage(Mask::default(), shape, [0; Mask::LEN]).unwrap_err().to_string();
-        let text = format!("array has shape {shape:?} but layout `NHWC<1, 2, 4, 6>, u8` is stored");
+        let text = format!(
+            "array has shape {shape:?} but layout `NHWC<N = 1, C = 2, H = 4, W = 6>, u8` is stored"
+        );
         assert!(error.starts_with(&text), "{error}");
     }
     let error = from_storage(Mask::default(), &[1, 4, 6, 2], [0; 47]).unwrap_err().to_string();

@@ -26,7 +26,7 @@ named_format!(ROWS_OF_MINE = HNCW, lanes(H, MINE.lanes), align(C = MINE.alignmen
 /// Rows over lanes, one after the other: each row of 20 elements takes 32, and a lane has rows 16 apart.
 #[test]
 fn rows_over_lanes() {
-    type Typed = layout!(ROWS_OF_MINE!<2, 3, 40, 20>, f16, lanes(start = 5));
+    type Typed = layout!(ROWS_OF_MINE!<N = 2, C = 3, H = 40, W = 20>, f16, lanes(start = 5));
     let layout = ROWS.layout(&MINE, "NCHW", &[2, 3, 40, 20], F16, 5, None).unwrap();
     assert_eq!(layout, Typed::LAYOUT);
     let lanes = layout.lanes().unwrap();
@@ -43,7 +43,7 @@ fn rows_over_lanes() {
         }
     }
     // Without a start lane it is the first.
-    type First = layout!(ROWS_OF_MINE!<2, 3, 40, 20>, f16);
+    type First = layout!(ROWS_OF_MINE!<N = 2, C = 3, H = 40, W = 20>, f16);
     assert_eq!(ROWS.layout(&MINE, "NCHW", &[2, 3, 40, 20], F16, 0, None), Ok(First::LAYOUT));
 }
 

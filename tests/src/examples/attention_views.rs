@@ -26,9 +26,7 @@ fn two_heads_are_moved_and_put_back() {
     assert!(outcome.success, "{}", outcome.errors);
     let out = outcome.out;
     assert!(
-        out.contains(
-            "view    BHSD<B = 2, H = 2, S = 3, D = 5>, f32, strides = [60, 5, 20, 1], from 5 of 120"
-        ),
+        out.contains("view    BHSD<2, 2, 3, 5>, f32, strides = [60, 5, 20, 1], from 5 of 120"),
         "{out}"
     );
     assert!(out.contains("[[0.000, 1.000, 2.000, 3.000, 4.000],"), "{out}");

@@ -6,7 +6,7 @@ type Act = layout!(NCHW4<2, 64, 3, 3>, f16);
 const _: () = assert!(Act::LEN == 1152 && Act::BYTES == 2304 && Act::RANK == 4);
 const AT: usize = Act::offset([1, 5, 2, 0]); // 576 + 36 + 24 + 1
 type Same = layout!(NCHW4c<N = 2, C = 64, H = 3, W = 3>, f16);
-type Last = layout!(NHWC<1, 64, 5, 4>, f32);
+type Last = layout!(NHWC<N = 1, C = 64, H = 5, W = 4>, f32);
 const _: () = assert!(matches!(Last::STRIDES, Some([1280, 1, 256, 64])));
 type Packed = layout!(OIHW4i16o4i<64, 64, 3, 3>, i8);
 type Rgb = layout!(NCHW4<1, 3, 224, 224>, u8, pad);

@@ -214,7 +214,7 @@ fn layouts_know_their_format() {
     let format = Scales::LAYOUT.format().unwrap();
     assert_eq!(format, Format::parse("RC32r4r/32 4c").unwrap());
     assert!(Scales::LAYOUT.formats().any(|own| own == format));
-    assert_eq!(Scales::LAYOUT.to_string(), "RC32r4r/32 4c<R = 256, C = 8>, u8");
+    assert_eq!(Scales::LAYOUT.to_string(), "RC32r4r/32 4c<256, 8>, u8");
     assert_eq!(Scales::offset([32, 0]), 4);
     let nested = Layout::builder("RC32r4r4c", ElementType::U8);
     let nested = nested.named_extents(&[('R', 256), ('C', 8)]).unwrap();
@@ -303,7 +303,10 @@ fn views_of_digits_are_where_their_layout_has_them() {
     let tiled = layout.tile('R', &[('A', 8), ('B', 32)]).unwrap();
     assert!(tiled.merge("AB", 'R').unwrap().same_map(&layout));
     let rows = layout.slice('R', 32, 1, 32).unwrap();
-    assert_eq!(rows.to_string(), "CR4c<R = 32, C = 8>, u8, strides = [512, 16, 1], from 4 of 2048");
+    assert_eq!(
+        rows.to_string(),
+        "CR4c<R = 32, C = 8>, u8, strides = [512, 16, 1], coordinates(R, C), from 4 of 2048"
+    );
 }
 
 /// What digits hold moves to another order and back.

@@ -119,7 +119,7 @@ const NHWC: [u16; 24] =
 
 #[test]
 fn tensors_of_any_layouts_are_moved_into_one_another() {
-    type Source = layout!(NHWC<2, 2, 2, 3>, u16);
+    type Source = layout!(NHWC<N = 2, C = 2, H = 2, W = 3>, u16);
     type Blocked = layout!(NCHW4<_, 2, _, 3>, u16, pad = 9);
     let source = Tensor::<Source, _>::new(NHWC).unwrap();
 
@@ -141,7 +141,7 @@ fn tensors_of_any_layouts_are_moved_into_one_another() {
 
 #[test]
 fn tensors_that_do_not_go_together_are_errors_and_nothing_is_written() {
-    type Source = layout!(NHWC<2, 2, 2, 3>, u16);
+    type Source = layout!(NHWC<N = 2, C = 2, H = 2, W = 3>, u16);
     let source = Tensor::<Source, _>::new(NHWC).unwrap();
     let other = Dynamic::<u16, 4>::new(of("NCHW", &[2, 2, 3, 2], ElementType::U16)).unwrap();
     let mut other = Tensor::with_layout(other, [7; 24]).unwrap();

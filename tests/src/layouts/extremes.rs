@@ -47,7 +47,10 @@ fn what_was_not_proved_is_said_so() {
     let error = text.parse::<Layout>().unwrap_err().to_string();
     assert!(error.contains("could not prove in 40000 steps"), "{error}");
     // The digits of this one differ by multiples of each other, but not those of two coordinates.
-    let layout: Layout = "KP100kMN8n2m8p5n<M = 12, K = 5, N = 14, P = 1>, i4, pad".parse().unwrap();
+    let layout: Layout =
+        "KP100kMN8n2m8p5n<M = 12, K = 5, N = 14, P = 1>, i4, coordinates(M, K, N, P), pad"
+            .parse()
+            .unwrap();
     let view = layout.slice('N', 12, -2, 7).unwrap();
     assert!(view.is_unique());
     assert_eq!(view.to_string().parse(), Ok(view));

@@ -44,15 +44,21 @@ fn activations_of_megengine() {
     check::<layout!(NCHW<2, 6, 3, 5>, f32), 4>("NCHW", "N C H W", |[n, c, h, w]| {
         n * 90 + c * 15 + h * 5 + w
     });
-    check::<layout!(NHWC<2, 6, 3, 5>, f32), 4>("NCHW", "N H W C", |[n, c, h, w]| {
-        n * 90 + h * 30 + w * 6 + c
-    });
-    check::<layout!(NHWCD4<2, 8, 3, 5>, f16), 4>("NCHW", "N H C W 4c", |[n, c, h, w]| {
-        n * 120 + h * 40 + c / 4 * 20 + w * 4 + c % 4
-    });
-    check::<layout!(CHWN4<2, 8, 3, 5>, i8), 4>("NCHW", "C H W N 4c", |[n, c, h, w]| {
-        c / 4 * 120 + h * 40 + w * 8 + n * 4 + c % 4
-    });
+    check::<layout!(NHWC<N = 2, C = 6, H = 3, W = 5>, f32), 4>(
+        "NCHW",
+        "N H W C",
+        |[n, c, h, w]| n * 90 + h * 30 + w * 6 + c,
+    );
+    check::<layout!(NHWCD4<N = 2, C = 8, H = 3, W = 5>, f16), 4>(
+        "NCHW",
+        "N H C W 4c",
+        |[n, c, h, w]| n * 120 + h * 40 + c / 4 * 20 + w * 4 + c % 4,
+    );
+    check::<layout!(CHWN4<N = 2, C = 8, H = 3, W = 5>, i8), 4>(
+        "NCHW",
+        "C H W N 4c",
+        |[n, c, h, w]| c / 4 * 120 + h * 40 + w * 8 + n * 4 + c % 4,
+    );
 }
 
 #[test]
@@ -137,12 +143,16 @@ fn filters_of_megengine() {
         o / 4 * 480 + i / 4 * 240 + h * 80 + w * 16 + o % 4 * 4 + i % 4
     });
     // First layer: O/p H W I p(o).
-    check::<layout!(OHWI4o<12, 3, 3, 5>, f32), 4>("OIHW", "O H W I 4o", |[o, i, h, w]| {
-        o / 4 * 180 + h * 60 + w * 12 + i * 4 + o % 4
-    });
-    check::<layout!(OHWI8o<24, 3, 3, 5>, f32), 4>("OIHW", "O H W I 8o", |[o, i, h, w]| {
-        o / 8 * 360 + h * 120 + w * 24 + i * 8 + o % 8
-    });
+    check::<layout!(OHWI4o<O = 12, I = 3, H = 3, W = 5>, f32), 4>(
+        "OIHW",
+        "O H W I 4o",
+        |[o, i, h, w]| o / 4 * 180 + h * 60 + w * 12 + i * 4 + o % 4,
+    );
+    check::<layout!(OHWI8o<O = 24, I = 3, H = 3, W = 5>, f32), 4>(
+        "OIHW",
+        "O H W I 8o",
+        |[o, i, h, w]| o / 8 * 360 + h * 120 + w * 24 + i * 8 + o % 8,
+    );
     // Channel-wise: G/p 1 1 H W p(g).
     check::<layout!(GOIHW4g<12, 1, 1, 3, 5>, f32), 5>(
         "GOIHW",
@@ -155,21 +165,29 @@ fn filters_of_megengine() {
         |[g, _, _, h, w]| g / 8 * 120 + h * 40 + w * 8 + g % 8,
     );
     // CHWN4: I/4 H W O 4(i).
-    check::<layout!(IHWO4i<6, 8, 3, 5>, i8), 4>("OIHW", "I H W O 4i", |[o, i, h, w]| {
-        i / 4 * 360 + h * 120 + w * 24 + o * 4 + i % 4
-    });
+    check::<layout!(IHWO4i<O = 6, I = 8, H = 3, W = 5>, i8), 4>(
+        "OIHW",
+        "I H W O 4i",
+        |[o, i, h, w]| i / 4 * 360 + h * 120 + w * 24 + o * 4 + i % 4,
+    );
 }
 
 #[test]
 fn filters_of_megengine_that_pad() {
     // NHWCD4 dense: O/4 H W al(I,4) 4(o).
-    check::<layout!(OHWI4i4o<8, 5, 2, 3>, f16, pad), 4>("OIHW", "O H W I 4i 4o", |[o, i, h, w]| {
-        ((o / 4 * 2 + h) * 3 + w) * al(5, 4) * 4 + i * 4 + o % 4
-    });
+    check::<layout!(OHWI4i4o<O = 8, I = 5, H = 2, W = 3>, f16, pad), 4>(
+        "OIHW",
+        "O H W I 4i 4o",
+        |[o, i, h, w]| ((o / 4 * 2 + h) * 3 + w) * al(5, 4) * 4 + i * 4 + o % 4,
+    );
     // NHWCD4 dot: O/4 H W I/4 4(o) 4(i).
-    check::<layout!(OHWI4o4i<8, 5, 2, 3>, i8, pad), 4>("OIHW", "O H W I 4o 4i", |[o, i, h, w]| {
-        (((o / 4 * 2 + h) * 3 + w) * (al(5, 4) / 4) + i / 4) * 16 + o % 4 * 4 + i % 4
-    });
+    check::<layout!(OHWI4o4i<O = 8, I = 5, H = 2, W = 3>, i8, pad), 4>(
+        "OIHW",
+        "O H W I 4o 4i",
+        |[o, i, h, w]| {
+            (((o / 4 * 2 + h) * 3 + w) * (al(5, 4) / 4) + i / 4) * 16 + o % 4 * 4 + i % 4
+        },
+    );
     // NCHW4 weight: al(O,4) I/4 H W 4(i), both padded.
     type Weight = layout!(O4oIHW4i<6, 5, 2, 3>, i8, pad);
     check::<Weight, 4>("OIHW", "O 4o I H W 4i", |[o, i, h, w]| {
@@ -180,10 +198,12 @@ fn filters_of_megengine_that_pad() {
 
 #[test]
 fn memory_formats_of_pytorch() {
-    check::<layout!(NHWC<1, 64, 5, 4>, f32), 4>("NCHW", "N H W C", |[n, c, h, w]| {
-        n * 1280 + c + h * 256 + w * 64
-    });
-    type Last3d = layout!(NDHWC<2, 3, 4, 5, 6>, f32);
+    check::<layout!(NHWC<N = 1, C = 64, H = 5, W = 4>, f32), 4>(
+        "NCHW",
+        "N H W C",
+        |[n, c, h, w]| n * 1280 + c + h * 256 + w * 64,
+    );
+    type Last3d = layout!(NDHWC<N = 2, C = 3, D = 4, H = 5, W = 6>, f32);
     check::<Last3d, 5>("NCDHW", "N D H W C", |[n, c, d, h, w]| {
         n * 360 + c + d * 90 + h * 18 + w * 3
     });
@@ -233,7 +253,7 @@ fn rows_of_4_bit_elements_are_rounded_up_to_bytes() {
 #[test]
 fn rows_of_an_image_are_aligned_to_bytes() {
     // Rows of 10 pixels of 4 scalars are 80 bytes of f16 and take 128.
-    type Image = layout!(NHWCD4<2, 8, 3, 5>, f16, align(H = 64));
+    type Image = layout!(NHWCD4<N = 2, C = 8, H = 3, W = 5>, f16, align(H = 64));
     check::<Image, 4>("NCHW", "N H align64 C W 4c", |[n, c, h, w]| {
         (n * 3 + h) * 64 + c / 4 * 20 + w * 4 + c % 4
     });
@@ -271,8 +291,14 @@ fn names_with_the_same_letters_are_the_same_type() {
     assert!(same_type::<Blocked, layout!(nChw16c<2, 32, 3, 5>, f32)>());
     assert!(same_type::<Blocked, layout!(NCHW16c<C = 32, W = 5, N = 2, H = 3>, f32)>());
     assert!(same_type::<layout!(NCHW44<2, 8, 3, 5>, f32), layout!(nChw4c<2, 8, 3, 5>, f32)>());
-    assert!(same_type::<layout!(NHWCD4<2, 8, 3, 5>, f32), layout!(nhCw4c<2, 8, 3, 5>, f32)>());
-    assert!(same_type::<layout!(CHWN4<2, 8, 3, 5>, f32), layout!(ChwN4c<2, 8, 3, 5>, f32)>());
+    assert!(same_type::<
+        layout!(NHWCD4<N = 2, C = 8, H = 3, W = 5>, f32),
+        layout!(nhCw4c<N = 2, C = 8, H = 3, W = 5>, f32),
+    >());
+    assert!(same_type::<
+        layout!(CHWN4<N = 2, C = 8, H = 3, W = 5>, f32),
+        layout!(ChwN4c<N = 2, C = 8, H = 3, W = 5>, f32),
+    >());
     assert!(!same_type::<Blocked, layout!(NCHW16c<2, 32, 5, 3>, f32)>());
     assert!(!same_type::<Blocked, layout!(NCHW16c<2, 32, 3, 5>, i32)>());
     assert!(!same_type::<Blocked, layout!(NCHW8c<2, 32, 3, 5>, f32)>());
@@ -281,10 +307,10 @@ fn names_with_the_same_letters_are_the_same_type() {
 #[test]
 fn names_with_other_letters_have_the_same_memory() {
     macro_rules! pairs {
-        ($($own:ident $other:ident;)*) => {$(
+        ($($own:ident [$($extents:tt)*] $other:ident;)*) => {$(
             assert!(
                 same_memory::<
-                    layout!($own<32, 32, 2, 3>, i8),
+                    layout!($own<$($extents)*>, i8),
                     layout!($other<32, 32, 2, 3>, i8),
                 >(),
                 stringify!($own),
@@ -292,18 +318,18 @@ fn names_with_other_letters_have_the_same_memory() {
         )*};
     }
     pairs! {
-        NCHW abcd;
-        NHWC acdb;
-        NCHW4c aBcd4b;
-        NCHW8c aBcd8b;
-        NCHW16c aBcd16b;
-        NCHW32c aBcd32b;
-        OIHW4i16o4i ABcd4b16a4b;
-        OIHW16i16o ABcd16b16a;
-        HWIO cdba;
+        NCHW [32, 32, 2, 3] abcd;
+        NHWC [N = 32, C = 32, H = 2, W = 3] acdb;
+        NCHW4c [32, 32, 2, 3] aBcd4b;
+        NCHW8c [32, 32, 2, 3] aBcd8b;
+        NCHW16c [32, 32, 2, 3] aBcd16b;
+        NCHW32c [32, 32, 2, 3] aBcd32b;
+        OIHW4i16o4i [32, 32, 2, 3] ABcd4b16a4b;
+        OIHW16i16o [32, 32, 2, 3] ABcd16b16a;
+        HWIO [O = 32, I = 32, H = 2, W = 3] cdba;
     }
     type First = layout!(NCHW<32, 32, 2, 3>, i8);
-    assert!(!same_memory::<First, layout!(NHWC<32, 32, 2, 3>, i8)>());
+    assert!(!same_memory::<First, layout!(NHWC<N = 32, C = 32, H = 2, W = 3>, i8)>());
     type Filter = layout!(OIHW16i16o<32, 32, 2, 3>, i8);
     assert!(!same_memory::<Filter, layout!(OIHW16o16i<32, 32, 2, 3>, i8)>());
 }

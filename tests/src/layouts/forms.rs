@@ -83,7 +83,7 @@ fn check<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize>(
 /// Compares forms: a type with unknown extents, these extents, and the layout with all extents written.
 macro_rules! forms {
     ($(($($mixed:tt)*), $extents:expr => ($($fixed:tt)*);)+) => {$(
-        let mixed = <layout!($($mixed)*)>::new($extents).unwrap();
+        let mixed = <layout!($($mixed)*)>::in_coordinate_order($extents).unwrap();
         check(mixed, <layout!($($fixed)*)>::default(), stringify!($($fixed)*));
     )+};
 }
@@ -144,15 +144,21 @@ fn lanes_of_less_than_a_byte() {
 #[test]
 fn axes_of_equal_strides() {
     forms! {
-        (NHWC<_, 1, 1, 3>, u8, strides = [3, 3, 3, 1]), [2] => (NHWC<2, 1, 1, 3>, u8, strides = [3, 3, 3, 1]);
+        (NHWC<N = _, C = 1, H = 1, W = 3>, u8, strides = [N = 3, C = 3, H = 3, W = 1]), [2] =>
+            (NHWC<N = 2, C = 1, H = 1, W = 3>, u8, strides = [N = 3, C = 3, H = 3, W = 1]);
         (NCHW<_, 1, 1, 3>, u8, strides = [3, 3, 3, 1]), [2] => (NCHW<2, 1, 1, 3>, u8, strides = [3, 3, 3, 1]);
-        (NHWC<_, 1, 2, 1>, u8, strides = [2, 0, 1, 0]), [2] => (NHWC<2, 1, 2, 1>, u8, strides = [2, 0, 1, 0]);
-        (KM<M = _, K = 1>, u8, strides = [-1, -1]), [4] => (KM<M = 4, K = 1>, u8, strides = [-1, -1]);
-        (KM<M = _, K = 1>, u8, strides = [1, 0], broadcast(K)), [4]
-            => (KM<M = 4, K = 1>, u8, strides = [1, 0], broadcast(K));
+        (NHWC<N = _, C = 1, H = 2, W = 1>, u8, strides = [N = 2, C = 0, H = 1, W = 0]), [2] =>
+            (NHWC<N = 2, C = 1, H = 2, W = 1>, u8, strides = [N = 2, C = 0, H = 1, W = 0]);
+        (KM<M = _, K = 1>, u8, strides = [M = -1, K = -1]), [4] => (KM<M = 4, K = 1>, u8, strides = [M = -1, K = -1]);
+        (KM<M = _, K = 1>, u8, strides = [M = 1, K = 0], broadcast(K)), [4]
+            => (KM<M = 4, K = 1>, u8, strides = [M = 1, K = 0], broadcast(K));
     }
-    let mixed = <layout!(NHWC<1, _, 1, 2>, u8, strides = [4, 1, 8, 1])>::new([2]).unwrap_err();
-    let value = Layout::parse("NHWC<1, 2, 1, 2>, u8, strides = [4, 1, 8, 1]").unwrap_err();
+    let mixed = <layout!(NHWC<N = 1, C = _, H = 1, W = 2>, u8, strides = [N = 4, C = 1, H = 8, W = 1])>::new([2])
+        .unwrap_err();
+    let value = Layout::parse(
+        "NHWC<N = 1, C = 2, H = 1, W = 2>, u8, strides = [N = 4, C = 1, H = 8, W = 1]",
+    )
+    .unwrap_err();
     assert_eq!(mixed, value.error());
 }
 

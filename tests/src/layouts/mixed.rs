@@ -38,7 +38,7 @@ fn assert_same<E, X, O, const RANK: usize, const UNKNOWN: usize>(
 
 macro_rules! same {
     ($($mixed:ty: $($extents:expr => $written:ty,)+;)*) => {$($(
-        let mixed = <$mixed>::new($extents).unwrap();
+        let mixed = <$mixed>::in_coordinate_order($extents).unwrap();
         assert_same(mixed, <$written>::LAYOUT);
         assert_eq!(<$written>::try_from(mixed.layout()), Ok(<$written>::default()));
     )+)*};
@@ -59,16 +59,16 @@ fn plain_orders() {
         layout!(NCHW<2, 3, _, _>, i64):
             [5, 4] => layout!(NCHW<2, 3, 5, 4>, i64),
             [1, 1] => layout!(NCHW<2, 3, 1, 1>, i64),;
-        layout!(NHWC<_, 3, _, _>, u8):
-            [2, 5, 4] => layout!(NHWC<2, 3, 5, 4>, u8),;
+        layout!(NHWC<N = _, C = 3, H = _, W = _>, u8):
+            [2, 5, 4] => layout!(NHWC<N = 2, C = 3, H = 5, W = 4>, u8),;
         layout!(NCHW<_, _, _, _>, f16):
             [2, 3, 5, 4] => layout!(NCHW<2, 3, 5, 4>, f16),
             [1, 1, 1, 1] => layout!(NCHW<1, 1, 1, 1>, f16),;
-        layout!(BSHD<B = _, H = 3, S = _, D = 4>, f32):
-            [2, 5] => layout!(BSHD<B = 2, H = 3, S = 5, D = 4>, f32),;
-        layout!(CN<_, 4>, i8, broadcast(C)): [3] => layout!(CN<3, 4>, i8, broadcast(C)),;
-        layout!(CN<4, _>, i8, broadcast(N)): [3] => layout!(CN<4, 3>, i8, broadcast(N)),;
-        layout!(CN<_, _>, i8, broadcast(N)): [4, 3] => layout!(CN<4, 3>, i8, broadcast(N)),;
+        layout!(BSHD<B = _, H = 3, S = _, D = 4>, f32, coordinates(B, H, S, D)):
+            [2, 5] => layout!(BSHD<B = 2, H = 3, S = 5, D = 4>, f32, coordinates(B, H, S, D)),;
+        layout!(CN<N = _, C = 4>, i8, broadcast(C)): [3] => layout!(CN<N = 3, C = 4>, i8, broadcast(C)),;
+        layout!(CN<N = 4, C = _>, i8, broadcast(N)): [3] => layout!(CN<N = 4, C = 3>, i8, broadcast(N)),;
+        layout!(CN<N = _, C = _>, i8, broadcast(N)): [4, 3] => layout!(CN<N = 4, C = 3>, i8, broadcast(N)),;
         layout!(ABCDEFGH<2, 1, _, 2, _, 1, 2, _>, u16):
             [2, 3, 2] => layout!(ABCDEFGH<2, 1, 2, 2, 3, 1, 2, 2>, u16),;
     }
@@ -82,12 +82,13 @@ fn blocks() {
             [4] => layout!(NCHW4<2, 4, 3, 5>, f16),
             [12] => layout!(NCHW4<2, 12, 3, 5>, f16),;
         layout!(NCHW4<2, 8, _, _>, f16): [3, 5] => layout!(NCHW4<2, 8, 3, 5>, f16),;
-        layout!(CHWN4<_, _, 3, _>, f16): [2, 8, 5] => layout!(CHWN4<2, 8, 3, 5>, f16),;
+        layout!(CHWN4<N = _, C = _, H = 3, W = _>, f16): [2, 8, 5] => layout!(CHWN4<N = 2, C = 8, H = 3, W = 5>, f16),;
         layout!(OIHW4i16o4i<_, 32, 1, 3>, i8): [32] => layout!(OIHW4i16o4i<32, 32, 1, 3>, i8),;
         layout!(OIHW4i16o4i<32, _, _, 3>, i8): [48, 2] => layout!(OIHW4i16o4i<32, 48, 2, 3>, i8),;
-        layout!(NHWC1c4w<2, _, 3, _>, f16): [3, 8] => layout!(NHWC1c4w<2, 3, 3, 8>, f16),;
+        layout!(NHWC1c4w<N = 2, C = _, H = 3, W = _>, f16): [3, 8] =>
+            layout!(NHWC1c4w<N = 2, C = 3, H = 3, W = 8>, f16),;
         layout!(NCHW4h4w4c<_, _, _, _>, u8): [2, 4, 8, 12] => layout!(NCHW4h4w4c<2, 4, 8, 12>, u8),;
-        layout!(4cNHWC<2, _, 2, 3>, u8): [12] => layout!(4cNHWC<2, 12, 2, 3>, u8),;
+        layout!(4cNHWC<N = 2, C = _, H = 2, W = 3>, u8): [12] => layout!(4cNHWC<N = 2, C = 12, H = 2, W = 3>, u8),;
         layout!(NCHW64<_, _, 3, 3>, i4): [2, 128] => layout!(NCHW64<2, 128, 3, 3>, i4),;
     }
 }
@@ -218,7 +219,7 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
     let other = text(<layout!(OIHW<2, 64, 3, 3>, f16)>::LAYOUT);
     let says = "layout has axes O, I, H, W but its type has N, C, H, W; ";
     assert!(other.starts_with(says), "{other}");
-    let other = text(<layout!(NHWC<2, 64, 3, 3>, f16)>::LAYOUT);
+    let other = text(<layout!(NHWC<N = 2, C = 64, H = 3, W = 3>, f16)>::LAYOUT);
     let says = "layout `NHWC` and its type `NCHW4c` place elements differently; ";
     assert!(other.starts_with(says), "{other}");
     let other = text(<layout!(NCHW4<2, 64, 3, 3>, f16, align(H = 32))>::LAYOUT);
@@ -229,11 +230,11 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
     // The same offsets, computed from strides.
     let strides = [576, 1, 192, 64];
     let strided = Layout::from_strides("NCHW", &[2, 64, 3, 3], &strides, ElementType::F16).unwrap();
-    assert!(<layout!(NHWC<2, 64, 3, 3>, f16)>::try_from(strided).is_ok());
-    assert!(<layout!(NHWC<_, 64, _, 3>, f16)>::try_from(strided).is_ok());
+    assert!(<layout!(NHWC<N = 2, C = 64, H = 3, W = 3>, f16)>::try_from(strided).is_ok());
+    assert!(<layout!(NHWC<N = _, C = 64, H = _, W = 3>, f16)>::try_from(strided).is_ok());
     let spread = [1152, 1, 384, 64];
     let spread = Layout::from_strides("NCHW", &[2, 64, 3, 3], &spread, ElementType::F16).unwrap();
-    type Aligned = layout!(NHWC<2, 64, 3, 3>, f16, align(H = 768));
+    type Aligned = layout!(NHWC<N = 2, C = 64, H = 3, W = 3>, f16, align(H = 768));
     let error = Aligned::try_from(spread).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -15,6 +15,7 @@ mod mixed;
 mod named_extents;
 mod notation;
 mod notation_types;
+mod pitches;
 mod sentences;
 mod shared_offsets;
 mod specs;

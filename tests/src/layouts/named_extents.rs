@@ -1,10 +1,9 @@
 //! Extents given by name: one order of coordinates in `layout!`, in text and of builders.
 
-use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Layout, LayoutError, layout};
+use tensor_layout::{ElementType, Layout, layout};
 
 #[test]
-fn named_extents_are_sorted_into_the_conventional_order_everywhere() {
+fn named_extents_are_sorted_into_the_coordinate_order_everywhere() {
     type Image = layout!(NHWC<C = 3, N = 1, W = 6, H = 4>, u8);
     let named = [('C', 3), ('N', 1), ('W', 6), ('h', 4)];
     let built = Layout::builder("NHWC", ElementType::U8).named_extents(&named).unwrap();
@@ -15,11 +14,11 @@ fn named_extents_are_sorted_into_the_conventional_order_everywhere() {
     let strided = Layout::builder("NHWC", ElementType::U8).strides(&[72, 1, 18, 3]);
     assert_eq!(strided.named_extents(&named).unwrap().strides(), built.strides());
 
-    // Axes without a conventional order have that of the names.
+    // Other axes have the order of the letters, whatever the order of the names.
     type Heads = layout!(BSHD<D = 8, B = 1, H = 4, S = 5>, u8);
     let heads = [('D', 8), ('B', 1), ('H', 4), ('S', 5)];
     let built = Layout::builder("BSHD", ElementType::U8).named_extents(&heads).unwrap();
-    assert_eq!(built.extents(), [8, 1, 4, 5]);
+    assert_eq!(built.extents(), [1, 5, 4, 8]);
     assert_eq!(built, Heads::LAYOUT);
 }
 
@@ -42,5 +41,5 @@ fn named_extents_that_cannot_be_are_errors() {
     ] {
         assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
     }
-    assert!(matches!(heads.extents(&[2, 8, 3, 3]), Err(LayoutError(Rule::UnknownOrder { .. }))));
+    assert_eq!(heads.extents(&[2, 8, 3, 4]).unwrap().to_string(), "BSHD<2, 8, 3, 4>, f16");
 }

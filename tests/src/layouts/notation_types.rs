@@ -22,9 +22,15 @@ fn text_means_what_the_macro_means() {
         { nChw16c<2, 64, 3, 3>, f16, }
         { NHWCD4<C = 8, N = 2, H = 3, W = 5>, f16, align(H = 64) }
         { BSHD<B = 8, H = 12, S = 128, D = 64>, f32 }
+        { BSHD<B = 8, H = 12, S = 128, D = 64>, f32, coordinates(b, H, S, D) }
+        { HWC<3, 4, 5>, u8, coordinates(H, W, C) }
+        { HWC<H = 3, W = 4, C = 5>, u8, pitch(H = 64) }
+        { NCHW4<2, 8, 3, 3>, i4, pitch(H = 16, C = 64) }
+        { HW<3, 300>, u8, align(H = 512), align = 16 }
+        { MK<4, 3>, i8, strides = [K = 1, M = 4], align = 8 }
         { OIHW4i16o4i<0x20, 3_2usize, 1, 2>, i8 }
         { NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2] }
-        { NHWC<4, 3, 2, 2>, i8, strides = [12, 1, 6, 3] }
+        { NHWC<N = 4, C = 3, H = 2, W = 2>, i8, strides = [N = 12, C = 1, H = 6, W = 3] }
         { NCHW<2, 3, 1, 1>, i8, strides = [3, 1, 0, 0isize] }
         { MK<4, 3>, i8, strides = [0, 1], broadcast(m) }
         { MNK2m<N = 2, M = 4, K = 3>, i8, broadcast(N, K) }

@@ -76,7 +76,17 @@ fn text(axes: &[Axis], digits: &[Digit]) -> String {
     let starts = axes.iter().enumerate().filter(|(_, axis)| axis.2 > 0);
     let starts: String =
         starts.map(|(i, axis)| format!(", {} from {}", letter(i), axis.2)).collect();
-    format!("{format}<{}>, u8, strides = {strides:?}{starts}", extents.join(", "))
+    let order: Vec<_> = (0..axes.len()).map(|axis| letter(axis).to_string()).collect();
+    let (extents, order) = (extents.join(", "), order.join(", "));
+    // A format without blocks has its strides in coordinate order.
+    let strides = match digits.len() == axes.len() {
+        true => {
+            let named = digits.iter().map(|digit| format!("{} = {}", letter(digit.0), digit.3));
+            format!("[{}]", named.collect::<Vec<_>>().join(", "))
+        }
+        false => format!("{strides:?}"),
+    };
+    format!("{format}<{extents}>, u8, strides = {strides}, coordinates({order}){starts}")
 }
 
 /// The offset of a coordinate relative to others.

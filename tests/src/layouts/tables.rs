@@ -219,7 +219,7 @@ fn infinilm_bytes_of_a_large_matrix() {
 fn pytorch_strides_of_the_memory_formats() {
     let table = table("/pytorch/1x64x5x4");
     let contiguous = <layout!(NCHW<1, 64, 5, 4>, f32)>::LAYOUT;
-    let channels_last = <layout!(NHWC<1, 64, 5, 4>, f32)>::LAYOUT;
+    let channels_last = <layout!(NHWC<N = 1, C = 64, H = 5, W = 4>, f32)>::LAYOUT;
     assert_eq!(strides(&contiguous), numbers(&table["contiguous_strides"]));
     assert_eq!(strides(&channels_last), numbers(&table["channels_last_strides"]));
 }
@@ -240,7 +240,7 @@ fn pytorch_transpose_leaves_the_data() {
 }
 
 type Contiguous = layout!(NCHW<1, 3, 2, 2>, u8);
-type ChannelsLast = layout!(NHWC<1, 3, 2, 2>, u8);
+type ChannelsLast = layout!(NHWC<N = 1, C = 3, H = 2, W = 2>, u8);
 
 #[derive(Relayout)]
 #[relayout(Contiguous => ChannelsLast)]

@@ -101,9 +101,10 @@ fn layouts_print_as_they_are_written() {
             => "NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2]";
         layout!(MK<4, 3>, i8, strides = [0, 1], broadcast(M))
             => "MK<4, 3>, i8, strides = [0, 1], broadcast(M)";
-        layout!(CN<4, 3>, i8, broadcast(C)) => "NC<4, 3>, i8, broadcast(C)";
-        layout!(BSHD<B = 8, H = 12, S = 128, D = 64>, f32)
-            => "BSHD<B = 8, H = 12, S = 128, D = 64>, f32";
+        layout!(CN<N = 4, C = 3>, i8, broadcast(C)) => "NC<4, 3>, i8, broadcast(C)";
+        layout!(BSHD<B = 8, H = 12, S = 128, D = 64>, f32) => "BSHD<8, 128, 12, 64>, f32";
+        layout!(BSHD<B = 8, H = 12, S = 128, D = 64>, f32, coordinates(B, H, S, D))
+            => "BSHD<B = 8, H = 12, S = 128, D = 64>, f32, coordinates(B, H, S, D)";
     }
 }
 
@@ -123,7 +124,7 @@ fn options_make_at_run_time_what_the_macro_makes() {
         ),
         (
             of("NHWC", u8).broadcast('N').align('H', 16).extents(&[2, 3, 3, 3]),
-            <layout!(NHWC<2, 3, 3, 3>, u8, broadcast(N), align(H = 16))>::LAYOUT,
+            <layout!(NHWC<N = 2, C = 3, H = 3, W = 3>, u8, broadcast(N), align(H = 16))>::LAYOUT,
         ),
         (
             of("NCHW", u8).strides(&[24, 8, -4, 2]).extents(&[4, 3, 2, 2]),
@@ -136,6 +137,14 @@ fn options_make_at_run_time_what_the_macro_makes() {
         (
             of("BSHD", f16).align('S', 64).named_extents(&[('b', 2), ('H', 3), ('S', 5), ('D', 8)]),
             <layout!(BSHD<B = 2, H = 3, S = 5, D = 8>, f16, align(S = 64))>::LAYOUT,
+        ),
+        (
+            of("BSHD", f16).coordinates("bhsd").extents(&[2, 3, 5, 8]),
+            <layout!(BSHD<B = 2, H = 3, S = 5, D = 8>, f16, coordinates(B, H, S, D))>::LAYOUT,
+        ),
+        (
+            of("NCHW4", u8).pitch('H', 64).extents(&[2, 8, 3, 3]),
+            <layout!(NCHW4<2, 8, 3, 3>, u8, pitch(H = 64))>::LAYOUT,
         ),
         (of("SCALAR", u8).extents(&[]), <layout!(SCALAR, u8)>::LAYOUT),
     ] {
@@ -155,7 +164,7 @@ fn lanes_and_alignments_make_at_run_time_what_the_macro_makes() {
         ),
         (
             of("NHWC4c", u8).align('C', 16).align('N', 128).extents(&[2, 8, 3, 5]),
-            <layout!(NHWC4c<2, 8, 3, 5>, u8, align(N = 128, C = 16))>::LAYOUT,
+            <layout!(NHWC4c<N = 2, C = 8, H = 3, W = 5>, u8, align(N = 128, C = 16))>::LAYOUT,
         ),
         (
             of("NCHW", u8).lanes('c', 64, 2).align('H', 4).align_lanes(64).extents(&[2, 70, 3, 5]),
@@ -280,11 +289,6 @@ fn remedies_are_those_of_the_reader() {
     let of = |format: &str, extents: &[usize], element| Layout::of(format, extents, element);
     let act = of("NCHW", &[1, 6, 3, 3], ElementType::F32).unwrap();
     for (found, function, macros) in [
-        (
-            of("BSHD", &[1, 2, 3, 4], ElementType::F32),
-            "axes B, S, H, D have no conventional coordinate order; name the extents in the order of your coordinates: `Layout::builder(..).named_extents(&[('B', ..), ('S', ..), ('H', ..), ('D', ..)])`",
-            "axes B, S, H, D have no conventional coordinate order; name the extents in the order of your coordinates: `<B = .., S = .., H = .., D = ..>`",
-        ),
         (
             act.in_format("NCHW4"),
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `pad` of `layout!` or `LayoutBuilder` to store the rest of the last block as padding",

@@ -1,6 +1,6 @@
 use super::*;
 
-type Image = layout!(NHWC<1, 3, 2, 2>, u8);
+type Image = layout!(NHWC<N = 1, C = 3, H = 2, W = 2>, u8);
 type Packed = layout!(NCHW4<1, 3, 2, 2>, u8, pad = 9);
 
 #[derive(Relayout, Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -67,10 +67,10 @@ fn every_kind_of_type_moves() {
 fn a_function_can_have_its_own() {
     type Image = layout!(NCHW<1, 2, 1, 2>, i4);
     #[derive(Relayout)]
-    #[relayout(Image => layout!(NHWC<1, 2, 1, 2>, i4))]
+    #[relayout(Image => layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, i4))]
     struct Pack;
     #[derive(Relayout)]
-    #[relayout(layout!(NHWC<1, 2, 1, 2>, i4) => Image)]
+    #[relayout(layout!(NHWC<N = 1, C = 2, H = 1, W = 2>, i4) => Image)]
     struct Unpack;
     let packed = Pack::constant(&[0x21, 0x43]);
     assert_eq!(packed, [0x31, 0x42]);

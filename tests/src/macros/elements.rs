@@ -18,7 +18,7 @@ type Path = layout!(NCHW4<1, 3, 2, 2>, super::elements::Complex, pad);
 type Frame = layout!(HW<2, 3>, Tagged<[u8; 3]>);
 
 #[derive(Relayout)]
-#[relayout(layout!(NHWC<1, 3, 2, 2>, Complex) => Spectrum)]
+#[relayout(layout!(NHWC<N = 1, C = 3, H = 2, W = 2>, Complex) => Spectrum)]
 struct Pack;
 
 #[test]

@@ -20,11 +20,16 @@ impl<const C: usize> Sized2 for layout!(NCHW<1, C, 2, 2>, f32) {
 
 /// The same letters for parameters as for axes, in another order.
 fn swapped<const H: usize, const W: usize>() -> [usize; 4] {
-    <layout!(NCHW<1, 1, W, H>, f32)>::EXTENTS
+    <layout!(NCHW<1, 1, { W }, { H }>, f32)>::EXTENTS
 }
 
 fn named<const H: usize, const W: usize>() -> [usize; 4] {
-    <layout!(NCHW<N = 1, C = 1, H = H, W = W>, f32)>::EXTENTS
+    <layout!(NCHW<N = 1, C = 1, H, W = W>, f32)>::EXTENTS
+}
+
+/// All four, in another order than that of the coordinates.
+fn bare<const N: usize, const C: usize, const H: usize, const W: usize>() -> [usize; 4] {
+    <layout!(NHWC<N, H, W, C>, f32)>::EXTENTS
 }
 
 fn of_element<E: Element, const C: usize>() -> usize {
@@ -44,6 +49,7 @@ fn extents_and_elements_can_be_parameters() {
     assert_eq!(Layer::<2, 8, 3>::LEN, 144);
     assert_eq!(<layout!(NCHW<1, 7, 2, 2>, f32) as Sized2>::CHANNELS, 7);
     assert_eq!((swapped::<5, 6>(), named::<5, 6>()), ([1, 1, 6, 5], [1, 1, 5, 6]));
+    assert_eq!(bare::<1, 3, 5, 6>(), [1, 3, 5, 6]);
     assert_eq!((of_element::<f64, 3>(), of_element::<tensor_layout::i4, 5>()), (288, 36));
     assert_eq!(of_associated::<std::vec::IntoIter<u16>>(), 40);
     same(Weights::<f32>(Default::default()).0, Default::default());

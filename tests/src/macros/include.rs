@@ -45,7 +45,7 @@ fn every_kind_of_file_holds_the_same() {
     );
     assert_eq!(other_order.buffer(), OF_NPY.buffer());
     let named = include_tensor!(
-        "files/numpy.safetensors", "conv.weight", OIHW => IHWO<2, 1, 3, 3>, f32
+        "files/numpy.safetensors", "conv.weight", OIHW => IHWO<O = 2, I = 1, H = 3, W = 3>, f32
     );
     let expected: [f32; 18] = std::array::from_fn(|at| (at % 2 * 9 + at / 2) as f32);
     assert_eq!(named.buffer(), expected);
@@ -56,12 +56,13 @@ fn every_kind_of_file_holds_the_same() {
 #[test]
 fn scalars_blocks_and_other_byte_orders() {
     assert_eq!(include_tensor!("files/scalar_u32.npy", SCALAR => SCALAR, u32)[[]], 7);
-    let swapped = include_tensor!("files/big_endian_i64.npy", HW => WH<2, 3>, i64);
+    let swapped = include_tensor!("files/big_endian_i64.npy", HW => WH<H = 2, W = 3>, i64);
     assert_eq!(swapped.buffer(), [0, 3, 1, 4, 2, 5]);
-    let unblocked = include_tensor!("files/blocked_i8.npy", NCHW4 => NHWC<2, 8, 3, 1>, i8);
+    let unblocked =
+        include_tensor!("files/blocked_i8.npy", NCHW4 => NHWC<N = 2, C = 8, H = 3, W = 1>, i8);
     assert_eq!(unblocked[[1, 6, 2, 0]], 24 + 12 + 2 * 4 + 2);
     let named = include_tensor!(
-        "files/bshd_f32.npy", BSHD => BHSD<B = 2, S = 3, H = 4, D = 5>, f32
+        "files/bshd_f32.npy", BSHD => BHSD<B = 2, S = 3, H = 4, D = 5>, f32, coordinates(B, S, H, D)
     );
     assert_eq!(named[[1, 2, 3, 4]], 119.0);
 }
@@ -93,7 +94,7 @@ include_tensor! {
 }
 
 include_tensor! {
-    struct OfFour = "files/weights_big_endian_f64.npy", OIHW => OHWI<8, 4, 3, 3>, i4, quantize(O)
+    struct OfFour = "files/weights_big_endian_f64.npy", OIHW => OHWI<O = 8, I = 4, H = 3, W = 3>, i4, quantize(O)
 }
 
 include_tensor! {
@@ -201,11 +202,11 @@ fn a_scale_that_is_written() {
 
 #[test]
 fn casts() {
-    let longer = include_tensor!("files/image_hwc.npy", HWC => HWC<3, 2, 4>, i64, cast);
+    let longer = include_tensor!("files/image_hwc.npy", HWC => HWC<C = 3, H = 2, W = 4>, i64, cast);
     assert_eq!(*longer.buffer(), std::array::from_fn::<i64, 24, _>(|at| at as i64));
-    let shorter = include_tensor!("files/big_endian_i64.npy", HW => WH<2, 3>, i4, cast);
+    let shorter = include_tensor!("files/big_endian_i64.npy", HW => WH<H = 2, W = 3>, i4, cast);
     assert_eq!(*shorter.buffer(), [0x30, 0x41, 0x52]);
-    let floats = include_tensor!("files/planes_f16.npy", NCHW => CHWN<1, 3, 2, 4>, f64, cast);
+    let floats = include_tensor!("files/planes_f16.npy", NCHW => CHWN<N = 1, C = 3, H = 2, W = 4>, f64, cast);
     assert_eq!(floats[[0, 2, 1, 3]], 23.0);
 }
 

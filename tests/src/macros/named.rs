@@ -36,7 +36,7 @@ fn generic<const C: usize>(_: layout!(formats::PAIRS!<1, C, 1, 1>, f32)) -> usiz
 fn formats_have_names_at_every_scope() {
     same(Tiled::default(), <layout!(NCHW4h4w4c<1, 64, 8, 8>, i8)>::default());
     assert_eq!(<layout!(LEADING!<1, 8, 1, 1>, i8)>::offset([0, 1, 0, 0]), 2);
-    assert_eq!(Heads::EXTENTS, [8, 12, 128, 64]);
+    assert_eq!(Heads::EXTENTS, [8, 128, 12, 64]);
     assert_eq!(generic::<6>(Default::default()), 6);
     same(
         <layout!(self::formats::PAIRS!<1, 6, 1, 1>, f32)>::default(),
@@ -46,6 +46,6 @@ fn formats_have_names_at_every_scope() {
     assert_eq!(Tile::constant(&[1; 4096]), [1; 4096]);
 
     named_format!(LOCAL = NHCW2w);
-    assert_eq!(<layout!(LOCAL!<1, 2, 2, 4>, i8)>::offset([0, 1, 0, 1]), 5);
-    assert_eq!(<layout!(LOCAL!<1, 2, 2, 3>, i8, pad)>::LEN, 16);
+    assert_eq!(<layout!(LOCAL!<N = 1, C = 2, H = 2, W = 4>, i8)>::offset([0, 1, 0, 1]), 5);
+    assert_eq!(<layout!(LOCAL!<N = 1, C = 2, H = 2, W = 3>, i8, pad)>::LEN, 16);
 }

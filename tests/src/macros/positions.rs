@@ -1,31 +1,33 @@
 use super::*;
 
-pub type Alias = layout!(NHWC<1, 3, 4, 5>, u8);
-const LEN: usize = <layout!(NHWC<1, 3, 4, 5>, u8)>::LEN;
-static ZEROS: [u8; <layout!(NHWC<1, 3, 4, 5>, u8)>::LEN] = [0; LEN];
-static NONE: [Option<layout!(NHWC<1, 3, 4, 5>, u8)>; 2] = [None, None];
+pub type Alias = layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8);
+const LEN: usize = <layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::LEN;
+static ZEROS: [u8; <layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::LEN] = [0; LEN];
+static NONE: [Option<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>; 2] = [None, None];
 
 #[derive(Clone, Copy, Debug)]
-struct Image(layout!(NHWC<1, 3, 4, 5>, u8));
+struct Image(layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8));
 
 struct Fields {
-    layout: layout!(NHWC<1, 3, 4, 5>, u8),
-    tensor: Tensor<layout!(NHWC<1, 3, 4, 5>, u8), [u8; LEN]>,
-    array: [u8; <layout!(NHWC<1, 3, 4, 5>, u8)>::LEN],
-    function: fn(&layout!(NHWC<1, 3, 4, 5>, u8)) -> (layout!(NHWC<1, 3, 4, 5>, u8), u8),
+    layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8),
+    tensor: Tensor<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8), [u8; LEN]>,
+    array: [u8; <layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::LEN],
+    function: fn(
+        &layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8),
+    ) -> (layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8), u8),
 }
 
 enum Either {
-    Tuple(layout!(NHWC<1, 3, 4, 5>, u8)),
-    Struct { layout: layout!(NHWC<1, 3, 4, 5>, u8) },
+    Tuple(layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)),
+    Struct { layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8) },
 }
 
 union Overlaid {
-    layout: layout!(NHWC<1, 3, 4, 5>, u8),
+    layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8),
     _bytes: u64,
 }
 
-struct Defaulted<L = layout!(NHWC<1, 3, 4, 5>, u8)>(L);
+struct Defaulted<L = layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>(L);
 
 trait Network {
     type Input: StaticLayout;
@@ -37,11 +39,11 @@ trait Network {
 struct Net;
 
 impl Network for Net {
-    type Input = layout!(NHWC<1, 3, 4, 5>, u8);
-    type Both<const C: usize> = layout!(NHWC<1, C, 4, 5>, u8);
-    const LEN: usize = <layout!(NHWC<1, 3, 4, 5>, u8)>::LEN;
-    fn input(&self) -> layout!(NHWC<1, 3, 4, 5>, u8) {
-        <layout!(NHWC<1, 3, 4, 5>, u8)>::default()
+    type Input = layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8);
+    type Both<const C: usize> = layout!(NHWC<N = 1, C = C, H = 4, W = 5>, u8);
+    const LEN: usize = <layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::LEN;
+    fn input(&self) -> layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8) {
+        <layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::default()
     }
 }
 
@@ -49,43 +51,45 @@ trait Local {
     fn name() -> &'static str;
 }
 
-impl Local for layout!(NHWC<1, 3, 4, 5>, u8) {
+impl Local for layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8) {
     fn name() -> &'static str {
         "image"
     }
 }
 
-impl From<layout!(NHWC<1, 3, 4, 5>, u8)> for Image {
-    fn from(layout: layout!(NHWC<1, 3, 4, 5>, u8)) -> Self {
+impl From<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)> for Image {
+    fn from(layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)) -> Self {
         Self(layout)
     }
 }
 
-fn parameter(layout: layout!(NHWC<1, 3, 4, 5>, u8)) -> layout!(NHWC<1, 3, 4, 5>, u8) {
+fn parameter(
+    layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8),
+) -> layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8) {
     layout
 }
 
-fn bound<T>(value: T) -> layout!(NHWC<1, 3, 4, 5>, u8)
+fn bound<T>(value: T) -> layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)
 where
     T: Into<Image>,
-    layout!(NHWC<1, 3, 4, 5>, u8): Local + Into<T>,
-    Image: From<layout!(NHWC<1, 3, 4, 5>, u8)>,
+    layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8): Local + Into<T>,
+    Image: From<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>,
 {
     value.into().0
 }
 
-fn iterator() -> impl Iterator<Item = layout!(NHWC<1, 3, 4, 5>, u8)> {
+fn iterator() -> impl Iterator<Item = layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)> {
     std::iter::repeat_n(Alias::default(), 2)
 }
 
-type Object<'a> = &'a dyn Iterator<Item = layout!(NHWC<1, 3, 4, 5>, u8)>;
+type Object<'a> = &'a dyn Iterator<Item = layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>;
 
 #[test]
 fn a_type_stands_wherever_a_type_may_stand() {
-    let layout: layout!(NHWC<1, 3, 4, 5>, u8) = Default::default();
+    let layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8) = Default::default();
     let fields = Fields {
         layout,
-        tensor: Tensor::<layout!(NHWC<1, 3, 4, 5>, u8), _>::new([0; LEN]).unwrap(),
+        tensor: Tensor::<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8), _>::new([0; LEN]).unwrap(),
         array: ZEROS,
         function: |layout| (*layout, 0),
     };
@@ -99,32 +103,35 @@ fn a_type_stands_wherever_a_type_may_stand() {
     let overlaid = Overlaid { layout };
     // SAFETY: the field that was written.
     same(unsafe { overlaid.layout }, layout);
-    same(Defaulted::<layout!(NHWC<1, 3, 4, 5>, u8)>(layout).0, layout);
+    same(Defaulted::<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>(layout).0, layout);
     let defaulted: Defaulted = Defaulted(layout);
     same(defaulted.0, layout);
     same(Net.input(), parameter(layout));
     same(<Net as Network>::Both::<3>::default(), layout);
     assert_eq!(<Net as Network>::LEN, <<Net as Network>::Input as StaticLayout>::LAYOUT.len());
-    assert_eq!(<layout!(NHWC<1, 3, 4, 5>, u8) as Local>::name(), "image");
-    assert_eq!(<layout!(NHWC<1, 3, 4, 5>, u8)>::name(), "image");
+    assert_eq!(<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8) as Local>::name(), "image");
+    assert_eq!(<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::name(), "image");
     same(bound(Image(layout)), layout);
     assert_eq!(iterator().count(), 2);
     let object: Object<'_> = &iterator();
     assert_eq!(object.size_hint(), (2, Some(2)));
-    let closure = |layout: layout!(NHWC<1, 3, 4, 5>, u8)| layout;
+    let closure = |layout: layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)| layout;
     same(closure(layout), layout);
-    assert_eq!(size_of::<layout!(NHWC<1, 3, 4, 5>, u8)>(), 0);
-    let list = Vec::<layout!(NHWC<1, 3, 4, 5>, u8)>::from([layout]);
-    assert_eq!(format!("{list:?}"), "[NHWC<1, 3, 4, 5>, u8]");
+    assert_eq!(size_of::<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>(), 0);
+    let list = Vec::<layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u8)>::from([layout]);
+    assert_eq!(format!("{list:?}"), "[NHWC<N = 1, C = 3, H = 4, W = 5>, u8]");
 }
 
 #[test]
 fn parentheses_braces_and_trailing_commas_are_a_matter_of_taste() {
-    same(<layout![NHWC<1, 3, 4, 5>, u8]>::default(), Alias::default());
-    same(<layout! { NHWC<1, 3, 4, 5,>, u8, }>::default(), Alias::default());
-    same(<layout!(nhwc<1, 3, 4, 5>, u8)>::default(), Alias::default());
+    same(<layout![NHWC<N = 1, C = 3, H = 4, W = 5>, u8]>::default(), Alias::default());
+    same(<layout! { NHWC<N = 1, C = 3, H = 4, W = 5>, u8, }>::default(), Alias::default());
+    same(<layout!(nhwc<N = 1, C = 3, H = 4, W = 5>, u8)>::default(), Alias::default());
     same(<layout!(NHWC<W = 5, h = 4, C = 3, N = 1>, u8)>::default(), Alias::default());
-    same(<layout!(NHWC<0x1, 3usize, 4_usize, 0b101>, u8)>::default(), Alias::default());
+    same(
+        <layout!(NHWC<N = 0x1, C = 3usize, H = 4_usize, W = 0b101>, u8)>::default(),
+        Alias::default(),
+    );
     type Tiled = layout!(4cNCHW<1, 64, 2, 2>, i8);
     assert_eq!(Tiled::offset([0, 1, 0, 0]), 64);
     type Point = layout!(SCALAR, f32);

@@ -36,7 +36,7 @@ const SPELLINGS: &[Spellings] = &[
         &["FRACTAL_NZ_C0_4", "ACL_FORMAT_FRACTAL_NZ_C0_4"],
         &[2, 20, 40],
         F32,
-        "BNM16m4n<B = 2, M = 20, N = 40>, f32, pad = 0",
+        "BNM16m4n<B = 2, M = 20, N = 40>, f32, coordinates(B, M, N), pad = 0",
     ),
     (
         System::Rknn,
@@ -50,7 +50,7 @@ const SPELLINGS: &[Spellings] = &[
         &["channels_last", "torch.channels_last"],
         &[2, 3, 4, 5],
         Bool,
-        "NHWC<2, 3, 4, 5>, bool",
+        "NHWC<N = 2, C = 3, H = 4, W = 5>, bool",
     ),
     (System::Tvm, &["OIHW4o4i", "OIHW[4o4i]"], &[8, 8, 3, 3], F32, "OIHW4o4i<8, 8, 3, 3>, f32"),
 ];

@@ -17,7 +17,8 @@ fn check_file(name: &str, svg: &str) {
 #[test]
 fn the_readme_shows_what_the_library_makes() {
     let layout = |text: &str| text.parse::<Layout>().expect("a layout");
-    let (image, packed) = (layout("NHWC<1, 3, 2, 4>, u8"), layout("NCHW4<1, 3, 2, 4>, u8, pad"));
+    let (image, packed) =
+        (layout("NHWC<N = 1, C = 3, H = 2, W = 4>, u8"), layout("NCHW4<1, 3, 2, 4>, u8, pad"));
     let svg = Picture::relayout(&image, &packed).expect("the same axes").to_svg() + "\n";
     check_file("docs/relayout.svg", &svg);
 }
@@ -62,10 +63,10 @@ fn the_macro_draws_what_the_library_draws() {
     assert_eq!(LANES, block(svg("NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 62)")));
 
     let layout = |text: &str| text.parse::<Layout>().expect("a layout");
-    let (rows, columns) = (layout("MK<4, 4>, u8"), layout("KM<4, 4>, u8"));
-    const MOVED: &str = picture!(MK<4, 4>, u8 => KM<4, 4>, u8);
+    let (rows, columns) = (layout("MK<4, 4>, u8"), layout("KM<M = 4, K = 4>, u8"));
+    const MOVED: &str = picture!(MK<4, 4>, u8 => KM<M = 4, K = 4>, u8);
     assert_eq!(MOVED, block(Picture::relayout(&rows, &columns).expect("the same axes").to_svg()));
-    const MEMORY: &str = picture!(KM<4, 4>, u8; memory);
+    const MEMORY: &str = picture!(KM<M = 4, K = 4>, u8; memory);
     assert_eq!(MEMORY, block(Picture::memory(&columns).to_svg()));
     const TURNED: &str = picture!(MK<4, 4>, u8; rows = K, columns = M);
     assert_eq!(TURNED, block(Picture::with_axes(&rows, "K", "M").expect("axes").to_svg()));

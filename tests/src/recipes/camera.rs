@@ -4,10 +4,10 @@ use tensor_layout::{Conversion, Relayout, Tensor, layout};
 
 use super::{is_near, load};
 
-type Frame = layout!(NHWC<1, 3, 10, 12>, u8, align(H = 64));
+type Frame = layout!(NHWC<N = 1, C = 3, H = 10, W = 12>, u8, align(H = 64));
 type Input = layout!(NCHW<1, 3, 10, 12>, f32);
 type Mask = layout!(NCHW<1, 1, 10, 12>, f32);
-type Gray = layout!(NHWC<1, 1, 10, 12>, u8);
+type Gray = layout!(NHWC<N = 1, C = 1, H = 10, W = 12>, u8);
 type Filters = layout!(OIHW<4, 3, 3, 3>, f32);
 type Mix = layout!(O<4>, f32);
 

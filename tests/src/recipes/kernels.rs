@@ -48,7 +48,7 @@ impl BufferIn<Npu> for Handle {
 
 #[test]
 fn an_accelerator_gets_the_bytes_of_numpy() {
-    type Picture = layout!(NHWC<1, 3, 5, 7>, u8);
+    type Picture = layout!(NHWC<N = 1, C = 3, H = 5, W = 7>, u8);
     type OnNpu = layout!(NCHW16c<1, 3, 5, 7>, u8, pad, align(H = 256));
     let picture = load::<Picture>("accelerator_picture", "NCHW");
     let packed = picture.to_layout::<OnNpu>().unwrap();

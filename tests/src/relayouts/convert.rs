@@ -370,7 +370,7 @@ fn halves_go_where_they_are_asked_to() {
     }
 }
 
-type Camera = layout!(NHWC<1, 3, 5, 7>, u8);
+type Camera = layout!(NHWC<N = 1, C = 3, H = 5, W = 7>, u8);
 type Input = layout!(NCHW4<1, 3, 5, 7>, f32, pad = -1.0);
 const MEANS: [f32; 3] = [1.5, 2.5, 3.5];
 const SCALES: [f32; 3] = [2.0, 4.0, 8.0];
@@ -383,7 +383,7 @@ type Quantized = layout!(CHW<3, 1, 2>, i4, pad);
 
 #[derive(Relayout)]
 #[relayout(
-    layout!(HWC<3, 1, 2>, f16) => Quantized,
+    layout!(HWC<C = 3, H = 1, W = 2>, f16) => Quantized,
     convert = Conversion::quantize(0.5, 1).rounding(Rounding::HalfAway),
 )]
 struct Quantize;

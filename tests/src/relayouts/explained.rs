@@ -63,7 +63,8 @@ fn the_facts_that_decide_are_said() {
         let layout = |text: &str| text.parse::<Layout>().expect("a layout");
         Plan::new(&layout(source), &layout(destination)).expect("the same axes").explain()
     };
-    let text = explain("NHWC<1, 3, 5, 7>, u8", "NCHW4<1, 3, 5, 7>, u8, pad").to_string();
+    let text =
+        explain("NHWC<N = 1, C = 3, H = 5, W = 7>, u8", "NCHW4<1, 3, 5, 7>, u8, pad").to_string();
     assert!(text.contains("\n  35 bytes of padding are filled\n"), "{text}");
     assert!(text.contains("\nsource\n  105 bytes, alignment 1\n  oneDNN acdb\n"), "{text}");
     let text = explain("MK<64, 64>, f16", "MK<64, 64>, f16, swizzle = b128").to_string();
@@ -81,7 +82,8 @@ fn the_facts_that_decide_are_said() {
         ),
         "{text}"
     );
-    let text = explain("NHWC<1, 64, 7, 7>, u4, pad", "NCHW<1, 64, 7, 7>, u4, pad").to_string();
+    let text = explain("NHWC<N = 1, C = 64, H = 7, W = 7>, u4, pad", "NCHW<1, 64, 7, 7>, u4, pad")
+        .to_string();
     let chosen =
         "\n    chosen: a size or stride is not a multiple of the number of elements in a byte\n";
     assert!(text.contains(chosen), "{text}");
@@ -97,7 +99,7 @@ fn the_facts_that_decide_are_said() {
 }
 
 #[derive(Relayout)]
-#[relayout(layout!(HW<16, 16>, u8) => layout!(WH<16, 16>, u8))]
+#[relayout(layout!(HW<16, 16>, u8) => layout!(WH<H = 16, W = 16>, u8))]
 struct Small;
 
 /// Boxes that are planned when the plan runs have no plan if they are small.
@@ -120,7 +122,7 @@ fn small_boxes_are_moved_row_by_row() {
     let four = new("HW<10, 10>, u8", "HW8h8w<10, 10>, u8, pad");
     assert_eq!((rows(&four), printed(&four)), ((4, 4), 4));
     // One or two boxes have plans, except of constants.
-    let (from, to) = (of("HC<3, 4>, u8"), of("CH<3, 4>, u8"));
+    let (from, to) = (of("HC<C = 3, H = 4>, u8"), of("CH<3, 4>, u8"));
     let one = Plan::new(&from, &to).expect("the same axes");
     assert_eq!((rows(&one), printed(&one)), ((0, 1), 0));
     let constant = Plan::const_new(&from, &to).expect("the same axes");

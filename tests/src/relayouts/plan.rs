@@ -26,7 +26,8 @@ fn boxes(plan: &Plan) -> Vec<String> {
 #[test]
 fn plans_print_a_line_for_each_box() {
     let planes = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F16);
-    let first = "NCHW<1, 64, 56, 56>, f16, pad -> NHWC<1, 64, 56, 56>, f16, pad: 401408 bytes\n  transpose ";
+    let first = "NCHW<1, 64, 56, 56>, f16, pad -> NHWC<N = 1, C = 64, H = 56, W = 56>, f16, pad: 401408 bytes\n  \
+                 transpose ";
     assert!(planes.to_string().starts_with(first), "{planes}");
     assert_eq!(boxes(&planes).len(), 1);
     // Padding is part of the box, or filled before it.
@@ -80,7 +81,8 @@ fn conversions_print_their_passes() {
     let gathered = text("NHWC", "NCHW", &[1, 3, 4, 16]);
     assert!(
         gathered.starts_with(
-            "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tile of 192 elements; gather: "
+            "NHWC<N = 1, C = 3, H = 4, W = 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  \
+             1 tile of 192 elements; gather: "
         ) && gathered.ends_with("; convert 1 run of 192"),
         "{gathered}"
     );
@@ -162,7 +164,10 @@ const _: () = {
 #[test]
 fn plans_print_their_kernels() {
     let layout = |text: &str| text.parse::<Layout>().expect("a layout");
-    let plan = Plan::new(&layout("NHWC<1, 64, 56, 56>, u8"), &layout("NCHW<1, 64, 56, 56>, u8"));
+    let plan = Plan::new(
+        &layout("NHWC<N = 1, C = 64, H = 56, W = 56>, u8"),
+        &layout("NCHW<1, 64, 56, 56>, u8"),
+    );
     let plan = plan.expect("the same axes");
     let (short, long) = (plan.to_string(), format!("{plan:#}"));
     assert!(long.starts_with(&format!("{short}\n    ")), "{long}");

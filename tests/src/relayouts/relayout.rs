@@ -255,7 +255,7 @@ fn what_cannot_be_moved() {
         LayoutError(Rule::RelayoutAxes { .. })
     ));
     let extent = LayoutError(Rule::RelayoutExtent { letter: 'H', source: 3, destination: 5 });
-    assert_eq!(plan(<layout!(NHWC<2, 4, 5, 3>, u8)>::LAYOUT), extent);
+    assert_eq!(plan(<layout!(NHWC<N = 2, C = 4, H = 5, W = 3>, u8)>::LAYOUT), extent);
     let element = LayoutError(Rule::RelayoutElement {
         source: ElementType::U8,
         destination: ElementType::I8,
@@ -299,7 +299,7 @@ macro_rules! every_way {
 }
 
 every_way! { floats_to_channels_last:
-    layout!(NCHW<1, 2, 1, 3>, f32) => layout!(NHWC<1, 2, 1, 3>, f32), f32,
+    layout!(NCHW<1, 2, 1, 3>, f32) => layout!(NHWC<N = 1, C = 2, H = 1, W = 3>, f32), f32,
     [0.5, 1.5, 2.5, 10.0, 11.0, 12.0],
     [0.5, 10.0, 1.5, 11.0, 2.5, 12.0]
 }
@@ -348,7 +348,7 @@ every_way! { rows_aligned_to_bytes:
 }
 
 every_way! { a_broadcast_and_a_reversed_axis:
-    layout!(HW<2, 3>, i8, strides = [0, -1], broadcast(H)) => layout!(WH<2, 3>, i8), i8,
+    layout!(HW<2, 3>, i8, strides = [0, -1], broadcast(H)) => layout!(WH<H = 2, W = 3>, i8), i8,
     [3, 2, 1],
     [1, 1, 2, 2, 3, 3]
 }
@@ -377,7 +377,7 @@ type Interleaved = layout!(HW<2, 3>, u8, strides = [3, 2]);
 struct Interleave;
 
 #[derive(Relayout)]
-#[relayout(Interleaved => layout!(WH<2, 3>, u8))]
+#[relayout(Interleaved => layout!(WH<H = 2, W = 3>, u8))]
 struct Untangle;
 
 #[test]

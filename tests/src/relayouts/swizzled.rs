@@ -115,9 +115,12 @@ fn views_of_tiles() {
 #[test]
 fn channels_of_images() {
     for (from, to) in [
-        ("NHWC<2, 72, 5, 9>, f16", "NC8cHW<2, 72, 5, 9>, f16, swizzle(2, 3, 3)"),
-        ("NCHW<1, 64, 12, 17>, f16", "NHWC<1, 64, 12, 17>, f16, swizzle = b128"),
-        ("NC8cHW<2, 64, 6, 8>, f16, swizzle(2, 3, 3)", "NHWC<2, 64, 6, 8>, f16, swizzle = b64"),
+        ("NHWC<N = 2, C = 72, H = 5, W = 9>, f16", "NC8cHW<2, 72, 5, 9>, f16, swizzle(2, 3, 3)"),
+        ("NCHW<1, 64, 12, 17>, f16", "NHWC<N = 1, C = 64, H = 12, W = 17>, f16, swizzle = b128"),
+        (
+            "NC8cHW<2, 64, 6, 8>, f16, swizzle(2, 3, 3)",
+            "NHWC<N = 2, C = 64, H = 6, W = 8>, f16, swizzle = b64",
+        ),
         (
             "AB2a4b2a/2 2b/4 2a/4 2b/8<A = 32, B = 64>, f16, swizzle(3, 3, 3)",
             "BA8b4a2b/8<A = 32, B = 64>, f16, swizzle(2, 4, 4)",
@@ -134,7 +137,7 @@ fn plans_print_their_blocks() {
         let plan = Plan::new(&of(from), &of(to)).expect("the same axes").to_string();
         plan.split_once('\n').expect("lines").1.split('\n').next().unwrap_or("").trim().to_string()
     };
-    let (rows, columns) = ("MK<128, 64>, f16, swizzle = b128", "KM<128, 64>, f16");
+    let (rows, columns) = ("MK<128, 64>, f16, swizzle = b128", "KM<M = 128, K = 64>, f16");
     assert_eq!(
         told(rows, "MK<128, 64>, f16"),
         "copy 16 bytes at a time, which swizzles keep contiguous"
@@ -152,7 +155,7 @@ fn plans_print_their_blocks() {
 }
 
 type Rows = layout!(MK<128, 64>, u16);
-type Columns = layout!(KM<128, 64>, u16);
+type Columns = layout!(KM<M = 128, K = 64>, u16);
 type Tile = layout!(MK<128, 64>, u16, swizzle = b128);
 type Narrow = layout!(MK<128, 64>, u16, swizzle = b32);
 

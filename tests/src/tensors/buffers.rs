@@ -169,7 +169,7 @@ fn elements_are_mapped_to_another_type() {
 #[test]
 fn tensors_are_equal_where_their_elements_are() {
     let act = Tensor::<Act>::from_fn(|[_, c, h, w]| (100 * c + 10 * h + w) as u16);
-    let mut other = act.to_layout::<layout!(NHWC<1, 3, 2, 2>, u16)>().unwrap();
+    let mut other = act.to_layout::<layout!(NHWC<N = 1, C = 3, H = 2, W = 2>, u16)>().unwrap();
     assert!(act == other);
     // Padding does not count, and every element does.
     let mut padded = act.clone();

@@ -3,7 +3,7 @@
 
 use tensor_layout::{Conversion, Dynamic, Layout, Relayout, Tensor, layout, tensor};
 
-type Image = layout!(NHWC<2, 3, 4, 5>, u8);
+type Image = layout!(NHWC<N = 2, C = 3, H = 4, W = 5>, u8);
 type Packed = layout!(NCHW4<2, 3, 4, 5>, u8, pad = 77);
 type Input = layout!(NCHW<2, 3, 4, 5>, f32, align(H = 64));
 
@@ -15,7 +15,7 @@ struct Pack;
 #[relayout(Image => Input, convert = Conversion::normalize(3.0, 0.5))]
 struct Prepare;
 
-type Images = layout!(NHWC<_, 3, 4, _>, u8);
+type Images = layout!(NHWC<N = _, C = 3, H = 4, W = _>, u8);
 type Batch = layout!(NCHW4<_, 3, _, 5>, u8, pad = 77);
 
 #[derive(Relayout)]
@@ -132,7 +132,7 @@ fn extents_that_run_time_knows_are_checked_when_they_are_known() {
 
 #[test]
 fn a_tensor_becomes_one_of_another_layout_where_the_maps_are_equal() {
-    type Gray = layout!(NHWC<2, 1, 3, 4>, u8);
+    type Gray = layout!(NHWC<N = 2, C = 1, H = 3, W = 4>, u8);
     type Planes = layout!(NCHW<2, 1, 3, 4>, u8);
     type Open = layout!(NCHW<_, 1, _, 4>, u8);
     let gray = Tensor::<Gray, _>::from([9; Gray::LEN]);
@@ -145,7 +145,8 @@ fn a_tensor_becomes_one_of_another_layout_where_the_maps_are_equal() {
 
     let error = image().try_into_layout::<layout!(NCHW<2, 3, 4, 5>, u8)>().unwrap_err();
     assert!(error.to_string().contains("place elements differently"), "{error}");
-    let error = image().try_into_layout::<layout!(NHWC<2, 3, 4, 6>, u8)>().unwrap_err();
+    let error =
+        image().try_into_layout::<layout!(NHWC<N = 2, C = 3, H = 4, W = 6>, u8)>().unwrap_err();
     assert!(error.to_string().starts_with("axis `W` has extent 5 but its type has 6"), "{error}");
     // The same offsets of a buffer of the same length, with other padding.
     type Zero = layout!(NCHW4<2, 3, 4, 5>, u8, pad);
@@ -160,7 +161,7 @@ fn a_tensor_becomes_one_of_another_layout_where_the_maps_are_equal() {
     let error = rows.try_into_layout::<Rows>().unwrap_err();
     assert!(error.to_string().contains("which is not a multiple of 64 bytes"), "{error}");
 
-    let layout = Layout::parse("NHWC<2, 3, 4, 5>, u8").unwrap();
+    let layout = Layout::parse("NHWC<N = 2, C = 3, H = 4, W = 5>, u8").unwrap();
     let dynamic = Tensor::with_layout(Dynamic::<u8, 4>::new(layout).unwrap(), vec![0; 120]);
     assert!(dynamic.unwrap().try_into_layout::<Image>().is_ok());
 }

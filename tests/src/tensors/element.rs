@@ -112,7 +112,7 @@ fn a_tensor_takes_a_buffer_of_exactly_its_length() {
 
 #[test]
 fn indexing_reads_and_writes_in_place() {
-    let mut tensor = Tensor::<layout!(WH<2, 3>, i16), _>::new([0i16; 6]).unwrap();
+    let mut tensor = Tensor::<layout!(WH<H = 2, W = 3>, i16), _>::new([0i16; 6]).unwrap();
     tensor[[1, 2]] = -5;
     tensor[[0, 1]] += 3;
     assert_eq!((tensor[[1, 2]], tensor[[0, 1]], tensor[[0, 0]]), (-5, 3, 0));

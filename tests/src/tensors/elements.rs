@@ -5,7 +5,7 @@ use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor, layout};
 
 #[test]
 fn every_byte_but_0_is_true() {
-    type Mask = layout!(NHWC<1, 2, 1, 3>, bool);
+    type Mask = layout!(NHWC<N = 1, C = 2, H = 1, W = 3>, bool);
     let mask = Tensor::<Mask, _>::from([0, 1, 2, 255, 0, 1]);
     let read: Vec<bool> = mask.iter_in_memory().map(|(_, element)| element).collect();
     assert_eq!(read, [false, true, true, true, false, true]);

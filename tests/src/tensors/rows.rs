@@ -37,7 +37,7 @@ fn rows_are_what_is_faster_than_the_index() {
 #[test]
 fn rows_of_other_orders_blocks_and_paddings() {
     // Last channels, and weights in nested blocks.
-    type Last = layout!(NHWC<2, 3, 4, 5>, u8);
+    type Last = layout!(NHWC<N = 2, C = 3, H = 4, W = 5>, u8);
     let last = Tensor::<Last, _>::new(numbered::<u8>(Last::LEN)).unwrap();
     let row: &[[u8; 3]; 5] = last.row([1, 2]);
     assert_eq!(row[4][2], last[[1, 2, 2, 4]]);

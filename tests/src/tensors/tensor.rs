@@ -246,8 +246,12 @@ fn tensors_print_by_their_axes() {
     let nibbles = Tensor::<Nibbles, _>::new([0xf7u8, 0x80]).unwrap();
     assert_eq!(nibbles.to_string(), "[[7, -1],\n [0, -8]]");
     // An extent of 0 empties the tensor, whatever the other extents are.
-    type Long = layout!(NHWC<_, _, _, 0x4000>, u8);
-    let long = Tensor::with_layout(Long::new([0x4000_0000, 0, 7]).unwrap(), []).unwrap();
+    type Long = layout!(NHWC<N = _, C = _, H = _, W = 0x4000>, u8);
+    let long = Tensor::with_layout(
+        Long::with_extents([('N', 0x4000_0000), ('H', 7), ('C', 0)]).unwrap(),
+        [],
+    )
+    .unwrap();
     assert_eq!(format!("{long}{long:?}").matches("[]").count(), 2);
     type Wide = layout!(MK<2, 1000>, f32);
     let wide = Tensor::<Wide, _>::new(vec![0.5f32; Wide::LEN]).unwrap();

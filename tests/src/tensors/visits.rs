@@ -143,7 +143,7 @@ fn static_layouts_are_visited_as_dynamic_ones() {
     visits!(
         layout!(NCHW4<2, 8, 3, 5>, u16),
         layout!(NCHW4<2, 6, 3, 5>, u16, pad),
-        layout!(NHWC<1, 3, 4, 5>, u16),
+        layout!(NHWC<N = 1, C = 3, H = 4, W = 5>, u16),
         layout!(NCHW4w<1, 2, 3, 10>, u16, pad),
         layout!(NCHW2w3w<1, 2, 3, 12>, u16),
         layout!(NCHW<1, 2, 3, 5>, u16, align(H = 32)),
@@ -178,15 +178,17 @@ fn static_layouts_are_zipped_as_naive_loops() {
     zips!(
         layout!(NCHW<2, 8, 3, 5>, i32) => layout!(NCHW4<2, 8, 3, 5>, i32),
         layout!(NCHW4<2, 8, 3, 5>, i32) => layout!(NCHW4<2, 8, 3, 5>, i32),
-        layout!(NHWC<2, 6, 3, 5>, i32) => layout!(NCHW4<2, 6, 3, 5>, i32, pad),
+        layout!(NHWC<N = 2, C = 6, H = 3, W = 5>, i32) => layout!(NCHW4<2, 6, 3, 5>, i32, pad),
         layout!(NCHW2w3w<1, 2, 3, 12>, i32) => layout!(NCHW4w<1, 2, 3, 12>, i32),
         // More boxes than are constants.
         layout!(NCHW3c<1, 36, 2, 2>, i32, pad) => layout!(NCHW4c<1, 36, 2, 2>, i32),
-        layout!(NCHW<1, 2, 3, 5>, i32, strides = [90, 40, -10, 2]) => layout!(NHWC<1, 2, 3, 5>, i32, align(H = 64)),
+        layout!(NCHW<1, 2, 3, 5>, i32, strides = [90, 40, -10, 2]) =>
+            layout!(NHWC<N = 1, C = 2, H = 3, W = 5>, i32, align(H = 64)),
         layout!(NCHW<2, 4, 1, 16>, i32, broadcast(C)) => layout!(NCHW<2, 4, 1, 16>, i32),
         layout!(NCHW<1, 1, 16, 32>, i32, swizzle = b128) => layout!(NCHW<1, 1, 16, 32>, i32),
         layout!(NCHW<1, 1, 16, 32>, i32, swizzle = b128) => layout!(NCHW<1, 1, 16, 32>, i32, swizzle = b128),
-        layout!(NCHW<1, 1, 32, 32>, i32, swizzle = b64) => layout!(NCWH<1, 1, 32, 32>, i32, swizzle = b128)
+        layout!(NCHW<1, 1, 32, 32>, i32, swizzle = b64) =>
+            layout!(NCWH<N = 1, C = 1, H = 32, W = 32>, i32, swizzle = b128)
     );
 }
 
@@ -222,7 +224,7 @@ fn zipped_tensors_have_the_same_axes() {
     );
     // Axes are matched by letter, whatever the order of coordinates.
     let turned = a.view::<4>(|layout| layout.permute("WHCN")).unwrap();
-    let mut c = Tensor::<layout!(NHWC<1, 2, 2, 3>, u8), _>::new([5; 12]).unwrap();
+    let mut c = Tensor::<layout!(NHWC<N = 1, C = 2, H = 2, W = 3>, u8), _>::new([5; 12]).unwrap();
     zip((&turned, &mut c)).unwrap().for_each(|a, c| *c += a);
     assert_eq!(c.buffer(), [5; 12]);
 }

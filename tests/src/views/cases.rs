@@ -147,7 +147,7 @@ fn tiles_of_repeated_elements_do_not_overlap_unnoticed() {
 /// another.
 #[test]
 fn repeated_heads_are_sliced_anywhere() {
-    let named = Layout::builder("BSHD", ElementType::F32).named_extents(&[
+    let named = Layout::builder("BSHD", ElementType::F32).coordinates("BHSD").named_extents(&[
         ('B', 1),
         ('H', 2),
         ('S', 3),
@@ -160,7 +160,7 @@ fn repeated_heads_are_sliced_anywhere() {
     let some = queries.slice('Q', 2, 1, 5).unwrap();
     assert_eq!(
         some.to_string(),
-        "BSQD4q<B = 1, Q = 5, S = 3, D = 4>, f32, strides = [24, 8, 4, 1, 0], Q from 2",
+        "BSQD4q<B = 1, Q = 5, S = 3, D = 4>, f32, strides = [24, 8, 4, 1, 0], coordinates(B, Q, S, D), Q from 2",
     );
     let dense = some.in_format("BQSD").unwrap();
     let buffer: Vec<f32> = (0..keys.len()).map(|i| i as f32).collect();

@@ -120,7 +120,7 @@ fn recast_of_tiles() {
     // The lanes of a fragment hold words of two elements.
     let a = Layout::parse("8m4k KM2k<M = 16, K = 16>, f16, lanes(32)").unwrap();
     let words = a.recast(ElementType::U32, 'K').unwrap();
-    assert_eq!(words.to_string(), "8m4kKM<16, 8>, u32, lanes(32)");
+    assert_eq!(words.to_string(), "8m4kKM<M = 16, K = 8>, u32, lanes(32)");
     // Nobody takes the stride of one coordinate, which is another in smaller elements.
     let apart = Layout::from_strides("MNI", &[1, 8, 1], &[isize::MAX, 11, 37], ElementType::F32);
     let bytes = apart.unwrap().recast(ElementType::U8, 'N').unwrap();

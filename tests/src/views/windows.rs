@@ -2,7 +2,7 @@
 
 use tensor_layout::{Dynamic, ElementType, Layout, Plan, Tensor, layout};
 
-type Image = layout!(NHWC<2, 3, 5, 6>, u8);
+type Image = layout!(NHWC<N = 2, C = 3, H = 5, W = 6>, u8);
 
 /// The element of the image at a coordinate, by its offset in NHWC.
 fn pixel([n, c, h, w]: [usize; 4]) -> u8 {

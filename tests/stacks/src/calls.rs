@@ -25,8 +25,8 @@ macro_rules! images {
     ($name:ident, $size:literal) => {
         #[test]
         fn $name() {
-            type Frame = layout!(NHWC<1, 3, $size, $size>, u8, align(H = 64));
-            type Image = layout!(NHWC<1, 3, $size, $size>, f32);
+            type Frame = layout!(NHWC<N = 1, C = 3, H = $size, W = $size>, u8, align(H = 64));
+            type Image = layout!(NHWC<N = 1, C = 3, H = $size, W = $size>, f32);
             type Input = layout!(NCHW<1, 3, $size, $size>, f32);
             type Packed = layout!(NCHW4<1, 3, $size, $size>, i8, pad);
             type Batch = layout!(NCHW<_, 3, $size, $size>, f32);

@@ -41,8 +41,8 @@ macro_rules! conversions {
     )*) => {{
         let mut count = 0;
         $({
-            type From = layout!($from<$n, $c, $h, $w>, $source);
-            type To = layout!($to<$n, $c, $h, $w>, $element, pad = $fill);
+            type From = layout!($from<N = $n, C = $c, H = $h, W = $w>, $source);
+            type To = layout!($to<N = $n, C = $c, H = $h, W = $w>, $element, pad = $fill);
             #[derive(Relayout)]
             #[relayout(From => To, convert = $conversion)]
             struct Convert;

@@ -64,7 +64,7 @@ fn between_types() -> usize {
             let mut count = 0;
             $({
                 type From = layout!(NCHW<1, 16, 7, 7>, i8);
-                type To = layout!($to<1, 16, 7, 7>, i8);
+                type To = layout!($to<N = 1, C = 16, H = 7, W = 7>, i8);
                 #[derive(Relayout)]
                 #[relayout(From => To)]
                 struct Move;

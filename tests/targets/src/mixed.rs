@@ -8,7 +8,7 @@ use crate::naive::{self, Coordinate};
 const MOST: usize = 2 * 16 * 4;
 const FILL: u16 = 0xabcd;
 
-type Last = layout!(NHWC<_, 6, _, _>, u16);
+type Last = layout!(NHWC<N = _, C = 6, H = _, W = _>, u16);
 type Blocks = layout!(NCHW4c<_, 6, _, 4>, u16, pad = 0xabcd);
 
 /// Moves a tensor from one layout to another, compares, and returns 1. Layouts and a plan take stack, so this is not

@@ -44,7 +44,7 @@ fn scales() -> usize {
 fn tiles() -> usize {
     type Rows = layout!(MK<16, 64>, u16);
     type Tile = layout!(MK<16, 64>, u16, swizzle = b128);
-    type Columns = layout!(KM<16, 64>, u16);
+    type Columns = layout!(KM<M = 16, K = 64>, u16);
     #[derive(Relayout)]
     #[relayout(Rows => Tile)]
     struct Fill;

@@ -11,8 +11,8 @@ macro_rules! relayouts {
     ($($from:ident to $to:ident of $n:literal $c:literal $h:literal $w:literal, $unit:ident, fill $fill:literal;)*) => {{
         let mut count = 0;
         $({
-            type From = layout!($from<$n, $c, $h, $w>, $unit, pad);
-            type To = layout!($to<$n, $c, $h, $w>, $unit, pad = $fill);
+            type From = layout!($from<N = $n, C = $c, H = $h, W = $w>, $unit, pad);
+            type To = layout!($to<N = $n, C = $c, H = $h, W = $w>, $unit, pad = $fill);
             #[derive(Relayout)]
             #[relayout(From => To)]
             struct Move;

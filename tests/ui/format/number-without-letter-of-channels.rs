@@ -1,5 +1,5 @@
 use tensor_layout::layout;
 
-type Bad = layout!(NHWC8<1, 7, 7, 8>, f32);
+type Bad = layout!(NHWC8<N = 1, C = 7, H = 7, W = 8>, f32);
 
 fn main() {}

@@ -1,5 +1,5 @@
 use tensor_layout::layout;
 
-type Bad = layout!(NHWC<1, 3, 7, 8>, u4);
+type Bad = layout!(NHWC<N = 1, C = 3, H = 7, W = 8>, u4);
 
 fn main() {}

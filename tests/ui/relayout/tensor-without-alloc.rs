@@ -1,6 +1,6 @@
 use tensor_layout::{Relayout, Tensor, layout};
 
-type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+type Image = layout!(NHWC<N = 1, C = 3, H = 4, W = 4>, u8);
 type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad);
 
 #[derive(Relayout)]

@@ -1,6 +1,6 @@
 use tensor_layout::{Relayout, Tensor, layout};
 
-type Images = layout!(NHWC<_, 3, 4, 4>, u8);
+type Images = layout!(NHWC<N = _, C = 3, H = 4, W = 4>, u8);
 type Batch = layout!(NCHW<_, 3, 4, 4>, u8);
 
 #[derive(Relayout)]

@@ -1,7 +1,7 @@
 use tensor_layout::layout;
 
 type Batch = layout!(NCHW<_, 3, 4, 4>, u8);
-type Last = layout!(NHWC<_, 3, 4, 4>, u8);
+type Last = layout!(NHWC<N = _, C = 3, H = 4, W = 4>, u8);
 
 fn takes(_: Last) {}
 

@@ -109,13 +109,13 @@ impl Partial {
                 if spec.fill.is_some() || lanes > 1 {
                     new.extra[i] = digit.weight - 1 + digit.shift;
                 }
-                if digit.stride != 0 && !layout.buffer.explicit {
+                if digit.stride != 0 && !summary.has_strides {
                     new.constant = i;
                 }
             }
             i += 1;
         }
-        new.is_complete = layout.buffer.explicit || new.find_steps(spec);
+        new.is_complete = summary.has_strides || new.find_steps(spec);
         if let Some((Factor::Swizzle(swizzling), _)) = spec.factors.split_last() {
             match (swizzling, swizzling.of(spec.element, 0)) {
                 // A row may be as long as an unknown extent.
@@ -154,6 +154,7 @@ impl Partial {
                 | Factor::Lanes(_, 1, _)
                 | Factor::Broadcast(_)
                 | Factor::LaneArray(_)
+                | Factor::Start(_)
                 | Factor::Swizzle(_) => {}
                 Factor::Axis(_) | Factor::Block(..) | Factor::Weighted(..) | Factor::Lanes(..)
                     if digit > 0 =>

@@ -171,7 +171,7 @@ impl Layout {
     /// ```
     /// use tensor_layout::Layout;
     ///
-    /// let image = Layout::parse("NHWC<1, 2, 1, 3>, u8")?;
+    /// let image = Layout::parse("NHWC<N = 1, C = 2, H = 1, W = 3>, u8")?;
     /// let reversed = image.flip('W')?;
     /// let planes = reversed.in_format("NCHW")?;
     /// assert_eq!(planes.to_string(), "NCHW<1, 2, 1, 3>, u8");

@@ -1,15 +1,13 @@
-//! Parses the options of a layout that `layout!` also takes.
+//! Reads the options of memory orders.
 
 use super::super::cursor::Span;
+use super::super::draft::{Place, Writing};
 use super::super::option_names::LayoutOption;
-use super::super::options::Stored;
 use super::super::values;
-use super::{Fault, Reader};
-use crate::spec::chips::Chip;
-use crate::spec::storages::Storage;
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, Name, Rule, same_text};
+use super::{Fault, Mode, Reader, is_literal};
+use crate::spec::{ElementType, Factor, LayoutError, MAX_FACTORS, Name, Rule, same_text};
 
-impl Reader<'_> {
+impl<const FAULTS: usize> Reader<'_, FAULTS> {
     pub(super) const fn read_option(&mut self) -> Result<(), Fault> {
         let start = self.cursor.at;
         let name = self.cursor.word();
@@ -17,34 +15,20 @@ impl Reader<'_> {
             fail!(Rule::OptionExpected, self.cursor.here());
         }
         let text = self.cursor.text(name);
+        let known = LayoutOption::named(text);
         if self.cursor.sees(b':') {
             ok!(self.read_storage(name));
-        } else if let Some(option) = LayoutOption::named(text) {
+        } else if let Some(option) = known {
             ok!(self.read_known(option, name));
-        } else if same_text(text, "from") {
-            ok!(self.read_view_part(name));
-        } else if same_text(text, "overlap") {
-            ok!(self.once(if self.options.overlap { Some(name) } else { None }, name));
-            self.options.overlap = true;
-        } else if same_text(text, "len") {
-            ok!(self.read_length(name));
-        } else if same_text(text, "coordinates") {
-            ok!(self.read_coordinates(name));
-        } else if ok!(self.read_axis_start(name)) {
-            // `C from 3`
-        } else {
+        } else if !ok!(self.read_axis_start(name)) {
             fail!(Rule::UnknownOption { name: Name::new(text) }, name);
         }
-        if self.cursor.peek().is_some() && !self.cursor.sees(b',') {
+        if self.cursor.peek().is_some() && !self.cursor.sees(b',') && !self.cursor.sees(b';') {
             let here = self.cursor.here();
-            let error = match LayoutOption::named(text) {
-                Some(option) => {
-                    let end = if here.end > here.start { here.end } else { here.start };
-                    fail!(form_of(option), Span { start, end });
-                }
-                None => Rule::OptionExpected,
-            };
-            fail!(error, here);
+            match known {
+                Some(option) => fail!(form_of(option), Span { start, end: here.end }),
+                None => fail!(Rule::OptionExpected, here),
+            }
         }
         Ok(())
     }
@@ -54,92 +38,127 @@ impl Reader<'_> {
             LayoutOption::Pad => self.read_pad(name),
             LayoutOption::Strides => self.read_strides(name),
             LayoutOption::Align => self.read_align(name),
+            LayoutOption::Pitch => self.read_pitch(name),
             LayoutOption::Broadcast => self.read_broadcast(name),
             LayoutOption::Lanes => self.read_lanes(name),
             LayoutOption::Swizzle => self.read_swizzle(name),
             LayoutOption::SwizzleBytes => self.read_swizzle_bytes(name),
             LayoutOption::HighFirst => self.read_high_first(name),
+            LayoutOption::Coordinates => self.read_coordinates(name),
+            LayoutOption::From => self.read_view_part(name),
+            LayoutOption::Len => self.read_length(name),
+            LayoutOption::Overlap => self.read_overlap(name),
         }
     }
 
     /// Parses `high_first`.
     const fn read_high_first(&mut self, name: Span) -> Result<(), Fault> {
-        let before = if self.element.is_high_first() { Some(name) } else { None };
-        ok!(self.once(before, name));
-        self.element = at!(self.element.high_first(), name);
+        ok!(self.once(self.draft.places.high_first, name));
+        if !self.draft.places.element.is_expression() {
+            self.draft.element = at!(self.draft.element.high_first(), name);
+        }
+        self.draft.places.high_first = name;
         Ok(())
     }
 
-    /// Returns an error if the option has been read before.
-    pub(super) const fn once(&self, before: Option<Span>, name: Span) -> Result<(), Fault> {
-        match before {
-            None => Ok(()),
-            Some(_) => {
-                let text = Name::new(self.cursor.text(name));
-                fail!(Rule::RepeatedOption { name: text }, name)
-            }
+    /// Returns an error if the option has been read before, which is not empty then.
+    pub(super) const fn once(&self, before: Span, name: Span) -> Result<(), Fault> {
+        if before.is_empty() {
+            return Ok(());
         }
+        fail!(Rule::RepeatedOption { name: Name::new(self.cursor.text(name)) }, name)
+    }
+
+    /// The span from the name of an option to here.
+    pub(super) const fn since(&self, name: Span) -> Span {
+        Span { start: name.start, end: self.cursor.at }
+    }
+
+    /// The error of a whole option.
+    pub(super) const fn malformed<T>(&self, option: LayoutOption, name: Span) -> Result<T, Fault> {
+        let mut whole = self.cursor;
+        whole.at = name.start;
+        fail!(form_of(option), whole.value(b','))
     }
 
     /// Parses `pad` or `pad = -7`.
     const fn read_pad(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.fill, name));
-        self.spans.fill = Some(name);
-        self.options.fill = Some(0);
+        ok!(self.once(self.draft.places.fill, name));
+        self.draft.places.fill = name;
+        // Padding is meant, even if the value is wrong.
+        self.draft.options.fill = Some(0);
         if self.cursor.sees(b'(') {
-            fail!(form_of(LayoutOption::Pad), name);
+            let end = self.cursor.value(b',').end;
+            fail!(form_of(LayoutOption::Pad), Span { start: name.start, end });
         }
         if !self.cursor.eat(b'=') {
             return Ok(());
         }
         let value = self.cursor.value(b',');
-        self.spans.fill = Some(value);
         if value.is_empty() {
             fail!(Rule::ValueExpected, self.here_or(value));
         }
-        if let [b'[', ..] = self.cursor.text(value).as_bytes() {
-            fail!(form_of(LayoutOption::Pad), Span { start: name.start, end: value.end });
+        self.draft.places.fill = Span { start: name.start, end: value.end };
+        let text = values::unbracketed(self.cursor.text(value));
+        if let [b'[', ..] = text.as_bytes() {
+            fail!(form_of(LayoutOption::Pad), self.draft.places.fill);
         }
-        match values::fill(self.element, self.cursor.text(value)) {
-            Ok(bits) => self.options.fill = Some(bits),
-            Err(error) => fail!(error, value),
+        self.draft.places.fill_value = Place::at(value);
+        let mut element = self.draft.element;
+        if self.draft.places.element.is_expression() {
+            element = ElementType::Plain { bytes: 1, align: 1 };
+        }
+        match values::fill(element, text) {
+            Ok(bits) => self.draft.options.fill = Some(bits),
+            // The element type is not read, or its error is.
+            Err(_) if matches!(self.mode, Mode::FormatOnly) => {}
+            Err(Rule::PadOfPlain) if self.count > 0 => {}
+            Err(rule @ Rule::PadOfPlain) => fail!(rule, value),
+            Err(_) if matches!(self.mode, Mode::Macro) && !is_literal(text) => {
+                self.draft.places.fill_value.writing = Writing::Expression;
+            }
+            Err(rule) => fail!(rule, value),
         }
         Ok(())
     }
 
-    /// Parses `strides = [24, 8, -4, 2]`.
+    /// Parses `strides = [24, 8, -4, 2]` or `strides = [H = 9, W = 3, C = 1]`.
     const fn read_strides(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.strides, name));
-        let form = form_of(LayoutOption::Strides);
+        ok!(self.once(self.draft.places.strides, name));
+        self.draft.places.strides = name;
+        let list = self.read_stride_list(name);
+        // Without its strides, no layout is left to check.
+        self.is_broken |= list.is_err();
+        list
+    }
+
+    const fn read_stride_list(&mut self, name: Span) -> Result<(), Fault> {
         if !self.cursor.eat(b'=') {
-            fail!(form, name);
+            let end = self.cursor.value(b',').end;
+            let end = if end > name.end { end } else { name.end };
+            fail!(form_of(LayoutOption::Strides), Span { start: name.start, end });
         }
         self.cursor.peek();
         let start = self.cursor.at;
         if !self.cursor.eat(b'[') {
             let end = self.cursor.value(b',').end;
-            fail!(form, Span { start: name.start, end });
+            fail!(form_of(LayoutOption::Strides), Span { start: name.start, end });
         }
         let mut strides = [0; MAX_FACTORS];
-        let mut count = 0;
         while !self.cursor.eat(b']') {
             ok!(self.list_goes_on(start));
+            let of = self.cursor.name();
             let value = self.cursor.value(b']');
-            if value.is_empty() {
-                fail!(Rule::ValueExpected, self.here_or(value));
+            let (stride, place) = ok!(self.signed("stride", value));
+            if self.strides.count < MAX_FACTORS {
+                strides[self.strides.count] = stride;
             }
-            let stride = match values::signed("stride", self.cursor.text(value)) {
-                Ok(stride) => stride,
-                Err(error) => return Err(self.fault_in(error, value)),
-            };
-            if count < MAX_FACTORS {
-                (strides[count], self.spans.stride[count]) = (stride, value);
-            }
-            count += 1;
+            self.strides.push(of, place);
             self.cursor.eat(b',');
         }
-        self.spans.strides = Some(Span { start, end: self.cursor.at });
-        (self.options.strides, self.options.stride_count) = (Some(strides), count);
+        self.draft.places.strides = Span { start, end: self.cursor.at };
+        self.draft.options.strides = Some(strides);
+        self.draft.options.stride_count = self.strides.count;
         Ok(())
     }
 
@@ -154,191 +173,184 @@ impl Reader<'_> {
     /// Parses `align(H = 64, lanes = 32)`, or `align = 64` for the buffer.
     const fn read_align(&mut self, name: Span) -> Result<(), Fault> {
         if self.cursor.eat(b'=') {
-            ok!(self.once(self.spans.alignment, name));
+            ok!(self.once(self.draft.places.alignment.span, name));
             let value = self.cursor.value(b',');
-            self.spans.alignment = Some(value);
-            self.options.alignment = Some(ok!(self.unsigned("alignment", 1, value)));
+            let (bytes, place) = ok!(self.unsigned("alignment", 1, value, 1));
+            (self.draft.places.alignment, self.draft.options.alignment) = (place, Some(bytes));
             return Ok(());
         }
-        ok!(self.once(self.spans.align, name));
-        let form = form_of(LayoutOption::Align);
+        ok!(self.once(self.draft.places.aligns, name));
         if !self.cursor.eat(b'(') {
-            fail!(form, name);
+            return self.malformed(LayoutOption::Align, name);
         }
         let mut any = false;
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
             let Some(part) = self.cursor.name() else {
-                let end = self.cursor.value(b')').end;
-                fail!(form, Span { start: name.start, end });
+                self.cursor.value(b')');
+                return self.malformed(LayoutOption::Align, name);
             };
             let value = self.cursor.value(b')');
-            let bytes = ok!(self.unsigned("alignment", 1, value));
+            // No alignment that is an expression breaks a rule here.
+            let (bytes, place) = ok!(self.unsigned("alignment", 1, value, 64));
             if same_text(self.cursor.text(part), "lanes") {
-                if self.options.lane_align.is_some() {
+                if self.draft.options.lane_align.is_some() {
                     let name = Name::new("align(lanes)");
                     fail!(Rule::RepeatedOption { name }, part);
                 }
-                self.options.lane_align = Some(bytes);
+                (self.draft.options.lane_align, self.draft.places.lane_align) =
+                    (Some(bytes), place);
             } else {
                 let letter = ok!(self.axis(part));
-                let axis = self.memory(letter);
-                if self.options.aligns[axis].is_some() {
+                let axis = self.draft.memory(letter);
+                if self.draft.options.aligns[axis].is_some() {
                     return Err((LayoutError(Rule::RepeatedName { letter }), part));
                 }
-                self.options.aligns[axis] = Some(bytes);
-                self.spans.axis_align[axis] = value;
+                (self.draft.options.aligns[axis], self.draft.places.align[axis]) =
+                    (Some(bytes), place);
             }
             any = true;
             self.cursor.eat(b',');
         }
-        let whole = Span { start: name.start, end: self.cursor.at };
+        self.draft.places.aligns = self.since(name);
         if !any {
-            fail!(form, whole);
+            fail!(form_of(LayoutOption::Align), self.since(name));
         }
-        self.spans.align = Some(whole);
+        Ok(())
+    }
+
+    /// Parses `pitch(H = 768)`.
+    const fn read_pitch(&mut self, name: Span) -> Result<(), Fault> {
+        ok!(self.once(self.draft.places.pitches, name));
+        if !self.cursor.eat(b'(') {
+            return self.malformed(LayoutOption::Pitch, name);
+        }
+        let mut any = false;
+        while !self.cursor.eat(b')') {
+            ok!(self.list_goes_on(name.start));
+            let Some(part) = self.cursor.name() else {
+                self.cursor.value(b')');
+                return self.malformed(LayoutOption::Pitch, name);
+            };
+            let letter = ok!(self.axis(part));
+            let axis = self.draft.memory(letter);
+            if self.draft.options.pitches[axis].is_some() {
+                return Err((LayoutError(Rule::RepeatedName { letter }), part));
+            }
+            let value = self.cursor.value(b')');
+            // No pitch that is an expression breaks a rule here.
+            let (bytes, place) = ok!(self.unsigned("pitch", 1, value, 64));
+            (self.draft.options.pitches[axis], self.draft.places.pitch[axis]) =
+                (Some(bytes), place);
+            any = true;
+            self.cursor.eat(b',');
+        }
+        self.draft.places.pitches = self.since(name);
+        if !any {
+            fail!(form_of(LayoutOption::Pitch), self.since(name));
+        }
         Ok(())
     }
 
     /// Parses `broadcast(N, H)`.
     const fn read_broadcast(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.broadcast, name));
-        let form = form_of(LayoutOption::Broadcast);
+        ok!(self.once(self.draft.places.broadcast, name));
         if !self.cursor.eat(b'(') {
-            fail!(form, name);
+            return self.malformed(LayoutOption::Broadcast, name);
         }
         let mut any = false;
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
+            let is_named = self.cursor.name().is_some();
             let word = self.cursor.value(b')');
-            if word.is_empty() {
-                fail!(form, Span { start: name.start, end: self.cursor.at });
+            if word.is_empty() || is_named {
+                return self.malformed(LayoutOption::Broadcast, name);
             }
             let letter = ok!(self.axis(word));
-            let axis = self.memory(letter);
-            if self.options.broadcast[axis] {
+            let axis = self.draft.memory(letter);
+            if self.draft.options.broadcast[axis] {
                 return Err((LayoutError(Rule::RepeatedName { letter }), word));
             }
-            self.options.broadcast[axis] = true;
+            self.draft.options.broadcast[axis] = true;
             any = true;
             self.cursor.eat(b',');
         }
-        let whole = Span { start: name.start, end: self.cursor.at };
+        self.draft.places.broadcast = self.since(name);
         if !any {
-            fail!(form, whole);
+            fail!(form_of(LayoutOption::Broadcast), self.since(name));
         }
-        self.spans.broadcast = Some(whole);
         Ok(())
     }
 
-    /// Parses `lanes(C, 64, start = 2)` or `lanes(32)`.
+    /// Parses `lanes(C, 64, start = 2)` or `lanes(32)`. `lanes(start = 2)` adds the start lane to the lanes of a named
+    /// format.
     const fn read_lanes(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.lanes, name));
-        let form = form_of(LayoutOption::Lanes);
         if !self.cursor.eat(b'(') {
-            fail!(form, name);
+            ok!(self.once(self.draft.places.distribution, name));
+            return self.malformed(LayoutOption::Lanes, name);
         }
-        let axis = self.cursor.value(b')');
-        if let [b'0'..=b'9', ..] = self.cursor.text(axis).as_bytes() {
-            let lanes = ok!(self.unsigned("number of lanes", 1, axis));
-            if !self.cursor.eat(b')') {
-                fail!(form, Span { start: name.start, end: self.cursor.at });
+        let before = self.cursor;
+        let is_start = self.cursor.name().is_some();
+        self.cursor = before;
+        let whole = match (self.draft.options.lanes, is_start) {
+            (Some(Factor::Lanes(letter, lanes, _)), true) if self.draft.places.start.is_none() => {
+                let mut start = ok!(self.read_start_lane(name));
+                start = if self.draft.places.lanes.is_expression() { 0 } else { start };
+                self.draft.options.lanes = Some(Factor::Lanes(letter, lanes, start));
+                return Ok(());
             }
-            self.spans.lanes = Some(axis);
-            self.options.lanes = Some(Factor::LaneArray(lanes));
+            (None, true) => {
+                self.cursor.value(b')');
+                return self.malformed(LayoutOption::Lanes, name);
+            }
+            _ => self.once(self.draft.places.distribution, name),
+        };
+        ok!(whole);
+        let axis = self.cursor.value(b')');
+        let is_letter = self.cursor.text(axis).len() == 1 && !is_literal(self.cursor.text(axis));
+        if !is_letter && self.cursor.sees(b')') && !axis.is_empty() {
+            let (lanes, place) = ok!(self.unsigned("number of lanes", 1, axis, 1));
+            self.cursor.eat(b')');
+            self.draft.places.lanes = place;
+            self.draft.options.lanes = Some(Factor::LaneArray(lanes));
+            self.draft.places.distribution = self.since(name);
             return Ok(());
         }
-        if axis.is_empty() || !self.cursor.eat(b',') {
-            fail!(form, Span { start: name.start, end: self.cursor.at });
+        if axis.is_empty() || is_literal(self.cursor.text(axis)) || !self.cursor.eat(b',') {
+            return self.malformed(LayoutOption::Lanes, name);
         }
         let letter = ok!(self.axis(axis));
         let count = self.cursor.value(b')');
-        let lanes = ok!(self.unsigned("number of lanes", 1, count));
-        self.spans.lanes = Some(count);
+        // A placeholder of one lane breaks no rule.
+        let (lanes, place) = ok!(self.unsigned("number of lanes", 1, count, 1));
+        self.draft.places.lanes = place;
         let mut start = 0;
         if self.cursor.eat(b',') && !self.cursor.sees(b')') {
-            let whole = Span { start: name.start, end: self.cursor.here().end };
-            match self.cursor.name() {
-                Some(word) if same_text(self.cursor.text(word), "start") => {}
-                _ => fail!(form, whole),
-            }
-            let value = self.cursor.value(b')');
-            start = ok!(self.unsigned("start lane", 0, value));
-            self.spans.start = value;
-            self.cursor.eat(b',');
+            start = ok!(self.read_start_lane(name));
+        } else if !self.cursor.eat(b')') {
+            return self.malformed(LayoutOption::Lanes, name);
         }
-        if !self.cursor.eat(b')') {
-            fail!(form, Span { start: name.start, end: self.cursor.here().end });
-        }
-        self.options.lanes = Some(Factor::Lanes(letter, lanes, start));
+        // Where the number of lanes is an expression, so is its last lane.
+        start = if place.is_expression() { 0 } else { start };
+        self.draft.places.distribution = self.since(name);
+        self.draft.options.lanes = Some(Factor::Lanes(letter, lanes, start));
         Ok(())
     }
 
-    /// Parses `bm1684x::aligned(start = 2, w = 16)`.
-    const fn read_storage(&mut self, chip: Span) -> Result<(), Fault> {
-        self.cursor.eat(b':');
-        if !self.cursor.eat(b':') {
-            fail!(Rule::OptionExpected, self.cursor.here());
+    /// Parses `start = 2)`.
+    const fn read_start_lane(&mut self, name: Span) -> Result<usize, Fault> {
+        match self.cursor.name() {
+            Some(word) if same_text(self.cursor.text(word), "start") => {}
+            _ => return self.malformed(LayoutOption::Lanes, name),
         }
-        let name = self.cursor.word();
-        let path = Span { start: chip.start, end: name.end };
-        if self.spans.storage.is_some() {
-            fail!(Rule::TwoStorages, path);
+        let value = self.cursor.value(b')');
+        let (start, place) = ok!(self.unsigned("start lane", 0, value, 0));
+        self.draft.places.start = place;
+        self.cursor.eat(b',');
+        match self.cursor.eat(b')') {
+            true => Ok(start),
+            false => self.malformed(LayoutOption::Lanes, name),
         }
-        let chip = at!(Chip::named(self.cursor.text(chip)), chip);
-        let storage = at!(Storage::named(self.cursor.text(name)), name);
-        let form = storage.malformed(Name::new(self.cursor.text(path)));
-        let (mut start, mut width) = (None, None);
-        if self.cursor.eat(b'(') {
-            while !self.cursor.eat(b')') {
-                ok!(self.list_goes_on(path.start));
-                let Some(argument) = self.cursor.name() else {
-                    fail!(form, Span { start: path.start, end: self.cursor.here().end });
-                };
-                let value = self.cursor.value(b')');
-                let text = self.cursor.text(argument);
-                let before = if same_text(text, "start") {
-                    let number = ok!(self.unsigned("start lane", 0, value));
-                    self.spans.start = value;
-                    start.replace(number)
-                } else if same_text(text, "w") {
-                    let number = ok!(self.unsigned("width", 1, value));
-                    width.replace(number)
-                } else {
-                    fail!(form, argument);
-                };
-                if before.is_some() {
-                    fail!(Rule::RepeatedOption { name: Name::new(text) }, argument);
-                }
-                self.cursor.eat(b',');
-            }
-        }
-        let whole = Span { start: path.start, end: self.cursor.at };
-        at!(storage.check_arguments(start.is_some(), width.is_some()), whole);
-        self.spans.storage = Some(whole);
-        self.options.storage = Some(Stored {
-            chip,
-            storage,
-            start: if let Some(start) = start { start } else { 0 },
-            width: if let Some(width) = width { width } else { 0 },
-        });
-        Ok(())
-    }
-
-    /// Returns an error if the storage does not take the format or the element type, or if there are two storages.
-    pub(super) const fn check_storage(&self) -> Result<(), Fault> {
-        let (Some(stored), Some(span)) = (self.options.storage, self.spans.storage) else {
-            return Ok(());
-        };
-        if self.spans.lanes.is_some() {
-            fail!(Rule::LanesAndStorage, span);
-        }
-        at!(stored.storage.axes(&self.format), self.spans.format);
-        if !stored.storage.takes(self.element) {
-            let error = stored.storage.wrong_element(self.element.name());
-            return Err((error, self.spans.element));
-        }
-        Ok(())
     }
 }
 

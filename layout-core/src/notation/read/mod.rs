@@ -1,17 +1,18 @@
-//! Parses a layout: format, extents and element in this file, then the options of `layout!`, then those of views.
+//! Reads text as a draft: format and element in this file, then extents, the options of memory orders, and those of
+//! views.
+//!
+//! Run time stops at the first fault. `layout!` shows all of them, so reading goes on after the option that is wrong.
 
 use super::cursor::{Cursor, Span};
-use super::error::NotationError;
-use super::options::{Options, Site};
+use super::draft::{Draft, Place, Writing};
+use super::literal::Literal;
 use super::values;
-use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Format, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Name,
-    Rule, same_text,
+    ElementType, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule, same_text,
 };
 
 /// An error and its position.
-type Fault = (LayoutError, Span);
+pub(super) type Fault = (LayoutError, Span);
 
 /// Unwraps a value, or returns its error at a span.
 macro_rules! at {
@@ -30,123 +31,167 @@ macro_rules! fail {
     };
 }
 
+mod extents;
 mod layout_options;
+mod storage_options;
 mod swizzle_options;
 mod view_options;
 
-/// Parses all of `text`.
-#[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
-pub(super) const fn layout(text: &str) -> Result<Layout, NotationError> {
-    let mut reader = Reader::new(text);
-    match reader.read() {
-        Ok(layout) => Ok(layout),
-        Err((error, span)) => Err(NotationError::new(error, text, span)),
+/// What may stand in the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// Literals, and `_` for extents.
+    Text,
+    /// Expressions too.
+    Macro,
+    /// A format and options without extents and element type, for `named_format!`.
+    FormatOnly,
+}
+
+/// The text, and what has been read of it. It keeps the first `FAULTS` faults.
+pub(super) struct Reader<'a, const FAULTS: usize> {
+    cursor: Cursor<'a>,
+    mode: Mode,
+    pub(super) draft: Draft,
+    pub(super) faults: [Option<Fault>; FAULTS],
+    pub(super) count: usize,
+    /// Whether a fault leaves no layout to check.
+    pub(super) is_broken: bool,
+    extents: List<MAX_RANK>,
+    strides: List<MAX_FACTORS>,
+}
+
+/// The values of a list, in the order in which they are written.
+#[derive(Clone, Copy)]
+struct List<const MOST: usize> {
+    /// The names of the values, empty for those without.
+    names: [Span; MOST],
+    places: [Place; MOST],
+    /// The number of values, which may be larger than what the list keeps.
+    count: usize,
+}
+
+impl<const MOST: usize> List<MOST> {
+    const EMPTY: Self = Self { names: [Span::EMPTY; MOST], places: [Place::NONE; MOST], count: 0 };
+
+    const fn push(&mut self, name: Option<Span>, place: Place) {
+        if self.count < MOST {
+            self.places[self.count] = place;
+            self.names[self.count] = match name {
+                Some(name) => name,
+                None => Span::EMPTY,
+            };
+        }
+        self.count += 1;
     }
 }
 
-/// The text, and what has been parsed of it.
-struct Reader<'a> {
-    cursor: Cursor<'a>,
-    format: Format,
-    element: ElementType,
-    extents: [usize; MAX_RANK],
-    /// The names of the extents, or `None` if they are positional.
-    names: [Option<Span>; MAX_RANK],
-    extent_count: usize,
-    /// The axes in coordinate order.
-    axes: [AxisExtent; MAX_RANK],
-    order: Letters,
-    options: Options,
-    spans: Spans,
-}
-
-/// The span of each part of the text.
-struct Spans {
-    format: Span,
-    extents: Span,
-    extent: [Span; MAX_RANK],
-    element: Span,
-    fill: Option<Span>,
-    strides: Option<Span>,
-    stride: [Span; MAX_FACTORS],
-    align: Option<Span>,
-    axis_align: [Span; MAX_RANK],
-    broadcast: Option<Span>,
-    lanes: Option<Span>,
-    start: Span,
-    storage: Option<Span>,
-    from: [Span; MAX_RANK],
-    part: Option<Span>,
-    alignment: Option<Span>,
-    coordinates: Option<Span>,
-    swizzle: Option<Span>,
-}
-
-impl Spans {
-    const NONE: Self = Self {
-        format: Span::EMPTY,
-        extents: Span::EMPTY,
-        extent: [Span::EMPTY; MAX_RANK],
-        element: Span::EMPTY,
-        fill: None,
-        strides: None,
-        stride: [Span::EMPTY; MAX_FACTORS],
-        align: None,
-        axis_align: [Span::EMPTY; MAX_RANK],
-        broadcast: None,
-        lanes: None,
-        start: Span::EMPTY,
-        storage: None,
-        from: [Span::EMPTY; MAX_RANK],
-        part: None,
-        alignment: None,
-        coordinates: None,
-        swizzle: None,
-    };
-}
-
-impl<'a> Reader<'a> {
-    const fn new(text: &'a str) -> Self {
+impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
+    pub(super) const fn new(text: &'a str, mode: Mode) -> Self {
         Self {
             cursor: Cursor::new(text),
-            format: Format::SCALAR,
-            element: ElementType::U8,
-            extents: [0; MAX_RANK],
-            names: [None; MAX_RANK],
-            extent_count: 0,
-            axes: [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK],
-            order: Letters::EMPTY,
-            options: Options::NONE,
-            spans: Spans::NONE,
+            mode,
+            draft: Draft::EMPTY,
+            faults: [None; FAULTS],
+            count: 0,
+            is_broken: false,
+            extents: List::EMPTY,
+            strides: List::EMPTY,
         }
     }
 
-    const fn read(&mut self) -> Result<Layout, Fault> {
-        ok!(self.cursor.version());
-        ok!(self.read_format());
-        ok!(self.read_extents());
-        ok!(self.read_element());
-        ok!(self.order_axes());
-        while self.cursor.peek().is_some() {
+    /// Reads all of the text.
+    pub(super) const fn read(&mut self) {
+        if let (Mode::Text, Err(fault)) = (&self.mode, self.cursor.version()) {
+            self.break_at(fault);
+            return;
+        }
+        if let Err(fault) = self.read_format() {
+            self.break_at(fault);
+            // The letters of a wrong format still name axes.
+            if self.draft.format.axes().count() == 0 {
+                return;
+            }
+        }
+        if !matches!(self.mode, Mode::FormatOnly) && !self.read_extents_and_element() {
+            return;
+        }
+        // The options of a named format follow `;`, and come first.
+        let own = self.cursor.at;
+        if !matches!(self.mode, Mode::Text) && self.cursor.skip_to_semicolon() {
+            self.cursor.eat(b';');
+            self.read_options();
+        }
+        self.cursor.at = own;
+        self.read_options();
+        if self.count == FAULTS || self.is_broken || matches!(self.mode, Mode::FormatOnly) {
+            return;
+        }
+        if let Err(fault) = self.order_axes() {
+            self.break_at(fault);
+        } else if let Err(fault) = self.check_storage() {
+            self.break_at(fault);
+        }
+    }
+
+    /// Returns false if nothing after them can be read.
+    const fn read_extents_and_element(&mut self) -> bool {
+        if let Err(fault) = self.read_extents() {
+            self.break_at(fault);
+            if !self.cursor.skip_past(b'>') {
+                return false;
+            }
+        }
+        if let Err(fault) = self.read_element() {
+            self.break_at(fault);
+            return false;
+        }
+        true
+    }
+
+    /// Keeps a fault that leaves no layout to check.
+    const fn break_at(&mut self, fault: Fault) {
+        self.is_broken = true;
+        self.keep(fault);
+    }
+
+    /// Keeps a fault.
+    const fn keep(&mut self, fault: Fault) {
+        if self.count < FAULTS {
+            self.faults[self.count] = Some(fault);
+            self.count += 1;
+        }
+    }
+
+    /// Reads options, each after a comma, up to the end or `;`.
+    const fn read_options(&mut self) {
+        while self.count < FAULTS && self.cursor.peek().is_some() {
+            // What follows `;` are the options of a named format.
+            if self.cursor.sees(b';') && !matches!(self.mode, Mode::Text) {
+                return;
+            }
             if !self.cursor.eat(b',') {
-                fail!(Rule::OptionExpected, self.cursor.here());
+                self.keep((LayoutError(Rule::OptionExpected), self.cursor.here()));
+                self.cursor.eat(b';');
+                self.cursor.value(b',');
+                continue;
             }
-            if self.cursor.peek().is_some() {
-                ok!(self.read_option());
+            if self.cursor.peek().is_none() || self.cursor.sees(b';') {
+                return;
             }
-        }
-        ok!(self.check_storage());
-        let axes = self.axes.split_at(self.order.count()).0;
-        match self.options.layout(&self.format, self.element, axes) {
-            Ok(layout) => Ok(layout),
-            Err((error, subject)) => Err((error, self.span_of(subject))),
+            let start = self.cursor.at;
+            if let Err(fault) = self.read_option() {
+                self.keep(fault);
+                self.cursor.at = start;
+                self.cursor.value(b',');
+            }
         }
     }
 
-    /// Parses `NCHW4c` or `RC32r4r/32 4c`.
+    /// Reads `NCHW4c` or `RC32r4r/32 4c`.
     const fn read_format(&mut self) -> Result<(), Fault> {
         let mut span = self.cursor.word();
-        self.spans.format = span;
+        self.draft.places.format = span;
         if span.is_empty() {
             fail!(Rule::FormatExpected, self.cursor.here());
         }
@@ -159,69 +204,124 @@ impl<'a> Reader<'a> {
         }
         let name = self.cursor.text(span);
         let has_extents = second.start >= span.end || self.cursor.sees(b'<');
-        self.spans.format = span;
-        self.format = match Format::parse(name) {
+        self.draft.places.format = span;
+        self.draft.format = match Format::parse_at(name) {
             Ok(format) => format,
             Err(_) if ElementType::from_name(name).is_some() => {
                 fail!(Rule::FormatExpected, span)
             }
             // The second word is an element type, and extents are missing.
-            Err(_) if !has_extents => fail!(Rule::ExtentsExpected, second),
-            Err(error) => return Err((error, span)),
+            Err(_) if !has_extents && !matches!(self.mode, Mode::FormatOnly) => {
+                fail!(Rule::ExtentsExpected, second)
+            }
+            Err((error, (first, last))) => {
+                self.draft.format = Format::of_letters(name);
+                let (start, mut end) = (span.start + first, span.start + last + 1);
+                // The last byte may be the first of a character.
+                while end < span.end && !name.is_char_boundary(end - span.start) {
+                    end += 1;
+                }
+                let end = if end > span.end { span.end } else { end };
+                return Err((error, Span { start, end }));
+            }
         };
         Ok(())
     }
 
-    /// Parses `<2, 64, 3, 3>` or `<N = 2, ..>`. A scalar may have no list.
-    const fn read_extents(&mut self) -> Result<(), Fault> {
-        self.cursor.peek();
-        let start = self.cursor.at;
-        self.spans.extents = Span { start, end: start };
-        if !self.cursor.eat(b'<') {
-            return Ok(());
+    /// Reads `, f16`.
+    const fn read_element(&mut self) -> Result<(), Fault> {
+        let no_extents = self.draft.places.extents.is_empty();
+        let expected = if no_extents { Rule::ExtentsExpected } else { Rule::ElementExpected };
+        if self.cursor.peek().is_some() && !self.cursor.sees(b',') {
+            fail!(expected, self.cursor.here());
         }
-        if !self.cursor.has(b'>') {
-            let end = self.cursor.end();
-            fail!(Rule::ExtentsNotClosed, Span { start, end });
+        let before = Span { start: self.draft.places.format.start, end: self.cursor.at };
+        if !self.cursor.eat(b',') || self.cursor.peek().is_none() || self.cursor.sees(b',') {
+            fail!(Rule::ElementExpected, before);
         }
-        let mut given = 0;
-        while !self.cursor.eat(b'>') {
-            let name = self.cursor.name();
-            let (extent, span) = ok!(self.read_extent());
-            if given < MAX_RANK {
-                (self.extents[given], self.names[given]) = (extent, name);
-                self.spans.extent[given] = span;
-                self.extent_count = given + 1;
+        let span = self.cursor.value(b',');
+        self.draft.places.element = Place::at(span);
+        let text = self.cursor.text(span);
+        if is_literal(text) {
+            fail!(expected, span);
+        }
+        if let Some(second) = self.second_word(span) {
+            fail!(Rule::OptionExpected, second);
+        }
+        match values::element(text) {
+            // `layout!` needs the type itself.
+            Ok(ElementType::Plain { .. }) if !matches!(self.mode, Mode::Text) => {
+                fail!(Rule::UnknownElement { name: Name::new(text) }, span)
             }
-            given += 1;
-            if !self.cursor.eat(b',') && !self.cursor.sees(b'>') && self.cursor.peek().is_some() {
-                fail!(Rule::CommaExpected, self.cursor.here());
+            Ok(element) => self.draft.element = element,
+            Err(_) if matches!(self.mode, Mode::Macro) && could_be_a_type(text) => {
+                self.draft.places.element.writing = Writing::Expression;
             }
-        }
-        self.spans.extents.end = self.cursor.at;
-        if given > MAX_RANK {
-            return Err((self.extent_count(given), self.spans.extents));
+            Err(error) => {
+                // Everything else is checked.
+                self.draft.places.element.writing = Writing::Expression;
+                self.keep((error, span));
+            }
         }
         Ok(())
     }
 
-    const fn read_extent(&mut self) -> Result<(usize, Span), Fault> {
-        let span = self.cursor.value(b'>');
-        if same_text(self.cursor.text(span), "_") {
-            fail!(Rule::RuntimeExtent, span);
-        }
-        let extent = ok!(self.unsigned("extent", 1, span));
-        Ok((extent, span))
+    /// The word that follows the first word of a span without a sign between them.
+    const fn second_word(&self, span: Span) -> Option<Span> {
+        let mut cursor = self.cursor;
+        cursor.at = span.start;
+        cursor.word();
+        let second = cursor.word();
+        if second.is_empty() || second.end > span.end { None } else { Some(second) }
     }
 
-    const fn unsigned(&self, what: &'static str, least: usize, span: Span) -> Result<usize, Fault> {
+    /// Reads a number of at least 0. Errors ask for at least `least`. A wrong number is kept as a fault, and gets the
+    /// value that expressions have.
+    const fn unsigned(
+        &mut self,
+        what: &'static str,
+        least: usize,
+        span: Span,
+        placeholder: usize,
+    ) -> Result<(usize, Place), Fault> {
+        let text = ok!(self.number_text(span));
+        let rule = match values::unsigned(what, least, text) {
+            Ok(value) => return Ok((value, Place::at(span))),
+            Err(rule) => rule,
+        };
+        ok!(self.expression(rule, text, span));
+        Ok((placeholder, Place { span, writing: Writing::Expression }))
+    }
+
+    /// Reads a number that may be negative.
+    const fn signed(&mut self, what: &'static str, span: Span) -> Result<(isize, Place), Fault> {
+        let text = ok!(self.number_text(span));
+        let rule = match values::signed(what, text) {
+            Ok(value) => return Ok((value, Place::at(span))),
+            Err(rule) => rule,
+        };
+        ok!(self.expression(rule, text, span));
+        Ok((1, Place { span, writing: Writing::Expression }))
+    }
+
+    /// The text of a number, without brackets around all of it.
+    const fn number_text(&self, span: Span) -> Result<&'a str, Fault> {
         if span.is_empty() {
             fail!(Rule::ValueExpected, self.here_or(span));
         }
-        match values::unsigned(what, least, self.cursor.text(span)) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.fault_in(error, span)),
+        Ok(values::unbracketed(self.cursor.text(span)))
+    }
+
+    /// Takes a text that is no number of the wanted kind as an expression, or returns or keeps its fault.
+    const fn expression(&mut self, rule: Rule, text: &str, span: Span) -> Result<(), Fault> {
+        let fault = self.fault_in(rule, span);
+        if matches!(fault.0.0, Rule::CommaExpected) {
+            return Err(fault);
         }
+        if matches!(self.mode, Mode::Text) || is_literal(text) || same_text(text, "_") {
+            self.keep(fault);
+        }
+        Ok(())
     }
 
     /// The error of a value. If another number follows, a comma is missing instead.
@@ -246,154 +346,53 @@ impl<'a> Reader<'a> {
         cursor.here()
     }
 
-    const fn extent_count(&self, given: usize) -> LayoutError {
-        let axes = match self.format.coordinate_order() {
-            Some(order) => order,
-            None => self.format.axes(),
-        };
-        let format = Name::new(self.cursor.text(self.spans.format));
-        LayoutError(Rule::ExtentCount { format, axes, given })
-    }
-
-    /// Parses `, f16`.
-    const fn read_element(&mut self) -> Result<(), Fault> {
-        let no_extents = self.spans.extents.is_empty();
-        let expected = if no_extents { Rule::ExtentsExpected } else { Rule::ElementExpected };
-        if self.cursor.peek().is_some() && !self.cursor.sees(b',') {
-            fail!(expected, self.cursor.here());
-        }
-        let before = Span { start: self.spans.format.start, end: self.cursor.at };
-        if !self.cursor.eat(b',') || self.cursor.peek().is_none() || self.cursor.sees(b',') {
-            fail!(Rule::ElementExpected, before);
-        }
-        let span = self.cursor.value(b',');
-        self.spans.element = span;
-        self.element = at!(values::element(self.cursor.text(span)), span);
-        Ok(())
-    }
-
-    /// Puts the axes in coordinate order, each with its extent.
-    const fn order_axes(&mut self) -> Result<(), Fault> {
-        let there = self.format.axes();
-        let mut i = 0;
-        let mut named = Letters::EMPTY;
-        while i < self.extent_count {
-            match self.names[i] {
-                None if named.count() > 0 => {
-                    fail!(Rule::MixedExtents, self.spans.extent[i])
-                }
-                None => {}
-                Some(_) if named.count() < i => {
-                    fail!(Rule::MixedExtents, self.spans.extent[0])
-                }
-                Some(name) => {
-                    let letter = ok!(self.axis(name));
-                    if named.position(letter).is_some() {
-                        return Err((LayoutError(Rule::RepeatedName { letter }), name));
-                    }
-                    named = named.with(letter);
-                }
-            }
-            i += 1;
-        }
-        if named.count() > 0 {
-            let mut k = 0;
-            while k < there.count() {
-                let letter = there.at(k);
-                if named.position(letter).is_none() {
-                    return Err((LayoutError(Rule::MissingExtent { letter }), self.spans.extents));
-                }
-                k += 1;
-            }
-            self.set_order(self.format.order_of_named(named), named);
-            return Ok(());
-        }
-        let Some(order) = self.format.coordinate_order() else {
-            let error = LayoutError(Rule::UnknownOrder { axes: there });
-            return Err((error, self.spans.format));
-        };
-        if self.extent_count != order.count() {
-            let no_extents = self.spans.extents.is_empty();
-            let span = if no_extents { self.spans.format } else { self.spans.extents };
-            return Err((self.extent_count(self.extent_count), span));
-        }
-        self.set_order(order, order);
-        Ok(())
-    }
-
-    /// Puts the axes in this order. The extents are written in the order `written`.
-    const fn set_order(&mut self, order: Letters, written: Letters) {
-        let (extents, spans) = (self.extents, self.spans.extent);
-        let mut i = 0;
-        while i < order.count() {
-            let letter = order.at(i);
-            if let Some(k) = written.position(letter) {
-                // Text is parsed at run time, so an extent may be 0.
-                self.axes[i] = AxisExtent { letter, extent: Length::Runtime(extents[k]) };
-                (self.extents[i], self.spans.extent[i]) = (extents[k], spans[k]);
-            }
-            i += 1;
-        }
-        self.order = order;
-    }
-
     /// The axis that a word names.
     const fn axis(&self, span: Span) -> Result<char, Fault> {
         let name = self.cursor.text(span);
-        let there = self.format.axes();
-        if let [byte] = name.as_bytes() {
-            let letter = byte.to_ascii_uppercase() as char;
-            if there.position(letter).is_some() {
-                return Ok(letter);
+        let there = self.draft.format.axes();
+        match letter_of(name, there) {
+            Some(letter) => Ok(letter),
+            None => {
+                Err((LayoutError(Rule::UnknownAxis { name: Name::new(name), axes: there }), span))
             }
-        }
-        Err((LayoutError(Rule::UnknownAxis { name: Name::new(name), axes: there }), span))
-    }
-
-    /// The position of an axis in memory order.
-    const fn memory(&self, letter: char) -> usize {
-        match self.format.axes().position(letter) {
-            Some(axis) => axis,
-            None => 0,
-        }
-    }
-
-    /// The span of a subject.
-    const fn span_of(&self, subject: Site) -> Span {
-        let spans = &self.spans;
-        let option = match subject {
-            Site::Format => Some(spans.format),
-            Site::Extents if spans.extents.is_empty() => Some(spans.format),
-            Site::Extents => Some(spans.extents),
-            Site::Extent(letter) => match self.order.position(letter) {
-                Some(axis) => Some(spans.extent[axis]),
-                None => None,
-            },
-            Site::Fill => spans.fill,
-            Site::Strides => spans.strides,
-            Site::Stride(letter) => match self.order.position(letter) {
-                Some(axis) if self.format.factors().len() == self.order.count() => {
-                    Some(spans.stride[axis])
-                }
-                _ => spans.strides,
-            },
-            Site::Align(Some(letter)) => Some(spans.axis_align[self.memory(letter)]),
-            Site::Align(None) => spans.align,
-            Site::Lanes => spans.lanes,
-            Site::StartLane => Some(spans.start),
-            Site::Storage => spans.storage,
-            Site::From(letter) => Some(spans.from[self.memory(letter)]),
-            Site::Part => spans.part,
-            Site::Alignment => spans.alignment,
-            Site::Swizzle => spans.swizzle,
-        };
-        match option {
-            Some(span) if !span.is_empty() => span,
-            _ => spans.format,
         }
     }
 }
 
+/// The axis with this name.
+const fn letter_of(name: &str, axes: Letters) -> Option<char> {
+    if let [byte] = name.as_bytes() {
+        let letter = byte.to_ascii_uppercase() as char;
+        if axes.position(letter).is_some() {
+            return Some(letter);
+        }
+    }
+    None
+}
+
 const fn starts_with_digit(text: &str) -> bool {
     matches!(text.as_bytes(), [first, ..] if first.is_ascii_digit())
+}
+
+/// Whether a text is a literal, of any type.
+pub(super) const fn is_literal(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'"' | b'\'', ..] | b"true" | b"false" => true,
+        [b'b' | b'c' | b'r', b'"' | b'\'', ..] => true,
+        _ => !matches!(Literal::read(text), Literal::Other),
+    }
+}
+
+/// Whether a text may be a type of the user's own. A name of lower-case letters and digits is a misspelt element type
+/// or one of another system. Rust's own types of that form are not elements.
+const fn could_be_a_type(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'_') {
+            return !is_literal(text);
+        }
+        i += 1;
+    }
+    false
 }

@@ -1,56 +1,71 @@
-//! Parses the options of views and buffers, which `layout!` does not take.
+//! Reads the options of views and buffers, and the coordinate order.
 
 use super::super::cursor::Span;
+use super::super::draft::Place;
+use super::super::option_names::LayoutOption;
 use super::super::options::BufferPart;
+use super::super::values;
+use super::layout_options::form_of;
 use super::{Fault, Reader};
 use crate::spec::{LayoutError, Letters, Rule, same_text};
 
-impl Reader<'_> {
+impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Parses `from 72 of 144`.
     pub(super) const fn read_view_part(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.part, name));
-        let form = Rule::OptionForm { name: "from", form: "`from 72 of 144`" };
+        ok!(self.once(self.draft.places.part, name));
         let negative = self.cursor.eat(b'-');
         let start = self.cursor.word();
         let of = self.cursor.word();
         if !same_text(self.cursor.text(of), "of") {
-            fail!(form, Span { start: name.start, end: self.cursor.at });
+            fail!(form_of(LayoutOption::From), self.since(name));
         }
         let length = self.cursor.word();
-        let start = ok!(self.unsigned("start", 0, start));
-        let length = ok!(self.unsigned("length", 0, length));
-        let whole = Span { start: name.start, end: self.cursor.at };
+        let (start, _) = ok!(self.literal("start", start));
+        let (length, _) = ok!(self.literal("length", length));
+        let whole = self.since(name);
         if start > isize::MAX as usize + negative as usize {
             fail!(Rule::OutsideOfBuffer { length }, whole);
         }
         let start = if negative { (start as isize).wrapping_neg() } else { start as isize };
-        self.spans.part = Some(whole);
-        self.options.part = Some(BufferPart::View { start, length });
+        self.draft.places.part = whole;
+        self.draft.options.part = Some(BufferPart::View { start, length });
         Ok(())
+    }
+
+    /// Reads a number of an option that types do not have, so that it is no expression.
+    const fn literal(&mut self, what: &'static str, span: Span) -> Result<(usize, Place), Fault> {
+        let text = ok!(self.number_text(span));
+        match values::unsigned(what, 0, text) {
+            Ok(value) => Ok((value, Place::at(span))),
+            Err(rule) => Err(self.fault_in(rule, span)),
+        }
     }
 
     /// Parses `len = 144`.
     pub(super) const fn read_length(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.part, name));
+        ok!(self.once(self.draft.places.part, name));
         if !self.cursor.eat(b'=') {
-            fail!(Rule::OptionForm { name: "len", form: "`len = 144`" }, name);
+            return self.malformed(LayoutOption::Len, name);
         }
         let value = self.cursor.value(b',');
-        let length = ok!(self.unsigned("length", 0, value));
-        self.spans.part = Some(Span { start: name.start, end: value.end });
-        self.options.part = Some(BufferPart::Whole { length });
+        let (length, _) = ok!(self.literal("length", value));
+        self.draft.places.part = self.since(name);
+        self.draft.options.part = Some(BufferPart::Whole { length });
+        Ok(())
+    }
+
+    /// Parses `overlap`.
+    pub(super) const fn read_overlap(&mut self, name: Span) -> Result<(), Fault> {
+        ok!(self.once(self.draft.places.overlap, name));
+        (self.draft.places.overlap, self.draft.options.overlap) = (name, true);
         Ok(())
     }
 
     /// Parses `coordinates(N, H, W, C)`.
     pub(super) const fn read_coordinates(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.spans.coordinates, name));
-        let form = Rule::OptionForm {
-            name: "coordinates",
-            form: "`coordinates(N, H, W, C)`, with each axis once",
-        };
+        ok!(self.once(self.draft.places.coordinates, name));
         if !self.cursor.eat(b'(') {
-            fail!(form, name);
+            return self.malformed(LayoutOption::Coordinates, name);
         }
         let mut order = Letters::EMPTY;
         while !self.cursor.eat(b')') {
@@ -63,12 +78,11 @@ impl Reader<'_> {
             order = order.with(letter);
             self.cursor.eat(b',');
         }
-        let whole = Span { start: name.start, end: self.cursor.at };
-        if order.count() != self.order.count() {
-            fail!(Rule::CoordinateOrder, whole);
+        self.draft.places.coordinates = self.since(name);
+        if order.count() != self.draft.format.axes().count() {
+            fail!(Rule::CoordinateOrder, self.since(name));
         }
-        self.spans.coordinates = Some(whole);
-        self.set_order(order, self.order);
+        self.draft.options.coordinates = Some(order);
         Ok(())
     }
 
@@ -80,14 +94,15 @@ impl Reader<'_> {
             return Ok(false);
         }
         let letter = ok!(self.axis(name));
-        let axis = self.memory(letter);
-        if !self.spans.from[axis].is_empty() {
+        let axis = self.draft.memory(letter);
+        if !self.draft.places.from[axis].is_none() {
             return Err((LayoutError(Rule::RepeatedName { letter }), name));
         }
         self.cursor = ahead;
         let value = self.cursor.word();
-        self.options.from[axis] = ok!(self.unsigned("position", 0, value));
-        self.spans.from[axis] = Span { start: name.start, end: value.end };
+        let (position, _) = ok!(self.literal("position", value));
+        self.draft.options.from[axis] = position;
+        self.draft.places.from[axis] = Place::at(Span { start: name.start, end: value.end });
         Ok(true)
     }
 }

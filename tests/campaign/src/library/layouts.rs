@@ -55,20 +55,12 @@ pub fn layout(notation: &Notation) -> Result<Layout, String> {
 }
 
 fn built(notation: &Notation) -> Result<Layout, String> {
-    let format = format_of(notation)?;
-    let order = format.coordinate_order();
-    let is_own = |(at, axis): (usize, &(char, usize))| {
-        order.is_none_or(|order| order.position(axis.0) == Some(at))
-    };
-    // The builder has coordinates in the conventional order, if there is one.
-    if !notation.axes.iter().enumerate().all(is_own) {
-        return listed(notation);
-    }
+    format_of(notation)?;
     let made = builder(notation).map_err(|error| error.to_string())?;
     made.map_err(|error| error.to_string())
 }
 
-/// The layout that a builder makes, which has coordinates in the conventional order, if there is one.
+/// The layout that a builder makes.
 ///
 /// # Errors
 /// What the library says against the swizzle, before there is a builder.
@@ -92,7 +84,8 @@ pub(super) fn builder(notation: &Notation) -> Result<Result<Layout, LayoutError>
     if let Some((bits, base, shift)) = notation.swizzle {
         builder = builder.swizzle(Swizzle::checked_new(bits, base, shift)?);
     }
-    Ok(builder.named_extents(&notation.axes))
+    let letters: String = notation.axes.iter().map(|axis| axis.0).collect();
+    Ok(builder.coordinates(&letters).named_extents(&notation.axes))
 }
 
 fn format_of(notation: &Notation) -> Result<Format, String> {

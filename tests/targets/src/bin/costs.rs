@@ -24,8 +24,8 @@ mod costs {
 
     type Planes = layout!(NCHW<1, 16, 14, 14>, u8);
     type Blocks = layout!(NCHW4<1, 16, 14, 14>, u8);
-    type Last = layout!(NHWC<1, 16, 14, 14>, u8);
-    type Image = layout!(NHWC<1, 3, 14, 14>, u8);
+    type Last = layout!(NHWC<N = 1, C = 16, H = 14, W = 14>, u8);
+    type Image = layout!(NHWC<N = 1, C = 3, H = 14, W = 14>, u8);
     type Padded = layout!(NCHW4<1, 3, 14, 14>, u8, pad);
 
     type Floats = layout!(NCHW<1, 16, 14, 14>, f32);

@@ -25,7 +25,7 @@ mod board {
     struct Interleave;
 
     #[derive(Relayout)]
-    #[relayout(Planes => layout!(NHWC<1, 16, 7, 7>, u8))]
+    #[relayout(Planes => layout!(NHWC<N = 1, C = 16, H = 7, W = 7>, u8))]
     struct Transpose;
 
     /// The byte at a position of the planes.

@@ -1,6 +1,6 @@
 use tensor_layout::{Conversion, Relayout, Tensor, layout};
 
-type Frame = layout!(NHWC<1, 3, 224, 224>, u8);
+type Frame = layout!(NHWC<N = 1, C = 3, H = 224, W = 224>, u8);
 type Input = layout!(NCHW<1, 3, 224, 224>, f32);
 
 #[derive(Relayout)]

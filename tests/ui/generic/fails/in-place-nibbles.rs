@@ -1,7 +1,7 @@
 use tensor_layout::{Relayout, layout};
 
 #[derive(Relayout)]
-#[relayout(layout!(NCHW<1, 2, 2, 2>, i4) => layout!(NHWC<1, 2, 2, 2>, i4))]
+#[relayout(layout!(NCHW<1, 2, 2, 2>, i4) => layout!(NHWC<N = 1, C = 2, H = 2, W = 2>, i4))]
 struct Move;
 
 fn main() {

@@ -1,5 +1,5 @@
 use tensor_layout::include_tensor;
 
 fn main() {
-    let _ = include_tensor!("tests/files/image_hwc.npy", HWC => HWC<3, 2, 4>, i8);
+    let _ = include_tensor!("tests/files/image_hwc.npy", HWC => HWC<C = 3, H = 2, W = 4>, i8);
 }

@@ -1,0 +1,323 @@
+//! Layouts built at run time, with the options of `layout!`.
+
+use super::options::Options;
+use crate::spec::{
+    ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, Name, Rule, Swizzle, Swizzling,
+    check_element,
+};
+
+/// Builds a [`Layout`] from a format, an element type, the options of `layout!`, and the extents.
+///
+/// An invalid option is reported by [`extents`](Self::extents).
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout};
+///
+/// // layout!(NCHW<2, 3, 5, 5>, f16, align(H = 64))
+/// let rows = Layout::builder("NCHW", ElementType::F16).align('H', 64);
+/// assert_eq!(rows.extents(&[2, 3, 5, 5])?.to_string(), "NCHW<2, 3, 5, 5>, f16, align(H = 64)");
+///
+/// // layout!(BSHD<B = 2, H = 4, S = 5, D = 8>, f32, broadcast(B), coordinates(B, H, S, D))
+/// let shared = Layout::builder("BSHD", ElementType::F32).broadcast('B').coordinates("BHSD");
+/// let shared = shared.named_extents(&[('B', 2), ('H', 4), ('S', 5), ('D', 8)])?;
+/// assert_eq!((shared.offset(&[1, 0, 2, 0]), shared.len()), (2 * 32, 160));
+///
+/// assert_eq!(
+///     rows.align('C', 3).extents(&[2, 3, 5, 5]).unwrap_err().to_string(),
+///     "alignment of 3 bytes is not a multiple of the element size; write a multiple of 2 bytes",
+/// );
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct LayoutBuilder {
+    pub(super) format: Format,
+    pub(super) element: ElementType,
+    pub(super) options: Options,
+    /// The first error found.
+    pub(super) error: Option<LayoutError>,
+}
+
+impl LayoutBuilder {
+    /// Returns a builder, as [`Layout::builder`] does, but in a `const fn`.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Format, Layout, LayoutBuilder};
+    ///
+    /// const fn rows(format: &Format, extents: &[usize]) -> Layout {
+    ///     match LayoutBuilder::new(format, ElementType::F16).align('H', 64).extents(extents) {
+    ///         Ok(layout) => layout,
+    ///         Err(error) => error.panic(),
+    ///     }
+    /// }
+    /// # let _ = rows;
+    /// ```
+    pub const fn new(format: &Format, element: ElementType) -> Self {
+        // Strides in bytes are converted before a layout is made.
+        let error = match check_element(element) {
+            Ok(()) => None,
+            Err(error) => Some(error),
+        };
+        Self { format: *format, element, options: Options::NONE, error }
+    }
+
+    /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
+    /// these bits, lowest bit first.
+    pub const fn pad(mut self, fill: u64) -> Self {
+        self.options.fill = Some(fill);
+        self
+    }
+
+    /// Aligns an axis, as `align(AXIS = BYTES)` does: its stride is rounded up to a multiple of `bytes`.
+    pub const fn align(mut self, axis: char, bytes: usize) -> Self {
+        match self.axis(axis) {
+            Err(error) => return self.with_error(error),
+            Ok((letter, at)) if self.options.aligns[at].is_some() => {
+                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+            }
+            Ok((_, at)) => self.options.aligns[at] = Some(bytes),
+        }
+        self
+    }
+
+    /// Sets the distance in bytes from one step of an axis to the next, as `pitch(AXIS = BYTES)` does, and nothing else:
+    /// the buffer begins at any multiple of the element's alignment, and ends with the last element.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// // Rows of 300 bytes from a driver that promises a pitch of 512.
+    /// let rows = Layout::builder("HW", ElementType::U8).pitch('H', 512).extents(&[3, 300])?;
+    /// assert_eq!((rows.strides().as_deref(), rows.len()), (Some(&[512, 1][..]), 2 * 512 + 300));
+    /// assert_eq!(rows, Layout::parse("HW<3, 300>, u8, pitch(H = 512)")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn pitch(mut self, axis: char, bytes: usize) -> Self {
+        match self.axis(axis) {
+            Err(error) => return self.with_error(error),
+            Ok((letter, at)) if self.options.pitches[at].is_some() => {
+                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+            }
+            Ok((_, at)) => self.options.pitches[at] = Some(bytes),
+        }
+        self
+    }
+
+    /// Sets the alignment of the buffer in bytes, as `align = BYTES` does, whatever those of its axes are.
+    pub const fn align_start(mut self, bytes: usize) -> Self {
+        if self.options.alignment.is_some() {
+            let name = Name::new("align");
+            return self.with_error(LayoutError(Rule::RepeatedOption { name }));
+        }
+        self.options.alignment = Some(bytes);
+        self
+    }
+
+    /// Distributes an axis over the lanes of an accelerator, as `lanes(AXIS, LANES, start = LANE)` does. Coordinate 0
+    /// is in lane `start`.
+    pub const fn lanes(mut self, axis: char, lanes: usize, start: usize) -> Self {
+        match self.axis(axis) {
+            Err(error) => return self.with_error(error),
+            Ok((letter, _)) if self.options.lanes.is_some() => {
+                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+            }
+            Ok((letter, _)) => self.options.lanes = Some(Factor::Lanes(letter, lanes, start)),
+        }
+        self
+    }
+
+    /// Makes the storage an array of `lanes` lanes, as `lanes(LANES)` does. The slowest axes and blocks count the
+    /// lanes.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// // Operand A of m16n8k16: lanes m % 8 and k / 2 % 4, registers k / 8, m / 8 and k % 2.
+    /// let fragment = Layout::builder("8m4kKM2k", ElementType::F16).over_lanes(32);
+    /// let fragment = fragment.named_extents(&[('M', 16), ('K', 16)])?;
+    /// assert_eq!(fragment.to_string(), "8m4kKM2k<M = 16, K = 16>, f16, lanes(32)");
+    /// assert_eq!(fragment.lanes().map(|lanes| lanes.len()), Some(8));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn over_lanes(mut self, lanes: usize) -> Self {
+        if self.options.lanes.is_some() {
+            let name = Name::new("lanes");
+            return self.with_error(LayoutError(Rule::RepeatedOption { name }));
+        }
+        self.options.lanes = Some(Factor::LaneArray(lanes));
+        self
+    }
+
+    /// Rounds the storage of each lane up to a multiple of `bytes`, as `align(lanes = BYTES)` does. Call
+    /// [`lanes`](Self::lanes) first.
+    pub const fn align_lanes(mut self, bytes: usize) -> Self {
+        if !matches!(self.options.lanes, Some(Factor::Lanes(..))) {
+            let (name, axes) = (Name::new("lanes"), self.format.axes());
+            return self.with_error(LayoutError(Rule::UnknownAxis { name, axes }));
+        }
+        self.options.lane_align = Some(bytes);
+        self
+    }
+
+    /// Adds a swizzle, as `swizzle(B, M, S)` does: an XOR of bits of the offset, in elements, after all strides.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout, Swizzle};
+    ///
+    /// let tile = Layout::builder("MK", ElementType::F16).swizzle(Swizzle::new(3, 3, 3));
+    /// let tile = tile.extents(&[128, 64])?;
+    /// assert_eq!(tile.to_string(), "MK<128, 64>, f16, swizzle(3, 3, 3)");
+    /// assert_eq!((tile.offset(&[1, 0]), tile.offset(&[1, 8])), (64 + 8, 64));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn swizzle(self, swizzle: Swizzle) -> Self {
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        self.with_swizzling(Swizzling::Elements(bits, base, shift))
+    }
+
+    /// Adds a swizzle in bytes, as `swizzle_bytes(B, M, S)` and `swizzle = NAME` do: an XOR of bits of the byte
+    /// address. [`Swizzle::B128`] is one.
+    pub const fn swizzle_bytes(self, swizzle: Swizzle) -> Self {
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        self.with_swizzling(Swizzling::Bytes(bits, base, shift))
+    }
+
+    /// Adds Triton's swizzle, as `swizzle(vec = VEC, per_phase = ROWS, max_phase = PHASES)` does. `vec` counts
+    /// elements, `per_phase` counts rows.
+    pub const fn swizzle_phases(self, vec: usize, per_phase: usize, max_phase: usize) -> Self {
+        self.with_swizzling(Swizzling::Phases(vec, per_phase, max_phase))
+    }
+
+    const fn with_swizzling(mut self, swizzling: Swizzling) -> Self {
+        if self.options.swizzle.is_some() {
+            return self.with_error(LayoutError(Rule::RepeatedSwizzle));
+        }
+        self.options.swizzle = Some(swizzling);
+        self
+    }
+
+    /// Broadcasts an axis, as `broadcast(AXIS)` does: its coordinates share their elements.
+    pub const fn broadcast(mut self, axis: char) -> Self {
+        match self.axis(axis) {
+            Err(error) => return self.with_error(error),
+            Ok((letter, at)) if self.options.broadcast[at] => {
+                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+            }
+            Ok((_, at)) => self.options.broadcast[at] = true,
+        }
+        self
+    }
+
+    /// Sets the coordinate order, as `coordinates(..)` does: the axes in the order of the indices of an element.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let image = Layout::builder("HWC", ElementType::U8).coordinates("HWC").extents(&[480, 640, 3])?;
+    /// assert_eq!(image.to_string(), "HWC<480, 640, 3>, u8, coordinates(H, W, C)");
+    /// assert_eq!(image.offset(&[1, 2, 0]), 1920 + 2 * 3); // [h, w, c]
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn coordinates(mut self, axes: &str) -> Self {
+        let mut order = Letters::EMPTY;
+        let mut i = 0;
+        while i < axes.len() {
+            match self.axis(crate::spec::character_at(axes, i)) {
+                Err(error) => return self.with_error(error),
+                Ok((letter, _)) if order.position(letter).is_some() => {
+                    return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+                }
+                Ok((letter, _)) => order = order.with(letter),
+            }
+            i += 1;
+        }
+        if order.count() != self.format.axes().count() {
+            return self.with_error(LayoutError(Rule::CoordinateOrder));
+        }
+        self.options.coordinates = Some(order);
+        self
+    }
+
+    /// Sets the strides, as `strides = [..]` does: one stride in elements for each axis, in coordinate order. They
+    /// replace the memory order.
+    pub const fn strides(self, strides: &[isize]) -> Self {
+        self.with_strides(strides)
+    }
+
+    /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order. A stride of 0 makes the
+    /// axis broadcast.
+    ///
+    /// [`Layout::from_strides`] takes strides in elements.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let array = Layout::builder("NCHW", ElementType::F32).byte_strides(&[96, 4, 16, 0]);
+    /// let array = array.extents(&[2, 4, 6, 3])?;
+    /// assert_eq!(array, Layout::from_strides("NCHW", &[2, 4, 6, 3], &[24, 1, 4, 0], ElementType::F32)?);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn byte_strides(self, strides: &[isize]) -> Self {
+        let order = self.options.order(&self.format);
+        let mut new = self.with_strides(strides);
+        new.options.zero_broadcasts = true;
+        let mut i = 0;
+        while i < strides.len() && i < order.count() {
+            let stride = match self.element.stride_in(order.at(i), strides[i]) {
+                Ok(stride) => stride,
+                Err(error) => return new.with_error(error),
+            };
+            if let Some(list) = &mut new.options.strides {
+                list[i] = stride;
+            }
+            i += 1;
+        }
+        new
+    }
+
+    const fn with_strides(mut self, strides: &[isize]) -> Self {
+        let mut list = [0; MAX_FACTORS];
+        let mut i = 0;
+        while i < strides.len() && i < MAX_FACTORS {
+            list[i] = strides[i];
+            i += 1;
+        }
+        (self.options.strides, self.options.stride_count) = (Some(list), strides.len());
+        self.options.zero_broadcasts = false;
+        self
+    }
+
+    /// The axis with this letter, and its position in memory order.
+    const fn axis(&self, axis: char) -> Result<(char, usize), LayoutError> {
+        let (letter, axes) = (axis.to_ascii_uppercase(), self.format.axes());
+        match axes.position(letter) {
+            Some(at) => Ok((letter, at)),
+            None => Err(LayoutError::unknown_axis(axis, axes)),
+        }
+    }
+
+    /// Records an error. The first error is kept.
+    pub(super) const fn with_error(mut self, error: LayoutError) -> Self {
+        if self.error.is_none() {
+            self.error = Some(error);
+        }
+        self
+    }
+}
+
+impl ElementType {
+    /// Converts a stride from bytes to elements.
+    const fn stride_in(self, letter: char, bytes: isize) -> Result<isize, LayoutError> {
+        let elements = match self.count_in(bytes.unsigned_abs()) {
+            Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
+            Some(count) => 0isize.checked_add_unsigned(count),
+            // Any number of bytes holds a whole number of elements of less than a byte.
+            None if self.bits() < 8 => None,
+            None => return Err(LayoutError(Rule::ByteStride { letter, bytes, element: self })),
+        };
+        match elements {
+            Some(elements) => Ok(elements),
+            None => Err(LayoutError(Rule::TooLarge { element: self })),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Layouts some of whose extents are not known yet: text with `_`.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::error::NotationError;
+use super::options::Options;
+use super::read::{Mode, Reader};
+use super::sentence::Sentence;
+use crate::layout::Layout;
+use crate::spec::{AxisExtent, ElementType, Format, LayoutError, Length, Letters, MAX_RANK, Rule};
+
+/// A layout whose extents are not all known yet, as `layout!` has it with `_`: what a configuration file says of a
+/// tensor whose batch or size comes later.
+///
+/// ```
+/// use tensor_layout::{Layout, LayoutTemplate};
+///
+/// let frames = LayoutTemplate::parse("NHWC<N = _, C = 3, H = _, W = 640>, u8, align(H = 64)")?;
+/// assert_eq!(frames.unknown().as_str(), "NH");
+///
+/// let two = frames.with_extents(&[('N', 2), ('H', 480)])?;
+/// assert_eq!(two, Layout::parse("NHWC<N = 2, C = 3, H = 480, W = 640>, u8, align(H = 64)")?);
+/// assert_eq!(frames.to_string().parse(), Ok(frames));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LayoutTemplate {
+    format: Format,
+    element: ElementType,
+    order: Letters,
+    /// The axes in coordinate order.
+    axes: [AxisExtent; MAX_RANK],
+    options: Options,
+}
+
+impl LayoutTemplate {
+    /// Parses the notation of [`layout!`](crate), with `_` for extents that are not known. A text without `_` is a
+    /// template too.
+    ///
+    /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
+    ///
+    /// # Errors
+    /// The text is no layout, or the layout breaks a rule whatever its unknown extents are. Layouts with strides of
+    /// blocks or with options of views are checked when all extents are known.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
+    pub const fn parse(text: &str) -> Result<Self, NotationError> {
+        let mut reader = Reader::<1>::new(text, Mode::Text);
+        reader.read();
+        let draft = &reader.draft;
+        let fault = match (reader.faults, draft.is_open()) {
+            ([Some(fault)], _) => Some(fault),
+            ([None], false) => match draft.layout() {
+                Ok(_) => None,
+                Err((error, site)) => Some((error, draft.span(site))),
+            },
+            ([None], true) => match draft.broken_for_all() {
+                Some((error, site)) => Some((error, draft.span(site))),
+                None => None,
+            },
+        };
+        if let Some((error, span)) = fault {
+            return Err(NotationError::new(error, text, span));
+        }
+        let (format, element, order) = (draft.format, draft.element, draft.order);
+        let mut options = draft.options;
+        options.coordinates = Some(order);
+        Ok(Self { format, element, order, axes: draft.axes, options })
+    }
+
+    /// The letters of the axes in coordinate order.
+    pub const fn letters(&self) -> Letters {
+        self.order
+    }
+
+    /// The element type.
+    pub const fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// The extent of an axis, or `None` if it is not known, or if there is no such axis.
+    pub const fn extent(&self, axis: char) -> Option<usize> {
+        match self.order.position(axis.to_ascii_uppercase()) {
+            Some(at) => self.axes[at].extent.value(),
+            None => None,
+        }
+    }
+
+    /// The axes whose extents are not known, in coordinate order.
+    pub const fn unknown(&self) -> Letters {
+        let mut letters = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.order.count() {
+            if self.axes[i].extent.value().is_none() {
+                letters = letters.with(self.order.at(i));
+            }
+            i += 1;
+        }
+        letters
+    }
+
+    /// Returns the layout with these extents for the axes that are not known, by their letters, in any order. They may
+    /// be 0.
+    ///
+    /// # Errors
+    /// - An axis is named twice, is not one of [`unknown`](Self::unknown), or is missing.
+    /// - The layout breaks a rule.
+    pub const fn with_extents(&self, extents: &[(char, usize)]) -> Result<Layout, LayoutError> {
+        let unknown = self.unknown();
+        let mut axes = self.axes;
+        let mut i = 0;
+        while i < extents.len() {
+            let (letter, extent) = (extents[i].0.to_ascii_uppercase(), extents[i].1);
+            let Some(at) = self.order.position(letter) else {
+                return Err(LayoutError::unknown_axis(extents[i].0, unknown));
+            };
+            if unknown.position(letter).is_none() {
+                return Err(LayoutError::unknown_axis(extents[i].0, unknown));
+            }
+            if axes[at].extent.value().is_some() {
+                return Err(LayoutError(Rule::RepeatedName { letter }));
+            }
+            axes[at].extent = Length::Runtime(extent);
+            i += 1;
+        }
+        let axes = axes.split_at(self.order.count()).0;
+        let mut i = 0;
+        while i < axes.len() {
+            if axes[i].extent.value().is_none() {
+                return Err(LayoutError(Rule::MissingExtent { letter: axes[i].letter }));
+            }
+            i += 1;
+        }
+        match self.options.layout(&self.format, self.element, axes) {
+            Ok(layout) => Ok(layout),
+            Err((error, _)) => Err(error),
+        }
+    }
+}
+
+/// Writes text that [`LayoutTemplate::parse`] reads.
+impl fmt::Display for LayoutTemplate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axes = &self.axes[..self.order.count()];
+        let Self { format, element, options, .. } = self;
+        Sentence { format, axes, element: *element, options }.fmt(formatter)
+    }
+}
+
+/// Writes the same text as [`Display`](fmt::Display).
+impl fmt::Debug for LayoutTemplate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+/// See [`LayoutTemplate::parse`].
+impl FromStr for LayoutTemplate {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Self::parse(text)
+    }
+}

@@ -1,0 +1,180 @@
+//! Reads the extents, and puts extents and strides in coordinate order.
+
+use super::super::cursor::Span;
+use super::super::draft::{Place, Writing};
+use super::{Fault, List, Mode, Reader, letter_of};
+use crate::spec::{
+    Argument, AxisExtent, LayoutError, Length, Letters, Listed, MAX_FACTORS, MAX_RANK, Misread,
+    Name, Rule, axes_of_list, same_text,
+};
+
+impl<const FAULTS: usize> Reader<'_, FAULTS> {
+    /// Reads `<2, 64, 3, 3>` or `<N = 2, ..>`. A scalar may have no list.
+    pub(super) const fn read_extents(&mut self) -> Result<(), Fault> {
+        self.cursor.peek();
+        let start = self.cursor.at;
+        self.draft.places.extents = Span { start, end: start };
+        if !self.cursor.eat(b'<') {
+            return Ok(());
+        }
+        if !self.cursor.has(b'>') {
+            let end = self.cursor.end();
+            fail!(Rule::ExtentsNotClosed, Span { start, end });
+        }
+        while !self.cursor.eat(b'>') {
+            let name = self.cursor.name();
+            let (extent, place) = ok!(self.read_extent());
+            if self.extents.count < MAX_RANK {
+                let length = match place.writing {
+                    Writing::Literal if matches!(self.mode, Mode::Text) => Length::Runtime(extent),
+                    Writing::Literal => Length::Fixed(extent),
+                    Writing::Open | Writing::Expression => Length::Unknown,
+                };
+                // The letters follow when the order is known.
+                self.draft.axes[self.extents.count] = AxisExtent { letter: 'A', extent: length };
+            }
+            self.extents.push(name, place);
+            if !self.cursor.eat(b',') && !self.cursor.sees(b'>') && self.cursor.peek().is_some() {
+                fail!(Rule::CommaExpected, self.cursor.here());
+            }
+            if self.cursor.peek().is_none() {
+                fail!(Rule::ExtentsNotClosed, Span { start, end: self.cursor.at });
+            }
+        }
+        self.draft.places.extents.end = self.cursor.at;
+        Ok(())
+    }
+
+    const fn read_extent(&mut self) -> Result<(usize, Place), Fault> {
+        let span = self.cursor.value(b'>');
+        if same_text(self.cursor.text(span), "_") {
+            return Ok((0, Place { span, writing: Writing::Open }));
+        }
+        self.unsigned("extent", 1, span, 1)
+    }
+
+    /// Puts the axes in coordinate order, each with its extent, and the strides of a format without blocks.
+    pub(super) const fn order_axes(&mut self) -> Result<(), Fault> {
+        let order = self.draft.options.order(&self.draft.format);
+        self.draft.order = order;
+        let places = self.draft.places;
+        let no_extents = places.extents.is_empty();
+        let whole = if no_extents { places.format } else { places.extents };
+        let list = self.extents;
+        let names = match ok!(self.named(&list, order, Some(whole))) {
+            Some(names) => names,
+            None => return Ok(()),
+        };
+        let extents = self.draft.axes;
+        let mut i = 0;
+        while i < names.count() {
+            let letter = names.at(i);
+            if let Some(at) = order.position(letter) {
+                self.draft.axes[at] = AxisExtent { letter, extent: extents[i].extent };
+                self.draft.places.extent[at] = list.places[i];
+            }
+            i += 1;
+        }
+        self.order_strides(order)
+    }
+
+    /// Puts the strides in coordinate order. Those of a format with blocks are in the order of its factors.
+    const fn order_strides(&mut self, order: Letters) -> Result<(), Fault> {
+        let list = self.strides;
+        let format = &self.draft.format;
+        if self.draft.options.strides.is_none() {
+            return Ok(());
+        }
+        self.draft.places.stride = list.places;
+        if format.factors().len() > format.axes().count() {
+            let mut i = 0;
+            while i < list.count && i < MAX_FACTORS {
+                if !list.names[i].is_empty() {
+                    fail!(Rule::BlockStrideName, list.names[i]);
+                }
+                i += 1;
+            }
+            return Ok(());
+        }
+        let Some(names) = ok!(self.named(&list, order, None)) else { return Ok(()) };
+        let format = &self.draft.format;
+        let Some(strides) = self.draft.options.strides else { return Ok(()) };
+        let mut sorted = [0; MAX_FACTORS];
+        let mut i = 0;
+        while i < names.count() {
+            let (letter, place) = (names.at(i), list.places[i]);
+            let stride = self.cursor.text(place.span);
+            if place.is_expression() && self.draft.options.is_broadcast(format, letter) {
+                let stride = Name::new(stride);
+                fail!(Rule::BroadcastStride { letter, stride }, place.span);
+            }
+            if let Some(at) = order.position(letter) {
+                sorted[at] = strides[i];
+                self.draft.places.stride[at] = list.places[i];
+            }
+            i += 1;
+        }
+        self.draft.options.strides = Some(sorted);
+        Ok(())
+    }
+
+    /// The axis of each value of a list, which are strides, or extents with this place. `None` if it has faults, which
+    /// are kept.
+    const fn named<const MOST: usize>(
+        &mut self,
+        list: &List<MOST>,
+        order: Letters,
+        extents: Option<Span>,
+    ) -> Result<Option<Letters>, Fault> {
+        let letters = self.draft.format.axes();
+        let mut arguments = [Argument::Other; MAX_FACTORS];
+        let mut listed = Listed::EMPTY;
+        let before = self.count;
+        let mut i = 0;
+        while i < list.count && i < MOST {
+            let text = self.cursor.text(list.places[i].span);
+            listed.push(text);
+            arguments[i] = match letter_of(text, letters) {
+                _ if !list.names[i].is_empty() => match self.axis(list.names[i]) {
+                    Ok(letter) => Argument::Named(letter),
+                    Err(fault) => {
+                        self.keep(fault);
+                        Argument::Named(NO_AXIS)
+                    }
+                },
+                Some(letter) if list.places[i].is_expression() => Argument::Bare(letter),
+                _ => Argument::Other,
+            };
+            i += 1;
+        }
+        let misread = match axes_of_list(letters, order, arguments.split_at(i).0) {
+            _ if list.count > MOST => Misread::Count,
+            Ok(names) => return Ok(Some(names)),
+            Err(misread) => misread,
+        };
+        // The names are at fault, not the list.
+        let is_own = matches!(misread, Misread::Repeated(_, letter) if letter != NO_AXIS);
+        if self.count > before && !is_own {
+            self.is_broken = true;
+            return Ok(None);
+        }
+        let span = match (misread, extents) {
+            (Misread::Mixed(i) | Misread::Place(i, ..), _) => list.places[i].span,
+            (Misread::Repeated(i, _), _) if !list.names[i].is_empty() => list.names[i],
+            (Misread::Repeated(i, _), _) => list.places[i].span,
+            (_, Some(extents)) => extents,
+            (_, None) => self.draft.places.strides,
+        };
+        let error = match extents {
+            Some(_) => {
+                let format = Name::new(self.cursor.text(self.draft.places.format));
+                misread.of_extents(format, order, list.count, listed)
+            }
+            None => misread.of_strides(order, list.count, listed),
+        };
+        Err((error, span))
+    }
+}
+
+/// Stands for a name that is no axis.
+const NO_AXIS: char = '?';

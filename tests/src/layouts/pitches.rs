@@ -1,0 +1,111 @@
+//! The distance between rows and nothing else: no alignment of the buffer, and no bytes after the last element.
+
+use tensor_layout::spec::Rule;
+use tensor_layout::{ElementType, Layout, LayoutError, Tensor, layout, u4};
+
+/// What a driver gives: rows of B, G, R, A, 512 bytes apart, at any address.
+#[test]
+fn rows_of_a_driver_become_an_image() {
+    type Readback = layout!(HWC<H = 3, W = 100, C = 4>, u8, pitch(H = 512));
+    let bytes: Vec<u8> = (0..=2 * 512 + 400).map(|i| (i * 7 % 251) as u8).collect();
+    let readback = Tensor::<Readback, _>::new(&bytes[1..]).unwrap();
+    assert_eq!((Readback::LEN, Readback::ALIGN), (2 * 512 + 400, 1));
+    for (y, x, c) in (0..3).flat_map(|y| (0..100).flat_map(move |x| (0..4).map(move |c| (y, x, c))))
+    {
+        assert_eq!(readback[[c, y, x]], bytes[1 + y * 512 + x * 4 + c]);
+    }
+    type Rgb = layout!(HWC<H = 3, W = 100, C = 3>, u8);
+    let rgb = readback.view::<3>(|all| all.flip('C')?.slice('C', 1, 1, 3)).unwrap();
+    let rgb = rgb.to_layout::<Rgb>().unwrap();
+    let expected = |i: usize| bytes[1 + i / 300 * 512 + i % 300 / 3 * 4 + 2 - i % 3];
+    assert!((0..900).all(|i| rgb.buffer()[i] == expected(i)));
+}
+
+/// NV12 of 720 x 576 with a pitch of 768: chroma ends with its last pair, which `align` would pad.
+#[test]
+fn the_last_row_of_a_plane_is_not_padded() {
+    let buffer: Vec<u8> = (0..768 * (576 + 287) + 720).map(|i| (i % 249) as u8).collect();
+    let (luma, chroma) = buffer.split_at(768 * 576);
+    type Luma = layout!(HW<576, 720>, u8, align(H = 768));
+    type Chroma = layout!(HWC<H = 288, W = 360, C = 2>, u8, pitch(H = 768));
+    type Aligned = layout!(HWC<H = 288, W = 360, C = 2>, u8, align(H = 768));
+    let chroma = Tensor::<Chroma, _>::new(chroma).unwrap();
+    for (p, r, x) in [(0, 0, 0), (1, 0, 0), (0, 287, 359), (1, 287, 359), (1, 100, 7)] {
+        assert_eq!(chroma[[p, r, x]], buffer[442_368 + r * 768 + 2 * x + p]);
+    }
+    assert_eq!((Luma::LEN, Chroma::LEN, Aligned::LEN), (442_368, 221_136, 221_184));
+    let refused = Tensor::<Aligned, _>::new(chroma.buffer()).map(|_| ()).unwrap_err();
+    assert!(matches!(refused, LayoutError(Rule::BufferTail { needed: 221_184, given: 221_136 })));
+    assert!(refused.to_string().contains("write `pitch(..)`"), "{refused}");
+    let start = luma.as_ptr().addr().wrapping_neg() % 256 + 1;
+    let moved = &buffer[start..start + Luma::LEN];
+    let refused = Tensor::<Luma, _>::new(moved).map(|_| ()).unwrap_err();
+    assert!(refused.to_string().contains("write `pitch(..)`"), "{refused}");
+}
+
+/// Text, types, types with `_` and the builder make one layout, which prints as text of itself.
+#[test]
+fn all_doors_make_one_layout() {
+    macro_rules! same {
+        ($(($($text:tt)*) $open:ty, $given:expr, $strides:expr, $len:expr;)*) => {$(
+            let text = stringify!($($text)*);
+            let parsed = Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(parsed, <layout!($($text)*)>::LAYOUT, "{text}");
+            assert_eq!(parsed, <$open>::with_extents($given).unwrap().layout(), "{text}");
+            let strides: Vec<isize> = parsed.digits().iter().map(|digit| digit.stride).collect();
+            assert_eq!((strides, parsed.len()), ($strides.to_vec(), $len), "{text}");
+            assert_eq!(parsed.to_string().parse(), Ok(parsed), "{parsed}");
+        )*};
+    }
+    same! {
+        (HW<3, 300>, u8, pitch(H = 512)) layout!(HW<3, _>, u8, pitch(H = 512)), [('W', 300)], [512, 1], 1324;
+        (NCHW<2, 2, 3, 5>, f32, pitch(H = 32)) layout!(NCHW<2, _, _, 5>, f32, pitch(H = 32)),
+            [('H', 3), ('C', 2)], [48, 24, 8, 1], 48 + 24 + 16 + 5;
+        (NCHW<2, 2, 3, 5>, u8, pitch(C = 100, H = 8)) layout!(NCHW<2, 2, 3, _>, u8, pitch(C = 100, H = 8)),
+            [('W', 5)], [200, 100, 8, 1], 200 + 100 + 16 + 5;
+        (NCHW4<2, 8, 3, 3>, u8, pitch(H = 16)) layout!(NCHW4<_, 8, 3, 3>, u8, pitch(H = 16)),
+            [('N', 2)], [96, 48, 16, 4, 1], 96 + 48 + 32 + 8 + 4;
+        (HW<3, 5>, u4, pitch(H = 4)) layout!(HW<3, _>, u4, pitch(H = 4)), [('W', 5)], [8, 1], 21;
+        (HW<3, 9>, u1, pitch(H = 2)) layout!(HW<_, 9>, u1, pitch(H = 2)), [('H', 3)], [16, 1], 41;
+        (HW<1, 5>, u16, pitch(H = 64)) layout!(HW<_, 5>, u16, pitch(H = 64)), [('H', 1)], [32, 1], 5;
+    }
+    // Extents of 0 exist at run time.
+    let empty = Layout::parse("HW<3, 0>, u16, pitch(H = 64)").unwrap();
+    type Open = layout!(HW<3, _>, u16, pitch(H = 64));
+    assert_eq!((empty.len(), empty), (0, Open::new([0]).unwrap().layout()));
+    let nibbles = [0x21u8, 0x43, 0x05, 0xff, 0x76, 0x98, 0x0a];
+    type Rows = layout!(HW<2, 5>, u4, pitch(H = 4));
+    let rows = Tensor::<Rows, _>::new(nibbles).unwrap();
+    let read: Vec<u4> = (0..10).map(|i| rows.get([i / 5, i % 5]).unwrap()).collect();
+    assert!(
+        read.iter().enumerate().all(|(i, value)| usize::from(value.get()) == i + 1),
+        "{read:?}"
+    );
+}
+
+#[test]
+fn what_a_pitch_contradicts_is_an_error() {
+    let rows = Layout::builder("HW", ElementType::U16);
+    for (found, words) in [
+        (rows.pitch('H', 63).extents(&[3, 5]), "pitch of 63 bytes is not a multiple"),
+        (rows.pitch('H', 8).extents(&[3, 5]), "pitch of 8 bytes is shorter than its rows of 10"),
+        (rows.pitch('H', 0).extents(&[3, 5]), "pitch is 0; write a multiple of 2 bytes"),
+        (
+            rows.pitch('H', 64).pad(0).extents(&[3, 5]),
+            "option `pitch` cannot be combined with option `pad`",
+        ),
+        (
+            rows.pitch('H', 64).strides(&[32, 1]).extents(&[3, 5]),
+            "option `pitch` cannot be combined with explicit strides",
+        ),
+        (
+            rows.pitch('H', 64).lanes('H', 3, 0).extents(&[3, 5]),
+            "option `pitch` cannot be combined with lanes",
+        ),
+        (rows.pitch('H', 64).pitch('H', 64).extents(&[3, 5]), "axis `H` is given twice"),
+        (rows.pitch('H', isize::MAX as usize - 1).extents(&[3, 5]), "layout takes more than"),
+    ] {
+        let error = found.map(|layout| layout.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with(words), "{error}");
+    }
+}
