@@ -48,7 +48,9 @@ impl Counting {
         let (least, refused) = REFUSED.get();
         if layout.size() >= least {
             SIZES.with_borrow_mut(|sizes| {
-                sizes.get_mut(counts.counted).map(|size| *size = layout.size());
+                if let Some(size) = sizes.get_mut(counts.counted) {
+                    *size = layout.size();
+                }
             });
             counts.counted += 1;
             if counts.counted - 1 == refused {

@@ -111,7 +111,7 @@ pub fn heads_ours(b: usize, h: usize, s: usize, d: usize) -> usize {
 /// The same by hand.
 #[unsafe(no_mangle)]
 pub fn heads_by_hand(b: usize, h: usize, s: usize, d: usize) -> usize {
-    8 + b * 160 + s * 32 + h * 8 + d
+    8 + b * 160 + h * 8 + s * 32 + d
 }
 
 type Act = layout!(NCHW4<2, 64, 3, 3>, u32);
