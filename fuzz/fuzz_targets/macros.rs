@@ -8,6 +8,8 @@
 mod accelerator;
 #[path = "../../layout-macros/src/dependency.rs"]
 mod dependency;
+#[path = "../../layout-macros/src/element_type.rs"]
+mod element_type;
 #[path = "../../layout-macros/src/errors.rs"]
 mod errors;
 #[path = "../../layout-macros/src/expand.rs"]

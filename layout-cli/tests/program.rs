@@ -167,7 +167,7 @@ mod unix {
     use super::{LAYOUT, refuses};
 
     const WHOLE: &[&str] = &["MK<2, 2>, i8"];
-    const WRONG: &[&str] = &["MK<2, 2>, i9"];
+    const WRONG: &[&str] = &["MK<2, 2>, x9"];
 
     #[test]
     fn arguments_that_are_not_text_are_named() {

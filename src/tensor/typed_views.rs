@@ -85,7 +85,8 @@ fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(operation: O) -> usize
     let extent = L::VALUE.extent_of(axis);
     // The length and the block are constants, so that a program has the texts of its own views alone.
     let is_inside = first < extent && length <= extent - first;
-    let (letter, block) = (L::VALUE.letter_of(axis), const { Viewed::<L, O>::BLOCK });
+    let letter = const { L::LAYOUT.letters().at(Viewed::<L, O>::SELECTED.0) };
+    let block = const { Viewed::<L, O>::BLOCK };
     match length == 1 {
         true if !is_inside => refuse(broken::Coordinate { letter, extent, coordinate: first }),
         false if !is_inside => refuse(broken::Window { letter, start: first, length, extent }),

@@ -65,6 +65,6 @@ fn what_digits_leave_is_zero() {
         "BA2b3a2a<A = 12, B = 6>, f32",
         "AB2b<A = 4, B = 4>, u4, broadcast(A)",
     ];
-    let checked: usize = texts.into_iter().map(|text| check(text)).sum();
+    let checked: usize = texts.into_iter().map(check).sum();
     assert!(checked > 150, "{checked}");
 }

@@ -72,6 +72,12 @@ pub(super) unsafe fn groups_of_rows(
     }
 }
 
+/// The number of rows or columns of a block. `Range::len` has code for a panic.
+#[inline(always)]
+const fn count(block: &Range<usize>) -> usize {
+    block.end - block.start
+}
+
 /// Copies 16 bytes, or `bytes` bytes and zeros if no 16 are readable.
 ///
 /// # Safety
@@ -209,11 +215,11 @@ impl Packed<'_> {
         let Self { tiles, code, .. } = self;
         let (mut matrix, unit) = (tiles.matrix(), tiles.unit);
         // A tile has at least a lane of rows, of which the last may repeat the first.
-        (matrix.rows, matrix.columns) = (rows.len().max(tiles.units_of(16)), columns.len());
+        (matrix.rows, matrix.columns) = (count(&rows).max(tiles.units_of(16)), count(&columns));
         let (mut from, to) =
             (from.wrapping_add(columns.start * unit), to.wrapping_add(rows.start * unit));
         if let Some(pack) = code.pack {
-            let (stride, bytes) = (tiles.is_strided.then_some(tiles.row), columns.len() * unit);
+            let (stride, bytes) = (tiles.is_strided.then_some(tiles.row), count(&columns) * unit);
             let lines = Lines { stride, table: &tiles.row_offsets, spacing: (code.row_spacing, 1) };
             lines.each(rows.clone(), code.pitch, |position, start, inner, outer| {
                 let runs = Runs { bytes, inner, outer };
@@ -248,7 +254,7 @@ impl Packed<'_> {
             unsafe { self.stream(unpack, rows, columns, to) }
         } else {
             // SAFETY: as above.
-            unsafe { self.unpack(unpack, rows.len() * unit, columns, to) }
+            unsafe { self.unpack(unpack, count(&rows) * unit, columns, to) }
         }
     }
 
@@ -262,8 +268,10 @@ impl Packed<'_> {
         // A run is a column, or all columns of a block, or else the block has all columns of a table.
         let (indices, stride) = match *run {
             1 => (columns, tiles.are_columns_strided.then_some(tiles.column)),
-            run if run == columns.len() => (columns.start..columns.start + 1, Some(bytes as isize)),
-            run => (0..columns.len() / run.max(1), None),
+            run if run == count(&columns) => {
+                (columns.start..columns.start + 1, Some(bytes as isize))
+            }
+            run => (0..count(&columns) / run.max(1), None),
         };
         let lines = Lines { stride, table: &tiles.column_offsets, spacing: (*run_spacing, *run) };
         lines.each(indices, run * column, |position, start, inner, outer| {
@@ -288,7 +296,7 @@ impl Packed<'_> {
         to: *mut u8,
     ) {
         let Self { tiles, code, .. } = self;
-        let bytes = rows.len() * tiles.unit;
+        let bytes = count(&rows) * tiles.unit;
         for (i, column) in columns.enumerate() {
             let to = to.wrapping_offset(tiles.column.wrapping_mul(column as isize));
             let from = self.columns.wrapping_add(i * code.column);

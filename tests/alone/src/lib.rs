@@ -28,20 +28,16 @@ impl Plan {
             Err(error) => Err(error),
         }
     }
-}
 
-/// Moves the elements of a tensor, and leaves padding as it is.
-///
-/// # Errors
-/// Never: `tensor_layout::relayout` compares the buffers' lengths, which here is left to indexing.
-///
-/// # Panics
-/// If a buffer is shorter than its layout.
-pub fn relayout<U: Copy>(
-    plan: &Plan,
-    source: &[U],
-    destination: &mut [U],
-) -> Result<(), LayoutError> {
-    move_elements(&plan.0, source, destination);
-    Ok(())
+    /// Moves the elements of a tensor, and leaves padding as it is.
+    ///
+    /// # Errors
+    /// Never: `tensor_layout::Plan::run` compares the buffers' lengths, which here is left to indexing.
+    ///
+    /// # Panics
+    /// If a buffer is shorter than its layout.
+    pub fn run<U: Copy>(&self, source: &[U], destination: &mut [U]) -> Result<(), LayoutError> {
+        move_elements(&self.0, source, destination);
+        Ok(())
+    }
 }

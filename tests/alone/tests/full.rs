@@ -6,7 +6,7 @@ use campaign::isolation::{caught, limit};
 use campaign::notation::{Notation, Part};
 use campaign::step::{Step, Viewed};
 use tensor_layout::{ElementType, Layout, Plan, algebra};
-use test_support::Random;
+use test_support::{Random, coordinates};
 
 /// Twelve axes with four blocks, in any order.
 fn full(random: &mut Random, letters: &[char]) -> Notation {

@@ -54,8 +54,8 @@ fn swizzles_have_four_names() {
 #[test]
 fn blocks_over_lanes_are_not_wider_than_the_axis() {
     let text = |rows| format!("8m4k KM2k<M = {rows}, K = 8>, f16, lanes(32)");
-    assert_eq!(layout(&text(8)).count(), 64);
-    assert_eq!(layout(&text(16)).count(), 128);
+    assert_eq!(layout(&text(8)).numel(), 64);
+    assert_eq!(layout(&text(16)).numel(), 128);
     refused(&text(4), &["`M`", "4", "8"]);
     refused(&text(7), &["`M`", "7", "8"]);
 }

@@ -38,7 +38,7 @@ fn runs(layout: &Layout) -> (Vec<(Vec<usize>, usize)>, Vec<Run>) {
         }
         runs.push(run);
         order.skip(&run);
-        assert!(all.len() <= layout.count(), "{layout}");
+        assert!(all.len() <= layout.numel(), "{layout}");
     }
     (all, runs)
 }
@@ -58,7 +58,7 @@ fn runs_visit_every_coordinate_once_in_memory_order() {
         let fastest = layout.digits().iter().rev().find(|digit| digit.size > 1).copied();
         let sizes: usize = layout.digits().iter().map(|digit| digit.size).product();
         if let (Some(digit), None, true) =
-            (fastest, layout.swizzle(), sizes == layout.count() && sizes > 0)
+            (fastest, layout.swizzle(), sizes == layout.numel() && sizes > 0)
         {
             assert_eq!(runs.len(), sizes / digit.size, "{layout}");
         }

@@ -189,7 +189,7 @@ fn errors_of_tiles_say_where_tiles_fit() {
                 } else if let Some(first) = number(&text, "slice axis `W` from ") {
                     let rest = (length - first) / size * size;
                     let rest = slice.slice('W', first, 1, rest).expect("a slice");
-                    let tiles = rest.tile('W', &[('X', rest.count() / size), ('Y', size)]);
+                    let tiles = rest.tile('W', &[('X', rest.numel() / size), ('Y', size)]);
                     assert!(tiles.is_ok(), "{text}: {slice}, then {tiles:?}");
                     moved += 1;
                 }
@@ -299,7 +299,7 @@ fn slices_of_other_blocks_are_the_same_map_if_their_offsets_are() {
     for length in [2, 3, 4, 5, 6, 7, 9, 11, 14, 19] {
         let mut all: Vec<(Layout, Vec<usize>)> = Vec::new();
         for axis in &axes {
-            for start in 0..(axis.count() + 1).saturating_sub(length) {
+            for start in 0..(axis.numel() + 1).saturating_sub(length) {
                 let slice = axis.slice('X', start, 1, length).expect("a slice");
                 for view in [slice, slice.flip('X').expect("an axis")] {
                     let range = view.range();

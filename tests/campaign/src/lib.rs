@@ -1,7 +1,7 @@
 //! A campaign against `tensor-layout`: random layouts, views, relayouts, conversions, chunks and
 //! files, each compared with tables of offsets that the campaign makes from the notation alone.
 //!
-//! The order of the modules is that of a case: [`random`] numbers make a [`notation`], [`memory`]
+//! The order of the modules is that of a case: random numbers make a [`notation`], [`memory`]
 //! places it in a [`table`], [`step`]s make views of tables, [`generate`] and [`case`] choose,
 //! [`check`] compares the [`library`] with the table, [`run`] runs and [`reduce`] simplifies.
 //!

@@ -115,10 +115,24 @@ impl Layout {
         if start > 0 {
             return Err(LayoutError(Rule::InverseStart { start }));
         }
+        let (inverse, base, past, room) = ok!(self.inverse_digits(gaps));
+        (new.buffer.base, new.buffer.length) = (base, past);
+        if new.element().bytes_of(past).is_none() {
+            return Err(LayoutError(Rule::TooLarge { element: new.element() }));
+        }
+        ok!(new.put(0, letter, &inverse.normalized(0, room)));
+        Ok(new)
+    }
+
+    /// The digits of the inverse, the count of the coordinate of the lowest offset, the counts after all coordinates, and
+    /// the span of the digits.
+    const fn inverse_digits(
+        &self,
+        gaps: bool,
+    ) -> Result<(AxisDigits, usize, usize, usize), LayoutError> {
         let (digits, weights) = ok!(self.counted_digits(gaps));
         let digits = digits.as_slice();
         let mut inverse = AxisDigits::NONE;
-        // The count of the coordinate of the lowest offset.
         let mut base = 0;
         let (mut room, mut past, mut is_open) = (1usize, self.numel(), true);
         let mut i = digits.len();
@@ -159,12 +173,7 @@ impl Layout {
         if inverse.count == 0 {
             inverse.push(1, 0);
         }
-        (new.buffer.base, new.buffer.length) = (base, past);
-        if new.element().bytes_of(past).is_none() {
-            return Err(LayoutError(Rule::TooLarge { element: new.element() }));
-        }
-        ok!(new.put(0, letter, &inverse.normalized(0, room)));
-        Ok(new)
+        Ok((inverse, base, past, room))
     }
 
     /// Returns the digits, [normalized](Self::normalized), and for each axis the number of coordinates that one of its
