@@ -195,7 +195,7 @@ impl fmt::Display for Notation {
             ElementType::Plain { bytes, align } => {
                 write!(formatter, "plain({bytes}, align = {align})")
             }
-            named => formatter.write_str(named.label()),
+            named => formatter.write_str(named.name().as_str()),
         }
     }
 }
