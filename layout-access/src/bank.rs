@@ -152,7 +152,7 @@ pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
 /// In the order of addresses, the words of a lane that no lane before it wants are the last ones. They are in
 /// consecutive banks.
 const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) -> (usize, usize) {
-    let (starts, lanes) = sorted_starts(access, first, end);
+    let (starts, lanes) = access.sorted_starts(first, end);
     let mut counts = [0usize; Banks::MOST];
     let (mut all_banks, mut highest, mut i) = (0, None, 0);
     while i < lanes {
@@ -179,30 +179,6 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
         own += 1;
     }
     (most + all_banks, bank)
-}
-
-/// The starts of the active lanes among `first..end` in ascending order, and their number.
-const fn sorted_starts(
-    access: &Access,
-    first: usize,
-    end: usize,
-) -> ([usize; Access::MOST_LANES], usize) {
-    let (mut starts, mut count) = ([0; Access::MOST_LANES], 0);
-    let mut lane = first;
-    while lane < end {
-        if access.is_active(lane) {
-            let own = access.start(lane);
-            let mut at = count;
-            while at > 0 && starts[at - 1] > own {
-                starts[at] = starts[at - 1];
-                at -= 1;
-            }
-            starts[at] = own;
-            count += 1;
-        }
-        lane += 1;
-    }
-    (starts, count)
 }
 
 /// The lanes among `first..end` that want a word of a bank: bit `i` is lane `i`.

@@ -264,6 +264,30 @@ impl Access {
         lane < self.lanes && self.active >> lane & 1 == 1
     }
 
+    /// The starts of the active lanes among `first..end` in ascending order, and their number.
+    pub(crate) const fn sorted_starts(
+        &self,
+        first: usize,
+        end: usize,
+    ) -> ([usize; Self::MOST_LANES], usize) {
+        let (mut starts, mut count) = ([0; Self::MOST_LANES], 0);
+        let mut lane = first;
+        while lane < end {
+            if self.is_active(lane) {
+                let own = self.start(lane);
+                let mut at = count;
+                while at > 0 && starts[at - 1] > own {
+                    starts[at] = starts[at - 1];
+                    at -= 1;
+                }
+                starts[at] = own;
+                count += 1;
+            }
+            lane += 1;
+        }
+        (starts, count)
+    }
+
     /// The same access with a lane at another address.
     pub(crate) const fn moved(mut self, lane: usize, start: usize) -> Self {
         self.starts[lane] = start;

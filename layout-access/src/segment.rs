@@ -48,7 +48,7 @@ pub struct Coalescing {
 pub const fn coalescing(access: &Access, memory: &Segments) -> Coalescing {
     check_range("number of bytes of a sector", memory.sector, usize::MAX);
     check_range("number of bytes of a line", memory.line, usize::MAX);
-    let (starts, lanes) = sorted(access);
+    let (starts, lanes) = access.sorted_starts(0, access.lanes());
     let sectors = distinct(&starts, lanes, access.bytes(), memory.sector);
     Coalescing {
         sectors,
@@ -56,26 +56,6 @@ pub const fn coalescing(access: &Access, memory: &Segments) -> Coalescing {
         bytes: distinct(&starts, lanes, access.bytes(), 1),
         moved: sectors.saturating_mul(memory.sector),
     }
-}
-
-/// The starts of the active lanes, ascending.
-const fn sorted(access: &Access) -> ([usize; Access::MOST_LANES], usize) {
-    let (mut starts, mut count) = ([0; Access::MOST_LANES], 0);
-    let mut lane = 0;
-    while lane < access.lanes() {
-        if access.is_active(lane) {
-            let start = access.start(lane);
-            let mut at = count;
-            while at > 0 && starts[at - 1] > start {
-                starts[at] = starts[at - 1];
-                at -= 1;
-            }
-            starts[at] = start;
-            count += 1;
-        }
-        lane += 1;
-    }
-    (starts, count)
 }
 
 /// The number of segments of `size` bytes that the lanes touch.

@@ -329,13 +329,13 @@ impl<'a> Array<'a> {
     }
 }
 
-/// The error of bytes that are no array.
+/// The error of bytes that are not an array.
 fn refused(problem: String, remedy: &'static str) -> AdapterError {
     AdapterError(Cause::Other { library: "array", problem, remedy })
 }
 
-/// Returns the letter of each dimension of an array with so many: those of all axes and blocks, or those of the axes, if
-/// the blocks of each axis are neighbors.
+/// Returns the letter of each dimension of an array: those of all axes and blocks, or those of the axes, if the blocks of
+/// each axis are neighbors. `None` if neither are as many as the dimensions.
 fn letters_of(format: &Format, dimensions: usize) -> Option<Vec<char>> {
     let letters = format.factors().iter().filter_map(|factor| match *factor {
         Factor::Axis(letter) | Factor::Block(letter, _) | Factor::Weighted(letter, ..) => {

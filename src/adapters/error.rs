@@ -143,7 +143,7 @@ pub enum Cause {
         /// The layout.
         layout: String,
     },
-    /// Another library does not accept the tensor without a copy, or bytes are no array.
+    /// Another library does not accept the tensor without a copy, or bytes are not an array.
     Other {
         /// The library, or `array`.
         library: &'static str,

@@ -329,11 +329,8 @@ mod tests {
     /// one, and a scratch buffer holds each.
     #[test]
     fn blocks_cover_a_box() {
-        let mut state = 1u64;
-        let mut below = |end: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % end
-        };
+        let mut random = test_support::Random::new(1, 0);
+        let mut below = |end: usize| random.below(end);
         let mut overlaps = 0;
         for _ in 0..2000 {
             let sizes = [1 + below(40), 1 + below(9), 2 + below(100)];

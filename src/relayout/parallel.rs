@@ -40,7 +40,7 @@ impl Plan {
     }
 }
 
-/// [`Plan::par_run`] in parts of at least so many bytes, which tests choose small. A thread fills an eighth as many
+/// [`Plan::par_run`] in parts of at least `least_part` bytes, which tests choose small. A thread fills an eighth as many
 /// units of padding at a time.
 ///
 /// # Errors

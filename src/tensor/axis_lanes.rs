@@ -326,12 +326,7 @@ fn others(layout: &Layout, axis: usize, element: ElementType) -> Result<Layout, 
     let mut axes = layout.axes_and_extents();
     let count = layout.rank() - 1;
     axes[axis..=count].rotate_left(1);
-    let axes = &axes[..count];
-    let factors = axes.iter().map(|axis| Factor::Axis(axis.letter));
-    Layout::new(&Spec {
-        element,
-        axes,
-        factors: &factors.collect::<alloc::vec::Vec<_>>(),
-        fill: None,
-    })
+    let factors = axes.map(|axis| Factor::Axis(axis.letter));
+    let (axes, factors) = (&axes[..count], &factors[..count]);
+    Layout::new(&Spec { element, axes, factors, fill: None })
 }

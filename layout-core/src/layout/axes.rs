@@ -257,7 +257,7 @@ impl Layout {
         (self.order, self.blocks, self.digit_count) = (0, 0, count as u8);
         let mut i = 0;
         if count > rank {
-            // The slowest digit of each axis is no block.
+            // The slowest digit of each axis is not a block.
             self.blocks = (0x1111_1111_1111 & below(rank)).wrapping_neg();
             while i < count {
                 self.blocks = self.blocks.wrapping_add(1 << (4 * digits[i].axis));

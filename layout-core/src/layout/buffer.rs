@@ -11,7 +11,7 @@ pub(crate) struct Buffer {
     pub(crate) length: usize,
     /// The bits of the element that fills padding, if the layout declares padding.
     fill: u64,
-    /// The number of lanes, or 0 if the storage is no array of lanes.
+    /// The number of lanes, or 0 if the storage is not an array of lanes.
     pub(crate) lanes: usize,
     pub(crate) after: After,
     /// The alignment of the start in bytes, as a power of two.

@@ -30,11 +30,11 @@ pub struct FloatBits {
     pub mantissa: u8,
     /// The exponent of 1.
     pub bias: u16,
-    /// Which bits are no numbers.
+    /// Which bits are not numbers.
     pub specials: Specials,
 }
 
-/// The bits of a float that are no numbers.
+/// The bits of a float that are not numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Specials {
     /// The largest exponent: infinity, and NaN with any mantissa except 0.

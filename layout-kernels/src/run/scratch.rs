@@ -314,7 +314,7 @@ impl Packed<'_> {
 struct Lines<'a> {
     stride: Option<isize>,
     table: &'a [i32],
-    /// The spacing of every so manyth offset of the table.
+    /// The spacing of each `n`-th offset of the table, and `n`.
     spacing: (Spacing, usize),
 }
 

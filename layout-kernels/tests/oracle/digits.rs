@@ -58,7 +58,8 @@ fn parts_in_two_passes() {
     let source: Vec<u8> = (0..12960).map(|i| (i * 7 % 251) as u8).collect();
     let mut expected = vec![0; source.len()];
     naive(&of, &source, &mut expected);
-    if Isa::compiled() != Isa::Portable {
+    // Elsewhere the plan weighs what the kernels of that CPU can pack.
+    if cfg!(target_arch = "x86_64") && Isa::compiled() != Isa::Portable {
         let first = Plan::for_part(&of, Isa::Avx2, 0, 4).expect("a plan").to_string();
         assert!(first.contains("in two passes"), "{first}");
     }

@@ -291,11 +291,8 @@ mod tests {
     /// Tensors of random orders and extents, of more bytes than the scratch buffers.
     #[test]
     fn random_tensors() {
-        let mut state = 1u64;
-        let mut below = |end: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % end
-        };
+        let mut random = test_support::Random::new(1, 0);
+        let mut below = |end: usize| random.below(end);
         let (mut moved, mut left) = (0, 0);
         while moved + left < 600 {
             let letters = &"NCHWD"[..3 + below(3)];

@@ -152,7 +152,7 @@ fn lanes_that_share_elements_or_have_no_axis_are_refused() {
         shared.lanes_mut('K').map(|_| ()).unwrap_err(),
         "coordinates along axis `M` share elements, ",
     );
-    // Reading them is no fault.
+    // Reading them is not an error.
     assert_eq!(shared.sum_axis('K').unwrap().buffer(), [6.0, 6.0]);
 }
 
