@@ -114,7 +114,8 @@ proptest! {
         let violations = Layout::check(&spec);
         let Ok(layout) = Layout::new(&spec) else { return Ok(()) };
         prop_assert!(violations.is_empty(), "{} breaks a rule", layout);
-        prop_assert!(layout.bytes() >= layout.len() * element.bits() / 8);
+        let bits = layout.len() as u128 * element.bits() as u128;
+        prop_assert!(layout.bytes() as u128 * 8 >= bits, "{}", layout);
         prop_assert_eq!(layout.to_string().parse::<Layout>(), Ok(layout));
         let Some(coordinates) = coordinates(layout.extents()) else { return Ok(()) };
         let offsets: Vec<usize> = coordinates.iter().map(|c| layout.offset(c)).collect();
