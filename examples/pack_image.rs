@@ -138,12 +138,12 @@ fn pack_for_a_network(picture: &Picture, out: &mut impl Write) -> io::Result<()>
 
 /// Prints one line for each layout.
 fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{:33} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
+    writeln!(out, "{:41} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
     for layout in layouts {
         let padding = layout.bytes() - layout.numel() * layout.element().bits() / 8;
         let name = layout.to_string();
         let order = memory_order(layout);
-        writeln!(out, "{name:33} {:9} {padding:9}  {order}", layout.bytes())?;
+        writeln!(out, "{name:41} {:9} {padding:9}  {order}", layout.bytes())?;
     }
     writeln!(out)
 }

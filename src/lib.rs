@@ -231,8 +231,8 @@ pub use tensor::Tensor;
 /// type Weights = layout!(OIHW4i16o4i<64, 64, 3, 3>, i8);
 /// assert_eq!(Weights::offset([1, 5, 0, 0]), 64 + 4 + 1);
 ///
-/// type Heads = layout!(BSHD<B = 8, H = 12, S = 128, D = 64>, f32);
-/// assert_eq!(Heads::EXTENTS, [8, 12, 128, 64]);
+/// type Heads = layout!(BSHD<8, 128, 12, 64>, f32);
+/// assert_eq!(Heads::EXTENTS, [8, 128, 12, 64]);
 /// ```
 #[macro_export]
 macro_rules! layout {

@@ -4,8 +4,6 @@
 #![no_main]
 #![allow(dead_code, unreachable_pub)]
 
-#[path = "../../layout-macros/src/accelerator.rs"]
-mod accelerator;
 #[path = "../../layout-macros/src/dependency.rs"]
 mod dependency;
 #[path = "../../layout-macros/src/element_type.rs"]
@@ -16,24 +14,16 @@ mod errors;
 mod expand;
 #[path = "../../layout-macros/src/model.rs"]
 mod model;
-#[path = "../../layout-macros/src/numbers.rs"]
-mod numbers;
-#[path = "../../layout-macros/src/options.rs"]
-mod options;
 #[path = "../../layout-macros/src/parse.rs"]
 mod parse;
-#[path = "../../layout-macros/src/parts.rs"]
-mod parts;
 #[path = "../../layout-macros/src/place.rs"]
 mod place;
 #[path = "../../layout-macros/src/relayout.rs"]
 mod relayout;
 #[path = "../../layout-macros/src/relayout_items.rs"]
 mod relayout_items;
-#[path = "../../layout-macros/src/report.rs"]
-mod report;
-#[path = "../../layout-macros/src/swizzle_option.rs"]
-mod swizzle_option;
+#[path = "../../layout-macros/src/tokens.rs"]
+mod tokens;
 #[path = "../../layout-macros/src/view.rs"]
 mod view;
 

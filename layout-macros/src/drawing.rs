@@ -9,7 +9,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Token, Visibility};
 
 use crate::parse::Forwarded;
-use crate::text::{before_options, is_sign, layout};
+use crate::tokens::{before_options, is_sign, layout};
 
 /// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \

@@ -40,6 +40,11 @@ impl Errors {
         self.0.push(error);
     }
 
+    /// Whether nothing is wrong so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Ends a phase: returns `value` if there are no errors.
     pub(crate) fn gate<T>(self, value: T) -> Result<T, Self> {
         if self.0.is_empty() { Ok(value) } else { Err(self) }

@@ -11,7 +11,7 @@ use crate::element_type::element_type;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::parse::{Forwarded, NamedFormat, Written};
-use crate::text::Text;
+use crate::tokens::Text;
 
 /// `layout!`: read, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
@@ -36,7 +36,7 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
 /// Returns a layout type that contains the errors, so that uses of the type cause no further errors.
 fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
     let errors = errors.into_items();
-    quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors }>)
+    quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors 0 }>)
 }
 
 /// Returns `Static`, or `Mixed` if some extents are written `_`.
@@ -235,8 +235,17 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
             errors.on(text.mark(span), error);
         }
     }
+    if !errors.is_empty() {
+        // A macro of this name, so that its uses cause no further errors.
+        let (ty, errors) = (broken_type(&krate, Errors::default()), errors.into_items());
+        return Ok(quote! {
+            #errors
+            #[allow(unused_macros)]
+            macro_rules! #name { ($($rest:tt)*) => { #ty }; }
+        });
+    }
     let added = if options.is_empty() { quote!() } else { quote!(; #options) };
-    errors.gate(quote! {
+    Ok(quote! {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {

@@ -23,7 +23,7 @@ mod relayout_items;
 mod source_text;
 #[cfg(test)]
 mod tests;
-mod text;
+mod tokens;
 mod view;
 
 use proc_macro::TokenStream;

@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, Group, Span as TokenSpan, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use crate::errors::{self, Errors};
-use crate::text::Text;
+use crate::tokens::Text;
 
 /// A layout that breaks no rule, as far as that is known without const evaluation.
 pub(crate) struct Model {
@@ -92,8 +92,11 @@ impl Model {
     }
 }
 
+/// A mistake, and the part of the text that has it.
+pub(crate) type Fault = (LayoutError, Span);
+
 /// The draft of a text and its factors, and all that is wrong with it, in the order of the text.
-pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<(LayoutError, Span)>) {
+pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<Fault>) {
     let (draft, faults) = layout_core::draft(text);
     let mut faults: Vec<_> = faults.collect();
     let mut parts = None;
@@ -123,7 +126,7 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Returns the rules of layout-core that the layout breaks whatever the values are that only const evaluation
     /// knows.
-    fn violations(self) -> Vec<(LayoutError, Span)> {
+    fn violations(self) -> Vec<Fault> {
         let is_plain = self.draft.written(Site::Element).is_expression();
         // The size of an element says how many of them a number of bytes holds.
         let has_size =

@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenth
 
 use crate::errors::Errors;
 use crate::parse::Forwarded;
-use crate::text::span_of;
+use crate::tokens::span_of;
 
 const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`; write it as in \
      `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";

@@ -9,7 +9,7 @@ use syn::{Attribute, DeriveInput, Expr, Ident, Meta, Path, Token, Type};
 use crate::dependency;
 use crate::errors::{self, Errors};
 use crate::relayout_items::{Pair, expand};
-use crate::text::span_of;
+use crate::tokens::span_of;
 
 impl Parse for Pair {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {

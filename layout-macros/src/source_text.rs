@@ -7,7 +7,7 @@ use syn::Token;
 use syn::punctuated::Punctuated;
 
 use crate::parse::Forwarded;
-use crate::text::{before_options, is_sign, layout};
+use crate::tokens::{before_options, is_sign, layout};
 
 /// What the macro takes, for errors.
 const FORM: &str =

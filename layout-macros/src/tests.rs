@@ -5,7 +5,7 @@ use layout_core::spec::Spec;
 use layout_core::{ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplate};
 
 use crate::model::parts;
-use crate::text::Text;
+use crate::tokens::Text;
 
 /// The layout that `layout!` makes, as its type does, or the first error and its part without spaces.
 fn of_macro(text: &str) -> Result<Layout, (String, String)> {
@@ -266,7 +266,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "NCHW<1, 3, 7, 7>, f32, align = 2",
         "2",
-        "the alignment of a buffer is a power of two; write a multiple of 4 bytes",
+        "alignment of the buffer, 2 bytes, is not a power of two of at least 4; write 4, or a larger power of two",
     ),
     (
         "NCHW<1, 3, 7, 7>, f32, strides = [1]",
@@ -291,7 +291,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "MK<4, 64>, f16, coordinates(M)",
         "coordinates(M)",
-        "a coordinate has one index for each axis; name each axis once",
+        "coordinates (M) do not list all axes (M, K); name each once",
     ),
     (
         "NHWC<N = 1, C = 64, H = 7, W = 7>, f16, bm1684x::aligned",

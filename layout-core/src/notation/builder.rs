@@ -6,7 +6,7 @@ use crate::spec::{
     check_element,
 };
 
-/// Builds a [`Layout`] from a format, an element type, the options of `layout!`, and the extents.
+/// Builds a [`Layout`](crate::Layout) from a format, an element type, the options of `layout!`, and the extents.
 ///
 /// An invalid option is reported by [`extents`](Self::extents).
 ///
@@ -39,7 +39,7 @@ pub struct LayoutBuilder {
 }
 
 impl LayoutBuilder {
-    /// Returns a builder, as [`Layout::builder`] does, but in a `const fn`.
+    /// Returns a builder, as [`Layout::builder`](crate::Layout::builder) does, but in a `const fn`.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Format, Layout, LayoutBuilder};
@@ -231,8 +231,9 @@ impl LayoutBuilder {
             }
             i += 1;
         }
-        if order.count() != self.format.axes().count() {
-            return self.with_error(LayoutError(Rule::CoordinateOrder));
+        let axes = self.format.axes();
+        if order.count() != axes.count() {
+            return self.with_error(LayoutError(Rule::CoordinateOrder { given: order, axes }));
         }
         self.options.coordinates = Some(order);
         self
@@ -247,7 +248,7 @@ impl LayoutBuilder {
     /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order. A stride of 0 makes the
     /// axis broadcast.
     ///
-    /// [`Layout::from_strides`] takes strides in elements.
+    /// [`Layout::from_strides`](crate::Layout::from_strides) takes strides in elements.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

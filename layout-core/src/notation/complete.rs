@@ -3,7 +3,7 @@
 use super::assembly::{Assembly, Fault, Origin};
 use super::draft::{Draft, Site};
 use super::options::{BufferPart, Options, Stored};
-use super::{listed, owned};
+use super::{gaps, listed};
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Letters, Name, Rule, Spec, check_element,
@@ -28,14 +28,14 @@ impl Options {
             (None, Some(_)) if !axes.is_empty() => {
                 return Err((LayoutError(Rule::PartWithoutStrides), Site::Part));
             }
-            (_, Some(BufferPart::Whole { .. })) => owned::owned(self, format, element, axes),
+            (_, Some(BufferPart::Whole { .. })) => gaps::with_gaps(self, format, element, axes),
             (Some(_), _) if self.is_view(format) => listed::view(self, format, element, axes),
             _ => self.placed(format, element, axes),
         };
         let mut layout = ok!(layout);
         if let Some(bytes) = self.alignment {
             if !bytes.is_power_of_two() || bytes < element.align() {
-                let error = Rule::BufferStart { least: element.align() };
+                let error = Rule::BufferStart { given: bytes, least: element.align() };
                 return Err((LayoutError(error), Site::Alignment));
             }
             layout.buffer.set_alignment(bytes);

@@ -28,7 +28,7 @@
 //!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
 //! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes the layout from
-//! an `assembly` of factors, and `listed` and `owned` those with listed strides. `print` finds the options of a layout, and `sentence` and `print_fill` write them.
+//! an `assembly` of factors, and `listed` and `gaps` those with listed strides. `print` finds the options of a layout, and `sentence` and `print_fill` write them.
 
 mod assembly;
 mod big;
@@ -38,12 +38,12 @@ mod complete;
 mod cursor;
 mod draft;
 mod error;
+mod gaps;
 mod layout_template;
 mod listed;
 mod literal;
 mod option_names;
 mod options;
-mod owned;
 mod print;
 mod print_fill;
 mod read;

@@ -345,7 +345,8 @@ impl Spec<'_> {
         let (element, subject) = (self.element, Subject::Factor(i));
         match self.factors[i] {
             Factor::Start(bytes) if !bytes.is_power_of_two() || bytes < element.align() => {
-                violations.rule(Rule::BufferStart { least: element.align() }, subject);
+                let rule = Rule::BufferStart { given: bytes, least: element.align() };
+                violations.rule(rule, subject);
             }
             Factor::Pitch(bytes) => {
                 if bytes == 0 || element.count_in(bytes).is_none() {

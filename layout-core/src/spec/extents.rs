@@ -52,7 +52,15 @@ const fn picked_from(family: &[u8], axes: Letters) -> Option<Letters> {
 /// number the coordinates.
 #[doc(hidden)]
 pub const fn positions_allowed(letters: Letters, order: Letters) -> bool {
-    letters.same(order) || picked_from(NUMBERED.split_at(order.count()).0, order).is_some()
+    letters.same(order) || are_numbers(order)
+}
+
+/// Whether the letters are oneDNN's a b c d ... in this order.
+const fn are_numbers(order: Letters) -> bool {
+    match picked_from(NUMBERED.split_at(order.count()).0, order) {
+        Some(numbers) => numbers.same(order),
+        None => false,
+    }
 }
 
 /// The axes of unknown extent in letter order and in coordinate order, if these differ. A list of their extents without
@@ -79,9 +87,7 @@ pub const fn unknown_in_two_orders(spec: &Spec<'_>) -> Option<(Letters, Letters)
         }
         i += 1;
     }
-    let all = spec.letters();
-    let are_numbered = picked_from(NUMBERED.split_at(all.count()).0, all).is_some();
-    if letters.same(order) || are_numbered { None } else { Some((letters, order)) }
+    if letters.same(order) || are_numbers(spec.letters()) { None } else { Some((letters, order)) }
 }
 
 /// A value of a list with one value for each axis, by its form alone.

@@ -228,8 +228,8 @@ rules! {
     LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
     LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
         "with explicit strides, lanes are the first block of the format; begin it with `{lanes}{lower}`";
-    BufferStart { least: usize } => "the alignment of a buffer is a power of two; write a multiple of {least:byte|bytes}";
-    CoordinateOrder => "a coordinate has one index for each axis; name each axis once";
+    BufferStart { given: usize, least: usize } => "alignment of the buffer, {given:byte|bytes}, is not a power of two of at least {least}; write {least}, or a larger power of two";
+    CoordinateOrder { given: Letters, axes: Letters } => "coordinates ({given?{given}|none}) do not list all axes ({axes}); name each once";
 
     // Views.
 

@@ -9,7 +9,7 @@ use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
 use super::texts;
 use crate::errors::Errors;
 use crate::parse::Written;
-use crate::text::Text;
+use crate::tokens::Text;
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`. Only the path, the format and the
 /// layout are required.

@@ -183,20 +183,7 @@ impl Notation {
             let value: i128 = bits.unwrap_or(value).trim().parse().ok()?;
             self.pad = Some(value as u64 & (u64::MAX >> (64 - self.element.bits().min(64))));
         } else if let Some(value) = word.strip_prefix("strides =") {
-            let list = value.trim().strip_prefix('[')?.strip_suffix(']')?;
-            let mut strides = Vec::new();
-            for (at, text) in list.split(',').enumerate() {
-                let (axis, text) = match text.split_once('=') {
-                    Some((name, text)) => {
-                        let name = letter(name)?;
-                        (self.axes.iter().position(|axis| axis.0 == name)?, text)
-                    }
-                    None => (at, text),
-                };
-                strides.push((axis, text.replace(' ', "").parse().ok()?));
-            }
-            strides.sort_by_key(|stride| stride.0);
-            self.strides = Some(strides.into_iter().map(|stride| stride.1).collect());
+            self.strides(value)?;
         } else if let Some(text) = inside("coordinates") {
             let place =
                 |axis: &(char, usize)| text.split(',').position(|own| letter(own) == Some(axis.0));
@@ -229,6 +216,25 @@ impl Notation {
         } else {
             return None;
         }
+        Some(())
+    }
+
+    /// The option `strides`, whose values may have names.
+    fn strides(&mut self, value: &str) -> Option<()> {
+        let list = value.trim().strip_prefix('[')?.strip_suffix(']')?;
+        let mut strides = Vec::new();
+        for (at, text) in list.split(',').enumerate() {
+            let (axis, text) = match text.split_once('=') {
+                Some((name, text)) => {
+                    let name = letter(name)?;
+                    (self.axes.iter().position(|axis| axis.0 == name)?, text)
+                }
+                None => (at, text),
+            };
+            strides.push((axis, text.replace(' ', "").parse().ok()?));
+        }
+        strides.sort_by_key(|stride| stride.0);
+        self.strides = Some(strides.into_iter().map(|stride| stride.1).collect());
         Some(())
     }
 }

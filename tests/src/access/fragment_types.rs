@@ -77,6 +77,12 @@ pub(super) const COPIES: &[(&str, Layout)] = &[
         "copy-SM75_U32x4_LDSM_N-Dst",
         <layout!(VL32v<L = 32, V = 128>, u8, coordinates(L, V))>::LAYOUT,
     ),
-    ("copy-SM75_U16x2_LDSM_T-Dst", <layout!("4l V L 16v"<L = 32, V = 32>, u8)>::LAYOUT),
-    ("copy-SM75_U16x4_LDSM_T-Dst", <layout!("V 4l 2v/16 L 16v"<L = 32, V = 64>, u8)>::LAYOUT),
+    (
+        "copy-SM75_U16x2_LDSM_T-Dst",
+        <layout!("4l V L 16v"<L = 32, V = 32>, u8, coordinates(L, V))>::LAYOUT,
+    ),
+    (
+        "copy-SM75_U16x4_LDSM_T-Dst",
+        <layout!("V 4l 2v/16 L 16v"<L = 32, V = 64>, u8, coordinates(L, V))>::LAYOUT,
+    ),
 ];

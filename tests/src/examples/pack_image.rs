@@ -27,9 +27,9 @@ fn the_photograph_comes_back_and_its_channels_are_written() {
     assert!(success, "{errors}");
     assert_eq!(errors, "");
     for line in [
-        "NHWC<N = 1, C = 3, H = 300, W = 451>, u8             405900         0  N: 405900, H: 1353, W: 3, C: 1",
-        "NCHW4c<1, 3, 300, 451>, u8, pad      541200    135300  N: 541200, C/4: 541200, H: 1804, W: 4, C%4: 1",
-        "NCHW<1, 3, 300, 451>, f32           1623600         0  N: 405900, C: 135300, H: 451, W: 1",
+        "NHWC<N = 1, C = 3, H = 300, W = 451>, u8     405900         0  N: 405900, H: 1353, W: 3, C: 1",
+        "NCHW4c<1, 3, 300, 451>, u8, pad              541200    135300  N: 541200, C/4: 541200, H: 1804, W: 4, C%4: 1",
+        "NCHW<1, 3, 300, 451>, f32                   1623600         0  N: 405900, C: 135300, H: 451, W: 1",
         "NHWC u8 -> NCHW4 u8 -> NHWC u8: identical",
         "NHWC u8 -> NCHW f32 -> NHWC u8: identical",
         "The channels as grey pictures, side by side: channels.png",

@@ -142,6 +142,11 @@ fn filters_of_megengine() {
     check::<layout!(OIHW4o4i<12, 8, 3, 5>, i8), 4>("OIHW", "O I H W 4o 4i", |[o, i, h, w]| {
         o / 4 * 480 + i / 4 * 240 + h * 80 + w * 16 + o % 4 * 4 + i % 4
     });
+}
+
+/// Filters of first layers and of single channels, and CHWN4.
+#[test]
+fn other_filters_of_megengine() {
     // First layer: O/p H W I p(o).
     check::<layout!(OHWI4o<O = 12, I = 3, H = 3, W = 5>, f32), 4>(
         "OIHW",

@@ -241,7 +241,11 @@ fn errors_of_options_point_at_their_place() {
         ("HW<3, 4>, f16, align(H = 3)", "3", "alignment of 3 bytes is not a multiple"),
         ("HW<3, 4>, f16, align(X = 4)", "X", "layout has no axis `X`; write one of H, W"),
         ("HW<3, 4>, f16, align(H)", "align(H)", "option `align` is malformed; write `align(H"),
-        ("HW<3, 4>, f16, align = 24", "24", "the alignment of a buffer is a power of two"),
+        (
+            "HW<3, 4>, f16, align = 24",
+            "24",
+            "alignment of the buffer, 24 bytes, is not a power of two",
+        ),
         ("HW<3, 4>, f16, broadcast(H, H)", "H", "axis `H` is given twice; keep one"),
         ("HW<3, 4>, f16, lanes(H, 0)", "0", "axis `H` is distributed over 0 lanes"),
         ("HW<3, 4>, f16, lanes(H, 2, start = 2)", "2", "start lane 2 of axis `H` is out of bounds"),

@@ -64,6 +64,7 @@ fn of_digits(inputs: &Value) -> Layout {
         };
     }
     let builder = Layout::builder(format.as_str(), element_of(number(&inputs["element_bits"])));
+    let builder = builder.coordinates("RC");
     let extents: Vec<_> = ['R', 'C'].into_iter().zip(numbers(&inputs["extents"])).collect();
     let swizzle = |name: &str| {
         let (bits, base, shift) = swizzle_of(&inputs[name]);

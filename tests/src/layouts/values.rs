@@ -260,7 +260,7 @@ fn options_that_cannot_be_are_errors() {
         ),
         (
             blocked.strides(&[1, 2, 16, 48]).extents(&four),
-            "explicit strides cannot be combined with blocks; remove one of the two",
+            "4 strides are given for 5 axes and blocks of `NCHW4c`; write one stride for each, in this order",
         ),
         (
             nchw.strides(&[1, 2, 16]).extents(&four),

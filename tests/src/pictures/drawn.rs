@@ -130,7 +130,7 @@ fn pictures_are_small() {
 /// Cells of padding between those of elements, in 48 panels.
 #[test]
 fn pictures_of_padding_are_small() {
-    let text = "DC3cBA3i4c/3 I<A = 2, B = 24, C = 2, I = 2, D = 2>, f16, pad = 1, swizzle(3, 2, 5)";
+    let text = "DC3cBA3i4c/3 I<A = 2, B = 24, C = 2, I = 2, D = 2>, f16, pad = 1, swizzle(3, 2, 5), coordinates(A, B, C, I, D)";
     let bytes = Picture::of(&text.parse().expect("a layout")).to_svg().len();
     assert!((100_000..160_000).contains(&bytes), "{bytes} bytes");
 }

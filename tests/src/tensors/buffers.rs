@@ -52,7 +52,8 @@ fn a_buffer_that_is_not_aligned_as_its_layout_asks_is_refused() {
             tensor.unwrap_err().to_string(),
             format!(
                 "buffer begins at address {address:#x}, which is not a multiple of 64 bytes, the alignment of \
-                 its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`"
+                 its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`, or write `pitch(..)` in \
+                 place of `align(..)` if only the distance of rows is given"
             ),
         );
         let layout = Dynamic::<f32, 2>::from(Rows::default());

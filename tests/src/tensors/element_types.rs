@@ -155,7 +155,7 @@ fn integers_of_other_widths_are_stored_in_the_next_of_rust() {
     assert_eq!(Some(samples[[0, 2]]), Int::<i32, 24>::new(-1));
     assert_eq!(format!("{} {:?}", samples[[0, 2]], samples[[0, 1]]), "-1 5");
     let turned = samples.to_layout::<layout!(TC<C = 2, T = 6>, i24)>().unwrap();
-    assert_eq!(turned[[1, 5]].get(), -8_388_597);
+    assert_eq!(turned[[5, 1]].get(), -8_388_597);
 
     assert_eq!(Int::<i32, 24>::new(1 << 23), None);
     assert_eq!(Int::<u8, 3>::new(7).map(Int::<u8, 3>::get), Some(7));

@@ -16,7 +16,7 @@ impl Layout {
     /// use tensor_layout::Layout;
     ///
     /// let image = Layout::parse("HW<4, 6>, f32")?;
-    /// assert_eq!(image.rename('H', 'R')?.to_string(), "RW<R = 4, W = 6>, f32");
+    /// assert_eq!(image.rename('H', 'R')?.to_string(), "RW<4, 6>, f32");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn rename(&self, axis: char, into: char) -> Result<Self, LayoutError> {

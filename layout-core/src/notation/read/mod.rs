@@ -31,8 +31,8 @@ macro_rules! fail {
     };
 }
 
-mod extents;
 mod layout_options;
+mod lists;
 mod storage_options;
 mod swizzle_options;
 mod view_options;
@@ -217,8 +217,8 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
             Err((error, (first, last))) => {
                 self.draft.format = Format::of_letters(name);
                 let (start, mut end) = (span.start + first, span.start + last + 1);
-                // The last byte may be the first of a character.
-                while end < span.end && !name.is_char_boundary(end - span.start) {
+                // The last byte may be the first of a character, whose other bytes are 0b10xxxxxx.
+                while end < span.end && (name.as_bytes()[end - span.start] as i8) < -64 {
                     end += 1;
                 }
                 let end = if end > span.end { span.end } else { end };

@@ -64,9 +64,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return Ok(());
         }
         let before = self.cursor.text(self.draft.places.swizzle);
-        let mut word = Cursor::new(before);
-        let word = word.word();
-        if same_text(before.split_at(word.end).0, option.name()) {
+        let mut words = Cursor::new(before);
+        let word = words.word();
+        if same_text(words.text(word), option.name()) {
             return self.once(self.draft.places.swizzle, name);
         }
         fail!(Rule::RepeatedSwizzle, name)

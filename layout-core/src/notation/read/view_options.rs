@@ -80,7 +80,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         }
         self.draft.places.coordinates = self.since(name);
         if order.count() != self.draft.format.axes().count() {
-            fail!(Rule::CoordinateOrder, self.since(name));
+            let axes = self.draft.format.axes();
+            fail!(Rule::CoordinateOrder { given: order, axes }, self.since(name));
         }
         self.draft.options.coordinates = Some(order);
         Ok(())

@@ -1,7 +1,7 @@
 use tensor_layout::layout;
 
 fn length<const N: usize>() -> usize {
-    <layout!(NCHW<N, N, 7, 7>, f32)>::LEN
+    <layout!(NCHW<N, { N }, 7, 7>, f32)>::LEN
 }
 
 fn main() {

@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Factor, Format, LayoutError, Rule};
 
 /// A buffer of `length` elements whose gaps are padding: a memory order in which each factor is aligned to its stride.
-pub(super) const fn owned(
+pub(super) const fn with_gaps(
     options: &Options,
     format: &Format,
     element: ElementType,
