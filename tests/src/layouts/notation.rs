@@ -294,7 +294,7 @@ fn errors_of_storages_and_views_point_at_their_place() {
             "len = 17",
             "strides and extents take more than 17",
         ),
-        ("NC<2, 8>, u8, coordinates(N)", "coordinates(N)", "a coordinate has one index for each"),
+        ("NC<2, 8>, u8, coordinates(N)", "coordinates(N)", "coordinates (N) do not list all axes"),
         (
             "NC2c4c/4 <2, 8>, u8, strides = [8, 1, 1, 2]",
             "4c/4",
