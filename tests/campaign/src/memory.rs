@@ -18,7 +18,7 @@ impl Memory {
     /// The most positions that a layout of the campaign takes.
     pub const LIMIT: usize = 1 << 25;
 
-    /// Where the elements of a layout are; `None` where strides span more than [`Self::LIMIT`].
+    /// Where the elements of a layout are; `None` where these are more than [`Self::LIMIT`] positions.
     pub fn new(notation: &Notation) -> Option<Self> {
         let linear = Self::linear(notation)?;
         match notation.swizzle {
@@ -53,6 +53,9 @@ impl Memory {
         let table = Table { letters, extents, offsets };
         if count == 0 {
             return Some(Self { table, length: 0, is_odd: false });
+        }
+        if turns(notation).is_none_or(|turns| turns > Self::LIMIT) {
+            return None;
         }
         let ones = vec![0; notation.axes.len()];
         let mut walk = Walk {
@@ -93,6 +96,19 @@ impl Memory {
             is_odd: false,
         })
     }
+}
+
+/// How often the innermost loop of a memory order is run, without lanes; `None` if that is no number.
+fn turns(notation: &Notation) -> Option<usize> {
+    let of_part = |part: &Part| match *part {
+        Part::Axis(letter) if notation.broadcast.contains(&letter) => 1,
+        Part::Axis(letter) => {
+            let extent = notation.axes.iter().find(|axis| axis.0 == letter).map_or(0, |axis| axis.1);
+            extent.div_ceil(notation.block(letter))
+        }
+        Part::Block(_, size) | Part::Weighted(_, size, _) => size,
+    };
+    notation.order.iter().map(of_part).try_fold(1usize, usize::checked_mul)
 }
 
 /// An offset with some of its bits changed, one at a time, where other bits of it are 1.
