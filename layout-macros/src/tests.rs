@@ -198,10 +198,31 @@ const WRONG: &[(&str, &str, &str)] = &[
         "[9,3,1]",
         "strides could be read in two orders; write `strides = [H = 9, W = 3, C = 1]` or `strides = [C = 9, H = 3, W = 1]`",
     ),
+    ("NHWC<N = 1, 3, 4, 4>, u8", "3", "named and positional extents are mixed; name all of them"),
     (
-        "NHWC<N = 1, 3, 4, 4>, u8",
+        "NCHW<N = 1, 3, 4, 4>, u8",
         "3",
         "named and positional extents are mixed; name all of them or none",
+    ),
+    (
+        "NHWC<1, 224, 224>, u8",
+        "<1,224,224>",
+        "format `NHWC` has 4 axes (N, C, H, W) but 3 extents are given; name each: `NHWC<N = .., C = .., H = .., W = ..>`",
+    ),
+    (
+        "HWC<H = 3, W = 3, C = 3>, u8, strides = [9, 3]",
+        "[9,3]",
+        "2 strides are given for 3 axes (C, H, W); name each: `strides = [C = .., H = .., W = ..]`",
+    ),
+    (
+        "ABCDEFGHIJKL<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>, u8, strides = [A = 1, B = 1, C = 1, D = 1, E = 1, F = 1, G = 1, H = 1, I = 1, J = 1, K = 1, L = 1, Z = 1]",
+        "Z",
+        "layout has no axis `Z`; write one of A, B, C, D, E, F, G, H, I, J, K, L",
+    ),
+    (
+        "NC<1, 2>, u8, coordinates(N,, C)",
+        "coordinates(N,,C)",
+        "option `coordinates` is malformed; write `coordinates(N, H, W, C)`, with each axis once",
     ),
     ("NHWC<N = 1, H = 3, W = 4, W = 4>, u8", "W", "axis `W` is given twice; keep one"),
     ("NHWC<N = 1, H = 3, W = 4>, u8", "<N=1,H=3,W=4>", "axis `C` has no extent; add `C = ..`"),
@@ -380,7 +401,8 @@ fn templates_hold_what_is_not_known() {
     for (extents, words) in [
         (&[('N', 1)][..], "axis `H` has no extent; add `('H', ..)`"),
         (&[('N', 1), ('N', 2), ('H', 3)], "axis `N` is given twice; keep one"),
-        (&[('N', 1), ('C', 64), ('H', 3)], "layout has no axis `C`; write one of N, H"),
+        (&[('N', 1), ('C', 64), ('H', 3)], "axis `C` has extent 64 already; leave it out"),
+        (&[('N', 1), ('X', 64)], "layout has no axis `X`; write one of N, H"),
     ] {
         let error = template.with_extents(extents).unwrap_err();
         assert_eq!(error.to_string(), words);

@@ -20,7 +20,7 @@ impl Needs {
     const fn of_layout(layout: &Layout) -> Self {
         let (units, natural) = (layout.units(), layout.element().align());
         let last = match layout.element().bits() {
-            bits @ 0..8 => (layout.span() * bits).div_ceil(8),
+            bits @ 0..8 => layout.span() / 8 * bits + (layout.span() % 8 * bits).div_ceil(8),
             _ => layout.span(),
         };
         Self { units, last, natural, align: layout.align() }

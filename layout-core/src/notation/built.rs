@@ -3,7 +3,8 @@
 use super::builder::LayoutBuilder;
 use crate::layout::Layout;
 use crate::spec::{
-    AsFormat, AxisExtent, ElementType, Format, LayoutError, Length, MAX_RANK, Rule, Spec,
+    AsFormat, AxisExtent, ElementType, Format, LayoutError, Spec, axes_in_order, complete,
+    unknown_axes,
 };
 
 impl Layout {
@@ -55,18 +56,10 @@ impl LayoutBuilder {
     /// - The layout breaks a rule: an extent is not a multiple of its block, for example.
     pub const fn extents(&self, extents: &[usize]) -> Result<Layout, LayoutError> {
         let order = self.options.order(&self.format);
-        if extents.len() != order.count() {
-            let (format, given) = (self.format.name(), extents.len());
-            let error = LayoutError(Rule::ExtentCount { format, axes: order, given });
-            return Err(if let Some(first) = self.error { first } else { error });
+        match axes_in_order(self.format.name(), order, extents) {
+            Ok(axes) => self.finished(axes.split_at(order.count()).0),
+            Err(error) => Err(if let Some(first) = self.error { first } else { error }),
         }
-        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < extents.len() {
-            axes[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
-            i += 1;
-        }
-        self.finished(axes.split_at(i).0)
     }
 
     /// Returns the layout over named axes. `axes` lists each axis with its extent, in any order. Coordinates are in the
@@ -87,20 +80,13 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn named_extents(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
-        if let (None, Err(error)) = (self.error, self.format.named(axes)) {
-            return Err(error);
-        }
         let order = self.options.order(&self.format);
-        let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < axes.len() {
-            let letter = axes[i].0.to_ascii_uppercase();
-            if let Some(at) = order.position(letter) {
-                list[at] = AxisExtent { letter, extent: Length::Runtime(axes[i].1) };
-            }
-            i += 1;
+        let mut all = unknown_axes(order);
+        let all = all.split_at_mut(order.count()).0;
+        match (self.error, complete(all, axes)) {
+            (None, Err(error)) => Err(error),
+            _ => self.finished(all),
         }
-        self.finished(list.split_at(order.count()).0)
     }
 
     /// Returns the layout over named axes, with coordinates in the order of the list.
@@ -110,7 +96,9 @@ impl LayoutBuilder {
     #[doc(hidden)]
     pub const fn extents_as_listed(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
         let mut new = *self;
-        match self.format.named(axes) {
+        let letters = self.format.axes();
+        let mut all = unknown_axes(letters);
+        match complete(all.split_at_mut(letters.count()).0, axes) {
             Ok(named) => new.options.coordinates = Some(named),
             Err(error) => new = new.with_error(error),
         }

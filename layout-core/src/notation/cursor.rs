@@ -107,39 +107,41 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Consumes everything up to the next comma or `end` outside brackets, without white space around it. `<` and `>`
-    /// are no brackets inside others, where they compare, nor where `>` is the end. Text in quotes is skipped.
+    /// Consumes an expression up to the next comma or `end` outside brackets, without white space around it. `<` is a
+    /// bracket after `::` and at the start, and not where `>` is the end; elsewhere it compares or shifts.
     pub(super) const fn value(&mut self, end: u8) -> Span {
+        self.up_to(end, false)
+    }
+
+    /// Consumes a type up to the next comma. `<` is a bracket.
+    pub(super) const fn type_name(&mut self) -> Span {
+        self.up_to(b',', true)
+    }
+
+    const fn up_to(&mut self, end: u8, is_type: bool) -> Span {
         self.peek();
         let start = self.at;
         let mut last = start;
         let (mut depth, mut angles) = (0usize, 0usize);
-        let mut quoted = false;
         while self.at < self.bytes.len() {
             let byte = self.bytes[self.at];
-            if !quoted && depth == 0 && angles == 0 && (byte == b',' || byte == b';' || byte == end)
-            {
+            if depth == 0 && angles == 0 && (byte == b',' || byte == b';' || byte == end) {
                 break;
             }
+            let opens = is_type || self.at == start || self.bytes[self.at - 1] == b':';
             match byte {
-                b'"' => quoted = !quoted,
-                b'\\' if quoted => self.at += 1,
-                _ if quoted => {}
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                b'<' if depth == 0 && end != b'>' => angles += 1,
+                b'<' if depth == 0 && opens && end != b'>' => angles += 1,
                 b'>' if depth == 0 => angles = angles.saturating_sub(1),
                 _ => {}
             }
-            self.at += 1;
+            self.at = end_of_quoted(self.bytes, self.at);
             if !byte.is_ascii_whitespace() {
                 last = self.at;
             }
         }
-        if self.at > self.bytes.len() {
-            self.at = self.bytes.len();
-        }
-        Span { start, end: if last < self.at { last } else { self.at } }
+        Span { start, end: last }
     }
 
     /// Goes to the next `;` outside brackets, or to the end. Returns whether there is one.
@@ -162,6 +164,30 @@ impl<'a> Cursor<'a> {
         *self = ahead;
         Some(word)
     }
+}
+
+/// The end of the string or character that begins at `start`, or of the byte there. A lifetime is no character.
+pub(super) const fn end_of_quoted(bytes: &[u8], start: usize) -> usize {
+    let quote = bytes[start];
+    let mut at = start + 1;
+    if quote == b'\'' {
+        // A character has one scalar value, or begins with `\`.
+        let mut next = at + 1;
+        while next < bytes.len() && (bytes[next] as i8) < -64 {
+            next += 1;
+        }
+        let is_character =
+            at < bytes.len() && (bytes[at] == b'\\' || next < bytes.len() && bytes[next] == b'\'');
+        if !is_character {
+            return at;
+        }
+    } else if quote != b'"' {
+        return at;
+    }
+    while at < bytes.len() && bytes[at] != quote {
+        at += 1 + (bytes[at] == b'\\') as usize;
+    }
+    if at < bytes.len() { at + 1 } else { bytes.len() }
 }
 
 const fn is_of_word(byte: u8) -> bool {

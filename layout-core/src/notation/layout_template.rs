@@ -8,7 +8,9 @@ use super::options::Options;
 use super::read::{Mode, Reader};
 use super::sentence::Sentence;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, Format, LayoutError, Length, Letters, MAX_RANK, Rule};
+use crate::spec::{
+    AxisExtent, ElementType, Format, LayoutError, Letters, MAX_RANK, complete, unknown_letters,
+};
 
 /// A layout whose extents are not all known yet, as `layout!` has it with `_`: what a configuration file says of a
 /// tensor whose batch or size comes later.
@@ -88,15 +90,7 @@ impl LayoutTemplate {
 
     /// The axes whose extents are not known, in coordinate order.
     pub const fn unknown(&self) -> Letters {
-        let mut letters = Letters::EMPTY;
-        let mut i = 0;
-        while i < self.order.count() {
-            if self.axes[i].extent.value().is_none() {
-                letters = letters.with(self.order.at(i));
-            }
-            i += 1;
-        }
-        letters
+        unknown_letters(self.axes.split_at(self.order.count()).0)
     }
 
     /// Returns the layout with these extents for the axes that are not known, by their letters, in any order. They may
@@ -106,30 +100,10 @@ impl LayoutTemplate {
     /// - An axis is named twice, is not one of [`unknown`](Self::unknown), or is missing.
     /// - The layout breaks a rule.
     pub const fn with_extents(&self, extents: &[(char, usize)]) -> Result<Layout, LayoutError> {
-        let unknown = self.unknown();
         let mut axes = self.axes;
-        let mut i = 0;
-        while i < extents.len() {
-            let (letter, extent) = (extents[i].0.to_ascii_uppercase(), extents[i].1);
-            let Some(at) = self.order.position(letter) else {
-                return Err(LayoutError::unknown_axis(extents[i].0, unknown));
-            };
-            if unknown.position(letter).is_none() {
-                return Err(LayoutError::unknown_axis(extents[i].0, unknown));
-            }
-            if axes[at].extent.value().is_some() {
-                return Err(LayoutError(Rule::RepeatedName { letter }));
-            }
-            axes[at].extent = Length::Runtime(extent);
-            i += 1;
-        }
-        let axes = axes.split_at(self.order.count()).0;
-        let mut i = 0;
-        while i < axes.len() {
-            if axes[i].extent.value().is_none() {
-                return Err(LayoutError(Rule::MissingExtent { letter: axes[i].letter }));
-            }
-            i += 1;
+        let axes = axes.split_at_mut(self.order.count()).0;
+        if let Err(error) = complete(axes, extents) {
+            return Err(error);
         }
         match self.options.layout(&self.format, self.element, axes) {
             Ok(layout) => Ok(layout),

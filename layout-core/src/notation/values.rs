@@ -7,15 +7,10 @@ use crate::spec::{ElementType, LayoutError, Name, Rule, check_element, same_text
 /// A text without brackets around all of it: `64` of `{ 64 }`.
 pub(super) const fn unbracketed(text: &str) -> &str {
     let mut bytes = text.as_bytes();
-    while let [b'(' | b'{', inner @ .., b')' | b'}'] = bytes {
-        let mut i = 0;
-        while i < inner.len() {
-            if matches!(inner[i], b'(' | b')' | b'{' | b'}') && !is_around(inner) {
-                return text;
-            }
-            i += 1;
-        }
+    let mut layers = layers(bytes);
+    while let ([b'(', inner @ .., b')'] | [b'{', inner @ .., b'}'], 1..) = (bytes, layers) {
         bytes = inner.trim_ascii();
+        layers -= 1;
     }
     match core::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -24,9 +19,30 @@ pub(super) const fn unbracketed(text: &str) -> &str {
     }
 }
 
-/// Whether brackets begin and end a text.
-const fn is_around(text: &[u8]) -> bool {
-    matches!(text.trim_ascii(), [b'(' | b'{', .., b')' | b'}'])
+/// How many brackets are open from the first other byte to the last one: those around all of a text.
+const fn layers(text: &[u8]) -> usize {
+    let (mut depth, mut least, mut leading) = (0usize, usize::MAX, true);
+    let mut i = 0;
+    while i < text.len() {
+        match text[i] {
+            b'(' | b'{' => {
+                // After `{ (1) + `, the bracket of 1 is closed.
+                least = if leading || depth >= least { least } else { depth };
+                depth += 1;
+            }
+            b')' | b'}' => {
+                leading = false;
+                depth = depth.saturating_sub(1);
+            }
+            byte if byte.is_ascii_whitespace() => {}
+            _ => {
+                leading = false;
+                least = if depth < least { depth } else { least };
+            }
+        }
+        i += 1;
+    }
+    least
 }
 
 /// Parses a number of at least 0. Errors ask for at least `least`.

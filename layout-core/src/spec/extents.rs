@@ -6,9 +6,9 @@
 
 use super::check::Spec;
 use super::error::LayoutError;
-use super::factor::Letters;
+use super::factor::{AxisExtent, Length, Letters, MAX_RANK};
 use super::rules::Rule;
-use super::text::Name;
+use super::text::{ListText, Name};
 
 /// Families of letters, each in coordinate order: activations, where G is groups of channels; filters, with groups,
 /// output and input channels; and the matrices of an M x K by K x N product.
@@ -88,6 +88,90 @@ pub const fn unknown_in_two_orders(spec: &Spec<'_>) -> Option<(Letters, Letters)
         i += 1;
     }
     if letters.same(order) || are_numbers(spec.letters()) { None } else { Some((letters, order)) }
+}
+
+/// The letters of axes whose extents are not known.
+#[doc(hidden)]
+pub const fn unknown_letters(axes: &[AxisExtent]) -> Letters {
+    let mut letters = Letters::EMPTY;
+    let mut i = 0;
+    while i < axes.len() {
+        if axes[i].extent.value().is_none() {
+            letters = letters.with(axes[i].letter);
+        }
+        i += 1;
+    }
+    letters
+}
+
+/// Gives each axis of unknown extent the one that a list of names has for it, and returns the names as listed.
+///
+/// # Errors
+/// An axis is named twice, is not there, has an extent, or is missing.
+#[doc(hidden)]
+pub const fn complete(
+    axes: &mut [AxisExtent],
+    extents: &[(char, usize)],
+) -> Result<Letters, LayoutError> {
+    let unknown = unknown_letters(axes);
+    let mut named = Letters::EMPTY;
+    let mut i = 0;
+    while i < extents.len() {
+        let (letter, extent) = (extents[i].0.to_ascii_uppercase(), extents[i].1);
+        let mut at = 0;
+        while at < axes.len() && axes[at].letter as u32 != letter as u32 {
+            at += 1;
+        }
+        if at == axes.len() {
+            return Err(LayoutError::unknown_axis(extents[i].0, unknown));
+        }
+        if named.position(letter).is_some() {
+            return Err(LayoutError(Rule::RepeatedName { letter }));
+        }
+        if let Some(extent) = axes[at].extent.value() {
+            return Err(LayoutError(Rule::KnownExtent { letter, extent }));
+        }
+        axes[at].extent = Length::Runtime(extent);
+        named = named.with(letter);
+        i += 1;
+    }
+    let missing = unknown_letters(axes);
+    if missing.count() > 0 {
+        return Err(LayoutError(Rule::MissingExtent { letter: missing.at(0) }));
+    }
+    Ok(named)
+}
+
+/// The axes of this order with unknown extents. Only the first entries are valid.
+pub(crate) const fn unknown_axes(order: Letters) -> [AxisExtent; MAX_RANK] {
+    let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+    let mut i = 0;
+    while i < order.count() {
+        axes[i].letter = order.at(i);
+        i += 1;
+    }
+    axes
+}
+
+/// The axes of a format in this order with these extents. Only the first entries are valid.
+///
+/// # Errors
+/// The number of extents is not the number of axes.
+pub(crate) const fn axes_in_order(
+    format: Name,
+    order: Letters,
+    extents: &[usize],
+) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
+    if extents.len() != order.count() {
+        return Err(LayoutError(Rule::ExtentCount { format, axes: order, given: extents.len() }));
+    }
+    let mut axes = unknown_axes(order);
+    let mut i = 0;
+    while i < extents.len() {
+        axes[i].extent = Length::Runtime(extents[i]);
+        i += 1;
+    }
+    Ok(axes)
 }
 
 /// A value of a list with one value for each axis, by its form alone.
@@ -174,6 +258,9 @@ const fn by_name(order: Letters, list: &[Argument]) -> Result<Letters, Misread> 
         if names.position(letter).is_some() {
             return Err(Misread::Repeated(i, letter));
         }
+        if names.count() == order.count() {
+            return Err(Misread::Count);
+        }
         names = names.with(letter);
         i += 1;
     }
@@ -188,32 +275,39 @@ const fn by_name(order: Letters, list: &[Argument]) -> Result<Letters, Misread> 
 }
 
 impl Misread {
-    /// The error of `given` extents of a format with this coordinate order. `list` has their texts.
+    /// The error of `given` extents of a format with these letters and this coordinate order. `list` has their texts.
     pub(crate) const fn of_extents(
         self,
         format: Name,
-        axes: Letters,
+        (letters, axes): (Letters, Letters),
         given: usize,
         list: Listed,
     ) -> LayoutError {
+        let named = !positions_allowed(letters, axes);
         LayoutError(match self {
-            Self::Mixed(_) => Rule::MixedExtents,
+            Self::Mixed(_) => Rule::MixedExtents { named },
             Self::Repeated(_, letter) => Rule::RepeatedName { letter },
             Self::Missing(letter) => Rule::MissingExtent { letter },
+            Self::Count if named => Rule::NamedExtentCount { format, axes, given },
             Self::Count => Rule::ExtentCount { format, axes, given },
             Self::Place(_, letter, place) => Rule::ExtentPlace { letter, place },
-            Self::TwoOrders(first, second) => {
-                Rule::ExtentOrder { format, list: list.text, first, second }
-            }
+            Self::TwoOrders(first, second) => Rule::ExtentOrder { list: list.text, first, second },
         })
     }
 
     /// The error of a list of `given` strides.
-    pub(crate) const fn of_strides(self, axes: Letters, given: usize, list: Listed) -> LayoutError {
+    pub(crate) const fn of_strides(
+        self,
+        (letters, axes): (Letters, Letters),
+        given: usize,
+        list: Listed,
+    ) -> LayoutError {
+        let named = !positions_allowed(letters, axes);
         LayoutError(match self {
-            Self::Mixed(_) => Rule::MixedStrides,
+            Self::Mixed(_) => Rule::MixedStrides { named },
             Self::Repeated(_, letter) => Rule::RepeatedName { letter },
             Self::Missing(letter) => Rule::MissingStride { letter },
+            Self::Count if named => Rule::NamedStrideCount { axes, given },
             Self::Count => Rule::StrideCount { axes, given },
             Self::Place(_, letter, place) => Rule::ExtentPlace { letter, place },
             Self::TwoOrders(first, second) => Rule::StrideOrder { list: list.text, first, second },
@@ -221,26 +315,31 @@ impl Misread {
     }
 }
 
-/// The values of a list as an error repeats them, separated by commas.
+/// The most bytes of a value that an error repeats.
+const LONGEST_VALUE: usize = 24;
+
+/// A format and the values of a list as an error repeats them, separated by commas.
 #[derive(Clone, Copy)]
 pub(crate) struct Listed {
-    text: Name,
-    any: bool,
+    text: ListText,
 }
 
 impl Listed {
-    pub(crate) const EMPTY: Self = Self { text: Name::EMPTY, any: false };
+    /// The values of a format, or of none.
+    pub(crate) const fn of(format: &str) -> Self {
+        Self { text: ListText::new(format) }
+    }
 
-    /// Adds a value. One that has a comma itself is left out.
+    /// Adds a value. One that has a comma itself is left out, and so is a long one.
     pub(crate) const fn push(&mut self, value: &str) {
-        self.text.push(if self.any { "," } else { "" });
-        self.any = true;
+        self.text.push(",");
         let bytes = value.as_bytes();
         let mut i = 0;
         while i < bytes.len() && bytes[i] != b',' {
             i += 1;
         }
-        self.text.push(if i < bytes.len() || i == 0 { ".." } else { value });
+        let is_left_out = i < bytes.len() || i == 0 || bytes.len() > LONGEST_VALUE;
+        self.text.push(if is_left_out { ".." } else { value });
     }
 }
 
@@ -303,7 +402,7 @@ mod tests {
     fn read(format: &str, list: &str) -> Result<String, String> {
         let axes = Format::parse(format).unwrap().axes();
         let order = coordinate_order(axes);
-        let mut listed = Listed::EMPTY;
+        let mut listed = Listed::of(format);
         let arguments = list.split("; ").map(|text| {
             let (name, value) = text.split_once(" = ").map_or((None, text), |(a, b)| (Some(a), b));
             listed.push(value);
@@ -319,12 +418,12 @@ mod tests {
         let arguments: Vec<_> = arguments.collect();
         match axes_of_list(axes, order, &arguments) {
             Ok(names) => Ok((0..names.count())
-                .map(|i| format!("{}={}", names.at(i), value_of(&listed.text, i)))
+                .map(|i| format!("{}={}", names.at(i), value_of(&listed.text, i + 1)))
                 .collect::<Vec<_>>()
                 .join(" ")),
             Err(misread) => {
                 let name = Name::new(format);
-                let error = misread.of_extents(name, order, arguments.len(), listed);
+                let error = misread.of_extents(name, (axes, order), arguments.len(), listed);
                 Err(format!("{error:#}"))
             }
         }

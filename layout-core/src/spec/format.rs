@@ -4,8 +4,9 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::error::LayoutError;
+use super::extents::axes_in_order;
 use super::extents::coordinate_order;
-use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::factor::{AxisExtent, Factor, Letters, MAX_FACTORS, MAX_RANK};
 use super::format_text::FactorCursor;
 use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
@@ -237,49 +238,7 @@ impl Format {
     /// The number of extents is not the number of axes.
     #[doc(hidden)]
     pub const fn axes_of(&self, extents: &[usize]) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
-        let order = self.coordinate_order();
-        if extents.len() != order.count() {
-            let (format, given) = (self.name(), extents.len());
-            return Err(LayoutError(Rule::ExtentCount { format, axes: order, given }));
-        }
-        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < extents.len() {
-            axes[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
-            i += 1;
-        }
-        Ok(axes)
-    }
-
-    /// Returns the letters of named extents, in the order of the list.
-    ///
-    /// # Errors
-    /// - A name is not an axis of the format.
-    /// - An axis is given twice, or not at all.
-    pub(crate) const fn named(&self, axes: &[(char, usize)]) -> Result<Letters, LayoutError> {
-        let there = self.axes();
-        let mut named = Letters::EMPTY;
-        let mut i = 0;
-        while i < axes.len() {
-            let letter = axes[i].0.to_ascii_uppercase();
-            if there.position(letter).is_none() {
-                return Err(LayoutError::unknown_axis(axes[i].0, there));
-            }
-            if named.position(letter).is_some() {
-                return Err(LayoutError(Rule::RepeatedName { letter }));
-            }
-            named = named.with(letter);
-            i += 1;
-        }
-        let mut k = 0;
-        while k < there.count() {
-            let letter = there.at(k);
-            if named.position(letter).is_none() {
-                return Err(LayoutError(Rule::MissingExtent { letter }));
-            }
-            k += 1;
-        }
-        Ok(named)
+        axes_in_order(self.name(), self.coordinate_order(), extents)
     }
 
     /// The order of the indices of an element, unless the layout says another one: N C D H W for activations, G O I D

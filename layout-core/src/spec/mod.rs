@@ -35,8 +35,10 @@ pub(crate) use element::ElementCode;
 pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
 pub(crate) use element_values::padded_row;
 pub use error::LayoutError;
-pub(crate) use extents::{Argument, Listed, Misread, axes_of_list};
-pub use extents::{coordinate_order, positions_allowed, unknown_in_two_orders};
+pub(crate) use extents::{Argument, Listed, Misread, axes_in_order, axes_of_list, unknown_axes};
+pub use extents::{
+    complete, coordinate_order, positions_allowed, unknown_in_two_orders, unknown_letters,
+};
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 pub use format::{AsFormat, Format};
 pub(crate) use format_text::character_at;
@@ -47,6 +49,6 @@ pub use rules::{Rule, broken};
 pub(crate) use summary::{Summary, slot};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;
-pub use text::{Message, Name, Text};
+pub use text::{ListText, Message, Name, Text};
 #[doc(hidden)]
 pub use weights::weight;

@@ -3,7 +3,7 @@
 use super::element::{ElementType, Kind};
 use super::factor::Letters;
 use super::template::Value;
-use super::text::{Message, Name};
+use super::text::{ListText, Message, Name};
 
 /// The letter in lower case, as in blocks.
 pub(super) const fn lower(letter: char) -> Value<'static> {
@@ -110,8 +110,8 @@ pub(super) const fn letters(letters: Letters) -> Message {
     text
 }
 
-/// Value `i` of a list whose values commas separate, or `..` if the list is cut.
-pub(super) const fn value_of(list: &Name, i: usize) -> &str {
+/// Part `i` of a list whose parts commas separate, the format first, or `..` if the list is cut.
+pub(super) const fn value_of(list: &ListText, i: usize) -> &str {
     if list.is_cut() {
         return "..";
     }
@@ -133,7 +133,8 @@ pub(super) const fn value_of(list: &Name, i: usize) -> &str {
 }
 
 /// The values of a list with these names: `HWC<H = 480, W = 640, C = 3>`, or in brackets without a format.
-pub(super) const fn pairs(list: &Name, names: Letters, format: &str) -> Message {
+pub(super) const fn pairs(list: &ListText, names: Letters) -> Message {
+    let format = value_of(list, 0);
     let mut text = Message::new(format);
     let (open, close) = if format.is_empty() { ("[", "]") } else { ("<", ">") };
     text.push(open);
@@ -142,11 +143,22 @@ pub(super) const fn pairs(list: &Name, names: Letters, format: &str) -> Message 
         text.push(separator(i, usize::MAX));
         text.push_char(names.at(i));
         text.push(" = ");
-        text.push(value_of(list, i));
+        text.push(value_of(list, i + 1));
         i += 1;
     }
     text.push(close);
     text
+}
+
+/// The same without values: `HWC<C = .., H = .., W = ..>`.
+pub(super) const fn unknown_pairs(names: Letters, format: &str) -> Message {
+    let mut list = ListText::new(format);
+    let mut i = 0;
+    while i < names.count() {
+        list.push(",..");
+        i += 1;
+    }
+    pairs(&list, names)
 }
 
 /// A named extent for each of these axes, as a function takes them.
@@ -266,6 +278,9 @@ macro_rules! value {
     };
     (Letters, $field:ident) => {
         Value::List($field.count(), letters(*$field).as_str())
+    };
+    (ListText, $field:ident) => {
+        Value::Text($field.as_str())
     };
     (Name, $field:ident) => {
         Value::Text($field.as_str())

@@ -11,10 +11,10 @@ use super::rule_texts::rules;
 use super::rule_values::{
     above, above_block, are_halves, below, bits_of, braced, bytes_of, covered, hexadecimal,
     letters, lower, most_of_slice, named, names, next_start, numbers, pairs, per_byte, range_of,
-    signed, types, value, wide,
+    signed, types, unknown_pairs, value, value_of, wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Value};
-use super::text::{Message, Name, same_text};
+use super::text::{ListText, Message, Name, same_text};
 
 /// An expression in `layout!`. A template has no braces of its own.
 const EXPRESSION: &str = "{ const expression }";
@@ -72,8 +72,11 @@ rules! {
 
     ExtentCount { format: Name, axes: Letters, given: usize } =>
         "format `{format}` has {axes:axis|axes}{axes? ({axes})} but {given:extent is|extents are} given; {axes?write one extent for each axis, in this order|remove the extents}";
-    ExtentOrder { format: Name, list: Name, first: Letters, second: Letters }
-        where { one: Value::Text(pairs(list, *first, format.as_str()).as_str()), other: Value::Text(pairs(list, *second, format.as_str()).as_str()) } =>
+    NamedExtentCount { format: Name, axes: Letters, given: usize }
+        where { named: Value::Text(unknown_pairs(*axes, format.as_str()).as_str()) } =>
+        "format `{format}` has {axes:axis|axes} ({axes}) but {given:extent is|extents are} given; name each: `{named}`";
+    ExtentOrder { list: ListText, first: Letters, second: Letters }
+        where { format: Value::Text(value_of(list, 0)), one: Value::Text(pairs(list, *first).as_str()), other: Value::Text(pairs(list, *second).as_str()) } =>
         "extents of `{format}` could be read in two orders; write `{one}` or `{other}`";
     OpenOrder { first: Letters, second: Letters }
         where { pairs: Value::Text(named(*second).as_str()) } =>
@@ -86,6 +89,7 @@ rules! {
         "layout has no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|a scalar has no axes}";
     AxisLetter { letter: char } => "axis `{letter}` is not an upper-case ASCII letter; name axes A to Z";
     RepeatedName { letter: char } => "axis `{letter}` is given twice; keep one";
+    KnownExtent { letter: char, extent: usize } => "axis `{letter}` has extent {extent} already; leave it out";
     MissingExtent { letter: char } => "axis `{letter}` has no extent; add `{macro?{letter} = ..|('{letter}', ..)}`";
     UnknownExtent { letter: char } =>
         "extent of axis `{letter}` is unknown; write {macro?a number, or `_` in `layout!` for an extent found at run time|it as `Length::Runtime`}";
@@ -120,10 +124,13 @@ rules! {
 
     StrideCount { axes: Letters, given: usize } =>
         "{given:stride is|strides are} given for {axes:axis|axes} ({axes?{axes}|none}); write one stride for each axis, in this order";
-    StrideOrder { list: Name, first: Letters, second: Letters }
-        where { one: Value::Text(pairs(list, *first, "").as_str()), other: Value::Text(pairs(list, *second, "").as_str()) } =>
+    NamedStrideCount { axes: Letters, given: usize }
+        where { named: Value::Text(unknown_pairs(*axes, "").as_str()) } =>
+        "{given:stride is|strides are} given for {axes:axis|axes} ({axes}); name each: `strides = {named}`";
+    StrideOrder { list: ListText, first: Letters, second: Letters }
+        where { one: Value::Text(pairs(list, *first).as_str()), other: Value::Text(pairs(list, *second).as_str()) } =>
         "strides could be read in two orders; write `strides = {one}` or `strides = {other}`";
-    MixedStrides => "named and positional strides are mixed; name all of them or none";
+    MixedStrides { named: bool } => "named and positional strides are mixed; name all of them{named?| or none}";
     BlockStrideName => "strides of a format with blocks have no names; write one for each axis and block, in the order of the format";
     MissingStride { letter: char } => "axis `{letter}` has no stride; add `{letter} = ..`";
     Overlap { axes: Letters, first: Index, second: Index, exact: bool }
@@ -189,7 +196,7 @@ rules! {
         "expected a value; write a literal, or in `layout!` a const or `{expression}`";
     CommaExpected => "expected `,` between two values; add it";
     OptionExpected => "expected `,` and an option; write them as in `, pad`";
-    MixedExtents => "named and positional extents are mixed; name all of them or none";
+    MixedExtents { named: bool } => "named and positional extents are mixed; name all of them{named?| or none}";
     RuntimeExtent => "extent `_` is not known, so the text is no layout yet; write the number, or read the text as a `LayoutTemplate`";
     NotWhole { what: Str, least: usize, text: Name } where { expression: Value::Text(EXPRESSION) } =>
         "{what} `{text}` is not an integer of at least {least}; write a literal, or in `layout!` a const or `{expression}`";

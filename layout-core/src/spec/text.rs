@@ -16,6 +16,9 @@ pub struct Text<const CAPACITY: usize> {
 /// A name from the user's source: an axis, a format, an option.
 pub type Name = Text<32>;
 
+/// The values of a list from the user's source.
+pub type ListText = Text<64>;
+
 /// One error message.
 pub type Message = Text<400>;
 

@@ -11,7 +11,7 @@ use layout_core::Layout;
 use layout_core::Partial;
 use layout_core::nests::{check_extents, check_fill_for_any};
 use layout_core::spec::{
-    AxisExtent, LayoutError, Length, Letters, Name, Rule, Spec, unknown_in_two_orders,
+    AxisExtent, LayoutError, Length, Rule, Spec, complete, unknown_in_two_orders,
 };
 
 /// A layout with `UNKNOWN` extents that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
@@ -94,7 +94,7 @@ where
     /// Returns the layout with these extents for the axes written `_`, by their letters, in any order. They may be 0.
     ///
     /// # Errors
-    /// - An axis is named twice, is not one of those written `_`, or is missing.
+    /// - An axis is named twice, is none of those written `_`, or is missing.
     /// - An extent breaks a rule.
     ///
     /// ```
@@ -107,25 +107,17 @@ where
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn with_extents(extents: [(char, usize); UNKNOWN]) -> Result<Self, LayoutError> {
-        let (mut unknown, mut named) = ([0; UNKNOWN], [false; UNKNOWN]);
-        let mut i = 0;
-        while i < UNKNOWN {
-            let (letter, extent) = (extents[i].0.to_ascii_uppercase(), extents[i].1);
-            let mut axis = 0;
-            while axis < RANK && X::AXES[axis].letter as u32 != letter as u32 {
-                axis += 1;
+        let (mut axes, mut unknown) = (X::AXES, [0; UNKNOWN]);
+        if let Err(error) = complete(&mut axes, &extents) {
+            return Err(error);
+        }
+        let mut axis = 0;
+        while axis < RANK {
+            if let (None, Some(extent)) = (X::AXES[axis].extent.value(), axes[axis].extent.value())
+            {
+                unknown[Self::index(axis)] = extent;
             }
-            if axis == RANK || X::AXES[axis].extent.value().is_some() {
-                let axes = unknown_letters(&X::AXES);
-                let mut name = Name::EMPTY;
-                name.push_char(extents[i].0);
-                return Err(LayoutError(Rule::UnknownAxis { name, axes }));
-            }
-            if named[Self::index(axis)] {
-                return Err(LayoutError(Rule::RepeatedName { letter }));
-            }
-            (unknown[Self::index(axis)], named[Self::index(axis)]) = (extent, true);
-            i += 1;
+            axis += 1;
         }
         Self::in_coordinate_order(unknown)
     }
@@ -199,19 +191,6 @@ where
             None => self.unknown[Self::index(axis)],
         }
     }
-}
-
-/// The axes of unknown extent.
-const fn unknown_letters(axes: &[AxisExtent]) -> Letters {
-    let mut letters = Letters::EMPTY;
-    let mut i = 0;
-    while i < axes.len() {
-        if axes[i].extent.value().is_none() {
-            letters = letters.with(axes[i].letter);
-        }
-        i += 1;
-    }
-    letters
 }
 
 #[diagnostic::do_not_recommend]

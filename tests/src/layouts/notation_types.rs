@@ -54,3 +54,21 @@ fn text_means_what_the_macro_means() {
         { OIHW<64, 100, 3, 3>, i8, bm1690::ic }
     }
 }
+
+/// What ends a value for a reader of text ends none inside an expression.
+#[test]
+fn expressions_hold_any_sign() {
+    const ROW: isize = 4;
+    struct Bytes<const N: usize, const M: usize>;
+    impl<const N: usize, const M: usize> Bytes<N, M> {
+        const ALL: usize = N * M;
+    }
+    type Signs =
+        layout!(MK<{ b'(' as usize }, { ',' as usize }>, u8, align(M = 1 << 6), pad = b'"');
+    assert_eq!((Signs::EXTENTS, Signs::STRIDES), ([40, 44], Some([64, 1])));
+    assert_eq!(Signs::LAYOUT.fill(), Some(34));
+    type Shifts = layout!(MK<4, 4>, u8, strides = [ROW << 2, 1], align = 1 << 4);
+    assert_eq!((Shifts::STRIDES, Shifts::LAYOUT.align()), (Some([16, 1]), 16));
+    type Generic = layout!(MK<4, 4>, u8, align(M = Bytes::<4, 8>::ALL), pad = 1 << 3);
+    assert_eq!((Generic::STRIDES, Generic::LAYOUT.fill()), (Some([32, 1]), Some(8)));
+}

@@ -114,7 +114,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             Err(_) if matches!(self.mode, Mode::FormatOnly) => {}
             Err(Rule::PadOfPlain) if self.count > 0 => {}
             Err(rule @ Rule::PadOfPlain) => fail!(rule, value),
-            Err(_) if matches!(self.mode, Mode::Macro) && !is_literal(text) => {
+            // A byte is an expression of type `u8`.
+            Err(_)
+                if matches!(self.mode, Mode::Macro)
+                    && (!is_literal(text) || matches!(text.as_bytes(), [b'b', b'\'', ..])) =>
+            {
                 self.draft.places.fill_value.writing = Writing::Expression;
             }
             Err(rule) => fail!(rule, value),

@@ -128,7 +128,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     ) -> Result<Option<Letters>, Fault> {
         let letters = self.draft.format.axes();
         let mut arguments = [Argument::Other; MAX_FACTORS];
-        let mut listed = Listed::EMPTY;
+        let format = match extents {
+            Some(_) => self.cursor.text(self.draft.places.format),
+            None => "",
+        };
+        let mut listed = Listed::of(format);
         let before = self.count;
         let mut i = 0;
         while i < list.count && i < MOST {
@@ -165,12 +169,14 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             (_, Some(extents)) => extents,
             (_, None) => self.draft.places.strides,
         };
+        // A letter is repeated as it is written.
+        let misread = match (misread, self.cursor.text(span).as_bytes()) {
+            (Misread::Place(i, _, place), [written]) => Misread::Place(i, *written as char, place),
+            (other, _) => other,
+        };
         let error = match extents {
-            Some(_) => {
-                let format = Name::new(self.cursor.text(self.draft.places.format));
-                misread.of_extents(format, order, list.count, listed)
-            }
-            None => misread.of_strides(order, list.count, listed),
+            Some(_) => misread.of_extents(Name::new(format), (letters, order), list.count, listed),
+            None => misread.of_strides((letters, order), list.count, listed),
         };
         Err((error, span))
     }

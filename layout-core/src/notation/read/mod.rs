@@ -3,7 +3,7 @@
 //!
 //! Run time stops at the first fault. `layout!` shows all of them, so reading goes on after the option that is wrong.
 
-use super::cursor::{Cursor, Span};
+use super::cursor::{Cursor, Span, end_of_quoted};
 use super::draft::{Draft, Place, Writing};
 use super::literal::Literal;
 use super::values;
@@ -102,9 +102,11 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
 
     /// Reads all of the text.
     pub(super) const fn read(&mut self) {
-        if let (Mode::Text, Err(fault)) = (&self.mode, self.cursor.version()) {
-            self.break_at(fault);
-            return;
+        if let Mode::Text = self.mode {
+            if let Err(fault) = self.cursor.version() {
+                self.break_at(fault);
+                return;
+            }
         }
         if let Err(fault) = self.read_format() {
             self.break_at(fault);
@@ -239,7 +241,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
         if !self.cursor.eat(b',') || self.cursor.peek().is_none() || self.cursor.sees(b',') {
             fail!(Rule::ElementExpected, before);
         }
-        let span = self.cursor.value(b',');
+        let span = self.cursor.type_name();
         self.draft.places.element = Place::at(span);
         let text = self.cursor.text(span);
         if is_literal(text) {
@@ -376,9 +378,11 @@ const fn starts_with_digit(text: &str) -> bool {
 
 /// Whether a text is a literal, of any type.
 pub(super) const fn is_literal(text: &str) -> bool {
-    match text.as_bytes() {
-        [b'"' | b'\'', ..] | b"true" | b"false" => true,
-        [b'b' | b'c' | b'r', b'"' | b'\'', ..] => true,
+    let bytes = text.as_bytes();
+    match bytes {
+        b"true" | b"false" => true,
+        [b'"' | b'\'', ..] => end_of_quoted(bytes, 0) == bytes.len(),
+        [b'b' | b'c' | b'r', b'"' | b'\'', ..] => end_of_quoted(bytes, 1) == bytes.len(),
         _ => !matches!(Literal::read(text), Literal::Other),
     }
 }

@@ -71,6 +71,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
             let word = self.cursor.value(b')');
+            if word.is_empty() {
+                return self.malformed(LayoutOption::Coordinates, name);
+            }
             let letter = ok!(self.axis(word));
             if order.position(letter).is_some() {
                 return Err((LayoutError(Rule::RepeatedName { letter }), word));
