@@ -83,7 +83,7 @@ impl Pass {
         periods: 1,
     };
 
-    const PERIOD: Level = Level { source: 1, destination: 1, ..Level::ONCE };
+    const PERIOD: Level = Level::new(1, [1, 1]);
 
     /// Cuts a box into tiles, in place of any pass, without a copy of [`ONE`](Self::ONE): a pass takes 7 KiB. `stores`
     /// are those from the scratch buffer to the destination, by kernels of `isa`.
@@ -185,7 +185,7 @@ impl Pass {
         let Level { size, parameter, .. } = self.period;
         if size == 1 && self.periods == 1 {
             let fits = level.parameter == 0 || level.size <= PERIOD;
-            let lies = level.source == 1 && level.destination == 1;
+            let lies = matches!(level.strides, [1, 1]);
             if fits && lies {
                 self.period = level;
             }
@@ -197,7 +197,7 @@ impl Pass {
             return true;
         }
         let way = (self.period.size * self.periods) as isize;
-        if level.source == way && level.destination == way && level.parameter == 0 {
+        if level.strides[0] == way && level.strides[1] == way && level.parameter == 0 {
             self.periods *= level.size;
             return true;
         }
@@ -286,7 +286,7 @@ const fn together(levels: &[Level], order: &[usize; MAX_LEVELS]) -> usize {
     let (mut length, mut loops) = (1, 0);
     while loops < levels.len() && loops < Block::LOOPS {
         let level = &levels[order[loops]];
-        if level.source != length as isize || level.destination != length as isize {
+        if level.strides[0] != length as isize || level.strides[1] != length as isize {
             break;
         }
         length *= level.size;

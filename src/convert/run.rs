@@ -358,9 +358,9 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 count: rows.size,
                 length: period.size * periods,
                 source: place.source,
-                source_step: rows.source,
+                source_step: rows.strides[0],
                 destination: place.destination,
-                destination_step: rows.destination,
+                destination_step: rows.strides[1],
                 ahead: self.stores != Stores::Cached && pass.gather.is_none(),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);

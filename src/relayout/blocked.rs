@@ -17,8 +17,8 @@ pub(crate) enum Side {
 impl Side {
     pub(crate) const fn stride(self, level: &Level) -> isize {
         match self {
-            Self::Source => level.source,
-            Self::Destination => level.destination,
+            Self::Source => level.strides[0],
+            Self::Destination => level.strides[1],
         }
     }
 }
@@ -124,10 +124,10 @@ impl<'a> Block<'a> {
     ) -> Level {
         let mut level = Level { size: self.sizes[index], ..self.levels[index] };
         if let Some(strides) = source {
-            level.source = strides[index];
+            level.strides[0] = strides[index];
         }
         if let Some(strides) = destination {
-            level.destination = strides[index];
+            level.strides[1] = strides[index];
         }
         level
     }
@@ -147,7 +147,7 @@ impl<'a> Block<'a> {
         let mut i = 0;
         while i < self.levels.len() {
             let level = self.level(i, source, destination);
-            if level.source != 0 || level.destination != 0 {
+            if !matches!(level.strides, [0, 0]) {
                 nest.push(Level { parameter: 0, ..level });
             }
             i += 1;
@@ -234,7 +234,7 @@ impl OuterLoop {
 
     /// Returns the distance of one block from the next, and of the last from the first.
     pub(crate) const fn distances(&self) -> [(isize, isize); 2] {
-        let Level { source, destination, .. } = self.level;
+        let [source, destination] = self.level.strides;
         let (step, last) = (self.step as isize, self.last as isize);
         [(source * step, destination * step), (source * last, destination * last)]
     }
@@ -338,8 +338,7 @@ mod tests {
             let (to, destination) = random_side(sizes, &mut below);
             let mut nest = Nest::at(Place { source, destination, parameter: 0 });
             for (i, size) in sizes.into_iter().enumerate() {
-                let (source, destination) = (from[i], to[i]);
-                nest.push(Level { size, source, destination, parameter: 0 });
+                nest.push(Level::new(size, [from[i], to[i]]));
             }
             let most = 1 + below(500);
             let mut block = Block::new(nest.levels(), most);

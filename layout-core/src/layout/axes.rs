@@ -7,7 +7,7 @@
 //!
 //! `NCHW4c<1, 64, 7, 7>` has the sizes 1 64 7 7 4, and the order of its indices from the slowest is 0 1 2 3 4.
 
-use super::{Digit, Digits, Layout};
+use super::{Digit, Digits, Layout, distance};
 use crate::spec::MAX_FACTORS;
 
 /// Number `i` of a list of numbers of four bits.
@@ -114,18 +114,17 @@ impl Layout {
 
     /// The axis at this position.
     pub(crate) const fn stored(&self, axis: usize) -> Axis<'_> {
-        let (mut first, mut blocked, mut blocks) = (self.rank(), 0, self.blocks);
-        if blocks == 0 {
-            return Axis { layout: self, axis, first, blocked, blocks: 0, shift: 0 };
+        // Const evaluation pays for calls, so none are made without blocks.
+        if self.blocks == 0 {
+            let first = self.digit_count as usize;
+            return Axis { layout: self, axis, first, blocked: 0, blocks: 0, shift: 0 };
         }
-        let mut i = 0;
+        let (mut first, mut blocked, mut i) = (self.rank(), 0, 0);
         while i < axis {
-            let own = nibble(blocks, 0);
-            (first, blocked) = (first + own, blocked + (own > 0) as usize);
-            blocks >>= 4;
-            i += 1;
+            let own = (self.blocks >> (4 * i) & 15) as usize;
+            (first, blocked, i) = (first + own, blocked + (own > 0) as usize, i + 1);
         }
-        let blocks = nibble(blocks, 0);
+        let blocks = (self.blocks >> (4 * axis) & 15) as usize;
         let shift = if blocks > 0 { self.shifts[blocked] } else { 0 };
         Axis { layout: self, axis, first, blocked, blocks, shift }
     }
@@ -155,7 +154,8 @@ impl Layout {
             positions |= (i as u64) << (4 * (order & 15));
             (order, i) = (order >> 4, i + 1);
         }
-        let mut list = [Digit::NONE; MAX_FACTORS];
+        let mut new = Digits::NONE;
+        new.count = count;
         let (rank, mut axis) = (self.rank(), 0);
         let (mut all, mut next, mut blocked) = (self.blocks, rank, 0);
         while axis < rank {
@@ -167,27 +167,27 @@ impl Layout {
                 while next < end {
                     let (size, stride) = (self.sizes[next], self.strides[next]);
                     let at = (positions >> (4 * next) & 15) as usize;
-                    list[at] = Digit { axis, size, weight, stride, shift };
+                    new.list[at] = Digit { axis, size, weight, stride, shift };
                     (weight, next) = (weight * size, next + 1);
                 }
                 size = if size == 0 { 0 } else { (shift + size).div_ceil(weight) };
             }
             let at = (positions >> (4 * axis) & 15) as usize;
-            list[at] = Digit { axis, size, weight, stride: self.strides[axis], shift };
+            new.list[at] = Digit { axis, size, weight, stride: self.strides[axis], shift };
             (all, axis) = (all >> 4, axis + 1);
         }
-        Digits::new(list, count)
+        new
     }
 
     /// The digits of the axis at this position, from the fastest to the slowest.
     #[doc(hidden)]
     pub const fn digits_along(&self, axis: usize) -> Digits {
-        let (own, mut list, mut i) = (self.stored(axis), [Digit::NONE; MAX_FACTORS], 0);
-        while i <= own.blocks {
-            list[i] = own.digit(i);
-            i += 1;
+        let (own, mut new) = (self.stored(axis), Digits::NONE);
+        while new.count <= own.blocks {
+            new.list[new.count] = own.digit(new.count);
+            new.count += 1;
         }
-        Digits::new(list, i)
+        new
     }
 
     /// The digit of the axis at this position with this weight.
@@ -237,7 +237,7 @@ impl Layout {
         // One pass, so that only arithmetic with literals is left of a constant layout.
         let (mut first, mut blocked, mut all) = (rank, 0, self.blocks);
         while axis < rank {
-            let (blocks, mut shift) = (nibble(all, 0), 0);
+            let (blocks, mut shift) = ((all & 15) as usize, 0);
             if blocks > 0 {
                 shift = self.shifts[blocked];
                 blocked += 1;
@@ -269,7 +269,7 @@ impl Layout {
             i -= 1;
             let digit = &digits[i];
             let mut index = digit.axis;
-            if count > rank && nibble(self.blocks, index) > 0 {
+            if self.blocks >> (4 * index) & 15 > 0 {
                 index = self.set_digit(digits, count, digit);
             } else if digit.shift > 0 {
                 let distance = (digit.shift as isize).wrapping_mul(digit.stride);
@@ -386,13 +386,13 @@ impl Layout {
     /// Puts the digit at this index where its stride belongs in the order. If either order is valid, the axis that
     /// comes first is the slower one, and of an axis the digit that is placed later.
     const fn place_in_order(&mut self, index: usize) {
-        let (axis, distance) = (self.axis_of(index), self.strides[index].unsigned_abs());
+        let (axis, own) = (self.axis_of(index), distance(self.strides[index]));
         let mut at = self.digit_count();
         while at > 0 {
             let before = nibble(self.order, at - 1);
-            let far = self.strides[before].unsigned_abs();
-            let precedes = if far != distance {
-                far > distance
+            let far = distance(self.strides[before]);
+            let precedes = if far != own {
+                far > own
             } else if self.axis_of(before) < axis {
                 // A digit of one value takes no space.
                 !(self.size_at(index) > 1 && self.size_at(before) == 1)

@@ -17,6 +17,7 @@ mod written;
 pub(crate) use after::After;
 pub(crate) use axes::Axis;
 pub(crate) use buffer::{Buffer, LaneImage};
+pub(crate) use digit::distance;
 pub use digit::{Digit, Digits};
 pub use written::Written;
 

@@ -60,7 +60,7 @@ impl Written {
         let mut last = 0;
         let mut i = from;
         while i < self.count {
-            last += (self.digits[i].size - 1) * self.digits[i].stride.unsigned_abs();
+            last += (self.digits[i].size - 1) * self.digits[i].distance();
             i += 1;
         }
         last + 1

@@ -40,7 +40,7 @@ pub const fn check_extents(
     let mut i = 0;
     while i < axes.len() {
         let AxisExtent { letter, extent } = axes[i];
-        let given = given.extents()[positions[i]];
+        let given = given.extent(positions[i]);
         match extent.value() {
             Some(needed) if needed != given => {
                 return Err(LayoutError(Rule::TypeExtent { letter, needed, given }));

@@ -81,7 +81,7 @@ impl Pair {
         if axis >= axes.count() {
             return Err(LayoutError(Rule::UnknownPosition { position: axis, axes }));
         }
-        let (letter, extent) = (axes.at(axis), self.destination.extents()[axis]);
+        let (letter, extent) = (axes.at(axis), self.destination.extent(axis));
         if start > extent || length > extent - start {
             return Err(LayoutError(Rule::Window { letter, start, length, extent }));
         }

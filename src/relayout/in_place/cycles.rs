@@ -37,9 +37,9 @@ impl Units {
             return None;
         }
         while own.count < levels.len() {
-            let Level { size, source, destination, .. } = levels[own.count];
-            let (source, destination) = (source * bytes as isize, destination * bytes as isize);
-            own.loops[own.count] = Level { size, source, destination, parameter: 0 };
+            let Level { size, strides: [source, destination], .. } = levels[own.count];
+            let strides = [source * bytes as isize, destination * bytes as isize];
+            own.loops[own.count] = Level::new(size, strides);
             own.count += 1;
         }
         if bytes > own.unit {
@@ -49,8 +49,8 @@ impl Units {
         // Merges bytes that stay contiguous on both sides into one unit.
         while own.count > 0 && own.unit < 16 && own.unit < most {
             let last = own.loops[own.count - 1];
-            let Level { source, destination, .. } = own.together(last.size);
-            if last.source != source || last.destination != destination || last.size % 2 != 0 {
+            let step = own.unit as isize;
+            if last.strides[0] != step || last.strides[1] != step || last.size % 2 != 0 {
                 break;
             }
             own.unit *= 2;
@@ -64,8 +64,7 @@ impl Units {
 
     /// Returns a loop over `size` units that are contiguous on both sides.
     const fn together(&self, size: usize) -> Level {
-        let step = self.unit as isize;
-        Level { size, source: step, destination: step, parameter: 0 }
+        Level::new(size, [self.unit as isize; 2])
     }
 }
 
@@ -120,7 +119,7 @@ impl Cycles {
         let mut same = 0;
         while !is_swizzled
             && same < units.count
-            && units.loops[same].source == units.loops[same].destination
+            && units.loops[same].strides[0] == units.loops[same].strides[1]
         {
             same += 1;
         }
@@ -131,7 +130,7 @@ impl Cycles {
         while i > 0 {
             i -= 1;
             let level = units.loops[i];
-            if level.destination != (places * units.unit) as isize || level.source < 0 {
+            if level.strides[1] != (places * units.unit) as isize || level.strides[0] < 0 {
                 return Err(loops);
             }
             places *= level.size;
@@ -165,7 +164,7 @@ impl Cycles {
             else {
                 return place;
             };
-            source += digit * (level.source as usize / *unit);
+            source += digit * (level.strides[0] as usize / *unit);
             rest = slower;
         }
         self.swizzles.0.apply(source)

@@ -57,7 +57,8 @@ impl Digits {
     pub(super) fn of(units: &Units) -> Option<Self> {
         let mut own = Self { all: [Digit::ONCE; Self::CAPACITY], count: 0 };
         let mut destination = 1;
-        for Level { size, source, .. } in units.loops.get(..units.count)?.iter().rev() {
+        for Level { size, strides: [source, _], .. } in units.loops.get(..units.count)?.iter().rev()
+        {
             let source = usize::try_from(*source).ok()? / units.unit;
             own.push(Digit { size: *size, source, destination, ..Digit::ONCE })?;
             destination *= size;
@@ -197,7 +198,7 @@ impl Digits {
         let mut all = 1;
         for digit in own.get(same..)? {
             let source = (strides(digit).0 * unit) as isize;
-            *units.loops.get_mut(units.count)? = Level { size: digit.size, source, ..Level::ONCE };
+            *units.loops.get_mut(units.count)? = Level::new(digit.size, [source, 0]);
             units.count += 1;
             all *= digit.size;
         }

@@ -60,15 +60,15 @@ pub(super) const fn groups(levels: &[Level], bits: usize, from: Xor, to: Xor) ->
     let mut groups = Groups::between(from, to);
     let mut i = 0;
     while i < levels.len() {
-        let Level { size, source, destination, .. } = levels[i];
+        let Level { size, strides: [source, destination], .. } = levels[i];
         let level = if i + 1 == levels.len() && source == 1 && destination == 1 {
             let Some(size) = bytes(size as isize, bits) else { return None };
-            Level { size: size as usize, source, destination, parameter: 0 }
+            Level::new(size as usize, [source, destination])
         } else {
             let Some((source, destination)) = both((source, destination), bits) else {
                 return None;
             };
-            Level { size, source, destination, parameter: 0 }
+            Level::new(size, [source, destination])
         };
         if !groups.push(level) {
             return None;
@@ -78,8 +78,7 @@ pub(super) const fn groups(levels: &[Level], bits: usize, from: Xor, to: Xor) ->
     if !groups.has_runs() {
         // An element is a run.
         let Some(size) = bytes(1, bits) else { return None };
-        let run = Level { size: size as usize, source: 1, destination: 1, parameter: 0 };
-        if !groups.push(run) {
+        if !groups.push(Level::new(size as usize, [1, 1])) {
             return None;
         }
     }
@@ -94,7 +93,7 @@ impl Blocks {
         if levels.len() > MAX_LOOPS || SCRATCH * 8 / LINE < bits {
             return None;
         }
-        let (from, to) = nest.swizzles();
+        let [from, to] = nest.swizzles();
         let (Some(from), Some(to)) = (Xor::of_bytes(from, bits), Xor::of_bytes(to, bits)) else {
             return None;
         };

@@ -70,15 +70,13 @@ impl SwizzledMove {
 /// The groups of a box whose elements are contiguous on both sides, and the place of the first in bytes.
 const fn direct(nest: &Nest, pair: &Pair) -> Option<(Groups, Place)> {
     let (element, other) = (pair.source().element(), pair.destination().element());
-    let (bits, (from, to), start) = (element.bits(), nest.swizzles(), nest.start());
+    let (bits, [from, to], start) = (element.bits(), nest.swizzles(), nest.start());
     let (Some(from), Some(to)) = (Xor::of_bytes(from, bits), Xor::of_bytes(to, bits)) else {
         return None;
     };
     let (Some(run), Some(start)) = (
         match nest.levels() {
-            [.., level] if level.source == 1 && level.destination == 1 => {
-                bytes(level.size as isize, bits)
-            }
+            [.., level] if matches!(level.strides, [1, 1]) => bytes(level.size as isize, bits),
             _ => None,
         },
         both((start.source as isize, start.destination as isize), bits),

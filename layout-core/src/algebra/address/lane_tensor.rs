@@ -82,10 +82,9 @@ impl Lanes {
         let extent = self.layout.extent(axis);
         let mut blocks = (extent.div_ceil(block), 0);
         let digits = self.layout.digits_along(axis);
-        let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() {
-            let digit = &digits[i];
+        while i < digits.count {
+            let digit = &digits.list[i];
             i += 1;
             if self.layout.is_lane(digit) {
                 continue;

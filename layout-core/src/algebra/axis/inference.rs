@@ -102,13 +102,13 @@ impl Layout {
     /// repeat: when all axes and the blocks of the slowest have been counted up. There must be a coordinate.
     const fn period(&self) -> usize {
         let mut slowest = 0;
-        while slowest + 1 < self.rank() && self.extents()[slowest] == 1 {
+        while slowest + 1 < self.rank() && self.extent(slowest) == 1 {
             slowest += 1;
         }
         let mut period = if self.rank() > 0 { AxisDigits::of(self, slowest).block() } else { 1 };
         let mut axis = slowest + 1;
         while axis < self.rank() {
-            period = period.saturating_mul(self.extents()[axis]);
+            period = period.saturating_mul(self.extent(axis));
             axis += 1;
         }
         period
@@ -121,8 +121,8 @@ impl Layout {
         let mut axis = self.rank();
         while axis > 0 {
             axis -= 1;
-            coordinate[axis] = left % self.extents()[axis];
-            left /= self.extents()[axis];
+            coordinate[axis] = left % self.extent(axis);
+            left /= self.extent(axis);
         }
         self.offset(coordinate.split_at(self.rank()).0)
     }

@@ -68,7 +68,7 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
     if inner.numel() == 0 {
         let mut axis = 0;
         while axis < inner.rank() {
-            let digits = AxisDigits::single(inner.extents()[axis], 0);
+            let digits = AxisDigits::single(inner.extent(axis), 0);
             ok!(view.put(axis, inner.letters().at(axis), &digits));
             axis += 1;
         }

@@ -131,14 +131,13 @@ impl Layout {
         gaps: bool,
     ) -> Result<(AxisDigits, usize, usize, usize), LayoutError> {
         let (digits, weights) = ok!(self.counted_digits(gaps));
-        let digits = digits.as_slice();
         let mut inverse = AxisDigits::NONE;
         let mut base = 0;
         let (mut room, mut past, mut is_open) = (1usize, self.numel(), true);
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, stride, weight, .. } = digits[i];
+            let Digit { axis, size, stride, weight, .. } = digits.list[i];
             if size < 2 || stride == 0 {
                 continue;
             }

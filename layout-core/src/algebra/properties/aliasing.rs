@@ -94,8 +94,8 @@ const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancell
     let mut level = count;
     while level > 0 {
         level -= 1;
-        let Digit { size, stride, .. } = digits[list[level]];
-        span[level] = span[level + 1] + (size - 1) as i128 * stride.unsigned_abs() as i128;
+        let digit = &digits[list[level]];
+        span[level] = span[level + 1] + (digit.size - 1) as i128 * digit.distance() as i128;
     }
     let (mut difference, mut last) = ([0i128; MAX_FACTORS], [0i128; MAX_FACTORS]);
     let mut sum = [0i128; MAX_FACTORS + 1];
@@ -242,7 +242,7 @@ const fn lowest(difference: i128) -> i128 {
 /// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum. The
 /// stride is not 0. Not negative if the digit is the `first` that differs.
 const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
-    let stride = digit.stride.unsigned_abs() as i128;
+    let stride = digit.distance() as i128;
     // |sum + difference * stride| <= span
     let (a, b) = (quotient(-sum - span, stride), quotient(-sum + span, stride));
     let (low, high) = if digit.stride > 0 { (a, b) } else { (-b, -a) };
@@ -311,7 +311,7 @@ impl Layout {
         while axis < self.rank() {
             axes[axis] = AxisDigits::of(self, axis);
             if !matches!(axes[axis].stride(), Some(0)) {
-                extents[axis] = self.extents()[axis];
+                extents[axis] = self.extent(axis);
                 count = count.saturating_mul(extents[axis]);
             }
             axis += 1;
@@ -392,7 +392,7 @@ impl AxisDigits {
             let digit = Digit { axis: 0, size, weight, stride, shift: self.shift };
             weight *= size;
             let mut at = i;
-            while at > 0 && digits[at - 1].stride.unsigned_abs() < digit.stride.unsigned_abs() {
+            while at > 0 && digits[at - 1].distance() < digit.distance() {
                 digits[at] = digits[at - 1];
                 at -= 1;
             }

@@ -43,8 +43,8 @@ impl Layout {
             let (mut axis, mut rest) = (self.rank(), before);
             while axis > 0 {
                 axis -= 1;
-                coordinate[axis] = rest % self.extents()[axis];
-                rest /= self.extents()[axis];
+                coordinate[axis] = rest % self.extent(axis);
+                rest /= self.extent(axis);
             }
             let offset = self.offset(coordinate.split_at(self.rank()).0);
             if before == 0 {
@@ -118,11 +118,10 @@ impl Layout {
     /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
         let digits = dense.digits();
-        let digits = digits.as_slice();
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
+            let digit = &digits.list[i];
             if digit.size == 1 {
                 continue;
             }

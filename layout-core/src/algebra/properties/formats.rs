@@ -40,7 +40,7 @@ impl Layout {
         let mut axis = 0;
         while axis < MAX_RANK {
             order[axis] = axis;
-            if axis < self.rank() && self.numel() > 0 && self.extents()[axis] > 1 {
+            if axis < self.rank() && self.numel() > 0 && self.extent(axis) > 1 {
                 match AxisDigits::of(self, axis).stride() {
                     Some(stride) if stride > 0 => strides[axis] = stride as usize,
                     _ => is_strided = false,
@@ -49,10 +49,9 @@ impl Layout {
             axis += 1;
         }
         let digits = self.digits();
-        let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() && self.numel() == 0 {
-            let Digit { axis, stride, .. } = digits[i];
+        while i < digits.count && self.numel() == 0 {
+            let Digit { axis, stride, .. } = digits.list[i];
             // An axis of several digits has the stride of none.
             let is_first = strides[axis] == 0 && stride > 0;
             strides[axis] = if is_first { stride as usize } else { usize::MAX };
@@ -85,7 +84,7 @@ impl Layout {
             if next == self.rank() {
                 return false;
             }
-            space = space.saturating_mul(self.extents()[next]);
+            space = space.saturating_mul(self.extent(next));
             left -= 1;
         }
         true
@@ -156,7 +155,7 @@ impl Formats {
     fn may_be_in(&self, order: &[usize]) -> bool {
         let mut space = 1usize;
         for &axis in order.iter().rev() {
-            let extent = self.layout.extents()[axis];
+            let extent = self.layout.extent(axis);
             if extent == 1 {
                 continue;
             }

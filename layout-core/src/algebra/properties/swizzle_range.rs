@@ -123,11 +123,10 @@ impl Steps {
             search: SEARCH,
         };
         let digits = layout.digits();
-        let digits = digits.as_slice();
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
+            let digit = &digits.list[i];
             if digit.size > 1 && digit.stride != 0 {
                 own.list[own.count] = (digit.stride.unsigned_abs(), digit.size - 1);
                 own.count += 1;

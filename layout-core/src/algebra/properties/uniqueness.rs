@@ -28,10 +28,9 @@ impl Layout {
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
         // coordinates that differ in nothing else.
         let digits = self.digits();
-        let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() {
-            let Digit { axis, size, stride, .. } = digits[i];
+        while i < digits.count {
+            let Digit { axis, size, stride, .. } = digits.list[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
                 return if self.numel() == 0 { None } else { Some(self.letters().at(axis)) };
             }

@@ -131,10 +131,9 @@ impl Recast {
     /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let digits = layout.digits();
-        let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() {
-            let digit = digits[i];
+        while i < digits.count {
+            let digit = digits.list[i];
             if digit.size < 2 && self.stride(digit.stride).is_none() {
                 return true;
             }

@@ -68,7 +68,7 @@ impl Layout {
         let nothing = Whole::Axes { slowest: 'A', inside: 1 };
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
-            if old < self.rank() && self.extents()[old] == 1 {
+            if old < self.rank() && self.extent(old) == 1 {
                 // No coordinate uses its stride.
                 let distance = AxisDigits::of(self, old).offset(0);
                 view.buffer.base = view.base().wrapping_add_signed(distance);
@@ -96,7 +96,7 @@ impl Layout {
             }
             let tiles = axes.split_at(new).0.split_at(first_new).1;
             let made_of = if first_old < old {
-                let inside = merged.extent / self.extents()[first_old];
+                let inside = merged.extent / self.extent(first_old);
                 Whole::Axes { slowest: self.letters().at(first_old), inside }
             } else {
                 nothing
@@ -157,8 +157,8 @@ impl Layout {
         let mut i = 0;
         while i < self.rank() {
             count = match count {
-                _ if self.extents()[i] == 0 => return Some(0),
-                Some(count) => count.checked_mul(self.extents()[i]),
+                _ if self.extent(i) == 0 => return Some(0),
+                Some(count) => count.checked_mul(self.extent(i)),
                 None => None,
             };
             i += 1;

@@ -145,7 +145,7 @@ impl Layout {
     #[doc(hidden)]
     pub const fn split(&self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
         let position = ok!(self.axis(axis));
-        let (letter, extent) = (self.letters().at(position), self.extents()[position]);
+        let (letter, extent) = (self.letters().at(position), self.extent(position));
         if at > extent {
             return Err(LayoutError(Rule::Split { letter, extent, at }));
         }
