@@ -32,7 +32,7 @@ const fn removed(list: u64, i: usize) -> u64 {
 
 /// One axis of a layout, with its digits as they are stored, the fastest first.
 #[derive(Clone, Copy)]
-pub(crate) struct Axis<'a> {
+pub(crate) struct StoredAxis<'a> {
     layout: &'a Layout,
     axis: usize,
     /// The index of the fastest block.
@@ -45,7 +45,7 @@ pub(crate) struct Axis<'a> {
     pub(crate) shift: usize,
 }
 
-impl Axis<'_> {
+impl StoredAxis<'_> {
     /// The extent of the axis.
     pub(crate) const fn extent(&self) -> usize {
         self.layout.sizes[self.axis]
@@ -113,11 +113,11 @@ impl Layout {
     }
 
     /// The axis at this position.
-    pub(crate) const fn stored(&self, axis: usize) -> Axis<'_> {
+    pub(crate) const fn stored(&self, axis: usize) -> StoredAxis<'_> {
         // Const evaluation pays for calls, so none are made without blocks.
         if self.blocks == 0 {
             let first = self.digit_count as usize;
-            return Axis { layout: self, axis, first, blocked: 0, blocks: 0, shift: 0 };
+            return StoredAxis { layout: self, axis, first, blocked: 0, blocks: 0, shift: 0 };
         }
         let (mut first, mut blocked, mut i) = (self.rank(), 0, 0);
         while i < axis {
@@ -126,7 +126,7 @@ impl Layout {
         }
         let blocks = (self.blocks >> (4 * axis) & 15) as usize;
         let shift = if blocks > 0 { self.shifts[blocked] } else { 0 };
-        Axis { layout: self, axis, first, blocked, blocks, shift }
+        StoredAxis { layout: self, axis, first, blocked, blocks, shift }
     }
 
     /// The axis of the digit at this index.
@@ -242,7 +242,7 @@ impl Layout {
                 shift = self.shifts[blocked];
                 blocked += 1;
             }
-            let own = Axis { layout: self, axis, first, blocked, blocks, shift };
+            let own = StoredAxis { layout: self, axis, first, blocked, blocks, shift };
             sum = sum.wrapping_add(own.place(coordinate[axis]));
             (first, all) = (first + blocks, all >> 4);
             axis += 1;
@@ -297,7 +297,7 @@ impl Layout {
             faster += (digits[i].axis == axis && digits[i].weight < digit.weight) as usize;
             i += 1;
         }
-        let Axis { first, blocked, blocks, .. } = self.stored(axis);
+        let StoredAxis { first, blocked, blocks, .. } = self.stored(axis);
         self.shifts[blocked] = digit.shift;
         if faster == blocks {
             return axis;
@@ -308,7 +308,8 @@ impl Layout {
 
     /// Removes an axis with its digits.
     pub(crate) const fn remove_axis(&mut self, axis: usize) {
-        let (count, Axis { first, blocked, blocks, .. }) = (self.digit_count(), self.stored(axis));
+        let (count, StoredAxis { first, blocked, blocks, .. }) =
+            (self.digit_count(), self.stored(axis));
         self.take_from_order(axis, (first, blocks));
         let (kept, order, mut i) = (self.digit_count(), self.order, 0);
         self.order = 0;
@@ -357,7 +358,7 @@ impl Layout {
         (extent, shift): (usize, usize),
         (sizes, strides): (&[usize], &[isize]),
     ) {
-        let (count, Axis { first, blocked, .. }) = (self.digit_count(), self.stored(axis));
+        let (count, StoredAxis { first, blocked, .. }) = (self.digit_count(), self.stored(axis));
         let (mut order, mut i) = (0, 0);
         while i < count {
             let index = nibble(self.order, i);
@@ -424,7 +425,7 @@ impl Layout {
         (extent, shift): (usize, usize),
         (sizes, strides): (&[usize], &[isize]),
     ) {
-        let Axis { first, blocked, blocks, .. } = self.stored(axis);
+        let StoredAxis { first, blocked, blocks, .. } = self.stored(axis);
         self.take_from_order(axis, (first, blocks));
         if blocks > 0 {
             self.shifts[blocked] = shift;
@@ -484,7 +485,7 @@ impl Layout {
 
     /// The same layout with `extent` coordinates of an axis, from coordinate `from` on.
     pub(crate) const fn set_range(&mut self, axis: usize, from: usize, extent: usize) {
-        let Axis { blocks, blocked, .. } = self.stored(axis);
+        let StoredAxis { blocks, blocked, .. } = self.stored(axis);
         if blocks > 0 {
             self.shifts[blocked] += from;
         } else {

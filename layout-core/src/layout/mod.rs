@@ -15,8 +15,8 @@ mod tests;
 mod written;
 
 pub(crate) use after::After;
-pub(crate) use axes::Axis;
-pub(crate) use buffer::{Buffer, LaneImage};
+pub(crate) use axes::StoredAxis;
+pub(crate) use buffer::Buffer;
 pub(crate) use digit::distance;
 pub use digit::{Digit, Digits};
 pub use written::Written;

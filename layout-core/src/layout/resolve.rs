@@ -88,7 +88,7 @@ impl Layout {
     ) -> Result<(), (LayoutError, Subject)> {
         let count = summary.digits - summary.ones;
         let strided = count - summary.broadcasts;
-        let mut placed = Placed {
+        let mut placed = PlacedFactors {
             digits: [Digit::NONE; MAX_FACTORS],
             per_byte: spec.element.per_byte(),
             weights: [1; MAX_RANK],
@@ -129,7 +129,7 @@ impl Layout {
         &mut self,
         factor: Factor,
         summary: &Summary,
-        placed: &mut Placed,
+        placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
         let letter = match factor {
             // A block of one position needs no digit: its value is always 0.
@@ -189,7 +189,7 @@ impl Layout {
     const fn place_alignment(
         &mut self,
         bytes: usize,
-        placed: &mut Placed,
+        placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
         // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
@@ -212,7 +212,7 @@ impl Layout {
         &self,
         bytes: usize,
         i: usize,
-        placed: &mut Placed,
+        placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
         // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
@@ -255,7 +255,7 @@ impl Layout {
         &self,
         room: usize,
         lane: bool,
-        placed: &Placed,
+        placed: &PlacedFactors,
     ) -> Result<usize, (LayoutError, Subject)> {
         let per_byte = placed.per_byte;
         // Only the strides of an empty tensor reach `isize::MAX`.
@@ -372,7 +372,7 @@ impl Layout {
 }
 
 /// The factors of a memory order placed so far, from the fastest.
-struct Placed {
+struct PlacedFactors {
     /// All digits, slowest first.
     digits: [Digit; MAX_FACTORS],
     /// The number of elements in a byte.

@@ -11,7 +11,7 @@ use super::levels::{Level, MAX_LEVELS};
 use super::nest::Nest;
 use super::pair::{Pair, matched_axes};
 use super::sides::Weights;
-use crate::layout::{Axis, Layout};
+use crate::layout::{Layout, StoredAxis};
 use crate::spec::{LayoutError, MAX_RANK, Rule, Swizzle, least};
 
 /// Iterates over the boxes of some layouts, each a nest of loops.
@@ -189,7 +189,7 @@ impl<'a, const N: usize> Boxes<'a, N> {
     }
 
     /// Adds a loop of `size` steps, each of `weight` coordinates of an axis.
-    const fn push(&mut self, axis: usize, sides: &[Axis<'_>; N], size: usize, weight: usize) {
+    const fn push(&mut self, axis: usize, sides: &[StoredAxis<'_>; N], size: usize, weight: usize) {
         if size == 1 {
             return;
         }
@@ -250,7 +250,7 @@ const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
 }
 
 /// The position of coordinate 0 of an axis, if it is the same in all digits.
-const fn common_shift<const N: usize>(sides: &[Axis<'_>; N]) -> Option<usize> {
+const fn common_shift<const N: usize>(sides: &[StoredAxis<'_>; N]) -> Option<usize> {
     let mut i = 1;
     while i < N && sides[i].shift == sides[0].shift {
         i += 1;

@@ -11,7 +11,7 @@ use crate::relayout::swizzled::Xor;
 
 /// Loops over units. A unit is a group of bytes that are moved together; strides count bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Units {
+pub(super) struct MovedUnits {
     /// The loops, from the slowest to the fastest in the destination.
     pub(super) loops: [Level; Self::CAPACITY],
     pub(super) count: usize,
@@ -19,7 +19,7 @@ pub(super) struct Units {
     pub(super) unit: usize,
 }
 
-impl Units {
+impl MovedUnits {
     /// The maximal number of loops.
     pub(super) const CAPACITY: usize = 12;
 
@@ -74,7 +74,7 @@ impl Units {
 /// in the destination to its position in the source.
 #[derive(Clone, Copy)]
 pub(super) struct Cycles {
-    pub(super) units: Units,
+    pub(super) units: MovedUnits,
     /// The number of units in a part of the buffer that the loops permute.
     pub(super) count: usize,
     /// The swizzles of the source and of the destination, of units.
@@ -102,7 +102,7 @@ impl Cycles {
         let is_swizzled = plan.pair.is_swizzled();
         let mut boxes = Boxes::new(&plan.pair, None);
         // In an empty tensor nothing moves, whatever its axes are.
-        let none = Self { units: Units::NONE, count: 1, swizzles };
+        let none = Self { units: MovedUnits::NONE, count: 1, swizzles };
         let Some(&nest) = boxes.next() else { return Ok(none) };
         let reversed = (reversed_axis(source), reversed_axis(destination));
         if let (Some(letter), _) | (None, Some(letter)) = reversed {
@@ -112,8 +112,8 @@ impl Cycles {
             return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
         let (from, to) = (swizzles.0.group_bytes(bits / 8), swizzles.1.group_bytes(bits / 8));
-        let units = Units::of(&nest, bits / 8, if from < to { from } else { to });
-        let loops = Rule::InPlaceLoops { most: Units::CAPACITY };
+        let units = MovedUnits::of(&nest, bits / 8, if from < to { from } else { to });
+        let loops = Rule::InPlaceLoops { most: MovedUnits::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // Slow loops with equal strides on both sides leave their parts where they are, unless a swizzle reads them.
         let mut same = 0;
@@ -138,7 +138,8 @@ impl Cycles {
                 count = places;
             }
         }
-        let mut inner = Units { count: units.count - same, unit: units.unit, ..Units::NONE };
+        let mut inner =
+            MovedUnits { count: units.count - same, unit: units.unit, ..MovedUnits::NONE };
         while i + same < units.count {
             inner.loops[i] = units.loops[i + same];
             i += 1;
@@ -155,7 +156,7 @@ impl Cycles {
     /// Returns the position of the unit that moves to `place`.
     #[inline(always)]
     pub(super) fn source_of(&self, place: usize) -> usize {
-        let Units { loops, count, unit } = &self.units;
+        let MovedUnits { loops, count, unit } = &self.units;
         let (mut rest, mut source) = (self.swizzles.1.apply(place), 0);
         for level in loops.iter().take(*count).rev() {
             // A loop of no steps has no positions.
@@ -172,7 +173,7 @@ impl Cycles {
 
     /// A permutation without swizzles, of runs that move in stages: their strides in the destination are not asked for.
     #[cfg(not(target_os = "none"))]
-    pub(super) const fn plain(units: Units, count: usize) -> Self {
+    pub(super) const fn plain(units: MovedUnits, count: usize) -> Self {
         Self { units, count, swizzles: (Xor::of(None), Xor::of(None)) }
     }
 

@@ -17,7 +17,7 @@ pub struct LaneTensor {
 }
 
 /// The number of steps of a loop, and its stride.
-type Loop = (usize, isize);
+type SizeAndStride = (usize, isize);
 
 impl Lanes {
     /// Returns the tensor as accelerators' instructions and their vendors' helpers take it. `None` if it needs more
@@ -78,7 +78,7 @@ impl Lanes {
 
     /// The loop over the blocks of an axis, each of `block` coordinates, and the loop inside a block. `None` if one of
     /// them has no single stride, or if the elements of a block are not adjacent.
-    const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
+    const fn blocks_of(&self, axis: usize, block: usize) -> Option<(SizeAndStride, SizeAndStride)> {
         let extent = self.layout.extent(axis);
         let mut blocks = (extent.div_ceil(block), 0);
         let digits = self.layout.digits_along(axis);

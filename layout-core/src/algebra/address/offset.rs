@@ -1,6 +1,6 @@
 //! From a coordinate to its offset and back.
 
-use crate::layout::{Axis, Digit, Digits, Layout};
+use crate::layout::{Digit, Digits, Layout, StoredAxis};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule, broken};
 
 impl Layout {
@@ -211,7 +211,7 @@ pub(in crate::algebra) const fn lowest(base: usize, digits: &Digits) -> isize {
 
 /// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0, which
 /// are 0 in `position`, may have any value. `None` if there is none.
-const fn raised(axis: &Axis<'_>, position: usize, from: usize) -> Option<usize> {
+const fn raised(axis: &StoredAxis<'_>, position: usize, from: usize) -> Option<usize> {
     if position >= from {
         return Some(position);
     }

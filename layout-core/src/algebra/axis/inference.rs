@@ -48,7 +48,7 @@ impl Unfit {
 
 /// The known offsets of an axis.
 #[derive(Clone, Copy)]
-pub(in crate::algebra) enum Offsets<'a> {
+pub(in crate::algebra) enum KnownOffsets<'a> {
     /// Every `step`th coordinate of an axis, from `start`.
     Every { axis: &'a AxisDigits, start: usize, step: usize },
     /// The sum of the offsets of two axes.
@@ -58,7 +58,7 @@ pub(in crate::algebra) enum Offsets<'a> {
     Composed { outer: &'a Layout, start: isize, axis: &'a AxisDigits },
 }
 
-impl Offsets<'_> {
+impl KnownOffsets<'_> {
     /// The offset of a coordinate, up to a constant.
     const fn at(&self, i: usize) -> isize {
         match *self {
@@ -139,7 +139,7 @@ impl AxisDigits {
     ///
     /// Law: `offset(result, i) == offsets.at(i)`.
     pub(in crate::algebra) const fn from_offsets(
-        offsets: &Offsets<'_>,
+        offsets: &KnownOffsets<'_>,
         extent: usize,
     ) -> Result<Self, Unfit> {
         if extent == 0 {
@@ -155,7 +155,7 @@ impl AxisDigits {
                 return Err(Unfit::Period);
             }
         }
-        let all = Steps { offsets, first: 0, width: 1, count };
+        let all = AxisSteps { offsets, first: 0, width: 1, count };
         let may_alias = offsets.may_alias();
         let mut first = None;
         // Offsets may be those of several axes, of which only some are open.
@@ -184,7 +184,7 @@ impl AxisDigits {
             if !may_alias || new.is_open() {
                 return Ok(new);
             }
-            if first.is_none() && matches!(offsets, Offsets::Composed { .. }) {
+            if first.is_none() && matches!(offsets, KnownOffsets::Composed { .. }) {
                 first = Some(new);
             }
         }
@@ -197,14 +197,14 @@ impl AxisDigits {
 
 /// Every `width`th step between coordinates. The first is the step to coordinate `first + 1`.
 #[derive(Clone, Copy)]
-struct Steps<'a> {
-    offsets: &'a Offsets<'a>,
+struct AxisSteps<'a> {
+    offsets: &'a KnownOffsets<'a>,
     first: usize,
     width: usize,
     count: usize,
 }
 
-impl Steps<'_> {
+impl AxisSteps<'_> {
     const fn at(&self, i: usize) -> isize {
         self.one_by_one().at(i)
     }
@@ -310,14 +310,14 @@ impl Steps<'_> {
 
 /// Computes steps in ascending order, and reuses the offset between two steps.
 struct OneByOne<'a> {
-    steps: &'a Steps<'a>,
+    steps: &'a AxisSteps<'a>,
     /// The coordinate after the last step, and its offset.
     known: Option<(usize, isize)>,
 }
 
 impl OneByOne<'_> {
     const fn at(&mut self, i: usize) -> isize {
-        let Steps { offsets, first, width, .. } = self.steps;
+        let AxisSteps { offsets, first, width, .. } = self.steps;
         let from = *first + i * *width;
         let start = match self.known {
             Some((coordinate, offset)) if coordinate == from => offset,

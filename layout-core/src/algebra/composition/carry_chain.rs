@@ -15,7 +15,7 @@
 //! extents 2 and 2, counts 0 1 and 4 5, nothing carries.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
 
@@ -196,7 +196,7 @@ impl<'a> CarryChain<'a> {
         }
         let start = (self.start as isize).wrapping_sub(steps.offset(0));
         AxisDigits::from_offsets(
-            &Offsets::Composed { outer: self.outer, start, axis: steps },
+            &KnownOffsets::Composed { outer: self.outer, start, axis: steps },
             steps.extent,
         )
     }

@@ -62,7 +62,7 @@ pub const fn zipped_divide(
     tilers: &[(char, &Layout, char)],
 ) -> Result<Layout, LayoutError> {
     let view = ok!(divide_axes(layout, tilers));
-    let mut order = Order { names: [0; MAX_RANK], count: 0 };
+    let mut order = AxisOrder { names: [0; MAX_RANK], count: 0 };
     let mut i = 0;
     while i < tilers.len() {
         let tile = tilers[i].1.letters();
@@ -122,12 +122,12 @@ const fn divide_axis(
 }
 
 /// Names of axes.
-struct Order {
+struct AxisOrder {
     names: [u8; MAX_RANK],
     count: usize,
 }
 
-impl Order {
+impl AxisOrder {
     /// Adds a name unless it is in the list.
     const fn with(mut self, letter: char) -> Self {
         let mut i = 0;

@@ -48,7 +48,7 @@ const MOST_STEPS_OF_TEXT: usize = 4 * MOST_STEPS;
 const MOST_COORDINATES: usize = 2048;
 
 /// Two indices of each axis.
-type Pair = ([usize; MAX_RANK], [usize; MAX_RANK]);
+type TwoCoordinates = ([usize; MAX_RANK], [usize; MAX_RANK]);
 
 /// The result of a search for two coordinates that share an offset and differ in a digit of a stride other than 0.
 #[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
@@ -56,7 +56,7 @@ enum Cancelling {
     /// There are none.
     Never,
     /// These two.
-    At(Pair),
+    At(TwoCoordinates),
     /// The search ended before it found any, or it found differences in an axis that has digits of stride 0 too.
     Unknown,
 }
@@ -113,9 +113,9 @@ const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancell
         } else if level == count {
             if sum[level] == 0 && !zero[level] {
                 match pair(digits, extents, &difference) {
-                    Found::Pair(pair) => return Cancelling::At(pair),
-                    Found::Unknown => return Cancelling::Unknown,
-                    Found::None => left = left.saturating_sub(STEPS_OF_PAIR),
+                    Differing::Pair(pair) => return Cancelling::At(pair),
+                    Differing::Unknown => return Cancelling::Unknown,
+                    Differing::None => left = left.saturating_sub(STEPS_OF_PAIR),
                 }
             }
             back = true;
@@ -136,9 +136,9 @@ const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancell
 }
 
 /// Two coordinates with given differences of digits.
-enum Found {
+enum Differing {
     None,
-    Pair(Pair),
+    Pair(TwoCoordinates),
     /// An axis has digits of stride 0, whose differences are not given.
     Unknown,
 }
@@ -155,7 +155,7 @@ enum Found {
 ///
 /// **Example.** Blocks of 3, from position 1 to 5, and differences of 1 of the slow digit and -2 of the fast one, which
 /// is 1 together: the fast digit of `p` is 2, and position 2 is the first. Its partner is 3.
-const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACTORS]) -> Found {
+const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACTORS]) -> Differing {
     let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
     let mut axis = 0;
     while axis < extents.len() {
@@ -172,24 +172,24 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
             i += 1;
         }
         if differs && repeats {
-            return Found::Unknown;
+            return Differing::Unknown;
         }
         if differs {
             let end = shift + extents[axis] as i128 - 1;
             let (low, high) =
                 if distance < 0 { (shift - distance, end) } else { (shift, end - distance) };
             let Some(position) = least_position(digits, axis, differences, low) else {
-                return Found::None;
+                return Differing::None;
             };
             if position > high {
-                return Found::None;
+                return Differing::None;
             }
             first[axis] = (position + distance - shift) as usize;
             second[axis] = (position - shift) as usize;
         }
         axis += 1;
     }
-    Found::Pair((first, second))
+    Differing::Pair((first, second))
 }
 
 /// The least position of an axis, from `low` on, whose digits leave room for these differences.

@@ -5,7 +5,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AsFormat, Format, LayoutError, MAX_RANK, NAMED_FORMATS, Spec};
+use crate::spec::{AsFormat, Format, LayoutError, NAMED_FORMATS, Spec};
 
 /// The largest number of coordinates of a swizzled layout that are checked one by one.
 const MOST: usize = 4096;
@@ -37,16 +37,9 @@ impl Layout {
 
     /// [`is_contiguous`](Self::is_contiguous), by the offset of every coordinate.
     const fn is_contiguous_one_by_one(&self) -> bool {
-        let mut coordinate = [0; MAX_RANK];
         let (mut first, mut before) = (0, 0);
         while before < self.numel() {
-            let (mut axis, mut rest) = (self.rank(), before);
-            while axis > 0 {
-                axis -= 1;
-                coordinate[axis] = rest % self.extent(axis);
-                rest /= self.extent(axis);
-            }
-            let offset = self.offset(coordinate.split_at(self.rank()).0);
+            let offset = self.offset_of_index(before);
             if before == 0 {
                 first = offset;
             }

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK, greatest, least};
+use crate::spec::{MAX_FACTORS, greatest, least};
 
 /// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
 const MOST: usize = 4096;
@@ -29,7 +29,7 @@ impl Layout {
         let Some(swizzle) = self.swizzle() else { return first..last + 1 };
         let (block, group) = (swizzle.block(), 1 << swizzle.base());
         let (start, lowest) = (last / block * block, first / block * block);
-        let steps = Steps::of(self);
+        let steps = OffsetSteps::of(self);
         let linear = self.linear();
         let mut end = start.saturating_add(block);
         let mut left = MOST;
@@ -60,22 +60,12 @@ impl Layout {
 
     /// The highest offset of a coordinate, found one by one. There must be a coordinate.
     const fn highest_offset(&self) -> usize {
-        let (rank, mut at, mut highest) = (self.rank(), [0; MAX_RANK], 0);
-        loop {
-            highest = greatest(highest, self.offset(at.split_at(rank).0));
-            let mut axis = rank;
-            loop {
-                if axis == 0 {
-                    return highest;
-                }
-                axis -= 1;
-                at[axis] += 1;
-                if at[axis] < self.extent(axis) {
-                    break;
-                }
-                at[axis] = 0;
-            }
+        let (mut highest, mut before) = (0, 0);
+        while before < self.numel() {
+            highest = greatest(highest, self.offset_of_index(before));
+            before += 1;
         }
+        highest
     }
 
     /// Whether the swizzle moves all elements by the same distance. True without a swizzle.
@@ -97,7 +87,7 @@ impl Layout {
 
 /// Offsets as steps of ascending length, each taken some times, from the lowest offset that digits of all their values
 /// lead to. A ragged axis may have no coordinate there, and then it may be negative.
-struct Steps {
+struct OffsetSteps {
     lowest: i128,
     /// The length of a step and how often it is taken at most.
     list: [(usize, usize); MAX_FACTORS],
@@ -110,7 +100,7 @@ struct Steps {
     search: usize,
 }
 
-impl Steps {
+impl OffsetSteps {
     const fn of(layout: &Layout) -> Self {
         let list = [(0, 0); MAX_FACTORS];
         let mut own = Self {

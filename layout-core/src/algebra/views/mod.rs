@@ -154,9 +154,9 @@ impl Layout {
 
     /// The positions of the axes that `names` lists, each at most once.
     #[doc(hidden)]
-    pub const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
+    pub const fn axes_named(&self, names: &str) -> Result<NamedAxes, LayoutError> {
         let bytes = names.as_bytes();
-        let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
+        let mut axes = NamedAxes { list: [0; MAX_RANK], count: 0 };
         let (mut named, mut i) = (0u16, 0);
         while i < bytes.len() {
             if !bytes[i].is_ascii() {
@@ -192,12 +192,12 @@ impl Layout {
 
 /// The positions of some axes of a layout.
 #[doc(hidden)]
-pub struct Axes {
+pub struct NamedAxes {
     list: [usize; MAX_RANK],
     count: usize,
 }
 
-impl Axes {
+impl NamedAxes {
     /// The positions, in the order of the names.
     pub const fn as_slice(&self) -> &[usize] {
         self.list.split_at(self.count).0

@@ -1,7 +1,7 @@
 //! Reinterprets the same bytes as elements of another width.
 
 use crate::algebra::AxisDigits;
-use crate::layout::{After, Digit, LaneImage, Layout};
+use crate::layout::{After, Digit, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle, check_element};
 
 impl Layout {
@@ -65,7 +65,7 @@ impl Layout {
             new = new.view();
         }
         let made = match wider {
-            _ if parts == 1 => Some(Listed::of(&new)),
+            _ if parts == 1 => Some(DigitList::of(&new)),
             false => recast.in_parts(new, axis),
             true => match recast.in_block(new, axis) {
                 Some(made) => Some(made),
@@ -143,9 +143,9 @@ impl Recast {
     }
 
     /// Converts everything but the element type and the axis.
-    const fn storage(self, listed: &mut Listed) -> Option<()> {
+    const fn storage(self, listed: &mut DigitList) -> Option<()> {
         let layout = &mut listed.layout;
-        if let Some(LaneImage { len, .. }) = layout.lane_image() {
+        if let Some(len) = layout.lane_len() {
             if self.count(len).is_none() {
                 return None;
             }
@@ -189,8 +189,8 @@ impl Recast {
 /// The axis of a recast.
 impl Recast {
     /// Splits each coordinate of the axis into contiguous parts. `None` beyond `isize::MAX`.
-    const fn in_parts(self, layout: Layout, axis: usize) -> Option<Listed> {
-        let mut new = Listed::of(&layout);
+    const fn in_parts(self, layout: Layout, axis: usize) -> Option<DigitList> {
+        let mut new = DigitList::of(&layout);
         if self.storage(&mut new).is_none() {
             return None;
         }
@@ -226,8 +226,8 @@ impl Recast {
     }
 
     /// Combines the elements of each group into one. `None` unless the contiguous block holds whole groups.
-    const fn in_block(self, layout: Layout, axis: usize) -> Option<Listed> {
-        let mut new = Listed::of(&layout);
+    const fn in_block(self, layout: Layout, axis: usize) -> Option<DigitList> {
+        let mut new = DigitList::of(&layout);
         let mut fastest = None;
         let (mut kept, mut i, mut is_alone) = (0, 0, true);
         while i < new.count {
@@ -262,7 +262,7 @@ impl Recast {
     }
 
     /// [`in_groups`](Self::in_groups), also if a stride that no coordinate uses is not a multiple.
-    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<Listed> {
+    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<DigitList> {
         let made = self.in_groups(layout, axis);
         if made.is_some() {
             return made;
@@ -276,11 +276,11 @@ impl Recast {
 
     /// Combines groups that span several contiguous blocks, as a view. `None` if the elements of a group are not
     /// contiguous.
-    const fn in_groups(self, layout: Layout, axis: usize) -> Option<Listed> {
+    const fn in_groups(self, layout: Layout, axis: usize) -> Option<DigitList> {
         let mut new = layout;
         let letter = new.letters().at(axis);
         let own = new.take(axis);
-        let mut others = Listed::of(&new);
+        let mut others = DigitList::of(&new);
         if own.extent % self.parts != 0 || self.storage(&mut others).is_none() {
             return None;
         }
@@ -305,7 +305,7 @@ impl Recast {
         };
         let digits = digits.normalized(outer.shift, outer.extent);
         match new.put(axis, letter, &digits) {
-            Ok(()) => Some(Listed::of(&new)),
+            Ok(()) => Some(DigitList::of(&new)),
             Err(_) => None,
         }
     }
@@ -313,13 +313,13 @@ impl Recast {
 
 /// A layout whose digits are changed, slowest first. It has its own number of them, which may be too large.
 #[derive(Clone, Copy)]
-struct Listed {
+struct DigitList {
     layout: Layout,
     digits: [Digit; MAX_FACTORS],
     count: usize,
 }
 
-impl Listed {
+impl DigitList {
     const fn of(layout: &Layout) -> Self {
         Self { layout: *layout, digits: layout.digits().list, count: layout.digit_count() }
     }

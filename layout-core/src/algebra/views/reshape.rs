@@ -1,7 +1,7 @@
 //! Reshapes: other axes over the same coordinates in the same order.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::views::tile::{Whole, product};
+use crate::algebra::views::tile::{SplitAxis, product};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
@@ -42,7 +42,7 @@ impl Layout {
             (None, _) => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
         }
         // With no old axis, nothing can be cut.
-        let nothing = Whole::Axes { slowest: 'A', inside: 1 };
+        let nothing = SplitAxis::Axes { slowest: 'A', inside: 1 };
         if self.numel() == 0 {
             let none = AxisDigits::single(0, 1);
             ok!(view.put_tiles(0, nothing, none, axes));
@@ -65,7 +65,7 @@ impl Layout {
         mut view: Self,
         axes: &[(char, usize)],
     ) -> Result<Self, LayoutError> {
-        let nothing = Whole::Axes { slowest: 'A', inside: 1 };
+        let nothing = SplitAxis::Axes { slowest: 'A', inside: 1 };
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
             if old < self.rank() && self.extent(old) == 1 {
@@ -97,7 +97,7 @@ impl Layout {
             let tiles = axes.split_at(new).0.split_at(first_new).1;
             let made_of = if first_old < old {
                 let inside = merged.extent / self.extent(first_old);
-                Whole::Axes { slowest: self.letters().at(first_old), inside }
+                SplitAxis::Axes { slowest: self.letters().at(first_old), inside }
             } else {
                 nothing
             };

@@ -1,7 +1,7 @@
 //! Selects some coordinates of an axis.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
 use crate::algebra::axis::to_last;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule, least};
@@ -225,7 +225,7 @@ impl AxisDigits {
                 continue;
             }
             if size % step != 0 {
-                let offsets = Offsets::Every { axis: self, start, step: first_step };
+                let offsets = KnownOffsets::Every { axis: self, start, step: first_step };
                 return Self::from_offsets(&offsets, length);
             }
             let distance = stride.wrapping_mul((position % step) as isize);

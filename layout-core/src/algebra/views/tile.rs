@@ -52,7 +52,7 @@ impl Layout {
         }
         self.buffer.become_view();
         let whole = self.take(axis);
-        self.put_tiles(axis, Whole::Axis(letter), whole, tiles)
+        self.put_tiles(axis, SplitAxis::Axis(letter), whole, tiles)
     }
 
     /// Splits `whole`, which is `made_of` these axes, and inserts the tiles. The product of their extents is that of
@@ -60,7 +60,7 @@ impl Layout {
     pub(in crate::algebra) const fn put_tiles(
         &mut self,
         position: usize,
-        made_of: Whole,
+        made_of: SplitAxis,
         whole: AxisDigits,
         tiles: &[(char, usize)],
     ) -> Result<(), LayoutError> {
@@ -100,7 +100,7 @@ impl Layout {
 
 /// What is split into tiles.
 #[derive(Clone, Copy)]
-pub(in crate::algebra) enum Whole {
+pub(in crate::algebra) enum SplitAxis {
     /// One axis.
     Axis(char),
     /// Several axes merged: the slowest one, and the number of coordinates of the others.
@@ -126,7 +126,7 @@ pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize
 impl AxisDigits {
     /// The reason why the axis, which is `made_of` these, cannot be split into tiles of `size`. Axis `name` is the
     /// outermost of them.
-    const fn cut_by(&self, size: usize, made_of: Whole, name: char) -> Rule {
+    const fn cut_by(&self, size: usize, made_of: SplitAxis, name: char) -> Rule {
         let (block, start) = match self.block_beside(size) {
             Some(block) => (block, 0),
             None => {
@@ -135,8 +135,8 @@ impl AxisDigits {
             }
         };
         match made_of {
-            Whole::Axis(letter) => Rule::TileBlock { letter, block, size, start },
-            Whole::Axes { slowest, inside } => {
+            SplitAxis::Axis(letter) => Rule::TileBlock { letter, block, size, start },
+            SplitAxis::Axes { slowest, inside } => {
                 Rule::ReshapeBlock { letter: name, block, size, start, slowest, inside }
             }
         }
