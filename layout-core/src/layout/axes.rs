@@ -76,16 +76,15 @@ impl StoredAxis<'_> {
 
     /// The number of coordinates in one step of digit `i`: the product of the sizes before it.
     pub(crate) const fn weight(&self, i: usize) -> usize {
-        let (mut weight, mut k) = (1, 0);
-        while k < i {
+        let mut weight = 1;
+        each!(k, 0..i, {
             weight *= self.block(k);
-            k += 1;
-        }
+        });
         weight
     }
 
     /// Digit `i`.
-    const fn digit(&self, i: usize) -> Digit {
+    pub(super) const fn digit(&self, i: usize) -> Digit {
         let (axis, shift) = (self.axis, self.shift);
         Digit { axis, size: self.size(i), weight: self.weight(i), stride: self.stride(i), shift }
     }
@@ -179,31 +178,6 @@ impl Layout {
         new
     }
 
-    /// The digits of the axis at this position, from the fastest to the slowest.
-    #[doc(hidden)]
-    pub const fn digits_along(&self, axis: usize) -> Digits {
-        let (own, mut new) = (self.stored(axis), Digits::NONE);
-        while new.count <= own.blocks {
-            new.list[new.count] = own.digit(new.count);
-            new.count += 1;
-        }
-        new
-    }
-
-    /// The digit of the axis at this position with this weight.
-    #[doc(hidden)]
-    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
-        let own = self.stored(axis);
-        let mut i = 0;
-        while i <= own.blocks {
-            if own.weight(i) == weight {
-                return Some(own.digit(i));
-            }
-            i += 1;
-        }
-        None
-    }
-
     /// Whether coordinate 0 of an axis is inside a block or a row of lanes.
     pub(crate) const fn has_shift(&self) -> bool {
         let (mut blocks, mut i) = (self.blocks, 0);
@@ -292,11 +266,10 @@ impl Layout {
         count: usize,
         digit: &Digit,
     ) -> usize {
-        let (axis, mut faster, mut i) = (digit.axis, 0, 0);
-        while i < count {
+        let (axis, mut faster) = (digit.axis, 0);
+        each!(i, 0..count, {
             faster += (digits[i].axis == axis && digits[i].weight < digit.weight) as usize;
-            i += 1;
-        }
+        });
         let StoredAxis { first, blocked, blocks, .. } = self.stored(axis);
         self.shifts[blocked] = digit.shift;
         if faster == blocks {
@@ -409,6 +382,18 @@ impl Layout {
         self.digit_count += 1;
     }
 
+    /// Sorts the digits as a layout made from their strides has them.
+    pub(crate) const fn sort_by_strides(&mut self) {
+        (self.order, self.digit_count) = (0, 0);
+        each!(axis, 0..self.rank(), {
+            let StoredAxis { first, blocks, .. } = self.stored(axis);
+            each!(i, 0..blocks, {
+                self.place_in_order(first + i);
+            });
+            self.place_in_order(axis);
+        });
+    }
+
     /// The size of the digit at this index.
     const fn size_at(&self, index: usize) -> usize {
         if index < self.rank() {
@@ -475,11 +460,10 @@ impl Layout {
             }
             axis += 1;
         }
-        let (mut order, mut i) = (0, 0);
-        while i < self.digit_count() {
+        let mut order = 0;
+        each!(i, 0..self.digit_count(), {
             order |= (nibble(moved, nibble(old.order, i)) as u64) << (4 * i);
-            i += 1;
-        }
+        });
         self.order = order;
     }
 

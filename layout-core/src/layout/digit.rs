@@ -2,6 +2,7 @@
 
 use core::ops::Deref;
 
+use super::Layout;
 use crate::spec::MAX_FACTORS;
 
 /// One digit of an axis. Its value is `(coordinate + shift) / weight % size`, and each step moves by `stride`
@@ -97,6 +98,33 @@ impl Digits {
     /// The digits as a slice, in a `const fn`.
     pub const fn as_slice(&self) -> &[Digit] {
         self.list.split_at(self.count).0
+    }
+}
+
+impl Layout {
+    /// The digits of the axis at this position, from the fastest to the slowest.
+    #[doc(hidden)]
+    pub const fn digits_along(&self, axis: usize) -> Digits {
+        let (own, mut new) = (self.stored(axis), Digits::NONE);
+        while new.count <= own.blocks {
+            new.list[new.count] = own.digit(new.count);
+            new.count += 1;
+        }
+        new
+    }
+
+    /// The digit of the axis at this position with this weight.
+    #[doc(hidden)]
+    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
+        let own = self.stored(axis);
+        let mut i = 0;
+        while i <= own.blocks {
+            if own.weight(i) == weight {
+                return Some(own.digit(i));
+            }
+            i += 1;
+        }
+        None
     }
 }
 

@@ -41,15 +41,13 @@ impl Layout {
         layout.buffer.set_fill(spec.fill);
         layout.buffer.explicit = summary.has_strides;
         let mut is_empty = false;
-        let mut i = 0;
-        while i < summary.rank {
+        each!(i, 0..summary.rank, {
             layout.sizes[i] = match spec.axes[i].extent {
                 Length::Fixed(extent) | Length::Runtime(extent) => extent,
                 Length::Unknown => summary.extent_of(slot(spec.axes[i].letter), unknown),
             };
             is_empty |= layout.sizes[i] == 0;
-            i += 1;
-        }
+        });
         let placed = match summary.has_strides {
             true => layout.place_strides(spec),
             false => layout.place_factors(spec, summary, is_empty),

@@ -14,8 +14,7 @@ impl Written {
     pub const fn of(factors: &[Factor], layout: &Layout) -> Self {
         let summary = Summary::of_factors(factors);
         let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
-        let mut i = 0;
-        while i < factors.len() {
+        each!(i, 0..factors.len(), {
             if let Some(letter) = factors[i].letter() {
                 let slot = slot(letter);
                 let (Some(axis), Some(block)) =
@@ -40,8 +39,7 @@ impl Written {
                 };
                 new.count += 1;
             }
-            i += 1;
-        }
+        });
         new
     }
 

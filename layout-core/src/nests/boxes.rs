@@ -52,16 +52,14 @@ impl<'a, const N: usize> Boxes<'a, N> {
         let last = layouts[N - 1];
         let to = last.axes_and_extents();
         let mut axes = [[0; MAX_RANK]; N];
-        let mut i = 0;
-        while i < N {
+        each!(i, 0..N, {
             let from = layouts[i].axes_and_extents();
             let (from, to) = (from.split_at(layouts[i].rank()).0, to.split_at(last.rank()).0);
             axes[i] = match matched_axes(from, to) {
                 Ok(axes) => axes,
                 Err(error) => return Err(of_zip(error, i + 1)),
             };
-            i += 1;
-        }
+        });
         Ok(Self::between(layouts, axes, None))
     }
 
@@ -91,17 +89,13 @@ impl<'a, const N: usize> Boxes<'a, N> {
         if let Some(axis) = self.parameters {
             self.nest.parameter = self.start[axis];
         }
-        let mut i = 0;
-        while i < N {
+        each!(i, 0..N, {
             self.nest.start[i] = self.offset_of_start(i);
-            i += 1;
-        }
+        });
         let mut lengths = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < rank {
+        each!(axis, 0..rank, {
             lengths[axis] = self.add_piece(axis, last.extent(axis), rank - 1 - axis);
-            axis += 1;
-        }
+        });
         self.done = true;
         let mut axis = rank;
         while axis > 0 && self.done {
@@ -157,22 +151,20 @@ impl<'a, const N: usize> Boxes<'a, N> {
         }
         // Added here, since weights that a function returns are copied.
         let mut weights = Weights::one();
-        let (mut fits, mut i) = (true, 0);
-        while i < N {
+        let mut fits = true;
+        each!(i, 0..N, {
             fits &= sides[i].blocks == 0 || weights.add(&sides[i]);
-            i += 1;
-        }
+        });
         let nests =
             fits && weights.nested() && self.nest.count + weights.count + others <= MAX_LEVELS;
         let shift = match common_shift(&sides) {
             Some(shift) if nests => shift,
             _ => {
                 // Up to the next end of a block in any layout.
-                let (mut length, mut i) = (rest, 0);
-                while i < N {
+                let mut length = rest;
+                each!(i, 0..N, {
                     length = least(length, sides[i].until_end(start));
-                    i += 1;
-                }
+                });
                 self.push(axis, &sides, length, 1);
                 return length;
             }
@@ -194,13 +186,11 @@ impl<'a, const N: usize> Boxes<'a, N> {
             return;
         }
         let mut strides = [0; N];
-        let mut i = 0;
-        while i < N {
+        each!(i, 0..N, {
             let side = &sides[i];
             strides[i] =
                 if side.blocks == 0 && weight == 1 { side.stride(0) } else { side.step(weight) };
-            i += 1;
-        }
+        });
         let parameter = match self.parameters {
             Some(own) if own == axis => weight as isize,
             _ => 0,
@@ -213,39 +203,27 @@ impl<'a, const N: usize> Boxes<'a, N> {
     pub const fn swizzles(&self, nest: &Nest<N>) -> [Option<Swizzle>; N] {
         let mut swizzles = [None; N];
         let mut torn = false;
-        let mut i = 0;
-        while i < N {
+        each!(i, 0..N, {
             swizzles[i] = self.layouts[i].swizzle();
-            torn |= !same(swizzles[i], swizzles[0]) || !nest.is_all_of(i, self.layouts[i].len());
-            i += 1;
-        }
+            torn |= !self.layouts[i].buffer.after.same(self.layouts[0].buffer.after)
+                || !nest.is_all_of(i, self.layouts[i].len());
+        });
         if torn { swizzles } else { [None; N] }
     }
 
     /// An axis with blocks that do not divide each other, and the sizes of two such blocks in coordinates.
     pub const fn unlike_blocks(&self) -> Option<(char, [usize; 2])> {
         let last = self.layouts[N - 1];
-        let mut axis = 0;
-        while axis < last.rank() {
-            let (mut weights, mut i) = (Weights::one(), 0);
-            while i < N {
+        each!(axis, 0..last.rank(), {
+            let mut weights = Weights::one();
+            each!(i, 0..N, {
                 weights.add(&self.layouts[i].stored(self.axes[i][axis]));
-                i += 1;
-            }
+            });
             if let Some(blocks) = weights.unlike() {
                 return Some((last.letters().at(axis), blocks));
             }
-            axis += 1;
-        }
+        });
         None
-    }
-}
-
-const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.same(b),
-        (None, None) => true,
-        _ => false,
     }
 }
 
@@ -262,11 +240,9 @@ const fn common_shift<const N: usize>(sides: &[StoredAxis<'_>; N]) -> Option<usi
     while i < N {
         let shift = sides[i].shift;
         let mut stands = true;
-        let mut other = 0;
-        while other < N {
+        each!(other, 0..N, {
             stands &= sides[other].stands_at(shift);
-            other += 1;
-        }
+        });
         if stands {
             return Some(shift);
         }

@@ -47,14 +47,13 @@ impl<const N: usize> Level<N> {
         if N == 2 && own != 0 && last != 0 && own != last {
             return own > last;
         }
-        let (mut votes, mut i) = (0, 0);
-        while i < N {
+        let mut votes = 0;
+        each!(i, 0..N, {
             let (own, other) = (distance(self.strides[i]), distance(other.strides[i]));
             if own != 0 && other != 0 {
                 votes += (own > other) as i32 - (own < other) as i32;
             }
-            i += 1;
-        }
+        });
         votes > 0 || votes == 0 && own > last
     }
 }

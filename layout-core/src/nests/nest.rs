@@ -88,8 +88,8 @@ impl<const N: usize> Nest<N> {
 
     /// Joins loops that are contiguous in all layouts, if a number can count their steps together.
     pub const fn merge(&mut self) {
-        let (mut kept, mut i) = (0, 0);
-        while i < self.count {
+        let mut kept = 0;
+        each!(i, 0..self.count, {
             let inner = self.levels[i];
             let mut joined = None;
             if kept > 0 && self.levels[kept - 1].follows(&inner) {
@@ -102,8 +102,7 @@ impl<const N: usize> Nest<N> {
                     kept += 1;
                 }
             }
-            i += 1;
-        }
+        });
         self.count = kept;
     }
 }
@@ -136,13 +135,12 @@ impl Nest {
     /// alone: its loops are no longer in the order of the destination.
     #[must_use]
     pub const fn with_longest_rows(mut self) -> Self {
-        let (mut longest, mut i) = (0, 0);
-        while i < self.count {
+        let mut longest = 0;
+        each!(i, 0..self.count, {
             if self.levels[i].size >= self.levels[longest].size {
                 longest = i;
             }
-            i += 1;
-        }
+        });
         if self.count > 0 {
             (self.levels[longest], self.levels[self.count - 1]) =
                 (self.levels[self.count - 1], self.levels[longest]);

@@ -159,12 +159,10 @@ const fn matched(
 }
 
 /// The letters of the first `rank` axes.
-const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
+pub(super) const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
     let mut letters = Letters::EMPTY;
-    let mut i = 0;
-    while i < rank {
+    each!(i, 0..rank, {
         letters = letters.with(axes[i].letter);
-        i += 1;
-    }
+    });
     letters
 }

@@ -108,17 +108,15 @@ impl MemoryOrder {
     /// Starts at the first coordinate.
     pub const fn new(layout: Layout) -> Self {
         let (mut coordinate, mut extents, rank) = ([0; MAX_RANK], [0; MAX_RANK], layout.rank());
-        let (is_shifted, mut i) = (layout.has_shift(), 0);
-        while i < rank {
+        let is_shifted = layout.has_shift();
+        each!(i, 0..rank, {
             extents[i] = layout.extent(i);
             if is_shifted {
                 coordinate[i] = layout.stored(i).shift.wrapping_neg();
             }
-            i += 1;
-        }
+        });
         let (digits, mut positions) = (layout.digits(), 1usize);
-        let mut i = 0;
-        while i < digits.count {
+        each!(i, 0..digits.count, {
             let Digit { axis, size, weight, stride, .. } = digits.list[i];
             // One call, and `saturating_mul` makes four.
             let (product, overflows) = positions.overflowing_mul(size);
@@ -128,8 +126,7 @@ impl MemoryOrder {
                 let above = size.wrapping_sub(1).wrapping_mul(weight);
                 coordinate[axis] = coordinate[axis].wrapping_add(above);
             }
-            i += 1;
-        }
+        });
         let (left, offset) = (layout.numel(), lowest(layout.base(), &digits) as usize);
         let cursor = Cursor { rank, after: layout.buffer.after, coordinate, offset, left };
         let (values, padded) = ([0; MAX_FACTORS], positions != left);
@@ -203,13 +200,11 @@ impl MemoryOrder {
 
     /// An axis whose extent the coordinate exceeds.
     const fn padded_axis(&self) -> Option<usize> {
-        let mut axis = 0;
-        while axis < self.cursor.rank {
+        each!(axis, 0..self.cursor.rank, {
             if self.cursor.coordinate[axis] >= self.extents[axis] {
                 return Some(axis);
             }
-            axis += 1;
-        }
+        });
         None
     }
 
@@ -224,17 +219,14 @@ impl MemoryOrder {
     const fn leave_padding(&mut self, axis: usize) {
         let (digits, extents) = (&self.digits, &self.extents);
         let (mut low, mut high) = (0i128, 0i128);
-        let mut i = 0;
-        while i < digits.count {
+        each!(i, 0..digits.count, {
             if digits.list[i].axis == axis {
                 low = -(digits.list[i].shift as i128);
                 high += (digits.list[i].size as i128 - 1) * digits.list[i].weight as i128;
             }
-            i += 1;
-        }
+        });
         high += low;
-        let mut i = 0;
-        while i < digits.count {
+        each!(i, 0..digits.count, {
             let Digit { size, weight, stride, .. } = digits.list[i];
             if digits.list[i].axis == axis {
                 let (most, weight, value) =
@@ -250,8 +242,7 @@ impl MemoryOrder {
                     return self.count_up(i, if leads_inside { steps as usize } else { 0 });
                 }
             }
-            i += 1;
-        }
+        });
     }
 
     /// Counts a digit up by `steps`, or by 0 the one before it; the faster ones begin anew.

@@ -45,8 +45,7 @@ impl Lanes {
         };
         let (mut loops, mut count) = ([piece; 3], 0);
         let mut together = 1;
-        let mut axis = 0;
-        while axis < self.layout.rank() {
+        each!(axis, 0..self.layout.rank(), {
             if axis != distributed.axis {
                 let block = self.block_of(axis);
                 let Some((blocks, _)) = self.blocks_of(axis, block) else { return None };
@@ -57,8 +56,7 @@ impl Lanes {
                 loops[count] = blocks;
                 count += 1;
             }
-            axis += 1;
-        }
+        });
         if count == 3 && distributed.together > 1 {
             return None;
         }

@@ -137,8 +137,7 @@ impl Lanes {
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
         let Some(distributed) = self.distributed else { return None };
         let mut strides = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < self.layout.rank() {
+        each!(axis, 0..self.layout.rank(), {
             strides[axis] = if axis == distributed.axis {
                 distributed.row_stride
             } else {
@@ -147,8 +146,7 @@ impl Lanes {
                     None => return None,
                 }
             };
-            axis += 1;
-        }
+        });
         Some(PerAxis::new(strides, self.layout.rank()))
     }
 

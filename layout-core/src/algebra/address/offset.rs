@@ -170,15 +170,14 @@ impl Layout {
         digits: &Digits,
         values: &[usize; MAX_FACTORS],
     ) -> Option<[usize; MAX_RANK]> {
-        let (mut coordinate, mut i) = ([0; MAX_RANK], 0);
-        while i < digits.count {
+        let mut coordinate = [0; MAX_RANK];
+        each!(i, 0..digits.count, {
             let Digit { axis, size, weight, stride, .. } = digits.list[i];
             let value = if stride < 0 { size - 1 - values[i] } else { values[i] };
             coordinate[axis] += value * weight;
-            i += 1;
-        }
-        let (rank, is_shifted, mut axis) = (self.rank(), self.has_shift(), 0);
-        while axis < rank {
+        });
+        let (rank, is_shifted) = (self.rank(), self.has_shift());
+        each!(axis, 0..rank, {
             if is_shifted {
                 let own = self.stored(axis);
                 let Some(position) = raised(&own, coordinate[axis], own.shift) else {
@@ -189,8 +188,7 @@ impl Layout {
             if coordinate[axis] >= self.extent(axis) {
                 return None;
             }
-            axis += 1;
-        }
+        });
         Some(coordinate)
     }
 }
@@ -198,14 +196,12 @@ impl Layout {
 /// The offset of the lowest value of every digit. It may belong to no coordinate, and may then be outside the buffer.
 pub(in crate::algebra) const fn lowest(base: usize, digits: &Digits) -> isize {
     let mut lowest = base as isize;
-    let mut i = 0;
-    while i < digits.count {
+    each!(i, 0..digits.count, {
         let Digit { size, stride, .. } = digits.list[i];
         if stride < 0 {
             lowest = lowest.wrapping_add(stride.wrapping_mul(size.saturating_sub(1) as isize));
         }
-        i += 1;
-    }
+    });
     lowest
 }
 

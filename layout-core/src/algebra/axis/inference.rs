@@ -277,8 +277,7 @@ impl AxisSteps<'_> {
         // The greatest common divisor of the distances between other steps.
         let mut common = 0;
         let mut steps = self.one_by_one();
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if steps.at(i) != usual {
                 match other {
                     None => other = Some(i),
@@ -288,8 +287,7 @@ impl AxisSteps<'_> {
                     return None;
                 }
             }
-            i += 1;
-        }
+        });
         let Some(other) = other else { return Some(StepDigits::of(usual)) };
         let size = match common {
             // There is one other step. The block before it or the block after it is complete.

@@ -144,8 +144,7 @@ impl Layout {
     /// # Errors
     /// An axis is empty, broadcast, or begins or ends inside a block.
     const fn tile_digits(&self) -> Result<Digits, LayoutError> {
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let own = AxisDigits::of(self, axis);
             let (letter, extent) = (self.letters().at(axis), own.extent);
             if extent == 0 {
@@ -158,8 +157,7 @@ impl Layout {
                 let block = own.block();
                 return Err(LayoutError(Rule::TilePart { letter, extent, block }));
             }
-            axis += 1;
-        }
+        });
         Ok(ok!(self.normalized()).digits())
     }
 }

@@ -87,12 +87,10 @@ pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutErr
     let mut view = layout.origin();
     let into = ok!(view.new_letter(letter));
     let mut all = AxisDigits::single(1, 0);
-    let mut axis = 0;
-    while axis < layout.rank() {
+    each!(axis, 0..layout.rank(), {
         let own = AxisDigits::of(layout, axis);
         all = ok!(layout.joined_axis(layout.letters().at(axis), &all, &own));
-        axis += 1;
-    }
+    });
     ok!(view.put(0, into, &all));
     Ok(view)
 }

@@ -41,11 +41,9 @@ use crate::spec::{LayoutError, Rule, Swizzling};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutError> {
-    let mut axis = 0;
-    while axis < copies.rank() {
+    each!(axis, 0..copies.rank(), {
         ok!(tile.new_letter(copies.letters().at(axis)));
-        axis += 1;
-    }
+    });
     tile.joined_product(copies, false)
 }
 
@@ -107,8 +105,7 @@ impl Layout {
         let placed = ok!(self.linear().placed(copies));
         let mut view = placed.origin();
         view.buffer.base = placed.base().wrapping_add(self.base());
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let letter = self.letters().at(axis);
             let own = AxisDigits::of(self, axis);
             let digits = match placed.letters().position(letter) {
@@ -120,16 +117,13 @@ impl Layout {
                 }
             };
             ok!(view.put(axis, letter, &digits));
-            axis += 1;
-        }
-        let mut axis = 0;
-        while axis < placed.rank() {
+        });
+        each!(axis, 0..placed.rank(), {
             let letter = placed.letters().at(axis);
             if self.letters().position(letter).is_none() {
                 ok!(view.put(view.rank(), letter, &AxisDigits::of(&placed, axis)));
             }
-            axis += 1;
-        }
+        });
         // Copies at different offsets share no element.
         if !copies.is_unique() {
             ok!(view.check_open());

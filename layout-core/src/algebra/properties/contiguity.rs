@@ -37,8 +37,8 @@ impl Layout {
 
     /// [`is_contiguous`](Self::is_contiguous), by the offset of every coordinate.
     const fn is_contiguous_one_by_one(&self) -> bool {
-        let (mut first, mut before) = (0, 0);
-        while before < self.numel() {
+        let mut first = 0;
+        each!(before, 0..self.numel(), {
             let offset = self.offset_of_index(before);
             if before == 0 {
                 first = offset;
@@ -46,8 +46,7 @@ impl Layout {
             if offset != first.wrapping_add(before) {
                 return false;
             }
-            before += 1;
-        }
+        });
         true
     }
 
@@ -85,13 +84,11 @@ impl Layout {
         if self.numel() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             if !AxisDigits::of(self, axis).runs_like(&AxisDigits::of(&dense, axis)) {
                 return false;
             }
-            axis += 1;
-        }
+        });
         true
     }
 
@@ -140,15 +137,13 @@ impl Layout {
             return Some(format);
         }
         // The strides of an axis that ends in its only block do not show the block.
-        let mut i = 0;
-        while i < NAMED_FORMATS.len() {
+        each!(i, 0..NAMED_FORMATS.len(), {
             if let Ok(format) = Format::parse(NAMED_FORMATS[i].1) {
                 if self.is_in(&format) {
                     return Some(format);
                 }
             }
-            i += 1;
-        }
+        });
         None
     }
 

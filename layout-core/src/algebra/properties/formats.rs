@@ -37,8 +37,7 @@ impl Layout {
         let mut order = [0; MAX_RANK];
         let mut strides = [0; MAX_RANK];
         let mut is_strided = true;
-        let mut axis = 0;
-        while axis < MAX_RANK {
+        each!(axis, 0..MAX_RANK, {
             order[axis] = axis;
             if axis < self.rank() && self.numel() > 0 && self.extent(axis) > 1 {
                 match AxisDigits::of(self, axis).stride() {
@@ -46,8 +45,7 @@ impl Layout {
                     _ => is_strided = false,
                 }
             }
-            axis += 1;
-        }
+        });
         let digits = self.digits();
         let mut i = 0;
         while i < digits.count && self.numel() == 0 {
@@ -71,11 +69,9 @@ impl Layout {
     /// find out one by one where axes of extent 1 may stand anywhere.
     const fn are_dense(&self, strides: &[usize; MAX_RANK]) -> bool {
         let (mut space, mut left) = (1usize, 0);
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             left += (strides[axis] > 0) as usize;
-            axis += 1;
-        }
+        });
         while left > 0 {
             let mut next = 0;
             while next < self.rank() && strides[next] != space {

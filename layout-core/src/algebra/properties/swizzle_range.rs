@@ -60,11 +60,10 @@ impl Layout {
 
     /// The highest offset of a coordinate, found one by one. There must be a coordinate.
     const fn highest_offset(&self) -> usize {
-        let (mut highest, mut before) = (0, 0);
-        while before < self.numel() {
+        let mut highest = 0;
+        each!(before, 0..self.numel(), {
             highest = greatest(highest, self.offset_of_index(before));
-            before += 1;
-        }
+        });
         highest
     }
 
@@ -125,14 +124,12 @@ impl OffsetSteps {
                 }
             }
         }
-        let mut axis = 0;
-        while axis < layout.rank() {
+        each!(axis, 0..layout.rank(), {
             // The digits count its coordinates and no others.
             let stored = layout.stored(axis);
             own.are_exact &=
                 stored.shift == 0 && stored.extent() % stored.weight(stored.blocks) == 0;
-            axis += 1;
-        }
+        });
         own.join();
         own.are_exact &= own.are_nested;
         own
@@ -141,8 +138,8 @@ impl OffsetSteps {
     /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether
     /// the steps nest.
     const fn join(&mut self) {
-        let (mut kept, mut covered, mut i) = (0, 0usize, 0);
-        while i < self.count {
+        let (mut kept, mut covered) = (0, 0usize);
+        each!(i, 0..self.count, {
             let (length, times) = self.list[i];
             let (mut joined, mut before) = (false, 0);
             if kept > 0 {
@@ -167,8 +164,7 @@ impl OffsetSteps {
                 kept += 1;
                 covered = covered.saturating_add(length.saturating_mul(times));
             }
-            i += 1;
-        }
+        });
         self.count = kept;
         if !self.are_nested {
             self.search = LONG_SEARCH;

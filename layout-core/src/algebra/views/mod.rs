@@ -124,12 +124,10 @@ impl Layout {
     /// The digits are more than a layout has room for.
     pub(in crate::algebra) const fn normalized(&self) -> Result<Self, LayoutError> {
         let mut view = *self;
-        let mut axis = 0;
-        while axis < view.rank() {
+        each!(axis, 0..view.rank(), {
             let own = AxisDigits::of(&view, axis);
             ok!(view.replace(axis, &own.normalized(own.shift, own.extent)));
-            axis += 1;
-        }
+        });
         Ok(view)
     }
 
@@ -157,8 +155,8 @@ impl Layout {
     pub const fn axes_named(&self, names: &str) -> Result<NamedAxes, LayoutError> {
         let bytes = names.as_bytes();
         let mut axes = NamedAxes { list: [0; MAX_RANK], count: 0 };
-        let (mut named, mut i) = (0u16, 0);
-        while i < bytes.len() {
+        let mut named = 0u16;
+        each!(i, 0..bytes.len(), {
             if !bytes[i].is_ascii() {
                 return Err(LayoutError(Rule::UnknownAxis {
                     name: Name::new(names),
@@ -172,8 +170,7 @@ impl Layout {
             named |= 1 << axis;
             axes.list[axes.count] = axis;
             axes.count += 1;
-            i += 1;
-        }
+        });
         Ok(axes)
     }
 

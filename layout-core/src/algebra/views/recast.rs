@@ -72,7 +72,7 @@ impl Layout {
                 None => recast.in_normalized_groups(new.view(), axis),
             },
         };
-        let Some(mut new) = made else {
+        let Some(new) = made else {
             let from = self.element();
             return Err(LayoutError(match wider {
                 true => Rule::RecastParts { from, to: element, parts, letter },
@@ -82,11 +82,11 @@ impl Layout {
         if new.count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
-        // A layout without elements may have any strides.
-        if new.layout.buffer.explicit && recast.rounds(self) || new.layout.numel() == 0 {
-            new = new.by_strides();
-        }
         let mut new = new.layout();
+        // A layout without elements may have any strides.
+        if new.buffer.explicit && recast.rounds(self) || new.numel() == 0 {
+            new.sort_by_strides();
+        }
         if new.align() < element.align() || new.align() == self.element().align() {
             new.buffer.set_alignment(element.align());
         }
@@ -131,14 +131,12 @@ impl Recast {
     /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let digits = layout.digits();
-        let mut i = 0;
-        while i < digits.count {
+        each!(i, 0..digits.count, {
             let digit = digits.list[i];
             if digit.size < 2 && self.stride(digit.stride).is_none() {
                 return true;
             }
-            i += 1;
-        }
+        });
         false
     }
 
@@ -290,15 +288,13 @@ impl Recast {
             return None;
         }
         let mut digits = AxisDigits { overflow: outer.overflow, ..AxisDigits::NONE };
-        let mut i = 0;
-        while i < outer.count {
+        each!(i, 0..outer.count, {
             digits = match self.stride(outer.strides[i]) {
                 Some(stride) => digits.with(outer.sizes[i], stride),
                 None if outer.extent < 2 => digits.with(outer.sizes[i], 1),
                 None => return None,
             };
-            i += 1;
-        }
+        });
         digits.start = match self.stride(outer.start.wrapping_add(inner.start)) {
             Some(start) => start,
             None => return None,
@@ -350,36 +346,5 @@ impl DigitList {
         }
         self.digits[i] = digit;
         self
-    }
-
-    /// Sorts the digits as a layout made from these strides has them.
-    const fn by_strides(self) -> Self {
-        let mut new = self;
-        new.count = 0;
-        let mut axis = 0;
-        while axis < self.layout.rank() {
-            let mut i = 0;
-            while i < self.count {
-                let digit = self.digits[i];
-                i += 1;
-                if digit.axis != axis {
-                    continue;
-                }
-                let own = digit.stride.unsigned_abs();
-                let mut k = new.count;
-                while k > 0 {
-                    let before = new.digits[k - 1];
-                    if !digit.is_slower(own, &before, before.stride.unsigned_abs()) {
-                        break;
-                    }
-                    new.digits[k] = before;
-                    k -= 1;
-                }
-                new.digits[k] = digit;
-                new.count += 1;
-            }
-            axis += 1;
-        }
-        new
     }
 }

@@ -154,15 +154,13 @@ impl Layout {
     /// The number of coordinates. `None` beyond `usize::MAX`, which only broadcast axes can reach.
     pub(in crate::algebra) const fn checked_count(&self) -> Option<usize> {
         let mut count = Some(1usize);
-        let mut i = 0;
-        while i < self.rank() {
+        each!(i, 0..self.rank(), {
             count = match count {
                 _ if self.extent(i) == 0 => return Some(0),
                 Some(count) => count.checked_mul(self.extent(i)),
                 None => None,
             };
-            i += 1;
-        }
+        });
         count
     }
 }

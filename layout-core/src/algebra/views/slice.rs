@@ -171,15 +171,13 @@ impl AxisDigits {
     const fn steps_beyond(&self, distance: usize) -> bool {
         let (mut up, mut down) = (true, true);
         let mut back = 0isize;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             // The step to a position at which this digit changes and no slower one does.
             let step = self.strides[i].wrapping_sub(back);
             up &= step > 0 && step.unsigned_abs() > distance;
             down &= step < 0 && step.unsigned_abs() > distance;
             back = back.wrapping_add(to_last(self.sizes[i], self.strides[i]));
-            i += 1;
-        }
+        });
         up || down
     }
 

@@ -110,16 +110,14 @@ pub(in crate::algebra) enum SplitAxis {
 /// The product of the tiles' extents, or `None` beyond `usize::MAX`.
 pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
     let mut product = Some(1usize);
-    let mut i = 0;
-    while i < tiles.len() {
+    each!(i, 0..tiles.len(), {
         // With an extent of 0, the product is 0 even if the other extents overflow.
         product = match product {
             _ if tiles[i].1 == 0 => return Some(0),
             Some(product) => product.checked_mul(tiles[i].1),
             None => None,
         };
-        i += 1;
-    }
+    });
     product
 }
 
@@ -179,8 +177,7 @@ impl AxisDigits {
             return if other.shift % size == 0 { other.split(size) } else { None };
         }
         let mut weight = 1;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             let (width, stride) = (self.sizes[i], self.strides[i]);
             let top = i + 1 == self.count;
             if weight >= size {
@@ -196,8 +193,7 @@ impl AxisDigits {
                 outer = outer.with(width.div_ceil(part), stride.wrapping_mul(part as isize));
             }
             weight = weight.saturating_mul(width);
-            i += 1;
-        }
+        });
         // An axis of one coordinate keeps the stride that a second coordinate would have.
         let inner = if inner.count == 0 { inner.with(1, self.strides[0]) } else { inner };
         Some((outer.normalized(self.shift / size, self.extent / size), inner.normalized(0, size)))
