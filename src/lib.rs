@@ -213,7 +213,7 @@ pub use layout_types::{bf16, f16};
 pub use convert::ConversionPlan;
 #[cfg(feature = "alloc")]
 pub use convert::Quantized;
-pub use relayout::{Plan, Relayout};
+pub use relayout::{InPlaceError, Plan, Relayout};
 #[doc(inline)]
 pub use tensor::Tensor;
 

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::pattern::Access;
+use layout_core::each;
 use layout_core::spec::Message;
 
 /// A memory in banks: word `i` is in bank `i % count`, and each bank serves one word at a time.
@@ -163,11 +164,9 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
             _ => (from, to - from + 1),
         };
         all_banks += words / banks.count;
-        let mut word = 0;
-        while word < words % banks.count {
+        each!(word, 0..words % banks.count, {
             counts[(new + word) % banks.count] += 1;
-            word += 1;
-        }
+        });
         highest = Some(to);
         i += 1;
     }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use layout_core::Layout;
 use layout_core::spec::{LayoutError, MAX_RANK, Rule};
+use layout_core::{Layout, each};
 
 /// The bytes that one instruction reads or writes: the same number for each lane, and the start of each lane.
 ///
@@ -51,11 +51,9 @@ impl Access {
             return Err(LayoutError(Rule::AccessSize { bytes, most: Self::MOST_BYTES }));
         }
         let mut list = [0; Self::MOST_LANES];
-        let mut i = 0;
-        while i < lanes {
+        each!(i, 0..lanes, {
             list[i] = starts[i];
-            i += 1;
-        }
+        });
         Ok(Self { starts: list, lanes, bytes, active: u64::MAX >> (64 - lanes) })
     }
 
@@ -97,39 +95,31 @@ impl Access {
         };
         let order = order.as_slice();
         let mut values = [true; MAX_RANK];
-        let mut i = 0;
-        while i < order.len() {
+        each!(i, 0..order.len(), {
             values[order[i]] = false;
-            i += 1;
-        }
+        });
         let (mut lanes, mut elements) = (1usize, 1usize);
-        let mut axis = 0;
-        while axis < view.rank() {
+        each!(axis, 0..view.rank(), {
             let all = if values[axis] { &mut elements } else { &mut lanes };
             *all = all.saturating_mul(view.extents()[axis]);
-            axis += 1;
-        }
+        });
         let mut gather = match Gather::new(view, lanes, elements) {
             Ok(gather) => gather,
             Err(error) => return Err(error),
         };
-        let mut lane = 0;
-        while lane < lanes {
+        each!(lane, 0..lanes, {
             let coordinate = digits(lane, view, order);
             // Without a swizzle, elements are as far from the first one in all lanes.
             let each = if lane == 0 || view.swizzle().is_some() { elements } else { 1 };
-            let mut element = 0;
-            while element < each {
+            each!(element, 0..each, {
                 let offset = view.offset(
                     with_values(coordinate, element, view, &values).split_at(view.rank()).0,
                 );
                 if let Err(error) = gather.element(lane, element, offset) {
                     return Err(error);
                 }
-                element += 1;
-            }
-            lane += 1;
-        }
+            });
+        });
         Ok(gather.access)
     }
 
@@ -200,8 +190,7 @@ impl Access {
             Ok(positions) => positions,
             Err(error) => return Err(error),
         };
-        let mut lane = 0;
-        while lane < lanes {
+        each!(lane, 0..lanes, {
             let mut register = first;
             while register < end {
                 let Some(found) = image.coordinate(lane, register) else {
@@ -216,19 +205,16 @@ impl Access {
                 }
                 register += 1;
             }
-            lane += 1;
-        }
+        });
         Ok(gather.access)
     }
 
     /// The same access of a buffer that begins at this address, in bytes.
     #[must_use]
     pub const fn based(mut self, address: usize) -> Self {
-        let mut lane = 0;
-        while lane < self.lanes {
+        each!(lane, 0..self.lanes, {
             self.starts[lane] = self.starts[lane].saturating_add(address);
-            lane += 1;
-        }
+        });
         self
     }
 
@@ -403,14 +389,12 @@ const fn with_values(
 /// count copies.
 const fn positions_in(fragment: &Layout, tile: &Layout) -> Result<[usize; MAX_RANK], LayoutError> {
     let mut positions = [0; MAX_RANK];
-    let mut axis = 0;
-    while axis < tile.rank() {
+    each!(axis, 0..tile.rank(), {
         positions[axis] = match fragment.axis(tile.letters().at(axis)) {
             Ok(position) => position,
             Err(error) => return Err(error),
         };
-        axis += 1;
-    }
+    });
     Ok(positions)
 }
 
@@ -422,11 +406,9 @@ const fn tile_offset(
     own: &[usize],
 ) -> Result<usize, LayoutError> {
     let mut coordinate = [0; MAX_RANK];
-    let mut axis = 0;
-    while axis < tile.rank() {
+    each!(axis, 0..tile.rank(), {
         coordinate[axis] = from[axis].saturating_add(own[positions[axis]]);
-        axis += 1;
-    }
+    });
     tile.checked_offset(coordinate.split_at(tile.rank()).0)
 }
 

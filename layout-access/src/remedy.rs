@@ -9,6 +9,7 @@ use core::fmt;
 
 use crate::bank::{Banks, check_range, push_lanes};
 use crate::pattern::Access;
+use layout_core::each;
 use layout_core::spec::{Message, Swizzle};
 
 /// The reason why no padding or no swizzle removes all conflicts.
@@ -83,23 +84,19 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
         return Ok(0);
     };
     let mut step = 1;
-    let mut i = 0;
-    while i < accesses.len() {
+    each!(i, 0..accesses.len(), {
         let access = &accesses[i];
-        let mut lane = 0;
-        while lane < access.lanes() {
+        each!(lane, 0..access.lanes(), {
             let is_torn = access.bytes() > row || access.start(lane) % row > row - access.bytes();
             if access.is_active(lane) && is_torn {
                 return Err(Unresolved::Torn { access: i, lane });
             }
-            lane += 1;
-        }
+        });
         let aligned = 1 << access.bytes().trailing_zeros();
         if aligned > step {
             step = aligned;
         }
-        i += 1;
-    }
+    });
     let (access, a, b) = worst;
     if accesses[access].start(a) / row == accesses[access].start(b) / row {
         return Err(Unresolved::SameRow { access, lanes: [a, b] });
@@ -180,37 +177,31 @@ const fn common(mut a: usize, mut b: usize) -> usize {
 /// The number of lowest address bits that a swizzle must keep, so that it splits no lane.
 const fn kept_bits(accesses: &[Access], banks: &Banks) -> Result<usize, Unresolved> {
     let mut bits = banks.width.trailing_zeros();
-    let mut i = 0;
-    while i < accesses.len() {
+    each!(i, 0..accesses.len(), {
         let bytes = accesses[i].bytes();
-        let mut lane = 0;
-        while lane < accesses[i].lanes() {
+        each!(lane, 0..accesses[i].lanes(), {
             let whole = bytes.is_power_of_two() && accesses[i].start(lane) % bytes == 0;
             if accesses[i].is_active(lane) && !whole {
                 return Err(Unresolved::Torn { access: i, lane });
             }
-            lane += 1;
-        }
+        });
         if bytes.trailing_zeros() > bits {
             bits = bytes.trailing_zeros();
         }
-        i += 1;
-    }
+    });
     Ok(bits as usize)
 }
 
 /// The bits in which the addresses of lanes of an access differ.
 const fn varying(accesses: &[Access]) -> usize {
     let mut bits = 0;
-    let mut i = 0;
-    while i < accesses.len() {
+    each!(i, 0..accesses.len(), {
         let mut lane = 1;
         while lane < accesses[i].lanes() {
             bits |= accesses[i].start(lane) ^ accesses[i].start(0);
             lane += 1;
         }
-        i += 1;
-    }
+    });
     bits
 }
 
@@ -222,8 +213,7 @@ const fn first_pair(
 ) -> Result<Option<(usize, usize, usize)>, Unresolved> {
     banks.check();
     let mut found = None;
-    let mut i = 0;
-    while i < accesses.len() {
+    each!(i, 0..accesses.len(), {
         let pair = first_left(Change::None, &accesses[i], banks, &mut 0);
         if let (None, Some((a, b))) = (found, pair) {
             found = Some((i, a, b));
@@ -232,8 +222,7 @@ const fn first_pair(
         if words > banks.count {
             return Err(Unresolved::TooManyWords { access: i, words, banks: banks.count });
         }
-        i += 1;
-    }
+    });
     Ok(found)
 }
 
@@ -309,14 +298,12 @@ impl Pairs {
             }
             i += 1;
         }
-        let mut i = 0;
-        while i < accesses.len() {
+        each!(i, 0..accesses.len(), {
             if let Some((a, b)) = first_left(change, &accesses[i], banks, &mut self.left) {
                 self.add((i, a, b));
                 return false;
             }
-            i += 1;
-        }
+        });
         true
     }
 }

@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::bank::check_range;
 use crate::pattern::Access;
+use layout_core::each;
 
 /// A memory that moves sectors. Several sectors are a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,8 +68,7 @@ const fn distinct(
 ) -> usize {
     // The segments below this one have been counted.
     let (mut count, mut next) = (0, 0);
-    let mut lane = 0;
-    while lane < lanes {
+    each!(lane, 0..lanes, {
         let (mut first, last) =
             (starts[lane] / size, starts[lane].saturating_add(bytes - 1) / size);
         if first < next {
@@ -81,8 +81,7 @@ const fn distinct(
                 None => return count,
             };
         }
-        lane += 1;
-    }
+    });
     count
 }
 

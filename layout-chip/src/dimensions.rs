@@ -27,11 +27,10 @@ impl Dimensions {
         };
         let mut i = 0;
         while i < new.count {
-            let Level { source, destination, .. } = nest.levels()[i];
             new.levels[i] = nest.levels()[i];
             if !load {
-                new.levels[i].source = destination;
-                new.levels[i].destination = source;
+                let [source, destination] = new.levels[i].strides;
+                new.levels[i].strides = [destination, source];
             }
             i += 1;
         }
@@ -59,14 +58,13 @@ impl Dimensions {
         let (mut bytes, mut whole) = (per_byte == 1, true);
         let mut i = 0;
         while i < self.count {
-            let Level { size, source, destination, .. } = self.levels[i];
+            let Level { size, strides: [source, destination], .. } = self.levels[i];
             if !bytes && source == 1 && destination == 1 && size % per_byte == 0 {
                 self.levels[i].size = size / per_byte;
                 bytes = true;
             } else {
                 whole &= source % step == 0 && destination % step == 0;
-                self.levels[i].source = source / step;
-                self.levels[i].destination = destination / step;
+                self.levels[i].strides = [source / step, destination / step];
             }
             i += 1;
         }
@@ -113,8 +111,8 @@ impl Dimensions {
         let (mut global, mut local) = (0, 0);
         let mut i = 0;
         while i < self.count {
-            global += self.index[i] as isize * self.levels[i].source;
-            local += self.index[i] as isize * self.levels[i].destination;
+            global += self.index[i] as isize * self.levels[i].strides[0];
+            local += self.index[i] as isize * self.levels[i].strides[1];
             i += 1;
         }
         (global, local)

@@ -212,12 +212,7 @@ impl Transfer {
     ) -> Level {
         match pieces {
             1 => Level::ONCE,
-            size => Level {
-                size,
-                source: self.global_layout().step_of(axis, from, width),
-                destination: row_stride,
-                ..Level::ONCE
-            },
+            size => Level::new(size, [self.global_layout().step_of(axis, from, width), row_stride]),
         }
     }
 
@@ -241,15 +236,14 @@ impl Transfer {
         let mut lanes = lanes;
         let (bytes, per_byte) = (element.bits().div_ceil(8), element.per_byte());
         let step = per_byte as isize;
-        let whole = global % per_byte == 0 && local % per_byte == 0 && lanes.source % step == 0;
+        let whole = global % per_byte == 0 && local % per_byte == 0 && lanes.strides[0] % step == 0;
         let same_order = element.same(self.pair.destination().element());
         if !whole || !same_order || !dimensions.count_bytes(per_byte) {
             return Err(LayoutError(Rule::TransferSubByte { element }));
         }
         global /= per_byte;
         local /= per_byte;
-        lanes.source /= step;
-        lanes.destination /= step;
+        lanes.strides = [lanes.strides[0] / step, lanes.strides[1] / step];
         dimensions.keep_largest();
         loop {
             let (global_way, local_way) = dimensions.way();
@@ -258,7 +252,7 @@ impl Transfer {
             let length = image.len() / per_byte;
             let lane = local / length;
             // Rows end with the last lane.
-            let row_stride = if lane + lanes.size > image.count() { lanes.destination } else { 0 };
+            let row_stride = if lane + lanes.size > image.count() { lanes.strides[1] } else { 0 };
             put(
                 list,
                 count,
@@ -269,8 +263,8 @@ impl Transfer {
                     lane,
                     local: self.local + ((local % length) as isize + local_way) as usize * bytes,
                     shape: [n.size, lanes.size, h.size, w.size],
-                    global_strides: [n.source, lanes.source, h.source, w.source],
-                    local_strides: [n.destination, row_stride, h.destination, w.destination],
+                    global_strides: [n.strides[0], lanes.strides[0], h.strides[0], w.strides[0]],
+                    local_strides: [n.strides[1], row_stride, h.strides[1], w.strides[1]],
                 },
             );
             if !dimensions.advance() {

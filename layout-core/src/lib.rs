@@ -16,6 +16,9 @@
 extern crate std;
 
 #[macro_use]
+mod each;
+
+#[macro_use]
 pub mod algebra;
 mod layout;
 #[doc(hidden)]

@@ -13,7 +13,7 @@ use core::fmt;
 use layout_kernels::{Isa, LINE, Move, PERIOD, Plan, Stores};
 use layout_types::nests::{Level, MAX_LEVELS, Nest, Pair, Place, Places};
 
-use crate::relayout::blocked::{Block, OuterLoops, Side, Strides, count};
+use crate::relayout::blocked::{BlockLoops, BoxBlock, ScratchStrides, Side, count};
 use crate::relayout::moved;
 
 /// The size of the scratch buffer in bytes. If a tile needs two buffers, the second half begins at a cache line. The
@@ -31,7 +31,7 @@ pub(super) struct Tile {
     /// The number of elements of the tensor between the lowest element of a tile and its first one.
     pub(super) before: usize,
     /// The loops of the tile between the tensor and the scratch buffer.
-    loops: [Level; Block::LOOPS],
+    loops: [Level; BoxBlock::LOOPS],
     count: usize,
 }
 
@@ -46,7 +46,7 @@ impl Tile {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
     /// The loops over tiles.
-    pub(super) tiles: OuterLoops<MAX_LEVELS>,
+    pub(super) tiles: BlockLoops<MAX_LEVELS>,
     /// The number of elements of a tile.
     pub(super) elements: usize,
     /// The move from the source to the scratch buffer; `None` if the converting kernel reads the tensor.
@@ -54,7 +54,7 @@ pub(super) struct Pass {
     /// The move from the scratch buffer to the destination; `None` if the converting kernel writes the tensor.
     pub(super) scatter: Option<Tile>,
     /// The loops over the groups of runs of a tile, with the strides that the kernel reads and writes by.
-    runs: [Level; Block::LOOPS],
+    runs: [Level; BoxBlock::LOOPS],
     run_count: usize,
     /// The loop over the runs that one call of the kernel converts.
     pub(super) rows: Level,
@@ -72,18 +72,18 @@ impl Pass {
 
     /// A pass of one tile with one element, at the start of both sides.
     pub(super) const ONE: Self = Self {
-        tiles: OuterLoops::once(Place { source: 0, destination: 0, parameter: 0 }),
+        tiles: BlockLoops::once(Place { source: 0, destination: 0, parameter: 0 }),
         elements: 1,
         gather: None,
         scatter: None,
-        runs: [Level::ONCE; Block::LOOPS],
+        runs: [Level::ONCE; BoxBlock::LOOPS],
         run_count: 0,
         rows: Level::ONCE,
         period: Self::PERIOD,
         periods: 1,
     };
 
-    const PERIOD: Level = Level { source: 1, destination: 1, ..Level::ONCE };
+    const PERIOD: Level = Level::new(1, [1, 1]);
 
     /// Cuts a box into tiles, in place of any pass, without a copy of [`ONE`](Self::ONE): a pass takes 7 KiB. `stores`
     /// are those from the scratch buffer to the destination, by kernels of `isa`.
@@ -100,7 +100,7 @@ impl Pass {
             (true, to) if bits.0 > bits.1 || !to => (Side::Source, false, true),
             (_, to) => (Side::Destination, true, !to || past),
         };
-        let mut tile = Block::new(nest.levels(), SCRATCH - LINE);
+        let mut tile = BoxBlock::new(nest.levels(), SCRATCH - LINE);
         let order = tile.order(side);
         let together = if lies.0 && lies.1 { together(nest.levels(), &order) } else { 0 };
         if together > 0 {
@@ -116,7 +116,7 @@ impl Pass {
             // Long enough to fill cache lines on the side that is reordered, and then as long as possible on the other.
             let held = (bits.0.div_ceil(8), bits.1.div_ceil(8));
             let element = gathers as usize * held.0 + scatters as usize * held.1;
-            tile = Block::new(nest.levels(), (SCRATCH - LINE) / element);
+            tile = BoxBlock::new(nest.levels(), (SCRATCH - LINE) / element);
             match side {
                 Side::Source => tile.lengthen(Side::Destination, LINE / held.1),
                 Side::Destination => tile.lengthen(Side::Source, LINE / held.0),
@@ -148,9 +148,9 @@ impl Pass {
     /// Finds the runs of a tile, from its fastest loop on.
     const fn set_runs(
         &mut self,
-        tile: &Block<'_>,
+        tile: &BoxBlock<'_>,
         (order, count): (&[usize; MAX_LEVELS], usize),
-        strides: &Strides,
+        strides: &ScratchStrides,
         (gathers, scatters): (bool, bool),
     ) {
         let from = if gathers { Some(strides) } else { None };
@@ -185,7 +185,7 @@ impl Pass {
         let Level { size, parameter, .. } = self.period;
         if size == 1 && self.periods == 1 {
             let fits = level.parameter == 0 || level.size <= PERIOD;
-            let lies = level.source == 1 && level.destination == 1;
+            let lies = matches!(level.strides, [1, 1]);
             if fits && lies {
                 self.period = level;
             }
@@ -197,7 +197,7 @@ impl Pass {
             return true;
         }
         let way = (self.period.size * self.periods) as isize;
-        if level.source == way && level.destination == way && level.parameter == 0 {
+        if level.strides[0] == way && level.strides[1] == way && level.parameter == 0 {
             self.periods *= level.size;
             return true;
         }
@@ -227,9 +227,9 @@ fn write_tile(formatter: &mut fmt::Formatter<'_>, name: &str, tile: Option<&Tile
 
 /// A tile between a side and the scratch buffer, in which its loops have these strides.
 struct Between<'a> {
-    tile: &'a Block<'a>,
+    tile: &'a BoxBlock<'a>,
     side: Side,
-    strides: &'a Strides,
+    strides: &'a ScratchStrides,
 }
 
 impl Between<'_> {
@@ -277,16 +277,16 @@ impl Between<'_> {
 /// Sets a tile without a plan, so that no copy of it is on the stack while it is planned.
 #[inline]
 const fn set_no_tile(place: &mut Option<Tile>, before: usize) {
-    *place = Some(Tile { plan: None, before, loops: [Level::ONCE; Block::LOOPS], count: 0 });
+    *place = Some(Tile { plan: None, before, loops: [Level::ONCE; BoxBlock::LOOPS], count: 0 });
 }
 
 /// Returns the number of fastest loops that are contiguous on both sides in the same order, or 0 if their run is too
 /// short to be converted in place.
 const fn together(levels: &[Level], order: &[usize; MAX_LEVELS]) -> usize {
     let (mut length, mut loops) = (1, 0);
-    while loops < levels.len() && loops < Block::LOOPS {
+    while loops < levels.len() && loops < BoxBlock::LOOPS {
         let level = &levels[order[loops]];
-        if level.source != length as isize || level.destination != length as isize {
+        if level.strides[0] != length as isize || level.strides[1] != length as isize {
             break;
         }
         length *= level.size;

@@ -36,7 +36,7 @@ use crate::relayout::write_moved;
 /// which takes one to eight microseconds each.
 #[derive(Clone, Debug)]
 pub struct ConversionPlan<'a, S, D> {
-    pub(super) checked: Checked<'a>,
+    pub(super) checked: CheckedPair<'a>,
     /// The passes on this CPU, if there are few. The list of a constant is empty, and that of more passes.
     #[cfg(feature = "alloc")]
     passes: Vec<Pass>,
@@ -45,7 +45,7 @@ pub struct ConversionPlan<'a, S, D> {
 
 /// What has been checked and chosen for all CPUs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Checked<'a> {
+pub(super) struct CheckedPair<'a> {
     pub(super) pair: Pair,
     pub(super) conversion: Conversion<'a>,
     /// The kind of stores: non-temporal or not.
@@ -54,7 +54,7 @@ pub(super) struct Checked<'a> {
     pub(super) padding: Option<Padding>,
 }
 
-impl<'a> Checked<'a> {
+impl<'a> CheckedPair<'a> {
     pub(super) const fn new<S: Number, D: Number>(
         source: &Layout,
         destination: &Layout,
@@ -120,14 +120,14 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         destination: &Layout,
         conversion: &Conversion<'a>,
     ) -> Result<Self, LayoutError> {
-        match Checked::new::<S, D>(source, destination, conversion) {
+        match CheckedPair::new::<S, D>(source, destination, conversion) {
             Ok(checked) => Ok(Self::of(checked)),
             Err(error) => Err(error),
         }
     }
 
     /// A plan that keeps no passes.
-    pub(super) const fn of(checked: Checked<'a>) -> Self {
+    pub(super) const fn of(checked: CheckedPair<'a>) -> Self {
         Self {
             checked,
             #[cfg(feature = "alloc")]
@@ -179,7 +179,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 
     pub(super) const fn all_passes(&self, isa: Isa) -> Passes<'_> {
-        let Checked { pair, conversion, stores, .. } = &self.checked;
+        let CheckedPair { pair, conversion, stores, .. } = &self.checked;
         Passes::new(pair, conversion.axis_in(pair.destination()), *stores, isa)
     }
 

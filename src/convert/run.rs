@@ -13,7 +13,7 @@ use super::element_loops::Elements;
 use super::pass::{Pass, SCRATCH, Tile};
 use super::passes::{FEW, count};
 use super::periods::Periods;
-use super::plan::{Checked, ConversionPlan};
+use super::plan::{CheckedPair, ConversionPlan};
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units, same_units_mut};
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
@@ -72,7 +72,7 @@ where
 {
     let checked = match (Source::STATIC, Destination::STATIC) {
         (Some(source), Some(destination)) => {
-            match Checked::new::<Source::Element, Destination::Element>(
+            match CheckedPair::new::<Source::Element, Destination::Element>(
                 &source,
                 &destination,
                 conversion,
@@ -231,9 +231,9 @@ pub(super) unsafe fn convert_with<S: Number, D: Number>(
 
 /// A scratch buffer for a tile, aligned to a cache line.
 #[repr(align(64))]
-struct Scratch([u64; SCRATCH / 8]);
+struct TileScratch([u64; SCRATCH / 8]);
 
-impl Scratch {
+impl TileScratch {
     /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
     const ZERO: Self = Self([0; SCRATCH / 8]);
 }
@@ -259,7 +259,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         source: &'a [S::Unit],
         destination: &'a mut [D::Unit],
     ) -> Self {
-        let Checked { pair, conversion, stores, padding } = &plan.checked;
+        let CheckedPair { pair, conversion, stores, padding } = &plan.checked;
         debug_assert_eq!(source.len(), pair.source().units());
         debug_assert_eq!(destination.len(), pair.destination().units());
         if let Some(padding) = padding {
@@ -272,7 +272,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// Runs these passes. Not inlined, so that the scratch buffer is not on the stack where there are none.
     #[inline(never)]
     fn passes<'p>(&mut self, passes: impl Iterator<Item = &'p Pass>) {
-        let mut scratch = Scratch::ZERO;
+        let mut scratch = TileScratch::ZERO;
         passes.for_each(|pass| self.pass(pass, &mut scratch));
         self.stores.finish();
     }
@@ -280,7 +280,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// Computes and runs all passes. Between swizzled layouts there are no passes, and elements are moved one by one.
     #[inline(never)]
     fn all_passes(&mut self, plan: &ConversionPlan<'_, S, D>) {
-        let Checked { pair, conversion, .. } = &plan.checked;
+        let CheckedPair { pair, conversion, .. } = &plan.checked;
         if pair.is_swizzled() {
             return convert_elements::<S, D>(pair, conversion, self.source, self.destination);
         }
@@ -295,11 +295,11 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// Runs a pass with a scratch buffer of its own, so that none is on the stack while the next pass is planned.
     #[inline(never)]
     fn one_pass(&mut self, pass: &Pass) {
-        let mut scratch = Scratch::ZERO;
+        let mut scratch = TileScratch::ZERO;
         self.pass(pass, &mut scratch);
     }
 
-    fn pass(&mut self, pass: &Pass, scratch: &mut Scratch) {
+    fn pass(&mut self, pass: &Pass, scratch: &mut TileScratch) {
         let gathered = match pass.gather {
             None => 0,
             Some(_) => pass.elements * size_of::<S::Held>(),
@@ -358,9 +358,9 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 count: rows.size,
                 length: period.size * periods,
                 source: place.source,
-                source_step: rows.source,
+                source_step: rows.strides[0],
                 destination: place.destination,
-                destination_step: rows.destination,
+                destination_step: rows.strides[1],
                 ahead: self.stores != Stores::Cached && pass.gather.is_none(),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);

@@ -17,24 +17,24 @@ pub(crate) enum Side {
 impl Side {
     pub(crate) const fn stride(self, level: &Level) -> isize {
         match self {
-            Self::Source => level.source,
-            Self::Destination => level.destination,
+            Self::Source => level.strides[0],
+            Self::Destination => level.strides[1],
         }
     }
 }
 
 /// The strides of loops in a scratch buffer, in elements: 0 for those that it does not contain.
-pub(crate) type Strides = [isize; MAX_LEVELS];
+pub(crate) type ScratchStrides = [isize; MAX_LEVELS];
 
 /// The loops of a box, and how many iterations of each a block has.
-pub(crate) struct Block<'a> {
+pub(crate) struct BoxBlock<'a> {
     levels: &'a [Level],
     pub(crate) sizes: [usize; MAX_LEVELS],
     /// The elements that a scratch buffer holds.
     most: usize,
 }
 
-impl<'a> Block<'a> {
+impl<'a> BoxBlock<'a> {
     /// The maximal number of loops of a block.
     pub(crate) const LOOPS: usize = 8;
 
@@ -102,7 +102,7 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the strides of the loops in a scratch buffer in the order of a side.
-    pub(crate) const fn in_scratch(&self, side: Side) -> Strides {
+    pub(crate) const fn in_scratch(&self, side: Side) -> ScratchStrides {
         let (order, mut strides) = (self.order(side), [0; MAX_LEVELS]);
         let (mut stride, mut i) = (1, 0);
         while i < self.levels.len() {
@@ -119,15 +119,15 @@ impl<'a> Block<'a> {
     pub(crate) const fn level(
         &self,
         index: usize,
-        source: Option<&Strides>,
-        destination: Option<&Strides>,
+        source: Option<&ScratchStrides>,
+        destination: Option<&ScratchStrides>,
     ) -> Level {
         let mut level = Level { size: self.sizes[index], ..self.levels[index] };
         if let Some(strides) = source {
-            level.source = strides[index];
+            level.strides[0] = strides[index];
         }
         if let Some(strides) = destination {
-            level.destination = strides[index];
+            level.strides[1] = strides[index];
         }
         level
     }
@@ -136,8 +136,8 @@ impl<'a> Block<'a> {
     /// its first element there.
     pub(crate) const fn nest(
         &self,
-        source: Option<&Strides>,
-        destination: Option<&Strides>,
+        source: Option<&ScratchStrides>,
+        destination: Option<&ScratchStrides>,
     ) -> Nest {
         let mut nest = Nest::at(Place {
             source: if source.is_some() { 0 } else { self.before(Side::Source) },
@@ -147,7 +147,7 @@ impl<'a> Block<'a> {
         let mut i = 0;
         while i < self.levels.len() {
             let level = self.level(i, source, destination);
-            if level.source != 0 || level.destination != 0 {
+            if !matches!(level.strides, [0, 0]) {
                 nest.push(Level { parameter: 0, ..level });
             }
             i += 1;
@@ -206,16 +206,16 @@ const fn part(size: usize, wanted: usize, most: usize) -> usize {
 
 /// The loops around blocks, outermost first, of a box with up to `LOOPS` loops. Offsets count elements.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OuterLoops<const LOOPS: usize> {
+pub(crate) struct BlockLoops<const LOOPS: usize> {
     /// Where the first block begins.
     pub(crate) start: Place,
-    loops: [OuterLoop; LOOPS],
+    loops: [BlockLoop; LOOPS],
     count: usize,
 }
 
 /// A loop around blocks. The last one may overlap the one before it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OuterLoop {
+pub(crate) struct BlockLoop {
     /// The number of blocks, and the strides of the loop of the box.
     level: Level,
     /// The iterations of the loop of the box from one block to the next, and from the first to the last.
@@ -223,7 +223,7 @@ pub(crate) struct OuterLoop {
     last: usize,
 }
 
-impl OuterLoop {
+impl BlockLoop {
     const ONCE: Self = Self { level: Level::ONCE, step: 0, last: 0 };
 
     /// Returns the iteration of the loop of the box at which a block begins.
@@ -234,20 +234,20 @@ impl OuterLoop {
 
     /// Returns the distance of one block from the next, and of the last from the first.
     pub(crate) const fn distances(&self) -> [(isize, isize); 2] {
-        let Level { source, destination, .. } = self.level;
+        let [source, destination] = self.level.strides;
         let (step, last) = (self.step as isize, self.last as isize);
         [(source * step, destination * step), (source * last, destination * last)]
     }
 }
 
-impl<const LOOPS: usize> OuterLoops<LOOPS> {
+impl<const LOOPS: usize> BlockLoops<LOOPS> {
     /// One block.
     pub(crate) const fn once(start: Place) -> Self {
-        Self { start, loops: [OuterLoop::ONCE; LOOPS], count: 0 }
+        Self { start, loops: [BlockLoop::ONCE; LOOPS], count: 0 }
     }
 
     /// Sets the loops around blocks of a box that begins at `start`, of at most `LOOPS` loops, in the order of a side.
-    pub(crate) const fn set(&mut self, start: Place, block: &Block<'_>, side: Side) {
+    pub(crate) const fn set(&mut self, start: Place, block: &BoxBlock<'_>, side: Side) {
         (self.start, self.count) = (start, 0);
         let (order, mut i) = (block.order(side), block.levels.len());
         while i > 0 {
@@ -255,14 +255,14 @@ impl<const LOOPS: usize> OuterLoops<LOOPS> {
             let (level, step) = (block.levels[order[i]], block.sizes[order[i]]);
             if step < level.size {
                 let (last, size) = (level.size - step, level.size.div_ceil(step));
-                self.loops[self.count] = OuterLoop { level: Level { size, ..level }, step, last };
+                self.loops[self.count] = BlockLoop { level: Level { size, ..level }, step, last };
                 self.count += 1;
             }
         }
     }
 
     /// Returns the loops.
-    pub(crate) const fn all(&self) -> &[OuterLoop] {
+    pub(crate) const fn all(&self) -> &[BlockLoop] {
         self.loops.split_at(self.count).0
     }
 
@@ -304,7 +304,7 @@ mod tests {
 
     use layout_types::nests::{Level, MAX_LEVELS, Nest, Place};
 
-    use super::{Block, OuterLoops, Side};
+    use super::{BlockLoops, BoxBlock, Side};
 
     /// The strides of three loops in a random order, some of which run backwards, and where they begin.
     fn random_side(
@@ -338,11 +338,10 @@ mod tests {
             let (to, destination) = random_side(sizes, &mut below);
             let mut nest = Nest::at(Place { source, destination, parameter: 0 });
             for (i, size) in sizes.into_iter().enumerate() {
-                let (source, destination) = (from[i], to[i]);
-                nest.push(Level { size, source, destination, parameter: 0 });
+                nest.push(Level::new(size, [from[i], to[i]]));
             }
             let most = 1 + below(500);
-            let mut block = Block::new(nest.levels(), most);
+            let mut block = BoxBlock::new(nest.levels(), most);
             block.lengthen(Side::Destination, 1 + below(80));
             block.lengthen(Side::Source, usize::MAX);
             assert!(block.elements() <= most, "{sizes:?}: {} of {most}", block.elements());
@@ -350,7 +349,7 @@ mod tests {
             let (gather, scatter) =
                 (block.nest(None, Some(&strides)), block.nest(Some(&strides), None));
             let before = (gather.start().source, scatter.start().destination);
-            let mut loops = OuterLoops::<MAX_LEVELS>::once(nest.start());
+            let mut loops = BlockLoops::<MAX_LEVELS>::once(nest.start());
             loops.set(nest.start(), &block, Side::Destination);
             let all: usize = sizes.into_iter().product();
             let (mut moved, mut visits) = (vec![usize::MAX; all], 0);

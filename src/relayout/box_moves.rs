@@ -17,7 +17,7 @@ use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
 pub(super) unsafe fn move_box<U: Pod>(
     plan: &Plan,
     nest: &Nest,
-    planned: &mut Planned,
+    planned: &mut PlannedBoxes,
     source: &[U],
     destination: &mut [U],
 ) {
@@ -91,7 +91,7 @@ pub(super) unsafe fn run_swizzled<U: Pod>(
 /// another, boxes of few kinds follow one another many times: those of 60 channels from blocks of 4 to blocks of 6 are
 /// 20 boxes of two kinds.
 #[derive(Default)]
-pub(super) struct Planned {
+pub(super) struct PlannedBoxes {
     moves: [Option<Move>; KEPT],
     plans: [Option<layout_kernels::Plan>; KEPT],
     next: usize,
@@ -100,7 +100,7 @@ pub(super) struct Planned {
 /// A board has no room for two plans.
 const KEPT: usize = if cfg!(target_os = "none") { 1 } else { 2 };
 
-impl Planned {
+impl PlannedBoxes {
     /// Returns the plan of a move, unless it has none.
     fn plan(&mut self, of: &Move, stores: Stores) -> Option<&layout_kernels::Plan> {
         let known = self.moves.iter().position(|own| own.as_ref() == Some(of));
@@ -137,7 +137,7 @@ fn at_first_bytes(of: &Move) -> (Move, (usize, usize)) {
 fn run<U: Pod>(
     plan: &Plan,
     of: Option<Move>,
-    planned: &mut Planned,
+    planned: &mut PlannedBoxes,
     source: &[U],
     destination: &mut [U],
 ) -> bool {

@@ -54,7 +54,7 @@ const fn set(
     }
     let mut i = 0;
     while i < levels.len() {
-        let Level { size, source, destination, .. } = levels[i];
+        let Level { size, strides: [source, destination], .. } = levels[i];
         of.push(Loop::new(size, source * unit as isize, destination * unit as isize));
         i += 1;
     }
@@ -87,7 +87,7 @@ const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
     let mut i = levels.len();
     while i > 0 {
         i -= 1;
-        let Level { size, destination, .. } = levels[i];
+        let Level { size, strides: [_, destination], .. } = levels[i];
         if group == 0 && destination > own {
             group = destination;
             own = destination;

@@ -27,7 +27,7 @@ mod types;
 pub use constant::constant;
 #[cfg(feature = "pictures")]
 pub use explanation::{BoxExplanation, RelayoutExplanation};
-pub use in_place::run_in_place;
+pub use in_place::{InPlaceError, run_in_place};
 pub(crate) use lowering::moved;
 #[cfg(feature = "rayon")]
 pub use parallel::par_run_in_parts;

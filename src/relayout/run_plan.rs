@@ -7,7 +7,7 @@ use layout_types::spec::LayoutError;
 
 #[cfg(not(target_os = "none"))]
 use super::box_moves::run_swizzled;
-use super::box_moves::{Planned, move_box};
+use super::box_moves::{PlannedBoxes, move_box};
 use super::plan::{Moves, Plan};
 #[cfg(not(target_os = "none"))]
 use crate::buffers::{as_bytes, as_bytes_mut};
@@ -71,7 +71,7 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
 /// The same as [`move_all`].
 #[inline(never)]
 unsafe fn move_boxes<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
-    let mut planned = Planned::default();
+    let mut planned = PlannedBoxes::default();
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
         // SAFETY: the buffers have the lengths and units of the plan, whose box this is.

@@ -123,6 +123,16 @@ impl<L, B, S> Tensor<L, B, S> {
     pub fn into_buffer(self) -> B {
         self.buffer
     }
+
+    /// Returns what holds the buffer.
+    pub(crate) fn holder(&self) -> &B {
+        &self.buffer
+    }
+
+    /// Returns the same buffer as one of another layout, for which the caller has checked it.
+    pub(crate) fn as_layout<M>(self, layout: M) -> Tensor<M, B, S> {
+        Tensor { layout, buffer: self.buffer, space: self.space }
+    }
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {

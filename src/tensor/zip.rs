@@ -9,7 +9,7 @@ use super::zip_loops::{
     KnownLoops, Row, for_each_row, for_each_step, inner_loops, known_loops, outer_loops, swizzled,
 };
 use crate::buffers::check_length;
-use layout_types::nests::{Loop, Several};
+use layout_types::nests::{Boxes, Level};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, UnitOf};
 
@@ -218,7 +218,7 @@ macro_rules! tensors {
                     true => None,
                     false => {
                         let layouts = [$($units.layout()),*];
-                        Several::new(layouts.each_ref())?;
+                        Boxes::over(layouts.each_ref())?;
                         Some(layouts)
                     }
                 };
@@ -266,10 +266,10 @@ macro_rules! tensors {
                 let [slow, middle, fast] = const {
                     match KnownLoops::of_box(&Self::LOOPS, BOX) {
                         Some(loops) => inner_loops(&loops),
-                        None => [Loop::ONCE; 3],
+                        None => [Level::ONCE; 3],
                     }
                 };
-                for_each_step(loops.start(), outer_loops(loops), |start| {
+                for_each_step(loops.offsets(), outer_loops(loops), |start| {
                     for i in 0..slow.size as isize {
                         for j in 0..middle.size as isize {
                             for k in 0..fast.size as isize {

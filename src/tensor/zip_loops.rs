@@ -1,6 +1,6 @@
 //! The loops of a `zip`. They are constants for static layouts and computed at run time for others.
 
-use layout_types::nests::{Loop, Loops, Several};
+use layout_types::nests::{Boxes, Level, Nest};
 use layout_types::{Layout, Swizzle};
 
 /// The maximal number of boxes whose loops are constants. Each box compiles to code of its own.
@@ -15,7 +15,7 @@ const MAX_OUTER: usize = 32;
 
 /// All loops over static layouts.
 pub(super) struct KnownLoops<const N: usize> {
-    boxes: [Loops<N>; MAX_BOXES],
+    boxes: [Nest<N>; MAX_BOXES],
     count: usize,
     /// The swizzles that are applied to offsets.
     swizzles: [Option<Swizzle>; N],
@@ -23,7 +23,7 @@ pub(super) struct KnownLoops<const N: usize> {
 
 impl<const N: usize> KnownLoops<N> {
     /// Returns the loops of box number `i`, if it exists.
-    pub(super) const fn of_box(known: &Option<Self>, i: usize) -> Option<Loops<N>> {
+    pub(super) const fn of_box(known: &Option<Self>, i: usize) -> Option<Nest<N>> {
         match known {
             Some(known) if i < known.count => Some(known.boxes[i]),
             _ => None,
@@ -54,33 +54,33 @@ pub(super) const fn known_loops<const N: usize>(
         }
         i += 1;
     }
-    let mut known = KnownLoops { boxes: [Loops::EMPTY; MAX_BOXES], count: 0, swizzles: [None; N] };
-    let Ok(mut several) = Several::new(all) else { return None };
-    while let Some(loops) = several.next_box() {
+    let mut known = KnownLoops { boxes: [Nest::EMPTY; MAX_BOXES], count: 0, swizzles: [None; N] };
+    let Ok(mut boxes) = Boxes::over(all) else { return None };
+    while let Some(nest) = boxes.next() {
         if known.count == MAX_BOXES {
             return None;
         }
-        known.boxes[known.count] = *loops;
+        known.boxes[known.count] = *nest;
         known.count += 1;
     }
-    known.swizzles = several.swizzles(&known.boxes[0]);
+    known.swizzles = boxes.swizzles(&known.boxes[0]);
     Some(known)
 }
 
 /// Splits off the innermost loops of a box, slowest first.
-pub(super) const fn inner_loops<const N: usize>(loops: &Loops<N>) -> [Loop<N>; INNER] {
-    let mut inner = [Loop::ONCE; INNER];
+pub(super) const fn inner_loops<const N: usize>(nest: &Nest<N>) -> [Level<N>; INNER] {
+    let mut inner = [Level::ONCE; INNER];
     let mut i = 0;
     while i < INNER {
-        inner[INNER - 1 - i] = loops.loop_around(i);
+        inner[INNER - 1 - i] = nest.loop_around(i);
         i += 1;
     }
     inner
 }
 
 /// Returns the loops around [`inner_loops`].
-pub(super) const fn outer_loops<const N: usize>(loops: &Loops<N>) -> &[Loop<N>] {
-    let list = loops.list();
+pub(super) const fn outer_loops<const N: usize>(nest: &Nest<N>) -> &[Level<N>] {
+    let list = nest.levels();
     list.split_at(list.len().saturating_sub(INNER)).0
 }
 
@@ -97,16 +97,16 @@ pub(super) struct Row<const N: usize> {
 #[inline(always)]
 pub(super) fn for_each_row<const N: usize>(layouts: &[Layout; N], mut row: impl FnMut(Row<N>)) {
     // `zip` has checked that the axes and extents agree.
-    let Ok(mut several) = Several::new(layouts.each_ref()) else { return };
-    while let Some(&loops) = several.next_box() {
-        let swizzles = several.swizzles(&loops);
+    let Ok(mut boxes) = Boxes::over(layouts.each_ref()) else { return };
+    while let Some(&nest) = boxes.next() {
+        let swizzles = boxes.swizzles(&nest);
         let swizzles = swizzles.iter().any(Option::is_some).then_some(swizzles);
-        let loops = loops.with_long_rows();
-        let (Loop { size, strides, .. }, outer) = match loops.list().split_last() {
+        let nest = nest.with_long_rows();
+        let (Level { size, strides, .. }, outer) = match nest.levels().split_last() {
             Some((inner, outer)) => (*inner, outer),
-            None => (Loop::ONCE, loops.list()),
+            None => (Level::ONCE, nest.levels()),
         };
-        for_each_step(loops.start(), outer, |start| row(Row { start, strides, size, swizzles }));
+        for_each_step(nest.offsets(), outer, |start| row(Row { start, strides, size, swizzles }));
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
 #[inline(always)]
 pub(super) fn for_each_step<const N: usize>(
     start: [usize; N],
-    loops: &[Loop<N>],
+    loops: &[Level<N>],
     mut inner: impl FnMut([usize; N]),
 ) {
     let mut offsets = start;

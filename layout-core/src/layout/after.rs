@@ -123,17 +123,16 @@ impl Layout {
     /// digits that are contiguous along one axis.
     const fn row(&self) -> usize {
         let digits = self.digits();
-        let digits = digits.as_slice();
         let mut row = 1;
         let mut axis = None;
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
+            let digit = &digits.list[i];
             if digit.size < 2 || digit.stride == 0 {
                 continue;
             }
-            let stride = digit.stride.unsigned_abs();
+            let stride = digit.distance();
             match axis {
                 None => axis = Some(digit.axis),
                 Some(own) if own == digit.axis && stride == row => {}

@@ -7,7 +7,7 @@
 //!
 //! `NCHW4c<1, 64, 7, 7>` has the sizes 1 64 7 7 4, and the order of its indices from the slowest is 0 1 2 3 4.
 
-use super::{Digit, Digits, Layout};
+use super::{Digit, Digits, Layout, distance};
 use crate::spec::MAX_FACTORS;
 
 /// Number `i` of a list of numbers of four bits.
@@ -32,7 +32,7 @@ const fn removed(list: u64, i: usize) -> u64 {
 
 /// One axis of a layout, with its digits as they are stored, the fastest first.
 #[derive(Clone, Copy)]
-pub(crate) struct Axis<'a> {
+pub(crate) struct StoredAxis<'a> {
     layout: &'a Layout,
     axis: usize,
     /// The index of the fastest block.
@@ -45,7 +45,7 @@ pub(crate) struct Axis<'a> {
     pub(crate) shift: usize,
 }
 
-impl Axis<'_> {
+impl StoredAxis<'_> {
     /// The extent of the axis.
     pub(crate) const fn extent(&self) -> usize {
         self.layout.sizes[self.axis]
@@ -76,16 +76,15 @@ impl Axis<'_> {
 
     /// The number of coordinates in one step of digit `i`: the product of the sizes before it.
     pub(crate) const fn weight(&self, i: usize) -> usize {
-        let (mut weight, mut k) = (1, 0);
-        while k < i {
+        let mut weight = 1;
+        each!(k, 0..i, {
             weight *= self.block(k);
-            k += 1;
-        }
+        });
         weight
     }
 
     /// Digit `i`.
-    const fn digit(&self, i: usize) -> Digit {
+    pub(super) const fn digit(&self, i: usize) -> Digit {
         let (axis, shift) = (self.axis, self.shift);
         Digit { axis, size: self.size(i), weight: self.weight(i), stride: self.stride(i), shift }
     }
@@ -113,21 +112,20 @@ impl Layout {
     }
 
     /// The axis at this position.
-    pub(crate) const fn stored(&self, axis: usize) -> Axis<'_> {
-        let (mut first, mut blocked, mut blocks) = (self.rank(), 0, self.blocks);
-        if blocks == 0 {
-            return Axis { layout: self, axis, first, blocked, blocks: 0, shift: 0 };
+    pub(crate) const fn stored(&self, axis: usize) -> StoredAxis<'_> {
+        // Const evaluation pays for calls, so none are made without blocks.
+        if self.blocks == 0 {
+            let first = self.digit_count as usize;
+            return StoredAxis { layout: self, axis, first, blocked: 0, blocks: 0, shift: 0 };
         }
-        let mut i = 0;
+        let (mut first, mut blocked, mut i) = (self.rank(), 0, 0);
         while i < axis {
-            let own = nibble(blocks, 0);
-            (first, blocked) = (first + own, blocked + (own > 0) as usize);
-            blocks >>= 4;
-            i += 1;
+            let own = (self.blocks >> (4 * i) & 15) as usize;
+            (first, blocked, i) = (first + own, blocked + (own > 0) as usize, i + 1);
         }
-        let blocks = nibble(blocks, 0);
+        let blocks = (self.blocks >> (4 * axis) & 15) as usize;
         let shift = if blocks > 0 { self.shifts[blocked] } else { 0 };
-        Axis { layout: self, axis, first, blocked, blocks, shift }
+        StoredAxis { layout: self, axis, first, blocked, blocks, shift }
     }
 
     /// The axis of the digit at this index.
@@ -155,7 +153,8 @@ impl Layout {
             positions |= (i as u64) << (4 * (order & 15));
             (order, i) = (order >> 4, i + 1);
         }
-        let mut list = [Digit::NONE; MAX_FACTORS];
+        let mut new = Digits::NONE;
+        new.count = count;
         let (rank, mut axis) = (self.rank(), 0);
         let (mut all, mut next, mut blocked) = (self.blocks, rank, 0);
         while axis < rank {
@@ -167,41 +166,16 @@ impl Layout {
                 while next < end {
                     let (size, stride) = (self.sizes[next], self.strides[next]);
                     let at = (positions >> (4 * next) & 15) as usize;
-                    list[at] = Digit { axis, size, weight, stride, shift };
+                    new.list[at] = Digit { axis, size, weight, stride, shift };
                     (weight, next) = (weight * size, next + 1);
                 }
                 size = if size == 0 { 0 } else { (shift + size).div_ceil(weight) };
             }
             let at = (positions >> (4 * axis) & 15) as usize;
-            list[at] = Digit { axis, size, weight, stride: self.strides[axis], shift };
+            new.list[at] = Digit { axis, size, weight, stride: self.strides[axis], shift };
             (all, axis) = (all >> 4, axis + 1);
         }
-        Digits::new(list, count)
-    }
-
-    /// The digits of the axis at this position, from the fastest to the slowest.
-    #[doc(hidden)]
-    pub const fn digits_along(&self, axis: usize) -> Digits {
-        let (own, mut list, mut i) = (self.stored(axis), [Digit::NONE; MAX_FACTORS], 0);
-        while i <= own.blocks {
-            list[i] = own.digit(i);
-            i += 1;
-        }
-        Digits::new(list, i)
-    }
-
-    /// The digit of the axis at this position with this weight.
-    #[doc(hidden)]
-    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
-        let own = self.stored(axis);
-        let mut i = 0;
-        while i <= own.blocks {
-            if own.weight(i) == weight {
-                return Some(own.digit(i));
-            }
-            i += 1;
-        }
-        None
+        new
     }
 
     /// Whether coordinate 0 of an axis is inside a block or a row of lanes.
@@ -237,12 +211,12 @@ impl Layout {
         // One pass, so that only arithmetic with literals is left of a constant layout.
         let (mut first, mut blocked, mut all) = (rank, 0, self.blocks);
         while axis < rank {
-            let (blocks, mut shift) = (nibble(all, 0), 0);
+            let (blocks, mut shift) = ((all & 15) as usize, 0);
             if blocks > 0 {
                 shift = self.shifts[blocked];
                 blocked += 1;
             }
-            let own = Axis { layout: self, axis, first, blocked, blocks, shift };
+            let own = StoredAxis { layout: self, axis, first, blocked, blocks, shift };
             sum = sum.wrapping_add(own.place(coordinate[axis]));
             (first, all) = (first + blocks, all >> 4);
             axis += 1;
@@ -269,7 +243,7 @@ impl Layout {
             i -= 1;
             let digit = &digits[i];
             let mut index = digit.axis;
-            if count > rank && nibble(self.blocks, index) > 0 {
+            if self.blocks >> (4 * index) & 15 > 0 {
                 index = self.set_digit(digits, count, digit);
             } else if digit.shift > 0 {
                 let distance = (digit.shift as isize).wrapping_mul(digit.stride);
@@ -292,12 +266,11 @@ impl Layout {
         count: usize,
         digit: &Digit,
     ) -> usize {
-        let (axis, mut faster, mut i) = (digit.axis, 0, 0);
-        while i < count {
+        let (axis, mut faster) = (digit.axis, 0);
+        each!(i, 0..count, {
             faster += (digits[i].axis == axis && digits[i].weight < digit.weight) as usize;
-            i += 1;
-        }
-        let Axis { first, blocked, blocks, .. } = self.stored(axis);
+        });
+        let StoredAxis { first, blocked, blocks, .. } = self.stored(axis);
         self.shifts[blocked] = digit.shift;
         if faster == blocks {
             return axis;
@@ -308,7 +281,8 @@ impl Layout {
 
     /// Removes an axis with its digits.
     pub(crate) const fn remove_axis(&mut self, axis: usize) {
-        let (count, Axis { first, blocked, blocks, .. }) = (self.digit_count(), self.stored(axis));
+        let (count, StoredAxis { first, blocked, blocks, .. }) =
+            (self.digit_count(), self.stored(axis));
         self.take_from_order(axis, (first, blocks));
         let (kept, order, mut i) = (self.digit_count(), self.order, 0);
         self.order = 0;
@@ -357,7 +331,7 @@ impl Layout {
         (extent, shift): (usize, usize),
         (sizes, strides): (&[usize], &[isize]),
     ) {
-        let (count, Axis { first, blocked, .. }) = (self.digit_count(), self.stored(axis));
+        let (count, StoredAxis { first, blocked, .. }) = (self.digit_count(), self.stored(axis));
         let (mut order, mut i) = (0, 0);
         while i < count {
             let index = nibble(self.order, i);
@@ -386,13 +360,13 @@ impl Layout {
     /// Puts the digit at this index where its stride belongs in the order. If either order is valid, the axis that
     /// comes first is the slower one, and of an axis the digit that is placed later.
     const fn place_in_order(&mut self, index: usize) {
-        let (axis, distance) = (self.axis_of(index), self.strides[index].unsigned_abs());
+        let (axis, own) = (self.axis_of(index), distance(self.strides[index]));
         let mut at = self.digit_count();
         while at > 0 {
             let before = nibble(self.order, at - 1);
-            let far = self.strides[before].unsigned_abs();
-            let precedes = if far != distance {
-                far > distance
+            let far = distance(self.strides[before]);
+            let precedes = if far != own {
+                far > own
             } else if self.axis_of(before) < axis {
                 // A digit of one value takes no space.
                 !(self.size_at(index) > 1 && self.size_at(before) == 1)
@@ -406,6 +380,18 @@ impl Layout {
         }
         self.order = inserted(self.order, at, index);
         self.digit_count += 1;
+    }
+
+    /// Sorts the digits as a layout made from their strides has them.
+    pub(crate) const fn sort_by_strides(&mut self) {
+        (self.order, self.digit_count) = (0, 0);
+        each!(axis, 0..self.rank(), {
+            let StoredAxis { first, blocks, .. } = self.stored(axis);
+            each!(i, 0..blocks, {
+                self.place_in_order(first + i);
+            });
+            self.place_in_order(axis);
+        });
     }
 
     /// The size of the digit at this index.
@@ -424,7 +410,7 @@ impl Layout {
         (extent, shift): (usize, usize),
         (sizes, strides): (&[usize], &[isize]),
     ) {
-        let Axis { first, blocked, blocks, .. } = self.stored(axis);
+        let StoredAxis { first, blocked, blocks, .. } = self.stored(axis);
         self.take_from_order(axis, (first, blocks));
         if blocks > 0 {
             self.shifts[blocked] = shift;
@@ -474,17 +460,16 @@ impl Layout {
             }
             axis += 1;
         }
-        let (mut order, mut i) = (0, 0);
-        while i < self.digit_count() {
+        let mut order = 0;
+        each!(i, 0..self.digit_count(), {
             order |= (nibble(moved, nibble(old.order, i)) as u64) << (4 * i);
-            i += 1;
-        }
+        });
         self.order = order;
     }
 
     /// The same layout with `extent` coordinates of an axis, from coordinate `from` on.
     pub(crate) const fn set_range(&mut self, axis: usize, from: usize, extent: usize) {
-        let Axis { blocks, blocked, .. } = self.stored(axis);
+        let StoredAxis { blocks, blocked, .. } = self.stored(axis);
         if blocks > 0 {
             self.shifts[blocked] += from;
         } else {

@@ -73,18 +73,6 @@ impl Buffer {
     }
 }
 
-/// The storage of a layout over lanes: an array of lanes, one after the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub(crate) struct LaneImage {
-    /// The number of lanes.
-    pub(crate) lanes: usize,
-    /// The elements of the tensor in each lane, padding included.
-    pub(crate) len: usize,
-    /// The axis that is distributed over the lanes, and the number of its coordinates that stay together in a lane.
-    /// `None` if the slowest digits count the lanes.
-    pub(crate) axis: Option<(char, usize)>,
-}
-
 impl Layout {
     /// Returns the same layout with storage that is an array of `lanes` lanes, one after the other. The option
     /// `lanes(LANES)` of `layout!` does the same.
@@ -134,20 +122,10 @@ impl Layout {
         Ok(new)
     }
 
-    /// The array of lanes that the storage is, if it is one.
-    pub(crate) const fn lane_image(&self) -> Option<LaneImage> {
-        let Buffer { lanes, lane_axis, length, .. } = self.buffer;
-        if lanes == 0 {
-            return None;
-        }
-        let mut new = LaneImage { lanes, len: length / lanes, axis: None };
-        if lane_axis != Buffer::NO_AXIS {
-            let own = self.stored(lane_axis as usize);
-            // The slowest block counts the lanes, unless there is only one.
-            let blocks = own.blocks - (lanes > 1) as usize;
-            new.axis = Some((self.letters.at(lane_axis as usize), own.weight(blocks)));
-        }
-        Some(new)
+    /// The elements of the tensor in each lane, padding included. `None` if the storage is not an array of lanes.
+    pub(crate) const fn lane_len(&self) -> Option<usize> {
+        let Buffer { lanes, length, .. } = self.buffer;
+        if lanes == 0 { None } else { Some(length / lanes) }
     }
 
     /// Sets the array of lanes that the spec asks for.

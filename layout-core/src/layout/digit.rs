@@ -2,6 +2,7 @@
 
 use core::ops::Deref;
 
+use super::Layout;
 use crate::spec::MAX_FACTORS;
 
 /// One digit of an axis. Its value is `(coordinate + shift) / weight % size`, and each step moves by `stride`
@@ -24,6 +25,11 @@ pub struct Digit {
     pub shift: usize,
 }
 
+/// `stride.unsigned_abs()` in one call instead of three, for which const evaluation pays.
+pub(crate) const fn distance(stride: isize) -> usize {
+    if stride < 0 { (stride as usize).wrapping_neg() } else { stride as usize }
+}
+
 impl Digit {
     #[doc(hidden)]
     pub const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
@@ -33,6 +39,11 @@ impl Digit {
     /// a memory order gives it the stride of the next slower digit.
     pub(crate) const fn is_slower(&self, stride: usize, other: &Self, other_stride: usize) -> bool {
         stride > other_stride || (stride == other_stride && self.size > 1 && other.size == 1)
+    }
+
+    /// The distance of one step in either direction, in elements.
+    pub(crate) const fn distance(&self) -> usize {
+        distance(self.stride)
     }
 
     /// What a step of the digit towards higher offsets adds to the coordinate; it wraps.
@@ -70,15 +81,12 @@ impl Digit {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Digits {
     pub(crate) list: [Digit; MAX_FACTORS],
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl Digits {
-    /// The first `count` of these digits.
-    pub(crate) const fn new(list: [Digit; MAX_FACTORS], count: usize) -> Self {
-        assert!(count <= MAX_FACTORS);
-        Self { list, count }
-    }
+    /// No digits. A copy of it is one step of const evaluation.
+    pub(crate) const NONE: Self = Self { list: [Digit::NONE; MAX_FACTORS], count: 0 };
 
     /// The digit at this position, or one that is always 0.
     #[doc(hidden)]
@@ -90,6 +98,33 @@ impl Digits {
     /// The digits as a slice, in a `const fn`.
     pub const fn as_slice(&self) -> &[Digit] {
         self.list.split_at(self.count).0
+    }
+}
+
+impl Layout {
+    /// The digits of the axis at this position, from the fastest to the slowest.
+    #[doc(hidden)]
+    pub const fn digits_along(&self, axis: usize) -> Digits {
+        let (own, mut new) = (self.stored(axis), Digits::NONE);
+        while new.count <= own.blocks {
+            new.list[new.count] = own.digit(new.count);
+            new.count += 1;
+        }
+        new
+    }
+
+    /// The digit of the axis at this position with this weight.
+    #[doc(hidden)]
+    pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
+        let own = self.stored(axis);
+        let mut i = 0;
+        while i <= own.blocks {
+            if own.weight(i) == weight {
+                return Some(own.digit(i));
+            }
+            i += 1;
+        }
+        None
     }
 }
 

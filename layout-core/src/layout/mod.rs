@@ -15,8 +15,9 @@ mod tests;
 mod written;
 
 pub(crate) use after::After;
-pub(crate) use axes::Axis;
-pub(crate) use buffer::{Buffer, LaneImage};
+pub(crate) use axes::StoredAxis;
+pub(crate) use buffer::Buffer;
+pub(crate) use digit::distance;
 pub use digit::{Digit, Digits};
 pub use written::Written;
 
@@ -191,12 +192,11 @@ impl Layout {
     #[doc(hidden)]
     pub const fn axes_and_extents(&self) -> [AxisExtent; MAX_RANK] {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let (rank, mut i) = (self.rank(), 0);
-        while i < rank {
+        let rank = self.rank();
+        each!(i, 0..rank, {
             let extent = Length::Runtime(self.sizes[i]);
             axes[i] = AxisExtent { letter: self.letters.at(i), extent };
-            i += 1;
-        }
+        });
         axes
     }
 
@@ -222,13 +222,11 @@ impl Layout {
     #[doc(alias("count", "size"))]
     pub const fn numel(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
-        let mut i = 0;
-        while i < rank {
+        each!(i, 0..rank, {
             // One call, and `saturating_mul` makes four, for which const evaluation pays.
             let (product, overflows) = count.overflowing_mul(self.sizes[i]);
             count = if overflows { usize::MAX } else { product };
-            i += 1;
-        }
+        });
         count
     }
 }

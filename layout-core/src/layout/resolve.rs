@@ -41,15 +41,13 @@ impl Layout {
         layout.buffer.set_fill(spec.fill);
         layout.buffer.explicit = summary.has_strides;
         let mut is_empty = false;
-        let mut i = 0;
-        while i < summary.rank {
+        each!(i, 0..summary.rank, {
             layout.sizes[i] = match spec.axes[i].extent {
                 Length::Fixed(extent) | Length::Runtime(extent) => extent,
                 Length::Unknown => summary.extent_of(slot(spec.axes[i].letter), unknown),
             };
             is_empty |= layout.sizes[i] == 0;
-            i += 1;
-        }
+        });
         let placed = match summary.has_strides {
             true => layout.place_strides(spec),
             false => layout.place_factors(spec, summary, is_empty),
@@ -88,7 +86,7 @@ impl Layout {
     ) -> Result<(), (LayoutError, Subject)> {
         let count = summary.digits - summary.ones;
         let strided = count - summary.broadcasts;
-        let mut placed = Placed {
+        let mut placed = PlacedFactors {
             digits: [Digit::NONE; MAX_FACTORS],
             per_byte: spec.element.per_byte(),
             weights: [1; MAX_RANK],
@@ -129,7 +127,7 @@ impl Layout {
         &mut self,
         factor: Factor,
         summary: &Summary,
-        placed: &mut Placed,
+        placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
         let letter = match factor {
             // A block of one position needs no digit: its value is always 0.
@@ -189,7 +187,7 @@ impl Layout {
     const fn place_alignment(
         &mut self,
         bytes: usize,
-        placed: &mut Placed,
+        placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
         // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
@@ -212,7 +210,7 @@ impl Layout {
         &self,
         bytes: usize,
         i: usize,
-        placed: &mut Placed,
+        placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
         // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
@@ -255,7 +253,7 @@ impl Layout {
         &self,
         room: usize,
         lane: bool,
-        placed: &Placed,
+        placed: &PlacedFactors,
     ) -> Result<usize, (LayoutError, Subject)> {
         let per_byte = placed.per_byte;
         // Only the strides of an empty tensor reach `isize::MAX`.
@@ -372,7 +370,7 @@ impl Layout {
 }
 
 /// The factors of a memory order placed so far, from the fastest.
-struct Placed {
+struct PlacedFactors {
     /// All digits, slowest first.
     digits: [Digit; MAX_FACTORS],
     /// The number of elements in a byte.

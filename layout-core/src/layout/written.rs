@@ -14,8 +14,7 @@ impl Written {
     pub const fn of(factors: &[Factor], layout: &Layout) -> Self {
         let summary = Summary::of_factors(factors);
         let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
-        let mut i = 0;
-        while i < factors.len() {
+        each!(i, 0..factors.len(), {
             if let Some(letter) = factors[i].letter() {
                 let slot = slot(letter);
                 let (Some(axis), Some(block)) =
@@ -40,8 +39,7 @@ impl Written {
                 };
                 new.count += 1;
             }
-            i += 1;
-        }
+        });
         new
     }
 
@@ -60,7 +58,7 @@ impl Written {
         let mut last = 0;
         let mut i = from;
         while i < self.count {
-            last += (self.digits[i].size - 1) * self.digits[i].stride.unsigned_abs();
+            last += (self.digits[i].size - 1) * self.digits[i].distance();
             i += 1;
         }
         last + 1

@@ -1,65 +1,266 @@
-//! Divides a relayout into boxes of coordinates in which both offsets are affine: the loops over
-//! [several](super::several) layouts, for two of them. Most relayouts are one box.
+//! Divides the coordinates of some layouts of one shape into boxes in which all offsets are affine. Most relayouts are
+//! one box.
+//!
+//! The loops of a box have the order that suits most of the layouts.
+//!
+//! An axis has no single stride for each loop if its extent is not a multiple of its blocks, or if the blocks of two
+//! layouts do not divide each other. Such an axis is divided into pieces that have one, and the boxes are the products
+//! of the pieces of all axes.
 
-use super::levels::{Level, Place};
+use super::levels::{Level, MAX_LEVELS};
 use super::nest::Nest;
-use super::pair::Pair;
-use super::several::{Loop, Several};
+use super::pair::{Pair, matched_axes};
 use super::sides::Weights;
-use super::swizzled::Swizzles;
+use crate::layout::{Layout, StoredAxis};
+use crate::spec::{LayoutError, MAX_RANK, Rule, Swizzle, least};
 
-/// Iterates over the boxes of a pair of layouts.
+/// Iterates over the boxes of some layouts, each a nest of loops.
 ///
 /// Law: every coordinate is in exactly one box.
-pub struct Boxes<'a> {
-    pair: &'a Pair,
-    several: Several<'a, 2>,
+pub struct Boxes<'a, const N: usize = 2> {
+    layouts: [&'a Layout; N],
+    /// For each layout, the positions of the axes of the last one.
+    axes: [[usize; MAX_RANK]; N],
+    /// The start of the next box, as a coordinate of the last layout.
+    start: [usize; MAX_RANK],
+    /// The axis of the last layout whose coordinates index parameters.
+    parameters: Option<usize>,
+    done: bool,
     /// The current box.
-    nest: Nest,
+    nest: Nest<N>,
 }
 
 impl<'a> Boxes<'a> {
     /// Returns the boxes of `pair`. The coordinates of axis `parameters` of the destination index the parameters of a
     /// conversion.
     pub const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
-        let swizzles = Swizzles::of(&pair.source, &pair.destination);
-        let start = Place { source: 0, destination: 0, parameter: 0 };
-        let several = Several::of_pair(pair, parameters);
-        Self { pair, several, nest: Nest::between(start, swizzles) }
+        const SAME: [usize; MAX_RANK] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+        let layouts = [&pair.source, &pair.destination];
+        let mut new = Self::between(layouts, [pair.axes, SAME], parameters);
+        new.nest.swizzles = [pair.source.swizzle(), pair.destination.swizzle()];
+        new
+    }
+}
+
+impl<'a, const N: usize> Boxes<'a, N> {
+    /// Returns the boxes of `layouts`, with axes matched by letter. There must be at least one. Their nests have no
+    /// swizzles: [`swizzles`](Self::swizzles) are those of all of them.
+    ///
+    /// # Errors
+    /// Axes or extents differ.
+    pub const fn over(layouts: [&'a Layout; N]) -> Result<Self, LayoutError> {
+        let last = layouts[N - 1];
+        let to = last.axes_and_extents();
+        let mut axes = [[0; MAX_RANK]; N];
+        each!(i, 0..N, {
+            let from = layouts[i].axes_and_extents();
+            let (from, to) = (from.split_at(layouts[i].rank()).0, to.split_at(last.rank()).0);
+            axes[i] = match matched_axes(from, to) {
+                Ok(axes) => axes,
+                Err(error) => return Err(of_zip(error, i + 1)),
+            };
+        });
+        Ok(Self::between(layouts, axes, None))
+    }
+
+    #[inline(always)]
+    const fn between(
+        layouts: [&'a Layout; N],
+        axes: [[usize; MAX_RANK]; N],
+        parameters: Option<usize>,
+    ) -> Self {
+        let (start, done) = ([0; MAX_RANK], layouts[N - 1].numel() == 0);
+        Self { layouts, axes, start, parameters, done, nest: Nest::EMPTY }
     }
 
     /// Whether there is no further box.
     pub const fn is_done(&self) -> bool {
-        self.several.is_done()
+        self.done
     }
 
-    /// Returns the next box as a loop nest. It is borrowed because it takes a kilobyte.
-    pub const fn next(&mut self) -> Option<&Nest> {
-        let Some(loops) = self.several.next_box() else { return None };
-        let ([source, destination], parameter) = (loops.start, loops.parameter);
-        self.nest.restart(Place { source, destination, parameter });
-        let mut i = 0;
-        while i < loops.count {
-            let Loop { size, strides: [source, destination], parameter } = loops.list[i];
-            self.nest.append(Level { size, source, destination, parameter });
+    /// Returns the next box as a loop nest, or `None` at the end. It is borrowed because it takes a kilobyte.
+    pub const fn next(&mut self) -> Option<&Nest<N>> {
+        if self.done {
+            return None;
+        }
+        let last = self.layouts[N - 1];
+        let rank = last.rank();
+        self.nest.count = 0;
+        if let Some(axis) = self.parameters {
+            self.nest.parameter = self.start[axis];
+        }
+        each!(i, 0..N, {
+            self.nest.start[i] = self.offset_of_start(i);
+        });
+        let mut lengths = [0; MAX_RANK];
+        each!(axis, 0..rank, {
+            lengths[axis] = self.add_piece(axis, last.extent(axis), rank - 1 - axis);
+        });
+        self.done = true;
+        let mut axis = rank;
+        while axis > 0 && self.done {
+            axis -= 1;
+            self.start[axis] += lengths[axis];
+            if self.start[axis] < last.extent(axis) {
+                self.done = false;
+            } else {
+                self.start[axis] = 0;
+            }
+        }
+        self.nest.merge();
+        Some(&self.nest)
+    }
+
+    /// The offset of the next box's start in layout `i`, before swizzles.
+    ///
+    /// Most relayouts are one box, which starts at coordinate 0, and const evaluation pays for every call. So digits
+    /// that are 0 there are left out.
+    const fn offset_of_start(&self, i: usize) -> usize {
+        let layout = self.layouts[i];
+        let (mut offset, rank, mut axis) = (layout.base(), layout.rank(), 0);
+        let shifted = layout.has_shift();
+        while axis < rank {
+            let start = self.start[axis];
+            if start > 0 || shifted {
+                offset = offset.wrapping_add(layout.stored(self.axes[i][axis]).place(start));
+            }
+            axis += 1;
+        }
+        offset
+    }
+
+    /// Adds the loops of the longest affine piece of an axis from the start of the box. Returns the number of its
+    /// coordinates. `others` is the number of axes that still need a loop.
+    const fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
+        let start = self.start[axis];
+        let rest = extent - start;
+        if rest == 1 {
+            // One coordinate has no loop.
+            return 1;
+        }
+        let mut sides = [self.layouts[0].stored(self.axes[0][axis]); N];
+        let (mut blocks, mut i) = (sides[0].blocks, 1);
+        while i < N {
+            sides[i] = self.layouts[i].stored(self.axes[i][axis]);
+            blocks |= sides[i].blocks;
             i += 1;
         }
-        Some(&self.nest)
+        if blocks == 0 {
+            self.push(axis, &sides, rest, 1);
+            return rest;
+        }
+        // Added here, since weights that a function returns are copied.
+        let mut weights = Weights::one();
+        let mut fits = true;
+        each!(i, 0..N, {
+            fits &= sides[i].blocks == 0 || weights.add(&sides[i]);
+        });
+        let nests =
+            fits && weights.nested() && self.nest.count + weights.count + others <= MAX_LEVELS;
+        let shift = match common_shift(&sides) {
+            Some(shift) if nests => shift,
+            _ => {
+                // Up to the next end of a block in any layout.
+                let mut length = rest;
+                each!(i, 0..N, {
+                    length = least(length, sides[i].until_end(start));
+                });
+                self.push(axis, &sides, length, 1);
+                return length;
+            }
+        };
+        let (top, steps) = weights.piece(start + shift, rest);
+        self.push(axis, &sides, steps, weights.list[top]);
+        let mut i = top;
+        while i > 0 {
+            i -= 1;
+            let weight = weights.list[i];
+            self.push(axis, &sides, weights.list[i + 1] / weight, weight);
+        }
+        steps * weights.list[top]
+    }
+
+    /// Adds a loop of `size` steps, each of `weight` coordinates of an axis.
+    const fn push(&mut self, axis: usize, sides: &[StoredAxis<'_>; N], size: usize, weight: usize) {
+        if size == 1 {
+            return;
+        }
+        let mut strides = [0; N];
+        each!(i, 0..N, {
+            let side = &sides[i];
+            strides[i] =
+                if side.blocks == 0 && weight == 1 { side.stride(0) } else { side.step(weight) };
+        });
+        let parameter = match self.parameters {
+            Some(own) if own == axis => weight as isize,
+            _ => 0,
+        };
+        self.nest.push(Level { size, strides, parameter });
+    }
+
+    /// The swizzles of the offsets of loops. There are none if all layouts have the same swizzle and `nest` visits
+    /// every offset in turn, as the only box.
+    pub const fn swizzles(&self, nest: &Nest<N>) -> [Option<Swizzle>; N] {
+        let mut swizzles = [None; N];
+        let mut torn = false;
+        each!(i, 0..N, {
+            swizzles[i] = self.layouts[i].swizzle();
+            torn |= !self.layouts[i].buffer.after.same(self.layouts[0].buffer.after)
+                || !nest.is_all_of(i, self.layouts[i].len());
+        });
+        if torn { swizzles } else { [None; N] }
     }
 
     /// An axis with blocks that do not divide each other, and the sizes of two such blocks in coordinates.
     pub const fn unlike_blocks(&self) -> Option<(char, [usize; 2])> {
-        let pair = self.pair;
-        let mut axis = 0;
-        while axis < pair.destination.rank() {
+        let last = self.layouts[N - 1];
+        each!(axis, 0..last.rank(), {
             let mut weights = Weights::one();
-            weights.add(&pair.source.stored(pair.axes[axis]));
-            weights.add(&pair.destination.stored(axis));
+            each!(i, 0..N, {
+                weights.add(&self.layouts[i].stored(self.axes[i][axis]));
+            });
             if let Some(blocks) = weights.unlike() {
-                return Some((pair.destination.letters().at(axis), blocks));
+                return Some((last.letters().at(axis), blocks));
             }
-            axis += 1;
-        }
+        });
         None
     }
+}
+
+/// The position of coordinate 0 of an axis, if it is the same in all digits.
+const fn common_shift<const N: usize>(sides: &[StoredAxis<'_>; N]) -> Option<usize> {
+    let mut i = 1;
+    while i < N && sides[i].shift == sides[0].shift {
+        i += 1;
+    }
+    if i >= N {
+        return Some(sides[0].shift);
+    }
+    i = 0;
+    while i < N {
+        let shift = sides[i].shift;
+        let mut stands = true;
+        each!(other, 0..N, {
+            stands &= sides[other].stands_at(shift);
+        });
+        if stands {
+            return Some(shift);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last
+/// one.
+const fn of_zip(error: LayoutError, number: usize) -> LayoutError {
+    LayoutError(match error.0 {
+        Rule::RelayoutAxes { source, destination } => {
+            Rule::ZipAxes { number, given: source, last: destination }
+        }
+        Rule::RelayoutExtent { letter, source, destination } => {
+            Rule::ZipExtent { letter, number, given: source, last: destination }
+        }
+        other => other,
+    })
 }

@@ -1,8 +1,9 @@
 //! Checks of a layout against a layout type: elements, axes, extents, order and options.
 
+use super::pair::letters;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Name, Rule};
+use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Name, Rule};
 
 /// Returns an error unless `given` has the element type, the axes and the known extents of a type.
 pub const fn check_axes(
@@ -37,18 +38,16 @@ pub const fn check_extents(
     if given.rank() != axes.len() {
         return Err(error_of_axes(axes, given));
     }
-    let mut i = 0;
-    while i < axes.len() {
+    each!(i, 0..axes.len(), {
         let AxisExtent { letter, extent } = axes[i];
-        let given = given.extents()[positions[i]];
+        let given = given.extent(positions[i]);
         match extent.value() {
             Some(needed) if needed != given => {
                 return Err(LayoutError(Rule::TypeExtent { letter, needed, given }));
             }
             _ => {}
         }
-        i += 1;
-    }
+    });
     Ok(positions)
 }
 
@@ -61,12 +60,7 @@ const fn is_in_order(positions: &[usize; MAX_RANK], count: usize) -> bool {
 }
 
 const fn error_of_axes(axes: &[AxisExtent], given: &Layout) -> LayoutError {
-    let mut needed = Letters::EMPTY;
-    let mut i = 0;
-    while i < axes.len() {
-        needed = needed.with(axes[i].letter);
-        i += 1;
-    }
+    let needed = letters(axes, axes.len());
     LayoutError(Rule::TypeAxes { needed, given: given.letters() })
 }
 
@@ -95,12 +89,10 @@ pub const fn check_same(needed: &Layout, given: &Layout) -> Result<(), LayoutErr
 pub const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let mut same_place =
         needed.base() == given.base() && needed.buffer.after.same(given.buffer.after);
-    let mut axis = 0;
-    while axis < needed.rank() {
+    each!(axis, 0..needed.rank(), {
         let (own, other) = (AxisDigits::of(needed, axis), AxisDigits::of(given, axis));
         same_place = same_place && own.runs_like(&other);
-        axis += 1;
-    }
+    });
     let same_length = needed.len() == given.len();
     if same_place && !same_length {
         let (needed, given) = (needed.len(), given.len());

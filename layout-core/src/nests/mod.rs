@@ -1,10 +1,10 @@
 //! Loop nests between two layouts of one tensor, from which relayouts and transfers are planned. They are for this
 //! project's own packages, and may change in any version.
 //!
-//! Two layouts are a `pair`. The pair is divided into `boxes` of coordinates in which both offsets are affine, and
-//! each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and `moves` runs nests element by
-//! element. `several` has the loops over any number of layouts, and `sides` one axis of each. `conformance` checks a
-//! layout against the layout of a type.
+//! Two layouts are a `pair`. A pair, or any number of layouts, is divided into `boxes` of coordinates in which all
+//! offsets are affine, and each box is a `nest` of loops, its `levels`. `sides` has one axis of each layout, and
+//! `swizzled` what happens to offsets. `padding` is what no loop writes, and `moves` runs nests element by element.
+//! `conformance` checks a layout against the layout of a type.
 
 mod boxes;
 mod conformance;
@@ -13,7 +13,6 @@ mod moves;
 mod nest;
 mod padding;
 mod pair;
-mod several;
 mod sides;
 mod swizzled;
 
@@ -24,4 +23,3 @@ pub use moves::{move_bits, move_elements};
 pub use nest::{Nest, Row, Rows};
 pub use padding::Padding;
 pub use pair::{Pair, equal_elements, matched_axes};
-pub use several::{Loop, Loops, Several};

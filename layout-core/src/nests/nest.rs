@@ -1,59 +1,84 @@
 //! Loop nests: the loops of one box in normal form, and the rows that they visit.
 
 use super::levels::{Level, MAX_LEVELS, Place, Places};
-use super::swizzled::Swizzles;
+use super::swizzled::{Swizzles, are_none, swizzled, together};
 use crate::spec::{Swizzle, least};
 
-/// Loops from the slowest to the fastest in the destination, and their start.
+/// A loop of fewer steps is not worth being the innermost.
+const SHORT: usize = 16;
+
+/// Loops over a box of coordinates of some layouts, slowest first, and their start. Of a pair, the order is that of the
+/// destination.
 #[derive(Clone, Copy, Debug)]
-pub struct Nest {
-    start: Place,
-    levels: [Level; MAX_LEVELS],
-    count: usize,
-    swizzles: Swizzles,
+pub struct Nest<const N: usize = 2> {
+    /// The offsets of the first element, before swizzles.
+    pub(super) start: [usize; N],
+    /// The index of the first parameter.
+    pub(super) parameter: usize,
+    levels: [Level<N>; MAX_LEVELS],
+    pub(super) count: usize,
+    pub(super) swizzles: Swizzles<N>,
 }
 
-/// `stride.unsigned_abs()` in one call instead of three, for which const evaluation pays.
-const fn distance(stride: isize) -> usize {
-    if stride < 0 { (stride as usize).wrapping_neg() } else { stride as usize }
-}
+impl<const N: usize> Nest<N> {
+    /// One element of each layout, at the start of its buffer.
+    pub const EMPTY: Self = Self {
+        start: [0; N],
+        parameter: 0,
+        levels: [Level::ONCE; MAX_LEVELS],
+        count: 0,
+        swizzles: [None; N],
+    };
 
-impl Nest {
-    /// A nest of one element.
-    pub const fn at(start: Place) -> Self {
-        Self::between(start, Swizzles::NONE)
-    }
-
-    /// A nest of one element of layouts with these swizzles.
-    #[inline(always)]
-    pub(super) const fn between(start: Place, swizzles: Swizzles) -> Self {
-        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0, swizzles }
+    /// The offsets of the start, before swizzles.
+    pub const fn offsets(&self) -> [usize; N] {
+        self.start
     }
 
     /// Whether levels and start determine the offsets. Otherwise swizzles are applied to them.
     pub const fn is_affine(&self) -> bool {
-        self.swizzles.is_none()
+        are_none(&self.swizzles)
     }
 
-    /// The swizzles of the source and of the destination.
-    pub const fn swizzles(&self) -> (Option<Swizzle>, Option<Swizzle>) {
-        self.swizzles.both()
+    /// The swizzles of the layouts.
+    pub const fn swizzles(&self) -> [Option<Swizzle>; N] {
+        self.swizzles
     }
 
-    /// Resets the nest to one element in place. Levels beyond the count keep their values.
-    pub const fn restart(&mut self, start: Place) {
-        self.start = start;
-        self.count = 0;
+    /// The loops, slowest first.
+    pub const fn levels(&self) -> &[Level<N>] {
+        self.levels.split_at(self.count).0
     }
 
-    /// Inserts a loop in the order of strides in the destination. A loop of one step is left out.
-    pub const fn push(&mut self, level: Level) {
+    /// The loop that has `inside` loops inside it, or a loop of one step.
+    pub const fn loop_around(&self, inside: usize) -> Level<N> {
+        if inside < self.count { self.levels[self.count - 1 - inside] } else { Level::ONCE }
+    }
+
+    /// Whether one loop visits a whole buffer of layout `i`, of `length` elements, from its start.
+    pub(super) const fn is_all_of(&self, i: usize, length: usize) -> bool {
+        let row = &self.levels[0];
+        self.count == 1 && self.start[i] == 0 && row.strides[i] == 1 && row.size == length
+    }
+
+    /// The same loops with a long innermost loop, for rows with strides known at run time. Starting a loop of few
+    /// steps costs more than running it, and the rest of its cache lines is used soon.
+    pub fn with_long_rows(mut self) -> Self {
+        if let Some([.., outer, inner]) = self.levels.get_mut(..self.count) {
+            if inner.size < SHORT && outer.size > inner.size {
+                core::mem::swap(outer, inner);
+            }
+        }
+        self
+    }
+
+    /// Inserts a loop in order. A loop of one step is left out.
+    pub const fn push(&mut self, level: Level<N>) {
         if level.size == 1 {
             return;
         }
-        let stride = distance(level.destination);
         let mut at = self.count;
-        while at > 0 && distance(self.levels[at - 1].destination) < stride {
+        while at > 0 && level.is_slower(&self.levels[at - 1]) {
             self.levels[at] = self.levels[at - 1];
             at -= 1;
         }
@@ -61,38 +86,37 @@ impl Nest {
         self.count += 1;
     }
 
-    /// Adds a loop inside all others.
-    pub(super) const fn append(&mut self, level: Level) {
-        self.levels[self.count] = level;
-        self.count += 1;
-    }
-
-    /// The loops, from the slowest to the fastest in the destination.
-    pub const fn levels(&self) -> &[Level] {
-        self.levels.split_at(self.count).0
-    }
-
-    /// The start.
-    pub const fn start(&self) -> Place {
-        self.start
-    }
-
-    /// Joins loops that are contiguous in both layouts.
+    /// Joins loops that are contiguous in all layouts, if a number can count their steps together.
     pub const fn merge(&mut self) {
         let mut kept = 0;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             let inner = self.levels[i];
+            let mut joined = None;
             if kept > 0 && self.levels[kept - 1].follows(&inner) {
-                let size = self.levels[kept - 1].size * inner.size;
-                self.levels[kept - 1] = Level { size, ..inner };
-            } else {
-                self.levels[kept] = inner;
-                kept += 1;
+                joined = self.levels[kept - 1].size.checked_mul(inner.size);
             }
-            i += 1;
-        }
+            match joined {
+                Some(size) => self.levels[kept - 1] = Level { size, ..inner },
+                None => {
+                    self.levels[kept] = inner;
+                    kept += 1;
+                }
+            }
+        });
         self.count = kept;
+    }
+}
+
+impl Nest {
+    /// A nest of one element.
+    pub const fn at(Place { source, destination, parameter }: Place) -> Self {
+        Self { start: [source, destination], parameter, ..Self::EMPTY }
+    }
+
+    /// The start, before swizzles.
+    pub const fn start(&self) -> Place {
+        let [source, destination] = self.start;
+        Place { source, destination, parameter: self.parameter }
     }
 
     /// The largest number of rows.
@@ -111,13 +135,12 @@ impl Nest {
     /// alone: its loops are no longer in the order of the destination.
     #[must_use]
     pub const fn with_longest_rows(mut self) -> Self {
-        let (mut longest, mut i) = (0, 0);
-        while i < self.count {
+        let mut longest = 0;
+        each!(i, 0..self.count, {
             if self.levels[i].size >= self.levels[longest].size {
                 longest = i;
             }
-            i += 1;
-        }
+        });
         if self.count > 0 {
             (self.levels[longest], self.levels[self.count - 1]) =
                 (self.levels[self.count - 1], self.levels[longest]);
@@ -127,7 +150,7 @@ impl Nest {
 
     /// Every element of the nest.
     pub const fn places(&self) -> Places<'_> {
-        Places::new(self.levels(), self.start).swizzled(self.swizzles)
+        Places::new(self.levels(), self.start()).swizzled(self.swizzles)
     }
 
     /// The rows of the nest in the order of the destination.
@@ -142,8 +165,8 @@ impl Nest {
             Some((innermost, outer)) => (outer, *innermost),
             None => (self.levels(), Level::ONCE),
         };
-        let places = Places::new(outer, self.start);
-        Rows { places, innermost, swizzles: Swizzles::NONE, rest: None }
+        let places = Places::new(outer, self.start());
+        Rows { places, innermost, swizzles: [None; 2], rest: None }
     }
 }
 
@@ -182,7 +205,7 @@ impl Row {
 pub struct Rows<'a> {
     places: Places<'a>,
     innermost: Level,
-    swizzles: Swizzles,
+    swizzles: Swizzles<2>,
     /// The rest of a row before swizzles.
     rest: Option<Row>,
 }
@@ -197,21 +220,20 @@ impl Rows<'_> {
         let row = Row {
             size: self.innermost.size,
             source: place.source,
-            source_step: self.innermost.source,
+            source_step: self.innermost.strides[0],
             destination: place.destination,
-            destination_step: self.innermost.destination,
+            destination_step: self.innermost.strides[1],
         };
-        Some(if self.swizzles.is_none() { row } else { self.cut(row) })
+        Some(if are_none(&self.swizzles) { row } else { self.cut(row) })
     }
 
     /// The first part of a row that stays evenly spaced on both sides, with swizzled offsets. The rest comes next.
     const fn cut(&mut self, row: Row) -> Row {
-        let together = self
-            .swizzles
-            .together((row.source, row.source_step), (row.destination, row.destination_step));
-        let size = least(together, row.size);
+        let (from, to) = ((row.source, row.source_step), (row.destination, row.destination_step));
+        let size = least(together(&self.swizzles, from, to), row.size);
         self.rest = if size == row.size { None } else { Some(row.from(size)) };
-        let (source, destination) = self.swizzles.apply(row.source, row.destination);
+        let source = swizzled(self.swizzles[0], row.source);
+        let destination = swizzled(self.swizzles[1], row.destination);
         Row { size, source, destination, ..row }
     }
 }

@@ -33,18 +33,17 @@ impl Padding {
             return Some(anywhere);
         }
         let digits = layout.digits();
-        let digits = digits.as_slice();
         let mut together = 1;
         let mut found = anywhere;
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
+            let digit = &digits.list[i];
             if digit.stride != together as isize || digit.shift != 0 {
                 return Some(anywhere);
             }
             let last = (digit.size - 1) * digit.weight;
-            let extent = layout.extents()[digit.axis];
+            let extent = layout.extent(digit.axis);
             // The slowest digit of its axis, whose last step is incomplete.
             if extent > last && extent < last + digit.weight {
                 // The last blocks of only one axis, which has several steps. Otherwise parts would be adjacent.

@@ -81,7 +81,7 @@ impl Pair {
         if axis >= axes.count() {
             return Err(LayoutError(Rule::UnknownPosition { position: axis, axes }));
         }
-        let (letter, extent) = (axes.at(axis), self.destination.extents()[axis]);
+        let (letter, extent) = (axes.at(axis), self.destination.extent(axis));
         if start > extent || length > extent - start {
             return Err(LayoutError(Rule::Window { letter, start, length, extent }));
         }
@@ -159,12 +159,10 @@ const fn matched(
 }
 
 /// The letters of the first `rank` axes.
-const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
+pub(super) const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
     let mut letters = Letters::EMPTY;
-    let mut i = 0;
-    while i < rank {
+    each!(i, 0..rank, {
         letters = letters.with(axes[i].letter);
-        i += 1;
-    }
+    });
     letters
 }

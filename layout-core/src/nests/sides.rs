@@ -1,18 +1,17 @@
 //! One axis of one layout, and the coordinates at which blocks of several layouts begin.
 
-use crate::layout::Axis;
+use crate::layout::StoredAxis;
 use crate::spec::{MAX_FACTORS, least};
 
-impl Axis<'_> {
+impl StoredAxis<'_> {
     /// Whether blocks end at the same coordinates if coordinate 0 has position `shift`.
     pub(super) const fn stands_at(&self, shift: usize) -> bool {
-        let (mut same, mut weight, mut i) = (true, 1, 0);
-        while i < self.blocks {
+        let (mut same, mut weight) = (true, 1);
+        each!(i, 0..self.blocks, {
             weight *= self.block(i);
             // Divisions are most of the cost of an axis at run time.
             same &= self.shift == shift || self.shift % weight == shift % weight;
-            i += 1;
-        }
+        });
         same
     }
 
@@ -50,13 +49,12 @@ impl Weights {
     }
 
     /// Adds the weights of another side. Returns false if there are too many.
-    pub(super) const fn add(&mut self, side: &Axis<'_>) -> bool {
-        let (mut all, mut weight, mut i) = (true, 1, 0);
-        while i < side.blocks {
+    pub(super) const fn add(&mut self, side: &StoredAxis<'_>) -> bool {
+        let (mut all, mut weight) = (true, 1);
+        each!(i, 0..side.blocks, {
             weight *= side.block(i);
             all &= self.insert(weight);
-            i += 1;
-        }
+        });
         all
     }
 

@@ -4,8 +4,8 @@ use core::fmt;
 
 use super::options::{BufferPart, Options};
 use super::sentence::Sentence;
+use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::layout::{Digit, LaneImage};
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
     padded_row,
@@ -261,10 +261,8 @@ impl<'a> Printed<'a> {
             space = layout.space_after(stride, digit.size).unwrap_or(usize::MAX);
         }
         let rest = (aligned < layout.align()).then_some(layout.align());
-        match (layout.lane_image().filter(|image| image.axis.is_some()), even) {
-            (Some(LaneImage { len: length, .. }), _)
-                if length > 0 && length != space && whole(space) != Some(length) =>
-            {
+        match (layout.lane_len().filter(|_| layout.distributed().is_some()), even) {
+            (Some(length), _) if length > 0 && length != space && whole(space) != Some(length) => {
                 let alignment = alignment_between(layout, bytes(space), bytes(length));
                 self.options.lane_align = Some(alignment);
             }

@@ -67,12 +67,7 @@ pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> + sealed::Rows<P
     const ROW_LEN: usize;
 }
 
-impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, O, RANK> {
     const WRITTEN: Written = Written::of(O::FACTORS, &Self::LAYOUT);
 
     /// The axes and blocks as digits with strides, from the slowest to the fastest, as in
@@ -140,11 +135,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize, const DIGITS: usize> Parts<DIGITS> for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const DIGITS: usize>
+    Parts<DIGITS> for Static<E, X, O, RANK>
 {
     // All that a program keeps of the digits for an error.
     const SLOWEST: [(char, usize); DIGITS] = {

@@ -9,7 +9,7 @@ pub(super) enum AxisPlaces<const RANK: usize> {
     /// Each axis has one stride, in elements.
     Strides([isize; RANK]),
     /// Each axis has one stride, or blocks of a power of two.
-    Blocks([Blocks; RANK]),
+    Blocks([PowerBlocks; RANK]),
     /// An axis has other blocks, or the layout has a swizzle.
     Digits,
 }
@@ -21,7 +21,7 @@ pub(super) enum AxisPlaces<const RANK: usize> {
 /// of 4 have the stride 100, and coordinates have the stride 1. Coordinate 6 has the offset `6 * 1 + 1 * 96`, which is
 /// `100 + 2`.
 #[derive(Clone, Copy)]
-pub(super) struct Blocks {
+pub(super) struct PowerBlocks {
     /// The number of coordinates of a block, as a power of two.
     shift: u32,
     /// The distance from one block to the next, in elements.
@@ -32,7 +32,7 @@ pub(super) struct Blocks {
     rest: isize,
 }
 
-impl Blocks {
+impl PowerBlocks {
     const NONE: Self = Self { shift: 0, outer: 0, inner: 0, rest: 0 };
 
     /// The same blocks with what follows from their strides, which wraps where one is negative.
@@ -71,15 +71,18 @@ impl<const RANK: usize> AxisPlaces<RANK> {
         if layout.swizzle().is_some() {
             return Self::Digits;
         }
-        let (mut strides, mut blocks) = ([0; RANK], [Blocks::NONE; RANK]);
+        let (mut strides, mut blocks) = ([0; RANK], [PowerBlocks::NONE; RANK]);
         let mut axis = 0;
         while axis < RANK {
             let digits = layout.digits_along(axis);
             let (own, slowest) = match digits.as_slice() {
-                [slowest] => (Blocks { outer: slowest.stride, ..Blocks::NONE }, slowest),
+                [slowest] => (PowerBlocks { outer: slowest.stride, ..PowerBlocks::NONE }, slowest),
                 [inner, outer] if inner.size.is_power_of_two() && inner.shift == 0 => {
                     let shift = inner.size.trailing_zeros();
-                    (Blocks { shift, outer: outer.stride, inner: inner.stride, rest: 0 }, outer)
+                    (
+                        PowerBlocks { shift, outer: outer.stride, inner: inner.stride, rest: 0 },
+                        outer,
+                    )
                 }
                 _ => return Self::Digits,
             };

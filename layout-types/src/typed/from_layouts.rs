@@ -11,11 +11,8 @@ use layout_core::nests::{check_axes, check_order};
 use layout_core::spec::LayoutError;
 
 /// Succeeds if the layout is the one of the type: elements, axes, extents, order and options.
-impl<E, X, O, const RANK: usize> TryFrom<Layout> for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> TryFrom<Layout>
+    for Static<E, X, O, RANK>
 {
     type Error = LayoutError;
 
@@ -27,12 +24,8 @@ where
 }
 
 /// Succeeds if the layout fits the type: elements, axes, known extents, order and options.
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> TryFrom<Layout>
-    for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    TryFrom<Layout> for Mixed<E, X, O, RANK, UNKNOWN>
 {
     type Error = LayoutError;
 
@@ -59,23 +52,16 @@ impl<E: Element, const RANK: usize> TryFrom<Layout> for Dynamic<E, RANK> {
     }
 }
 
-impl<E, X, O, const RANK: usize> From<Static<E, X, O, RANK>> for Dynamic<E, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> From<Static<E, X, O, RANK>>
+    for Dynamic<E, RANK>
 {
     fn from(_: Static<E, X, O, RANK>) -> Self {
         Self::of_type(Static::<E, X, O, RANK>::LAYOUT)
     }
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> From<Mixed<E, X, O, RANK, UNKNOWN>>
-    for Dynamic<E, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    From<Mixed<E, X, O, RANK, UNKNOWN>> for Dynamic<E, RANK>
 {
     fn from(layout: Mixed<E, X, O, RANK, UNKNOWN>) -> Self {
         Self::of_type(layout.layout())
@@ -83,11 +69,8 @@ where
 }
 
 /// Succeeds if the layout is the one of the type.
-impl<E, X, O, const RANK: usize> TryFrom<Dynamic<E, RANK>> for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> TryFrom<Dynamic<E, RANK>>
+    for Static<E, X, O, RANK>
 {
     type Error = LayoutError;
 
@@ -97,12 +80,8 @@ where
 }
 
 /// Succeeds if the layout fits the type.
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> TryFrom<Dynamic<E, RANK>>
-    for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    TryFrom<Dynamic<E, RANK>> for Mixed<E, X, O, RANK, UNKNOWN>
 {
     type Error = LayoutError;
 
@@ -112,14 +91,15 @@ where
 }
 
 /// Succeeds if the layout is the one of the type.
-impl<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize> TryFrom<Mixed<E, Y, P, RANK, UNKNOWN>>
-    for Static<E, X, O, RANK>
-where
+impl<
     E: Element,
     X: ExtentList<RANK>,
     O: Order,
     Y: ExtentList<RANK>,
     P: Order,
+    const RANK: usize,
+    const UNKNOWN: usize,
+> TryFrom<Mixed<E, Y, P, RANK, UNKNOWN>> for Static<E, X, O, RANK>
 {
     type Error = LayoutError;
 
@@ -129,14 +109,15 @@ where
 }
 
 /// Succeeds if the layout fits the type.
-impl<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize> TryFrom<Static<E, Y, P, RANK>>
-    for Mixed<E, X, O, RANK, UNKNOWN>
-where
+impl<
     E: Element,
     X: ExtentList<RANK>,
     O: Order,
     Y: ExtentList<RANK>,
     P: Order,
+    const RANK: usize,
+    const UNKNOWN: usize,
+> TryFrom<Static<E, Y, P, RANK>> for Mixed<E, X, O, RANK, UNKNOWN>
 {
     type Error = LayoutError;
 

@@ -35,11 +35,8 @@ pub struct Mixed<E: Element, Extents, Factors, const RANK: usize, const UNKNOWN:
     parts: PhantomData<(E, Extents, Factors)>,
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    Mixed<E, X, O, RANK, UNKNOWN>
 {
     /// The number of axes.
     pub const RANK: usize = RANK;
@@ -194,11 +191,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> LayoutType for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize> LayoutType
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
     type Element = E;
     type Coordinate = [usize; RANK];
@@ -239,11 +233,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> WithElement for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize> WithElement
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
     type Of<F: Element> = Mixed<F, X, O, RANK, UNKNOWN>;
 
@@ -254,11 +245,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> FormatType for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize> FormatType
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
     fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
         let positions = check_extents(Self::AXES, layout)?;
@@ -272,12 +260,8 @@ where
     }
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> sealed::LayoutType
-    for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    sealed::LayoutType for Mixed<E, X, O, RANK, UNKNOWN>
 {
 }
 
@@ -316,12 +300,8 @@ impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Hash
 }
 
 /// Writes the layout in the notation of `layout!`.
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Display
-    for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    fmt::Display for Mixed<E, X, O, RANK, UNKNOWN>
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.layout(), formatter)
@@ -329,11 +309,8 @@ where
 }
 
 /// Writes the same text as [`Display`](fmt::Display).
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Debug for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize> fmt::Debug
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)

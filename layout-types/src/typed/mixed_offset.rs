@@ -8,11 +8,8 @@ use layout_core::Digit;
 use layout_core::Partial;
 use layout_core::spec::{LayoutError, MAX_FACTORS, Rule, broken};
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
+    Mixed<E, X, O, RANK, UNKNOWN>
 {
     /// Returns the offset of `coordinate`, in elements. Strides that depend on no unknown extent are literals. The
     /// others cost one multiplication each, as in code written by hand.

@@ -58,7 +58,7 @@ pub trait Operation<C>: sealed::Operation {
 
     /// The operation as a value.
     #[doc(hidden)]
-    const CHANGE: Change;
+    const CHANGE: ViewChange;
 
     /// The first coordinate, if it is known at run time.
     #[doc(hidden)]
@@ -89,14 +89,14 @@ impl<const RANK: usize> Coordinate for [usize; RANK] {
 /// An operation as a value.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub enum Change {
+pub enum ViewChange {
     At(char),
     Slice(char, usize, isize, usize),
     Transpose(char, char),
     Flip(char),
 }
 
-impl Change {
+impl ViewChange {
     /// The view in the whole buffer.
     const fn view(self, layout: &Layout) -> Layout {
         if layout.swizzle().is_some() {
@@ -173,7 +173,7 @@ macro_rules! less {
     ($($less:literal $rank:literal;)*) => {$(
         impl<const AXIS: char> Operation<[usize; $rank]> for At<AXIS> {
             type Coordinate = [usize; $less];
-            const CHANGE: Change = Change::At(AXIS);
+            const CHANGE: ViewChange = ViewChange::At(AXIS);
 
             #[inline(always)]
             fn first(self) -> Option<usize> {
@@ -187,7 +187,7 @@ less! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 7; 7 8; 8 9; 9 10; 10 11; 11 12; }
 
 impl<C: Coordinate, const AXIS: char, const LENGTH: usize> Operation<C> for Window<AXIS, LENGTH> {
     type Coordinate = C;
-    const CHANGE: Change = Change::Slice(AXIS, 0, 1, LENGTH);
+    const CHANGE: ViewChange = ViewChange::Slice(AXIS, 0, 1, LENGTH);
 
     #[inline(always)]
     fn first(self) -> Option<usize> {
@@ -199,19 +199,19 @@ impl<C: Coordinate, const AXIS: char, const START: usize, const STEP: isize, con
     Operation<C> for Slice<AXIS, START, STEP, LENGTH>
 {
     type Coordinate = C;
-    const CHANGE: Change = Change::Slice(AXIS, START, STEP, LENGTH);
+    const CHANGE: ViewChange = ViewChange::Slice(AXIS, START, STEP, LENGTH);
 }
 
 impl<C: Coordinate, const FIRST: char, const SECOND: char> Operation<C>
     for Transpose<FIRST, SECOND>
 {
     type Coordinate = C;
-    const CHANGE: Change = Change::Transpose(FIRST, SECOND);
+    const CHANGE: ViewChange = ViewChange::Transpose(FIRST, SECOND);
 }
 
 impl<C: Coordinate, const AXIS: char> Operation<C> for Flip<AXIS> {
     type Coordinate = C;
-    const CHANGE: Change = Change::Flip(AXIS);
+    const CHANGE: ViewChange = ViewChange::Flip(AXIS);
 }
 
 impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
@@ -227,15 +227,15 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     /// The position of the axis of which coordinates are selected, and their number.
     #[doc(hidden)]
     pub const SELECTED: (usize, usize) = match O::CHANGE {
-        Change::At(axis) => (position(&L::LAYOUT, axis), 1),
-        Change::Slice(axis, _, _, length) => (position(&L::LAYOUT, axis), length),
+        ViewChange::At(axis) => (position(&L::LAYOUT, axis), 1),
+        ViewChange::Slice(axis, _, _, length) => (position(&L::LAYOUT, axis), length),
         _ => (0, 0),
     };
 
     /// The number of coordinates in a block of the axis. A window begins at a multiple of it.
     #[doc(hidden)]
     pub const BLOCK: usize = match O::CHANGE {
-        Change::At(_) | Change::Slice(..) => L::LAYOUT.block(Self::SELECTED.0),
+        ViewChange::At(_) | ViewChange::Slice(..) => L::LAYOUT.block(Self::SELECTED.0),
         _ => 1,
     };
 

@@ -37,12 +37,7 @@ pub struct Static<E: Element, Extents, Factors, const RANK: usize>(
     PhantomData<(E, Extents, Factors)>,
 );
 
-impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, O, RANK> {
     /// The layout as a value.
     pub const LAYOUT: Layout = {
         let spec = Spec { element: E::TYPE, axes: &X::AXES, factors: O::FACTORS, fill: O::FILL };
@@ -221,11 +216,8 @@ pub(super) const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T;
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize> LayoutType for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> LayoutType
+    for Static<E, X, O, RANK>
 {
     type Element = E;
     type Coordinate = [usize; RANK];
@@ -275,11 +267,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize> WithElement for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> WithElement
+    for Static<E, X, O, RANK>
 {
     type Of<F: Element> = Static<F, X, O, RANK>;
 
@@ -296,11 +285,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize> FormatType for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> FormatType
+    for Static<E, X, O, RANK>
 {
     fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
         match check_extents(Self::AXES, layout) {
@@ -311,11 +297,8 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, X, O, const RANK: usize> StaticLayout for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> StaticLayout
+    for Static<E, X, O, RANK>
 {
     const LAYOUT: Layout = Self::LAYOUT;
     const VALUE: Self = Self(PhantomData);
@@ -329,22 +312,16 @@ impl<E: Element, X, O, const RANK: usize> Clone for Static<E, X, O, RANK> {
 
 impl<E: Element, X, O, const RANK: usize> Copy for Static<E, X, O, RANK> {}
 
-impl<E, X, O, const RANK: usize> Default for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Default
+    for Static<E, X, O, RANK>
 {
     fn default() -> Self {
         Self::VALUE
     }
 }
 
-impl<E, X, O, const RANK: usize> sealed::LayoutType for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> sealed::LayoutType
+    for Static<E, X, O, RANK>
 {
 }
 
@@ -362,11 +339,8 @@ impl<E: Element, X, O, const RANK: usize> Hash for Static<E, X, O, RANK> {
 }
 
 /// Writes the layout in the notation of `layout!`.
-impl<E, X, O, const RANK: usize> fmt::Display for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> fmt::Display
+    for Static<E, X, O, RANK>
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Self::LAYOUT, formatter)
@@ -374,11 +348,8 @@ where
 }
 
 /// Writes the same text as [`Display`](fmt::Display).
-impl<E, X, O, const RANK: usize> fmt::Debug for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> fmt::Debug
+    for Static<E, X, O, RANK>
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)

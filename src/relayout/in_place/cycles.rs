@@ -11,7 +11,7 @@ use crate::relayout::swizzled::Xor;
 
 /// Loops over units. A unit is a group of bytes that are moved together; strides count bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Units {
+pub(super) struct MovedUnits {
     /// The loops, from the slowest to the fastest in the destination.
     pub(super) loops: [Level; Self::CAPACITY],
     pub(super) count: usize,
@@ -19,7 +19,7 @@ pub(super) struct Units {
     pub(super) unit: usize,
 }
 
-impl Units {
+impl MovedUnits {
     /// The maximal number of loops.
     pub(super) const CAPACITY: usize = 12;
 
@@ -37,9 +37,9 @@ impl Units {
             return None;
         }
         while own.count < levels.len() {
-            let Level { size, source, destination, .. } = levels[own.count];
-            let (source, destination) = (source * bytes as isize, destination * bytes as isize);
-            own.loops[own.count] = Level { size, source, destination, parameter: 0 };
+            let Level { size, strides: [source, destination], .. } = levels[own.count];
+            let strides = [source * bytes as isize, destination * bytes as isize];
+            own.loops[own.count] = Level::new(size, strides);
             own.count += 1;
         }
         if bytes > own.unit {
@@ -49,8 +49,8 @@ impl Units {
         // Merges bytes that stay contiguous on both sides into one unit.
         while own.count > 0 && own.unit < 16 && own.unit < most {
             let last = own.loops[own.count - 1];
-            let Level { source, destination, .. } = own.together(last.size);
-            if last.source != source || last.destination != destination || last.size % 2 != 0 {
+            let step = own.unit as isize;
+            if last.strides[0] != step || last.strides[1] != step || last.size % 2 != 0 {
                 break;
             }
             own.unit *= 2;
@@ -64,8 +64,7 @@ impl Units {
 
     /// Returns a loop over `size` units that are contiguous on both sides.
     const fn together(&self, size: usize) -> Level {
-        let step = self.unit as isize;
-        Level { size, source: step, destination: step, parameter: 0 }
+        Level::new(size, [self.unit as isize; 2])
     }
 }
 
@@ -75,7 +74,7 @@ impl Units {
 /// in the destination to its position in the source.
 #[derive(Clone, Copy)]
 pub(super) struct Cycles {
-    pub(super) units: Units,
+    pub(super) units: MovedUnits,
     /// The number of units in a part of the buffer that the loops permute.
     pub(super) count: usize,
     /// The swizzles of the source and of the destination, of units.
@@ -103,7 +102,7 @@ impl Cycles {
         let is_swizzled = plan.pair.is_swizzled();
         let mut boxes = Boxes::new(&plan.pair, None);
         // In an empty tensor nothing moves, whatever its axes are.
-        let none = Self { units: Units::NONE, count: 1, swizzles };
+        let none = Self { units: MovedUnits::NONE, count: 1, swizzles };
         let Some(&nest) = boxes.next() else { return Ok(none) };
         let reversed = (reversed_axis(source), reversed_axis(destination));
         if let (Some(letter), _) | (None, Some(letter)) = reversed {
@@ -113,14 +112,14 @@ impl Cycles {
             return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
         let (from, to) = (swizzles.0.group_bytes(bits / 8), swizzles.1.group_bytes(bits / 8));
-        let units = Units::of(&nest, bits / 8, if from < to { from } else { to });
-        let loops = Rule::InPlaceLoops { most: Units::CAPACITY };
+        let units = MovedUnits::of(&nest, bits / 8, if from < to { from } else { to });
+        let loops = Rule::InPlaceLoops { most: MovedUnits::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // Slow loops with equal strides on both sides leave their parts where they are, unless a swizzle reads them.
         let mut same = 0;
         while !is_swizzled
             && same < units.count
-            && units.loops[same].source == units.loops[same].destination
+            && units.loops[same].strides[0] == units.loops[same].strides[1]
         {
             same += 1;
         }
@@ -131,7 +130,7 @@ impl Cycles {
         while i > 0 {
             i -= 1;
             let level = units.loops[i];
-            if level.destination != (places * units.unit) as isize || level.source < 0 {
+            if level.strides[1] != (places * units.unit) as isize || level.strides[0] < 0 {
                 return Err(loops);
             }
             places *= level.size;
@@ -139,7 +138,8 @@ impl Cycles {
                 count = places;
             }
         }
-        let mut inner = Units { count: units.count - same, unit: units.unit, ..Units::NONE };
+        let mut inner =
+            MovedUnits { count: units.count - same, unit: units.unit, ..MovedUnits::NONE };
         while i + same < units.count {
             inner.loops[i] = units.loops[i + same];
             i += 1;
@@ -156,7 +156,7 @@ impl Cycles {
     /// Returns the position of the unit that moves to `place`.
     #[inline(always)]
     pub(super) fn source_of(&self, place: usize) -> usize {
-        let Units { loops, count, unit } = &self.units;
+        let MovedUnits { loops, count, unit } = &self.units;
         let (mut rest, mut source) = (self.swizzles.1.apply(place), 0);
         for level in loops.iter().take(*count).rev() {
             // A loop of no steps has no positions.
@@ -165,7 +165,7 @@ impl Cycles {
             else {
                 return place;
             };
-            source += digit * (level.source as usize / *unit);
+            source += digit * (level.strides[0] as usize / *unit);
             rest = slower;
         }
         self.swizzles.0.apply(source)
@@ -173,7 +173,7 @@ impl Cycles {
 
     /// A permutation without swizzles, of runs that move in stages: their strides in the destination are not asked for.
     #[cfg(not(target_os = "none"))]
-    pub(super) const fn plain(units: Units, count: usize) -> Self {
+    pub(super) const fn plain(units: MovedUnits, count: usize) -> Self {
         Self { units, count, swizzles: (Xor::of(None), Xor::of(None)) }
     }
 

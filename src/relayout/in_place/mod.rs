@@ -10,6 +10,8 @@ mod run_digits;
 #[cfg(not(target_os = "none"))]
 mod stages;
 
+use core::fmt;
+
 use bytemuck::Pod;
 
 use cycles::Cycles;
@@ -88,8 +90,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>> Tensor<L, B> {
     /// - [`Plan::run_in_place`] returns an error.
     /// - The buffer does not have the alignment of the layout.
     ///
-    /// On an error, nothing is moved and the tensor is dropped. [`borrow_mut`](Self::borrow_mut) moves a tensor that
-    /// is kept; its own type then no longer says how its elements are stored.
+    /// On an error, nothing is moved, and the error has the tensor. `?` keeps the reason alone where a function returns
+    /// [`LayoutError`].
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -100,21 +102,73 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>> Tensor<L, B> {
     /// let planes: Tensor<Planes, _> = [1, 2, 3, 10, 20, 30].into();
     /// let last = planes.relayout_in_place::<Last>()?;
     /// assert_eq!(last.buffer(), [1, 10, 2, 20, 3, 30]);
+    ///
+    /// let refused = last.relayout_in_place::<layout!(NCHW4<1, 2, 1, 3>, u8, pad)>().unwrap_err();
+    /// assert_eq!(refused.into_inner().buffer(), [1, 10, 2, 20, 3, 30]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn relayout_in_place<M>(self) -> Result<Tensor<M, B>, LayoutError>
+    pub fn relayout_in_place<M>(mut self) -> Result<Tensor<M, B>, InPlaceError<Self>>
     where
         M: FormatType<Element = L::Element>,
     {
         const { Matched::<L, M>::CHECKED };
-        let layout = M::with_extents_of(&self.layout())?;
-        let cycles = Cycles::of(&Plan::const_new(&self.layout(), &layout.layout())?)?;
-        let mut buffer = self.into_buffer();
-        Needs::of(&layout).check(&buffer, buffer.as_ref())?;
-        run(&cycles, as_bytes_mut(buffer.as_mut()));
-        Tensor::with_layout(layout, buffer)
+        match self.permute_units::<M>() {
+            Ok(layout) => Ok(self.as_layout(layout)),
+            Err(error) => Err(InPlaceError { tensor: self, error }),
+        }
+    }
+
+    /// Moves the units of the buffer to their places in the other layout, and returns it.
+    fn permute_units<M: FormatType<Element = L::Element>>(&mut self) -> Result<M, LayoutError> {
+        let own = self.layout();
+        let layout = M::with_extents_of(&own)?;
+        let cycles = Cycles::of(&Plan::const_new(&own, &layout.layout())?)?;
+        Needs::of(&layout).check(self.holder(), self.buffer())?;
+        run(&cycles, as_bytes_mut(self.buffer_mut()));
+        Needs::of(&layout).check(self.holder(), self.buffer())?;
+        Ok(layout)
     }
 }
+
+/// The error of [`Tensor::relayout_in_place`], with the tensor that it took.
+pub struct InPlaceError<T> {
+    tensor: T,
+    error: LayoutError,
+}
+
+impl<T> InPlaceError<T> {
+    /// Returns the reason.
+    pub fn error(&self) -> LayoutError {
+        self.error
+    }
+
+    /// Returns the tensor, whose elements are where they were.
+    pub fn into_inner(self) -> T {
+        self.tensor
+    }
+}
+
+impl<T> From<InPlaceError<T>> for LayoutError {
+    fn from(refused: InPlaceError<T>) -> Self {
+        refused.error
+    }
+}
+
+/// Writes the reason.
+impl<T> fmt::Display for InPlaceError<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(formatter)
+    }
+}
+
+/// Writes the reason, without the tensor.
+impl<T> fmt::Debug for InPlaceError<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("InPlaceError").field("error", &self.error).finish_non_exhaustive()
+    }
+}
+
+impl<T> core::error::Error for InPlaceError<T> {}
 
 /// [`Plan::run_in_place`] for arrays between static layouts. What would be an error is a compile error.
 #[inline]

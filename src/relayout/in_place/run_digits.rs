@@ -5,7 +5,7 @@ use core::cmp::Reverse;
 use layout_kernels::{Loop, Move};
 use layout_types::nests::Level;
 
-use super::cycles::{Cycles, Units};
+use super::cycles::{Cycles, MovedUnits};
 
 /// The bytes of a run that are sought first, the least that are worth three stages, and the most, since one run is held
 /// aside.
@@ -15,7 +15,7 @@ pub(super) const LONGEST: usize = 4 << 10;
 
 /// A digit of a position: the number of its values, and its strides in units.
 #[derive(Clone, Copy)]
-pub(super) struct Digit {
+pub(super) struct RunDigit {
     pub(super) size: usize,
     pub(super) source: usize,
     pub(super) destination: usize,
@@ -27,7 +27,7 @@ pub(super) struct Digit {
     pub(super) blocked: usize,
 }
 
-impl Digit {
+impl RunDigit {
     const ONCE: Self = Self {
         size: 1,
         source: 0,
@@ -44,39 +44,40 @@ impl Digit {
 }
 
 /// The digits of a position.
-pub(super) struct Digits {
-    all: [Digit; Self::CAPACITY],
+pub(super) struct RunDigits {
+    all: [RunDigit; Self::CAPACITY],
     count: usize,
 }
 
-impl Digits {
-    /// Those of [`Units`], of which two may be divided.
-    const CAPACITY: usize = Units::CAPACITY + 2;
+impl RunDigits {
+    /// Those of [`MovedUnits`], of which two may be divided.
+    const CAPACITY: usize = MovedUnits::CAPACITY + 2;
 
     /// Returns `None` if there are too many, or one runs backwards in the source.
-    pub(super) fn of(units: &Units) -> Option<Self> {
-        let mut own = Self { all: [Digit::ONCE; Self::CAPACITY], count: 0 };
+    pub(super) fn of(units: &MovedUnits) -> Option<Self> {
+        let mut own = Self { all: [RunDigit::ONCE; Self::CAPACITY], count: 0 };
         let mut destination = 1;
-        for Level { size, source, .. } in units.loops.get(..units.count)?.iter().rev() {
+        for Level { size, strides: [source, _], .. } in units.loops.get(..units.count)?.iter().rev()
+        {
             let source = usize::try_from(*source).ok()? / units.unit;
-            own.push(Digit { size: *size, source, destination, ..Digit::ONCE })?;
+            own.push(RunDigit { size: *size, source, destination, ..RunDigit::ONCE })?;
             destination *= size;
         }
         Some(own)
     }
 
-    fn push(&mut self, digit: Digit) -> Option<()> {
+    fn push(&mut self, digit: RunDigit) -> Option<()> {
         *self.all.get_mut(self.count)? = digit;
         self.count += 1;
         Some(())
     }
 
-    fn digits(&self) -> &[Digit] {
+    fn digits(&self) -> &[RunDigit] {
         self.all.get(..self.count).unwrap_or(&[])
     }
 
     /// The number of values of the digits that `of` chooses.
-    pub(super) fn count_of(&self, of: impl Fn(&Digit) -> bool) -> usize {
+    pub(super) fn count_of(&self, of: impl Fn(&RunDigit) -> bool) -> usize {
         self.digits().iter().filter(|own| of(own)).map(|own| own.size).product()
     }
 
@@ -92,7 +93,7 @@ impl Digits {
             let of_source = own.take(|own| own.source, |own| own.is_of_source = true, wanted)?;
             if of_source.min(of_destination) * unit >= SHORTEST
                 && of_source.max(of_destination) * unit <= LONGEST
-                && own.count_of(Digit::is_of_block) * unit <= most
+                && own.count_of(RunDigit::is_of_block) * unit <= most
             {
                 *self = own;
                 return Some((of_source, of_destination));
@@ -106,8 +107,8 @@ impl Digits {
     /// have.
     fn take(
         &mut self,
-        stride: fn(&Digit) -> usize,
-        mark: fn(&mut Digit),
+        stride: fn(&RunDigit) -> usize,
+        mark: fn(&mut RunDigit),
         wanted: usize,
     ) -> Option<usize> {
         let mut taken = 1;
@@ -119,7 +120,7 @@ impl Digits {
             if divisor == 1 {
                 break;
             }
-            let rest = Digit {
+            let rest = RunDigit {
                 size: next.size / divisor,
                 source: next.source * divisor,
                 destination: next.destination * divisor,
@@ -162,8 +163,8 @@ impl Digits {
     /// Returns the move of the digits that `of` chooses, with the given strides.
     pub(super) fn move_of(
         &self,
-        strides: impl Fn(&Digit) -> (usize, usize),
-        of: impl Fn(&Digit) -> bool,
+        strides: impl Fn(&RunDigit) -> (usize, usize),
+        of: impl Fn(&RunDigit) -> bool,
         unit: usize,
     ) -> Move {
         let mut all = Move::new(&[], unit);
@@ -178,12 +179,12 @@ impl Digits {
     /// Returns the permutation of runs of `run` units, of the digits that `of` chooses, with the given strides.
     pub(super) fn cycles(
         &self,
-        strides: impl Fn(&Digit) -> (usize, usize),
-        of: impl Fn(&Digit) -> bool,
+        strides: impl Fn(&RunDigit) -> (usize, usize),
+        of: impl Fn(&RunDigit) -> bool,
         run: usize,
         unit: usize,
     ) -> Option<Cycles> {
-        let mut own = [Digit::ONCE; Self::CAPACITY];
+        let mut own = [RunDigit::ONCE; Self::CAPACITY];
         let mut count = 0;
         for digit in self.digits().iter().filter(|own| of(own)) {
             *own.get_mut(count)? = *digit;
@@ -193,11 +194,11 @@ impl Digits {
         own.sort_unstable_by_key(|digit| Reverse(strides(digit).1));
         // Slow digits with equal strides on both sides leave their parts where they are.
         let same = own.iter().take_while(|digit| strides(digit).0 == strides(digit).1).count();
-        let mut units = Units { unit: run * unit, ..Units::NONE };
+        let mut units = MovedUnits { unit: run * unit, ..MovedUnits::NONE };
         let mut all = 1;
         for digit in own.get(same..)? {
             let source = (strides(digit).0 * unit) as isize;
-            *units.loops.get_mut(units.count)? = Level { size: digit.size, source, ..Level::ONCE };
+            *units.loops.get_mut(units.count)? = Level::new(digit.size, [source, 0]);
             units.count += 1;
             all *= digit.size;
         }

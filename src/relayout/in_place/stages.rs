@@ -15,7 +15,7 @@
 use layout_kernels::{Isa, Loop, Move, Plan};
 
 use super::cycles::Cycles;
-use super::run_digits::{Digit, Digits, LONGEST};
+use super::run_digits::{LONGEST, RunDigit, RunDigits};
 
 /// The bytes of the scratch buffer: for a block, or for bits that say which runs have moved.
 const SCRATCH: usize = if cfg!(feature = "std") { 32 << 10 } else { 2 << 10 };
@@ -46,13 +46,13 @@ struct Stages {
     /// The moves of runs of the source, and of runs of the destination. There are none of a part that fits the scratch
     /// buffer.
     first: Option<Cycles>,
-    blocks: Blocks,
+    blocks: RunBlocks,
     last: Option<Cycles>,
 }
 
 impl Stages {
     const NONE: Self =
-        Self { first: None, blocks: Blocks { bytes: 0, plan: None, rest: None }, last: None };
+        Self { first: None, blocks: RunBlocks { bytes: 0, plan: None, rest: None }, last: None };
 
     /// Plans the stages of a buffer of `all` bytes for a scratch buffer of `most` bytes, in place of none. Returns
     /// whether there are any.
@@ -62,9 +62,9 @@ impl Stages {
         if part == 0 || all % part != 0 {
             return false;
         }
-        let Some(mut digits) = Digits::of(units) else { return false };
+        let Some(mut digits) = RunDigits::of(units) else { return false };
         if part <= most {
-            let strides = |own: &Digit| (own.source, own.destination);
+            let strides = |own: &RunDigit| (own.source, own.destination);
             let block = digits.move_of(strides, |_| true, units.unit);
             return self.blocks.set(&block, part, all, most);
         }
@@ -72,12 +72,13 @@ impl Stages {
             return false;
         };
         digits.place();
-        let apart = |own: &Digit| (own.source, own.apart);
-        let last = |own: &Digit| (own.blocked, own.destination);
+        let apart = |own: &RunDigit| (own.source, own.apart);
+        let last = |own: &RunDigit| (own.blocked, own.destination);
         self.first = digits.cycles(apart, |own| !own.is_of_source, of_source, units.unit);
         self.last = digits.cycles(last, |own| !own.is_of_destination, of_destination, units.unit);
-        let bytes_of_block = digits.count_of(Digit::is_of_block) * units.unit;
-        let block = digits.move_of(|own| (own.apart, own.blocked), Digit::is_of_block, units.unit);
+        let bytes_of_block = digits.count_of(RunDigit::is_of_block) * units.unit;
+        let block =
+            digits.move_of(|own| (own.apart, own.blocked), RunDigit::is_of_block, units.unit);
         self.first.is_some()
             && self.last.is_some()
             && self.blocks.set(&block, bytes_of_block, all, most)
@@ -97,7 +98,7 @@ impl Stages {
 }
 
 /// The move of each of many blocks, which follow one another in a buffer.
-struct Blocks {
+struct RunBlocks {
     /// The bytes that are moved at once: several small blocks.
     bytes: usize,
     plan: Option<Plan>,
@@ -105,7 +106,7 @@ struct Blocks {
     rest: Option<Plan>,
 }
 
-impl Blocks {
+impl RunBlocks {
     /// Plans blocks of `block` bytes in a buffer of `all` bytes, moved by a scratch buffer of `most` bytes. Returns
     /// whether there is a plan.
     fn set(&mut self, of: &Move, block: usize, all: usize, most: usize) -> bool {

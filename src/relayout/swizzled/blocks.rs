@@ -11,7 +11,7 @@ use layout_types::nests::{Level, Nest, Pair, Place};
 
 use super::groups::{Groups, MAX_LOOPS, as_uninit};
 use super::xor::Xor;
-use crate::relayout::blocked::{Block, OuterLoops, Side, count};
+use crate::relayout::blocked::{BlockLoops, BoxBlock, Side, count};
 use crate::relayout::lowering::moved_between;
 
 /// The bytes of a scratch buffer. Boards have no memory for one.
@@ -23,8 +23,8 @@ const SCRATCH: usize = match (cfg!(target_os = "none"), cfg!(feature = "std")) {
 
 /// Blocks of a box. Offsets in bytes are whole numbers.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::relayout) struct Blocks {
-    loops: OuterLoops<MAX_LOOPS>,
+pub(in crate::relayout) struct SwizzledBlocks {
+    loops: BlockLoops<MAX_LOOPS>,
     bits: usize,
     /// The copies from the source to a scratch buffer, and from a scratch buffer to the destination.
     gather: Option<Groups>,
@@ -60,15 +60,15 @@ pub(super) const fn groups(levels: &[Level], bits: usize, from: Xor, to: Xor) ->
     let mut groups = Groups::between(from, to);
     let mut i = 0;
     while i < levels.len() {
-        let Level { size, source, destination, .. } = levels[i];
+        let Level { size, strides: [source, destination], .. } = levels[i];
         let level = if i + 1 == levels.len() && source == 1 && destination == 1 {
             let Some(size) = bytes(size as isize, bits) else { return None };
-            Level { size: size as usize, source, destination, parameter: 0 }
+            Level::new(size as usize, [source, destination])
         } else {
             let Some((source, destination)) = both((source, destination), bits) else {
                 return None;
             };
-            Level { size, source, destination, parameter: 0 }
+            Level::new(size, [source, destination])
         };
         if !groups.push(level) {
             return None;
@@ -78,15 +78,14 @@ pub(super) const fn groups(levels: &[Level], bits: usize, from: Xor, to: Xor) ->
     if !groups.has_runs() {
         // An element is a run.
         let Some(size) = bytes(1, bits) else { return None };
-        let run = Level { size: size as usize, source: 1, destination: 1, parameter: 0 };
-        if !groups.push(run) {
+        if !groups.push(Level::new(size as usize, [1, 1])) {
             return None;
         }
     }
     Some(groups)
 }
 
-impl Blocks {
+impl SwizzledBlocks {
     /// Cuts a box into blocks. Returns them and the move of a block by a kernel, or `None` if swizzles move parts of
     /// bytes, a block ends inside of a byte, or there are too many loops.
     pub(super) const fn of(nest: &Nest, pair: &Pair) -> Option<(Self, Move)> {
@@ -94,17 +93,17 @@ impl Blocks {
         if levels.len() > MAX_LOOPS || SCRATCH * 8 / LINE < bits {
             return None;
         }
-        let (from, to) = nest.swizzles();
+        let [from, to] = nest.swizzles();
         let (Some(from), Some(to)) = (Xor::of_bytes(from, bits), Xor::of_bytes(to, bits)) else {
             return None;
         };
-        let mut block = Block::new(levels, SCRATCH * 8 / bits);
+        let mut block = BoxBlock::new(levels, SCRATCH * 8 / bits);
         block.lengthen(Side::Destination, LINE * 8 / bits);
         block.lengthen(Side::Source, LINE * 8 / bits);
         let (gathers, scatters) = (from.is_some(), to.is_some());
         block.lengthen(if scatters { Side::Destination } else { Side::Source }, usize::MAX);
         let mut own = Self {
-            loops: OuterLoops::once(nest.start()),
+            loops: BlockLoops::once(nest.start()),
             bits,
             gather: None,
             scatter: None,
@@ -192,8 +191,8 @@ impl Blocks {
     /// [`of`](Self::of) returned with this.
     pub(super) unsafe fn run(&self, kernel: &Plan, source: &[u8], destination: &mut [u8]) {
         debug_assert!(self.bytes <= SCRATCH, "a scratch buffer holds a block");
-        let mut near = Scratch::UNINIT;
-        let mut done = Scratch::UNINIT;
+        let mut near = SwizzleScratch::UNINIT;
+        let mut done = SwizzleScratch::UNINIT;
         if self.bits < 8 {
             // Elements of less than a byte are written into the bytes that they find.
             done.0.fill(MaybeUninit::new(0));
@@ -212,7 +211,7 @@ impl Blocks {
         &self,
         place: Place,
         kernel: &Plan,
-        (near, done): (&mut Scratch, &mut Scratch),
+        (near, done): (&mut SwizzleScratch, &mut SwizzleScratch),
         source: &[u8],
         destination: &mut [u8],
     ) {
@@ -254,9 +253,9 @@ impl Blocks {
 
 /// A scratch buffer, which begins at a cache line.
 #[repr(align(64))]
-struct Scratch([MaybeUninit<u8>; SCRATCH]);
+struct SwizzleScratch([MaybeUninit<u8>; SCRATCH]);
 
-impl Scratch {
+impl SwizzleScratch {
     /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
     const UNINIT: Self = Self([MaybeUninit::uninit(); SCRATCH]);
 

@@ -37,7 +37,7 @@ impl Groups {
     /// Adds a loop inside of all others. The last loop is the run, with steps of one byte. Returns false if there are
     /// too many loops.
     pub(super) const fn push(&mut self, own: Level) -> bool {
-        if own.source == 1 && own.destination == 1 {
+        if matches!(own.strides, [1, 1]) {
             self.run = own.size;
             self.align(own.size as isize, own.size as isize);
             return true;
@@ -47,7 +47,7 @@ impl Groups {
         }
         self.loops[self.count] = own;
         self.count += 1;
-        self.align(own.source, own.destination);
+        self.align(own.strides[0], own.strides[1]);
         true
     }
 
@@ -128,8 +128,8 @@ impl Groups {
             for _ in 0..rows.size {
                 // SAFETY: it is one of the runs.
                 unsafe { self.copy_run::<CHUNK, FROM, TO>(place, source, destination) };
-                place.source = place.source.wrapping_add_signed(rows.source);
-                place.destination = place.destination.wrapping_add_signed(rows.destination);
+                place.source = place.source.wrapping_add_signed(rows.strides[0]);
+                place.destination = place.destination.wrapping_add_signed(rows.strides[1]);
             }
         }
     }

@@ -14,7 +14,7 @@ use core::fmt;
 use layout_kernels::{Move, Plan};
 use layout_types::nests::{Nest, Pair, Place};
 
-use blocks::{Blocks, both, bytes, groups};
+use blocks::{SwizzledBlocks, both, bytes, groups};
 use groups::{Groups, as_uninit};
 pub(super) use one_by_one::copy_elements;
 pub(super) use xor::Xor;
@@ -29,7 +29,7 @@ pub(super) enum SwizzledMove {
     /// In groups that the swizzles keep contiguous on both sides. The first begins at this place, in bytes.
     Groups(Groups, Place),
     /// In blocks, through scratch buffers.
-    Blocks(Blocks),
+    Blocks(SwizzledBlocks),
 }
 
 impl SwizzledMove {
@@ -39,7 +39,7 @@ impl SwizzledMove {
         if let Some((groups, start)) = direct(nest, pair) {
             return Some((Self::Groups(groups, start), None));
         }
-        match Blocks::of(nest, pair) {
+        match SwizzledBlocks::of(nest, pair) {
             Some((blocks, of)) => Some((Self::Blocks(blocks), Some(of))),
             None => None,
         }
@@ -70,15 +70,13 @@ impl SwizzledMove {
 /// The groups of a box whose elements are contiguous on both sides, and the place of the first in bytes.
 const fn direct(nest: &Nest, pair: &Pair) -> Option<(Groups, Place)> {
     let (element, other) = (pair.source().element(), pair.destination().element());
-    let (bits, (from, to), start) = (element.bits(), nest.swizzles(), nest.start());
+    let (bits, [from, to], start) = (element.bits(), nest.swizzles(), nest.start());
     let (Some(from), Some(to)) = (Xor::of_bytes(from, bits), Xor::of_bytes(to, bits)) else {
         return None;
     };
     let (Some(run), Some(start)) = (
         match nest.levels() {
-            [.., level] if level.source == 1 && level.destination == 1 => {
-                bytes(level.size as isize, bits)
-            }
+            [.., level] if matches!(level.strides, [1, 1]) => bytes(level.size as isize, bits),
             _ => None,
         },
         both((start.source as isize, start.destination as isize), bits),

@@ -15,7 +15,7 @@ pub(in crate::relayout) unsafe fn copy_elements<U: Pod>(
     source: &[U],
     destination: &mut [U],
 ) {
-    let (from, to) = nest.swizzles();
+    let [from, to] = nest.swizzles();
     let (is_from, is_to) = (from.is_some(), to.is_some());
     let (from, to) = (Xor::of(from), Xor::of(to));
     // The side without a swizzle takes no time for one: half of what an element takes.

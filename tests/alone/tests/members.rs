@@ -87,7 +87,7 @@ fn nests_have_the_swizzles_of_their_layouts() {
         let mut boxes = Boxes::new(&pair, None);
         let nest = boxes.next().expect("one box");
         let of = |layout: Layout| swizzle.filter(|_| layout == swizzled);
-        assert_eq!(nest.swizzles(), (of(from), of(to)), "{from} to {to}");
+        assert_eq!(nest.swizzles(), [of(from), of(to)], "{from} to {to}");
     }
 }
 

@@ -8,7 +8,7 @@ use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::limit;
 use campaign::table::for_each_coordinate;
-use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
+use tensor_layout::nests::{Boxes, Nest, Padding, Pair, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 use tensor_layout::{Layout, LayoutError};
 use test_support::Random;
@@ -214,15 +214,15 @@ fn padding_is_the_last_block_of_one_axis_or_anywhere() {
 
 /// The loops over three layouts visit each coordinate once in all of them.
 #[test]
-fn loops_over_several_visit_every_coordinate_once() {
+fn boxes_of_three_visit_every_coordinate_once() {
     let made = pairs(17, Element::Named("u8"), |from, to, _, _| {
         let layouts = [&to.layout, &from.layout, &to.layout];
-        let mut several = Several::new(layouts).expect("the same axes");
+        let mut boxes = Boxes::over(layouts).expect("the same axes");
         let (mut all, mut count) = (BTreeSet::new(), 0);
-        while let Some(found) = several.next_box().copied() {
-            let (offsets, loops) = (found.start(), found.list());
+        while let Some(found) = boxes.next().copied() {
+            let (offsets, loops) = (found.offsets(), found.levels());
             check_loops(&found);
-            let swizzles = several.swizzles(&found);
+            let swizzles = boxes.swizzles(&found);
             let steps: Vec<usize> = loops.iter().map(|own| own.size).collect();
             for_each_coordinate(&steps, |steps| {
                 let offset = |i: usize| {
@@ -245,27 +245,27 @@ fn loops_over_several_visit_every_coordinate_once() {
 }
 
 /// No two adjacent loops are one, and the innermost of long rows is short only if the one around it is shorter.
-fn check_loops(found: &Loops<3>) {
-    for (inside, own) in found.list().iter().rev().enumerate() {
+fn check_loops(found: &Nest<3>) {
+    for (inside, own) in found.levels().iter().rev().enumerate() {
         let around = found.loop_around(inside);
         assert_eq!((around.size, around.strides), (own.size, own.strides), "{found:?}");
     }
-    assert_eq!(found.loop_around(found.list().len()).size, 1);
-    for pair in found.list().windows(2) {
+    assert_eq!(found.loop_around(found.levels().len()).size, 1);
+    for pair in found.levels().windows(2) {
         let is_one =
             (0..3).all(|i| pair[1].strides[i] * pair[1].size as isize == pair[0].strides[i]);
         assert!(!is_one, "{found:?}");
     }
     let long = found.with_long_rows();
-    let sorted = |loops: &Loops<3>| {
-        let mut all: Vec<_> = loops.list().iter().map(|own| (own.size, own.strides)).collect();
+    let sorted = |loops: &Nest<3>| {
+        let mut all: Vec<_> = loops.levels().iter().map(|own| (own.size, own.strides)).collect();
         all.sort_unstable();
         all
     };
-    assert_eq!((sorted(&long), long.start()), (sorted(found), found.start()));
-    if let [.., outer, inner] = long.list() {
+    assert_eq!((sorted(&long), long.offsets()), (sorted(found), found.offsets()));
+    if let [.., outer, inner] = long.levels() {
         assert!(inner.size >= 16 || inner.size >= outer.size, "{long:?}");
-        let is_long = found.list()[found.list().len() - 1].size >= 16;
+        let is_long = found.levels()[found.levels().len() - 1].size >= 16;
         assert!(!is_long || format!("{long:?}") == format!("{found:?}"), "{long:?}");
     }
 }
@@ -299,10 +299,10 @@ fn blocks_that_nest_are_one_box() {
         let pair = Pair::new(&made[0], &made[1]).expect("a pair");
         let mut boxes = Boxes::new(&pair, None);
         assert!(boxes.next().is_some() && boxes.next().is_none(), "{} {}", made[0], made[1]);
-        let mut several = Several::new([&made[0], &made[1], &made[2]]).expect("the same axes");
-        let loops = several.next_box().copied().expect("a box");
-        assert_eq!(several.next_box().map(|_| ()), None, "{made:?}");
-        assert_eq!(loops.list().iter().map(|own| own.size).product::<usize>(), 192 * 64);
+        let mut boxes = Boxes::over([&made[0], &made[1], &made[2]]).expect("the same axes");
+        let loops = boxes.next().copied().expect("a box");
+        assert_eq!(boxes.next().map(|_| ()), None, "{made:?}");
+        assert_eq!(loops.levels().iter().map(|own| own.size).product::<usize>(), 192 * 64);
     }
 }
 
@@ -343,15 +343,15 @@ fn unlike_blocks_are_named() {
 
 /// The loops have the order of most of the layouts, or of the last one if two orders are equally frequent.
 #[test]
-fn loops_over_several_nest_as_most_do() {
+fn loops_nest_as_most_layouts_do() {
     let layout = |text: &str| tensor_layout::Layout::parse(text).expect("a layout");
     let (rows, columns) =
         (layout("NC<40, 30>, u8"), layout("CN<N = 40, C = 30>, u8, coordinates(N, C)"));
     let shared = layout("NC<40, 30>, u8, broadcast(C)");
     let innermost = |layouts: [&tensor_layout::Layout; 3]| {
-        let mut several = Several::new(layouts).expect("the same axes");
-        let loops = several.next_box().copied().expect("a box");
-        loops.list().last().expect("a loop").strides
+        let mut boxes = Boxes::over(layouts).expect("the same axes");
+        let loops = boxes.next().copied().expect("a box");
+        loops.levels().last().expect("a loop").strides
     };
     assert_eq!(innermost([&rows, &rows, &columns]), [1, 1, 40]);
     assert_eq!(innermost([&columns, &columns, &rows]), [1, 1, 30]);
@@ -367,9 +367,9 @@ fn loops_are_joined_as_far_as_numbers_go() {
     let layout =
         tensor_layout::Layout::parse("NCH<4294967296, 4294967296, 8>, u8, broadcast(N, C)");
     let layout = layout.expect("a layout");
-    let mut several = Several::new([&layout, &layout]).expect("the same axes");
-    let loops = several.next_box().copied().expect("a box");
-    let sizes: Vec<usize> = loops.list().iter().map(|own| own.size).collect();
+    let mut boxes = Boxes::over([&layout, &layout]).expect("the same axes");
+    let loops = boxes.next().copied().expect("a box");
+    let sizes: Vec<usize> = loops.levels().iter().map(|own| own.size).collect();
     assert_eq!(sizes.iter().map(|size| *size as u128).product::<u128>(), 8 << 64, "{sizes:?}");
 }
 
@@ -377,8 +377,8 @@ fn loops_are_joined_as_far_as_numbers_go() {
 #[test]
 fn views_that_begin_alike_have_few_boxes() {
     let boxes = |layouts: [&tensor_layout::Layout; 2]| {
-        let mut several = Several::new(layouts).expect("the same axes");
-        std::iter::from_fn(|| several.next_box().copied()).count()
+        let mut boxes = Boxes::over(layouts).expect("the same axes");
+        std::iter::from_fn(|| boxes.next().copied()).count()
     };
     let view =
         |text: &str| tensor_layout::Layout::parse(text).expect("a layout").slice('C', 1, 1, 20);
@@ -397,9 +397,9 @@ fn swizzles_that_all_have_are_left_out_of_whole_moves() {
     let plain = layout("MK<16, 64>, f16");
     let columns = layout("KM<M = 16, K = 64>, f16, swizzle(3, 3, 3), coordinates(M, K)");
     let found = |layouts: [&tensor_layout::Layout; 2]| {
-        let mut several = Several::new(layouts).expect("the same axes");
-        let loops = several.next_box().copied().expect("a box");
-        several.swizzles(&loops)
+        let mut boxes = Boxes::over(layouts).expect("the same axes");
+        let loops = boxes.next().copied().expect("a box");
+        boxes.swizzles(&loops)
     };
     assert_eq!(found([&rows, &rows]), [None; 2]);
     for (one, two) in [(&rows, &rows), (&rows, &plain), (&plain, &rows), (&plain, &plain)] {

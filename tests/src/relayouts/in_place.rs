@@ -112,15 +112,17 @@ fn tensors_are_moved_in_place_to_their_new_type() {
         units.try_into().unwrap()
     }
     type Padded = layout!(NCHW4<2, 3, 2, 4>, u16, pad);
-    let error = lent(&mut units[..]).relayout_in_place::<Padded>().unwrap_err();
-    assert!(matches!(error, LayoutError(Rule::InPlaceGaps { .. })), "{error}");
+    let refused = lent(&mut units[..]).relayout_in_place::<Padded>().unwrap_err();
+    assert!(matches!(refused.error(), LayoutError(Rule::InPlaceGaps { .. })), "{refused}");
+    assert!(refused.into_inner().buffer().iter().copied().eq(0..48));
     type Aligned = layout!(NHWC<N = 2, H = 2, W = 4, C = 3>, u16, align(N = 16));
     type Other = layout!(NCHW<_, 3, 2, 4>, u16);
     let mut memory = [0u16; 48 + 32];
     let start = (0..32).find(|start| memory[*start..].as_ptr().addr() % 16 == 2).unwrap();
     memory[start..][..48].copy_from_slice(&units);
-    let error = lent(&mut memory[start..][..48]).relayout_in_place::<Aligned>().unwrap_err();
-    assert!(matches!(error, LayoutError(Rule::BufferAlignment { .. })), "{error}");
+    let refused = lent(&mut memory[start..][..48]).relayout_in_place::<Aligned>().unwrap_err();
+    assert!(matches!(refused.error(), LayoutError(Rule::BufferAlignment { .. })), "{refused}");
+    assert_eq!(refused.to_string(), LayoutError::from(refused).to_string());
     assert_eq!(memory[start..][..48], units[..]);
     assert_eq!(lent(&mut units[..]).relayout_in_place::<Other>().unwrap().extents(), [2, 3, 2, 4]);
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::modules::Import;
 use super::rules::{Package, Rules};
-use super::source::{Source, each_level, functions, ident, is_mark};
+use super::source::{Source, each_level, functions, ident, is_mark, types};
 
 const LINES_OF_A_FILE: usize = 500;
 const LINES_OF_A_FUNCTION: usize = 60;
@@ -54,6 +54,18 @@ pub(super) fn names(libraries: &[&Source], rules: &Rules) -> Vec<String> {
         .filter(|(name, paths)| paths.len() > 1 && !rules.names.contains(*name))
         .map(|(name, paths)| format!("name of several files: {name}: {}", paths.join(" ")))
         .collect()
+}
+
+/// Types and traits of the same name in several files, except those for tests. One word is one type.
+pub(super) fn words(libraries: &[&Source]) -> Vec<String> {
+    let mut places = BTreeMap::<String, BTreeSet<&str>>::new();
+    for source in libraries.iter().filter(|source| !source.is_test()) {
+        for name in types(&source.tokens) {
+            places.entry(name).or_default().insert(&source.path);
+        }
+    }
+    let several = places.into_iter().filter(|(_, paths)| paths.len() > 1);
+    several.map(|(name, _)| format!("type of several files: {name}")).collect()
 }
 
 /// Files that name a package which their own may not use.

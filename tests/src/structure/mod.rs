@@ -1,5 +1,5 @@
 //! Checks that the sources comply with STRUCTURE.md: arrows between packages and folders, no circles of files,
-//! places of unsafe code, lengths of files and functions, and names with one meaning.
+//! places of unsafe code, lengths of files and functions, and names of files and types with one meaning.
 //!
 //! Exceptions are in a list beside this file, which may only shrink: an unused exception is an error too.
 //! `STRUCTURE=overwrite cargo test -p tensor-layout-tests structure::` writes the list again; read the
@@ -59,6 +59,7 @@ fn violations(all: &[Source], rules: &Rules) -> BTreeSet<String> {
     let libraries: Vec<&Source> = all.iter().filter(|source| rules.is_library(source)).collect();
     found.extend(checks::unsafe_code(&libraries, rules));
     found.extend(checks::names(&libraries, rules));
+    found.extend(checks::words(&libraries));
     for package in &rules.packages {
         let own: Vec<&Source> =
             libraries.iter().copied().filter(|source| package.holds(&source.path)).collect();
@@ -95,6 +96,8 @@ fn every_rule_can_be_broken() {
         ("high/src/long.rs", &long),
         ("tests/long.rs", &"\n".repeat(501)),
         ("low/src/third.rs", "use crate::second::two;"),
+        ("high/src/word.rs", "mod own { enum Word {} } impl Thing for First { type Second = (); }"),
+        ("high/src/other.rs", "type Word = (); mod tests { struct Second; }"),
     ];
     let all = all.map(|(path, text)| Source::new(path, text));
     let found: Vec<_> = violations(&all, &rules).into_iter().collect();
@@ -108,6 +111,7 @@ fn every_rule_can_be_broken() {
             "folder in no table: low/src/third.rs",
             "function of over 60 lines: high/src/long.rs long",
             "name of several files: second: low/src/second.rs high/src/second.rs",
+            "type of several files: Word",
             "unsafe code: low/src/second.rs",
         ]
     );

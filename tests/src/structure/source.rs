@@ -91,6 +91,23 @@ pub(super) fn each_level(tokens: &TokenStream, see: &mut impl FnMut(&[TokenTree]
     }
 }
 
+/// Names of types and traits that are items of a file or of a module in it, but not in `mod tests` or `mod sealed`.
+pub(super) fn types(tokens: &TokenStream) -> Vec<String> {
+    let level: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let mut found = Vec::new();
+    for at in 0..level.len() {
+        let name = ident(level.get(at + 1));
+        match &*ident(level.get(at)) {
+            "struct" | "enum" | "trait" | "type" | "union" if !name.is_empty() => found.push(name),
+            "mod" if name != "tests" && name != "sealed" => {
+                found.extend(braces(level.get(at + 2)).iter().flat_map(types));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Names of functions with a body, and how many lines each takes.
 pub(super) fn functions(tokens: &TokenStream) -> Vec<(String, usize)> {
     let mut found = Vec::new();

@@ -6,7 +6,7 @@
 use core::iter::FusedIterator;
 
 use super::offset::lowest;
-use crate::layout::{After, Digit, Digits, Layout};
+use crate::layout::{After, Digit, Digits, Layout, distance};
 use crate::spec::{MAX_FACTORS, MAX_RANK, least};
 
 /// Iterates over the coordinates of a layout from the lowest offset to the highest, without padding.
@@ -108,26 +108,26 @@ impl MemoryOrder {
     /// Starts at the first coordinate.
     pub const fn new(layout: Layout) -> Self {
         let (mut coordinate, mut extents, rank) = ([0; MAX_RANK], [0; MAX_RANK], layout.rank());
-        let mut i = 0;
-        while i < rank {
+        let is_shifted = layout.has_shift();
+        each!(i, 0..rank, {
             extents[i] = layout.extent(i);
-            coordinate[i] = layout.stored(i).shift.wrapping_neg();
-            i += 1;
-        }
+            if is_shifted {
+                coordinate[i] = layout.stored(i).shift.wrapping_neg();
+            }
+        });
         let (digits, mut positions) = (layout.digits(), 1usize);
-        let list = digits.as_slice();
-        let mut i = 0;
-        while i < list.len() {
-            let Digit { axis, size, weight, stride, .. } = list[i];
-            positions = positions.saturating_mul(size);
+        each!(i, 0..digits.count, {
+            let Digit { axis, size, weight, stride, .. } = digits.list[i];
+            // One call, and `saturating_mul` makes four.
+            let (product, overflows) = positions.overflowing_mul(size);
+            positions = if overflows { usize::MAX } else { product };
             if stride < 0 {
                 // The highest value has the lowest offset.
                 let above = size.wrapping_sub(1).wrapping_mul(weight);
                 coordinate[axis] = coordinate[axis].wrapping_add(above);
             }
-            i += 1;
-        }
-        let (left, offset) = (layout.numel(), lowest(layout.base(), list) as usize);
+        });
+        let (left, offset) = (layout.numel(), lowest(layout.base(), &digits) as usize);
         let cursor = Cursor { rank, after: layout.buffer.after, coordinate, offset, left };
         let (values, padded) = ([0; MAX_FACTORS], positions != left);
         let mut new = Self { cursor, digits, extents, values, padded };
@@ -159,7 +159,7 @@ impl MemoryOrder {
             };
             length = least(length, inside);
         }
-        Run { axis, up, stride: stride.unsigned_abs(), length }
+        Run { axis, up, stride: distance(stride), length }
     }
 
     /// Moves to the coordinate after a [`run`](Self::run).
@@ -179,7 +179,7 @@ impl MemoryOrder {
 
     /// The fastest digit of several values, if there is one.
     const fn fastest_digit(&self) -> Option<usize> {
-        let mut i = self.digits.as_slice().len();
+        let mut i = self.digits.count;
         while i > 0 {
             i -= 1;
             if self.digits.list[i].size > 1 {
@@ -200,13 +200,11 @@ impl MemoryOrder {
 
     /// An axis whose extent the coordinate exceeds.
     const fn padded_axis(&self) -> Option<usize> {
-        let mut axis = 0;
-        while axis < self.cursor.rank {
+        each!(axis, 0..self.cursor.rank, {
             if self.cursor.coordinate[axis] >= self.extents[axis] {
                 return Some(axis);
             }
-            axis += 1;
-        }
+        });
         None
     }
 
@@ -219,21 +217,18 @@ impl MemoryOrder {
     /// Of an axis in blocks of 4 by 2, from 5 on, digits 0, 0 stand at -5 and the faster one adds at most 1. The slower
     /// one counts by 2: two steps lead to -1, which the faster one makes 0.
     const fn leave_padding(&mut self, axis: usize) {
-        let (digits, extents) = (self.digits.as_slice(), &self.extents);
+        let (digits, extents) = (&self.digits, &self.extents);
         let (mut low, mut high) = (0i128, 0i128);
-        let mut i = 0;
-        while i < digits.len() {
-            if digits[i].axis == axis {
-                low = -(digits[i].shift as i128);
-                high += (digits[i].size as i128 - 1) * digits[i].weight as i128;
+        each!(i, 0..digits.count, {
+            if digits.list[i].axis == axis {
+                low = -(digits.list[i].shift as i128);
+                high += (digits.list[i].size as i128 - 1) * digits.list[i].weight as i128;
             }
-            i += 1;
-        }
+        });
         high += low;
-        let mut i = 0;
-        while i < digits.len() {
-            let Digit { size, weight, stride, .. } = digits[i];
-            if digits[i].axis == axis {
+        each!(i, 0..digits.count, {
+            let Digit { size, weight, stride, .. } = digits.list[i];
+            if digits.list[i].axis == axis {
                 let (most, weight, value) =
                     (size as i128 - 1, weight as i128, self.values[i] as i128);
                 let own = if stride < 0 { most - value } else { value };
@@ -247,8 +242,7 @@ impl MemoryOrder {
                     return self.count_up(i, if leads_inside { steps as usize } else { 0 });
                 }
             }
-            i += 1;
-        }
+        });
     }
 
     /// Counts a digit up by `steps`, or by 0 the one before it; the faster ones begin anew.
@@ -262,7 +256,7 @@ impl MemoryOrder {
         self.values[digit] += more;
         self.cursor.coordinate[axis] =
             self.cursor.coordinate[axis].wrapping_add(up.wrapping_mul(more));
-        let distance = stride.unsigned_abs().wrapping_mul(more);
+        let distance = distance(stride).wrapping_mul(more);
         self.cursor.offset = self.cursor.offset.wrapping_add(distance);
         self.step_from(digit + 1);
     }
@@ -270,13 +264,13 @@ impl MemoryOrder {
     /// Moves to the next digits, padding or not.
     #[inline]
     const fn step(&mut self) {
-        self.step_from(self.digits.as_slice().len());
+        self.step_from(self.digits.count);
     }
 
     /// Counts up the slowest `count` digits, as one number. The others restart at 0.
     #[inline]
     const fn step_from(&mut self, count: usize) {
-        let mut i = self.digits.as_slice().len();
+        let mut i = self.digits.count;
         while i > count {
             i -= 1;
             self.begin(i);
@@ -285,7 +279,7 @@ impl MemoryOrder {
             i -= 1;
             let Digit { axis, size, stride, .. } = self.digits.list[i];
             let up = self.digits.list[i].up();
-            let distance = stride.unsigned_abs();
+            let distance = distance(stride);
             let value = self.values[i];
             if value + 1 < size {
                 self.values[i] = value + 1;
@@ -305,7 +299,7 @@ impl MemoryOrder {
         let (value, coordinate) = (self.values[i], self.cursor.coordinate[axis]);
         self.values[i] = 0;
         self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
-        let distance = stride.unsigned_abs().wrapping_mul(value);
+        let distance = distance(stride).wrapping_mul(value);
         self.cursor.offset = self.cursor.offset.wrapping_sub(distance);
     }
 }

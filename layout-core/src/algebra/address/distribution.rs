@@ -1,6 +1,6 @@
 //! Distribution of an axis over lanes.
 
-use crate::layout::{Buffer, Digit, LaneImage, Layout};
+use crate::layout::{Buffer, Digit, Layout};
 
 impl Layout {
     /// Whether the value of the digit is the lane.
@@ -15,11 +15,14 @@ impl Layout {
 
     /// The axis that is distributed over lanes, in pieces that stay together.
     pub(crate) const fn distributed(&self) -> Option<Distributed> {
-        let Some(LaneImage { lanes, axis: Some((_, together)), .. }) = self.lane_image() else {
+        let Buffer { lanes, lane_axis, .. } = self.buffer;
+        if lane_axis == Buffer::NO_AXIS {
             return None;
-        };
-        let axis = self.buffer.lane_axis as usize;
+        }
+        let axis = lane_axis as usize;
         let own = self.stored(axis);
+        // The slowest block counts the lanes, unless there is only one.
+        let together = own.weight(own.blocks - (lanes > 1) as usize);
         let end = (own.extent() + own.shift).div_ceil(together);
         let row_stride = own.stride(own.blocks);
         Some(Distributed { axis, lanes, together, start: own.shift / together, end, row_stride })

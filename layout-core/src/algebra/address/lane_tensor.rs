@@ -17,7 +17,7 @@ pub struct LaneTensor {
 }
 
 /// The number of steps of a loop, and its stride.
-type Loop = (usize, isize);
+type SizeAndStride = (usize, isize);
 
 impl Lanes {
     /// Returns the tensor as accelerators' instructions and their vendors' helpers take it. `None` if it needs more
@@ -45,8 +45,7 @@ impl Lanes {
         };
         let (mut loops, mut count) = ([piece; 3], 0);
         let mut together = 1;
-        let mut axis = 0;
-        while axis < self.layout.rank() {
+        each!(axis, 0..self.layout.rank(), {
             if axis != distributed.axis {
                 let block = self.block_of(axis);
                 let Some((blocks, _)) = self.blocks_of(axis, block) else { return None };
@@ -57,8 +56,7 @@ impl Lanes {
                 loops[count] = blocks;
                 count += 1;
             }
-            axis += 1;
-        }
+        });
         if count == 3 && distributed.together > 1 {
             return None;
         }
@@ -78,14 +76,13 @@ impl Lanes {
 
     /// The loop over the blocks of an axis, each of `block` coordinates, and the loop inside a block. `None` if one of
     /// them has no single stride, or if the elements of a block are not adjacent.
-    const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
+    const fn blocks_of(&self, axis: usize, block: usize) -> Option<(SizeAndStride, SizeAndStride)> {
         let extent = self.layout.extent(axis);
         let mut blocks = (extent.div_ceil(block), 0);
         let digits = self.layout.digits_along(axis);
-        let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() {
-            let digit = &digits[i];
+        while i < digits.count {
+            let digit = &digits.list[i];
             i += 1;
             if self.layout.is_lane(digit) {
                 continue;

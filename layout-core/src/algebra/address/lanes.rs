@@ -2,7 +2,7 @@
 
 use super::distribution::Distributed;
 use crate::algebra::AxisDigits;
-use crate::layout::{LaneImage, Layout};
+use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 
 /// A layout over lanes, seen from the lanes. [`Layout::lanes`] returns it.
@@ -35,7 +35,8 @@ pub struct Lanes {
     pub(super) layout: Layout,
     /// The axis that is distributed over the lanes. `None` if the slowest digits count them.
     pub(super) distributed: Option<Distributed>,
-    image: LaneImage,
+    /// The elements of the tensor in each lane.
+    len: usize,
 }
 
 /// The position of an element: its lane, and the offset in that lane.
@@ -52,8 +53,8 @@ pub struct LanePlace {
 impl Layout {
     /// Returns the layout seen from its lanes. `None` if its storage is not an array of lanes.
     pub const fn lanes(&self) -> Option<Lanes> {
-        match self.lane_image() {
-            Some(image) => Some(Lanes { layout: *self, distributed: self.distributed(), image }),
+        match self.lane_len() {
+            Some(len) => Some(Lanes { layout: *self, distributed: self.distributed(), len }),
             None => None,
         }
     }
@@ -62,21 +63,21 @@ impl Layout {
 impl Lanes {
     /// The number of lanes of the memory.
     pub const fn count(&self) -> usize {
-        self.image.lanes
+        self.layout.buffer.lanes
     }
 
     /// The axis that is distributed over the lanes. `None` if the slowest axes and blocks count them.
     pub const fn axis(&self) -> Option<char> {
-        match self.image.axis {
-            Some((axis, _)) => Some(axis),
+        match self.distributed {
+            Some(distributed) => Some(self.layout.letters().at(distributed.axis)),
             None => None,
         }
     }
 
     /// The number of coordinates of that axis that stay together in a lane, or 1 if there is no such axis.
     pub const fn together(&self) -> usize {
-        match self.image.axis {
-            Some((_, together)) => together,
+        match self.distributed {
+            Some(distributed) => distributed.together,
             None => 1,
         }
     }
@@ -84,12 +85,12 @@ impl Lanes {
     /// The number of elements of the tensor in each lane, padding included.
     #[expect(clippy::len_without_is_empty, reason = "as `Layout::len`")]
     pub const fn len(&self) -> usize {
-        self.image.len
+        self.len
     }
 
     /// The number of bytes of the tensor in each lane, padding included.
     pub const fn bytes(&self) -> usize {
-        self.layout.bytes_of(self.image.len)
+        self.layout.bytes_of(self.len)
     }
 
     /// Returns the position of the element at `coordinate`.
@@ -106,7 +107,7 @@ impl Lanes {
             Err(error) => return Err(error),
         };
         // There is an element, so lanes are not empty.
-        let (lane, offset) = (offset / self.image.len, offset % self.image.len);
+        let (lane, offset) = (offset / self.len, offset % self.len);
         let element = self.layout.element();
         // The elements of a lane begin at a byte.
         let byte = offset / element.per_byte() * element.bits().div_ceil(8);
@@ -118,8 +119,8 @@ impl Lanes {
     ///
     /// Law: `coordinate(place(c).lane, place(c).offset) == c`, if coordinates share no elements.
     pub const fn coordinate(&self, lane: usize, offset: usize) -> Option<PerAxis<usize>> {
-        match lane < self.count() && offset < self.image.len {
-            true => self.layout.coordinate(lane * self.image.len + offset),
+        match lane < self.count() && offset < self.len {
+            true => self.layout.coordinate(lane * self.len + offset),
             false => None,
         }
     }
@@ -136,8 +137,7 @@ impl Lanes {
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
         let Some(distributed) = self.distributed else { return None };
         let mut strides = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < self.layout.rank() {
+        each!(axis, 0..self.layout.rank(), {
             strides[axis] = if axis == distributed.axis {
                 distributed.row_stride
             } else {
@@ -146,8 +146,7 @@ impl Lanes {
                     None => return None,
                 }
             };
-            axis += 1;
-        }
+        });
         Some(PerAxis::new(strides, self.layout.rank()))
     }
 

@@ -1,6 +1,6 @@
 //! From a coordinate to its offset and back.
 
-use crate::layout::{Axis, Digit, Digits, Layout};
+use crate::layout::{Digit, Digits, Layout, StoredAxis};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule, broken};
 
 impl Layout {
@@ -105,27 +105,109 @@ impl Layout {
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate `c` of a unique layout.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
-        Inverse::of(self, &self.digits()).coordinate(offset)
+        let digits = self.digits();
+        let start = lowest(self.base(), &digits);
+        let above = (self.buffer.after.inverse(offset) as isize).wrapping_sub(start);
+        if self.numel() == 0 || above < 0 || offset >= self.len() {
+            return None;
+        }
+        // The span of the digits from each one on.
+        let mut spans = [0; MAX_FACTORS + 1];
+        let mut level = digits.count;
+        while level > 0 {
+            level -= 1;
+            let digit = &digits.list[level];
+            spans[level] = spans[level + 1] + (digit.size - 1) * digit.distance();
+        }
+        // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
+        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
+        // values tried and one of them are also tried in `properties/aliasing.rs`.
+        let (mut values, mut left) = ([0usize; MAX_FACTORS], [0usize; MAX_FACTORS + 1]);
+        left[0] = above as usize;
+        let (mut back, mut steps) = (false, 0);
+        loop {
+            steps += 1;
+            if self.buffer.overlapping && steps > 20_000 {
+                return None;
+            }
+            if back {
+                if level == 0 {
+                    return None;
+                }
+                level -= 1;
+                if values[level] == 0 {
+                    continue;
+                }
+                values[level] -= 1;
+            } else if level == digits.count {
+                if left[level] == 0 {
+                    if let Some(coordinate) = self.joined(&digits, &values) {
+                        return Some(PerAxis::new(coordinate, self.rank()));
+                    }
+                }
+                back = true;
+                continue;
+            } else {
+                let digit = &digits.list[level];
+                values[level] = match digit.distance() {
+                    0 => 0,
+                    stride if left[level] / stride < digit.size => left[level] / stride,
+                    _ => digit.size - 1,
+                };
+            }
+            let rest = left[level] - values[level] * digits.list[level].distance();
+            back = rest > spans[level + 1];
+            if !back {
+                level += 1;
+                left[level] = rest;
+            }
+        }
+    }
+
+    /// The coordinate with these digits, which count from the lowest offset. `None` if it is padding.
+    const fn joined(
+        &self,
+        digits: &Digits,
+        values: &[usize; MAX_FACTORS],
+    ) -> Option<[usize; MAX_RANK]> {
+        let mut coordinate = [0; MAX_RANK];
+        each!(i, 0..digits.count, {
+            let Digit { axis, size, weight, stride, .. } = digits.list[i];
+            let value = if stride < 0 { size - 1 - values[i] } else { values[i] };
+            coordinate[axis] += value * weight;
+        });
+        let (rank, is_shifted) = (self.rank(), self.has_shift());
+        each!(axis, 0..rank, {
+            if is_shifted {
+                let own = self.stored(axis);
+                let Some(position) = raised(&own, coordinate[axis], own.shift) else {
+                    return None;
+                };
+                coordinate[axis] = position - own.shift;
+            }
+            if coordinate[axis] >= self.extent(axis) {
+                return None;
+            }
+        });
+        Some(coordinate)
     }
 }
 
 /// The offset of the lowest value of every digit. It may belong to no coordinate, and may then be outside the buffer.
-pub(in crate::algebra) const fn lowest(base: usize, digits: &[Digit]) -> isize {
+pub(in crate::algebra) const fn lowest(base: usize, digits: &Digits) -> isize {
     let mut lowest = base as isize;
-    let mut i = 0;
-    while i < digits.len() {
-        let Digit { size, stride, .. } = digits[i];
+    each!(i, 0..digits.count, {
+        let Digit { size, stride, .. } = digits.list[i];
         if stride < 0 {
             lowest = lowest.wrapping_add(stride.wrapping_mul(size.saturating_sub(1) as isize));
         }
-        i += 1;
-    }
+    });
     lowest
 }
 
 /// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0, which
 /// are 0 in `position`, may have any value. `None` if there is none.
-const fn raised(axis: &Axis<'_>, position: usize, from: usize) -> Option<usize> {
+const fn raised(axis: &StoredAxis<'_>, position: usize, from: usize) -> Option<usize> {
     if position >= from {
         return Some(position);
     }
@@ -150,108 +232,4 @@ const fn raised(axis: &Axis<'_>, position: usize, from: usize) -> Option<usize> 
         same = above + wanted * weight;
     }
     Some(same)
-}
-
-/// A layout, and what its offsets have in common, found once for the coordinates of many of them.
-struct Inverse<'a> {
-    layout: &'a Layout,
-    digits: &'a [Digit],
-    lowest: isize,
-    /// The span of the digits from each one on.
-    spans: [usize; MAX_FACTORS + 1],
-    is_empty: bool,
-}
-
-impl<'a> Inverse<'a> {
-    /// `digits` are those of the layout.
-    pub(crate) const fn of(layout: &'a Layout, digits: &'a Digits) -> Self {
-        let (digits, spans) = (digits.as_slice(), [0; MAX_FACTORS + 1]);
-        let mut new = Self { layout, digits, lowest: 0, spans, is_empty: layout.numel() == 0 };
-        let mut i = digits.len();
-        while i > 0 && !new.is_empty {
-            i -= 1;
-            let distance = digits[i].stride.unsigned_abs();
-            new.spans[i] = new.spans[i + 1] + (digits[i].size - 1) * distance;
-        }
-        new.lowest = lowest(layout.base(), digits);
-        new
-    }
-
-    /// The coordinate of the element at `offset`: [`Layout::coordinate`].
-    pub(crate) const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
-        let Self { layout, digits, lowest, spans, .. } = self;
-        let above = (layout.buffer.after.inverse(offset) as isize).wrapping_sub(*lowest);
-        if self.is_empty || above < 0 || offset >= layout.len() {
-            return None;
-        }
-        // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
-        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
-        // values tried and one of them are also tried in `properties/aliasing.rs`.
-        let mut values = [0usize; MAX_FACTORS];
-        let mut left = [0usize; MAX_FACTORS + 1];
-        left[0] = above as usize;
-        let mut level = 0;
-        let mut back = false;
-        let mut steps = 0;
-        loop {
-            steps += 1;
-            if layout.buffer.overlapping && steps > 20_000 {
-                return None;
-            }
-            if back {
-                if level == 0 {
-                    return None;
-                }
-                level -= 1;
-                if values[level] == 0 {
-                    continue;
-                }
-                values[level] -= 1;
-            } else if level == digits.len() {
-                if left[level] == 0 {
-                    if let Some(coordinate) = self.joined(&values) {
-                        return Some(PerAxis::new(coordinate, layout.rank()));
-                    }
-                }
-                back = true;
-                continue;
-            } else {
-                let digit = &digits[level];
-                values[level] = match digit.stride.unsigned_abs() {
-                    0 => 0,
-                    stride if left[level] / stride < digit.size => left[level] / stride,
-                    _ => digit.size - 1,
-                };
-            }
-            let rest = left[level] - values[level] * digits[level].stride.unsigned_abs();
-            back = rest > spans[level + 1];
-            if !back {
-                level += 1;
-                left[level] = rest;
-            }
-        }
-    }
-    /// The coordinate with these digits, which count from the lowest offset. `None` if it is padding.
-    const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
-        let mut coordinate = [0; MAX_RANK];
-        let digits = self.digits;
-        let mut i = 0;
-        while i < digits.len() {
-            let Digit { axis, size, weight, stride, .. } = digits[i];
-            let value = if stride < 0 { size - 1 - values[i] } else { values[i] };
-            coordinate[axis] += value * weight;
-            i += 1;
-        }
-        let mut i = 0;
-        while i < self.layout.rank() {
-            let own = self.layout.stored(i);
-            let position = match raised(&own, coordinate[i], own.shift) {
-                Some(position) if position - own.shift < own.extent() => position,
-                _ => return None,
-            };
-            coordinate[i] = position - own.shift;
-            i += 1;
-        }
-        Some(coordinate)
-    }
 }

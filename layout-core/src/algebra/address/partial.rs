@@ -90,17 +90,14 @@ impl Partial {
             swizzle: None,
             is_complete: true,
         };
-        let mut i = 0;
-        while i < spec.axes.len() {
+        each!(i, 0..spec.axes.len(), {
             new.extents[i] = match spec.axes[i].extent.value() {
                 Some(extent) => extent,
                 None => Self::UNKNOWN,
             };
-            i += 1;
-        }
+        });
         let summary = Summary::of_factors(spec.factors);
-        let mut i = 0;
-        while i < new.count {
+        each!(i, 0..new.count, {
             let digit = new.digits[i];
             if new.extents[digit.axis] == Self::UNKNOWN && layout.is_rest(&digit) {
                 new.digits[i].size = Self::UNKNOWN;
@@ -113,8 +110,7 @@ impl Partial {
                     new.constant = i;
                 }
             }
-            i += 1;
-        }
+        });
         new.is_complete = summary.has_strides || new.find_steps(spec);
         if let Some((Factor::Swizzle(swizzling), _)) = spec.factors.split_last() {
             match (swizzling, swizzling.of(spec.element, 0)) {
@@ -188,6 +184,11 @@ impl Partial {
         digit == 0
     }
 
+    /// The number of digits.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
     /// The digit at `i`, or one that is always 0.
     pub const fn digit(&self, i: usize) -> Digit {
         if i < self.count { self.digits[i] } else { Digit::NONE }
@@ -221,13 +222,11 @@ impl Partial {
 
     /// Whether no axis has several digits.
     pub const fn is_strided(&self) -> bool {
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if self.digits[i].weight > 1 {
                 return false;
             }
-            i += 1;
-        }
+        });
         true
     }
 

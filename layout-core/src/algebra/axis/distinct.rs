@@ -47,14 +47,12 @@ impl AxisDigits {
     const fn distinct_below(&self, count: usize, end: usize, start: usize) -> usize {
         let mut block = 1;
         let mut full = 1;
-        let mut i = 0;
-        while i < count {
+        each!(i, 0..count, {
             block *= self.sizes[i];
             if self.strides[i] != 0 {
                 full *= self.sizes[i];
             }
-            i += 1;
-        }
+        });
         if end >= start {
             return full;
         }

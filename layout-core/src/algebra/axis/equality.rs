@@ -29,12 +29,10 @@ impl AxisDigits {
             return same;
         }
         let (mut back, mut weight) = (0isize, 1);
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             let step = self.strides[i].wrapping_sub(back);
             let (mut other_back, mut other_weight) = (0isize, 1);
-            let mut k = 0;
-            while k < other.count {
+            each!(k, 0..other.count, {
                 let differ = step != other.strides[k].wrapping_sub(other_back);
                 let changes = Changes { axis: self, digit: i, weight };
                 let other_changes = Changes { axis: other, digit: k, weight: other_weight };
@@ -43,12 +41,10 @@ impl AxisDigits {
                 }
                 other_back = other_back.wrapping_add(to_last(other.sizes[k], other.strides[k]));
                 other_weight *= other.sizes[k];
-                k += 1;
-            }
+            });
             back = back.wrapping_add(to_last(self.sizes[i], self.strides[i]));
             weight *= self.sizes[i];
-            i += 1;
-        }
+        });
         true
     }
 }

@@ -48,7 +48,7 @@ impl Unfit {
 
 /// The known offsets of an axis.
 #[derive(Clone, Copy)]
-pub(in crate::algebra) enum Offsets<'a> {
+pub(in crate::algebra) enum KnownOffsets<'a> {
     /// Every `step`th coordinate of an axis, from `start`.
     Every { axis: &'a AxisDigits, start: usize, step: usize },
     /// The sum of the offsets of two axes.
@@ -58,7 +58,7 @@ pub(in crate::algebra) enum Offsets<'a> {
     Composed { outer: &'a Layout, start: isize, axis: &'a AxisDigits },
 }
 
-impl Offsets<'_> {
+impl KnownOffsets<'_> {
     /// The offset of a coordinate, up to a constant.
     const fn at(&self, i: usize) -> isize {
         match *self {
@@ -102,13 +102,13 @@ impl Layout {
     /// repeat: when all axes and the blocks of the slowest have been counted up. There must be a coordinate.
     const fn period(&self) -> usize {
         let mut slowest = 0;
-        while slowest + 1 < self.rank() && self.extents()[slowest] == 1 {
+        while slowest + 1 < self.rank() && self.extent(slowest) == 1 {
             slowest += 1;
         }
         let mut period = if self.rank() > 0 { AxisDigits::of(self, slowest).block() } else { 1 };
         let mut axis = slowest + 1;
         while axis < self.rank() {
-            period = period.saturating_mul(self.extents()[axis]);
+            period = period.saturating_mul(self.extent(axis));
             axis += 1;
         }
         period
@@ -121,8 +121,8 @@ impl Layout {
         let mut axis = self.rank();
         while axis > 0 {
             axis -= 1;
-            coordinate[axis] = left % self.extents()[axis];
-            left /= self.extents()[axis];
+            coordinate[axis] = left % self.extent(axis);
+            left /= self.extent(axis);
         }
         self.offset(coordinate.split_at(self.rank()).0)
     }
@@ -139,7 +139,7 @@ impl AxisDigits {
     ///
     /// Law: `offset(result, i) == offsets.at(i)`.
     pub(in crate::algebra) const fn from_offsets(
-        offsets: &Offsets<'_>,
+        offsets: &KnownOffsets<'_>,
         extent: usize,
     ) -> Result<Self, Unfit> {
         if extent == 0 {
@@ -155,7 +155,7 @@ impl AxisDigits {
                 return Err(Unfit::Period);
             }
         }
-        let all = Steps { offsets, first: 0, width: 1, count };
+        let all = AxisSteps { offsets, first: 0, width: 1, count };
         let may_alias = offsets.may_alias();
         let mut first = None;
         // Offsets may be those of several axes, of which only some are open.
@@ -184,7 +184,7 @@ impl AxisDigits {
             if !may_alias || new.is_open() {
                 return Ok(new);
             }
-            if first.is_none() && matches!(offsets, Offsets::Composed { .. }) {
+            if first.is_none() && matches!(offsets, KnownOffsets::Composed { .. }) {
                 first = Some(new);
             }
         }
@@ -197,14 +197,14 @@ impl AxisDigits {
 
 /// Every `width`th step between coordinates. The first is the step to coordinate `first + 1`.
 #[derive(Clone, Copy)]
-struct Steps<'a> {
-    offsets: &'a Offsets<'a>,
+struct AxisSteps<'a> {
+    offsets: &'a KnownOffsets<'a>,
     first: usize,
     width: usize,
     count: usize,
 }
 
-impl Steps<'_> {
+impl AxisSteps<'_> {
     const fn at(&self, i: usize) -> isize {
         self.one_by_one().at(i)
     }
@@ -277,8 +277,7 @@ impl Steps<'_> {
         // The greatest common divisor of the distances between other steps.
         let mut common = 0;
         let mut steps = self.one_by_one();
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if steps.at(i) != usual {
                 match other {
                     None => other = Some(i),
@@ -288,8 +287,7 @@ impl Steps<'_> {
                     return None;
                 }
             }
-            i += 1;
-        }
+        });
         let Some(other) = other else { return Some(StepDigits::of(usual)) };
         let size = match common {
             // There is one other step. The block before it or the block after it is complete.
@@ -310,14 +308,14 @@ impl Steps<'_> {
 
 /// Computes steps in ascending order, and reuses the offset between two steps.
 struct OneByOne<'a> {
-    steps: &'a Steps<'a>,
+    steps: &'a AxisSteps<'a>,
     /// The coordinate after the last step, and its offset.
     known: Option<(usize, isize)>,
 }
 
 impl OneByOne<'_> {
     const fn at(&mut self, i: usize) -> isize {
-        let Steps { offsets, first, width, .. } = self.steps;
+        let AxisSteps { offsets, first, width, .. } = self.steps;
         let from = *first + i * *width;
         let start = match self.known {
             Some((coordinate, offset)) if coordinate == from => offset,

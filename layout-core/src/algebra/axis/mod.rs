@@ -122,15 +122,13 @@ impl AxisDigits {
     pub(in crate::algebra) const fn distance(&self, position: usize) -> isize {
         let mut distance = 0isize;
         let mut rest = position;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             // Any digit of an axis without coordinates may have no value.
             let size = greatest(self.sizes[i], 1);
             let value = if i + 1 < self.count { rest % size } else { rest };
             distance = distance.wrapping_add(self.strides[i].wrapping_mul(value as isize));
             rest /= size;
-            i += 1;
-        }
+        });
         distance
     }
 

@@ -158,11 +158,9 @@ impl AxisDigits {
     /// 2 replaces the three. It continues the fastest digit, so the axis has stride 1.
     pub(in crate::algebra) const fn cut_at_boundary(self, digit: usize, ends: bool) -> Self {
         let (mut weight, mut inner) = (1, 1);
-        let mut i = 0;
-        while i < digit {
+        each!(i, 0..digit, {
             (inner, weight) = (weight, weight * self.sizes[i]);
-            i += 1;
-        }
+        });
         let base = self.shift / weight * weight;
         let (first, second) = (self.distance(base), self.distance(base + weight));
         let stride = second.wrapping_sub(first);

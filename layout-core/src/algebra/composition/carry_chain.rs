@@ -15,7 +15,7 @@
 //! extents 2 and 2, counts 0 1 and 4 5, nothing carries.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
 
@@ -109,22 +109,18 @@ impl<'a> CarryChain<'a> {
             even: [false; MAX_CUTS],
             cut_count: 0,
         };
-        let mut axis = 0;
-        while axis < inner.rank() {
+        each!(axis, 0..inner.rank(), {
             let steps = AxisDigits::of(inner, axis);
             let (low, high) = steps.range();
             new.span[axis] = high.abs_diff(low);
-            let mut i = 0;
-            while i < steps.count {
+            each!(i, 0..steps.count, {
                 let stride = steps.strides[i].unsigned_abs();
                 if steps.sizes[i] > 1 {
                     new.multiple[axis] = greatest_common_divisor(new.multiple[axis], stride);
                 }
-                i += 1;
-            }
+            });
             new.steps[axis] = steps;
-            axis += 1;
-        }
+        });
         let mut weight = 1;
         // The stride that would continue the digits so far.
         let mut next = None;
@@ -165,26 +161,22 @@ impl<'a> CarryChain<'a> {
     /// Whether no step carries beyond this number of coordinates.
     const fn keeps(&self, cut: usize) -> bool {
         let mut highest = self.lowest % cut;
-        let mut axis = 0;
-        while axis < self.rank {
+        each!(axis, 0..self.rank, {
             if self.multiple[axis] % cut != 0 {
                 highest += self.span[axis];
             }
-            axis += 1;
-        }
+        });
         highest < cut
     }
 
     /// The number of cuts, among those that no step carries across, that are below the whole axis.
     const fn level(&self, axis: usize) -> usize {
         let mut level = 0;
-        let mut i = 0;
-        while i < self.cut_count {
+        each!(i, 0..self.cut_count, {
             if self.multiple[axis] % self.cuts[i] == 0 && self.keeps(self.cuts[i]) {
                 level += 1;
             }
-            i += 1;
-        }
+        });
         level
     }
 
@@ -196,7 +188,7 @@ impl<'a> CarryChain<'a> {
         }
         let start = (self.start as isize).wrapping_sub(steps.offset(0));
         AxisDigits::from_offsets(
-            &Offsets::Composed { outer: self.outer, start, axis: steps },
+            &KnownOffsets::Composed { outer: self.outer, start, axis: steps },
             steps.extent,
         )
     }
@@ -214,16 +206,14 @@ impl<'a> CarryChain<'a> {
             let mut extents = [1; MAX_RANK];
             let mut count = 1usize;
             let mut moving = 0;
-            let mut axis = 0;
-            while axis < self.rank {
+            each!(axis, 0..self.rank, {
                 if self.span[axis] > 0 && self.level(axis) == level {
                     let period = self.steps[axis].period_in(self.outer);
                     extents[axis] = least(axes[axis].extent, period);
                     count = count.saturating_mul(extents[axis]);
                     moving += 1;
                 }
-                axis += 1;
-            }
+            });
             level += 1;
             // Inference has already checked each axis on its own.
             if moving < 2 {
@@ -240,16 +230,14 @@ impl<'a> CarryChain<'a> {
             let mut next = next_coordinate(&[0; MAX_RANK], &extents);
             while let Some(coordinate) = next {
                 let (mut index, mut offset, mut last) = (self.start as isize, base as isize, 0);
-                let mut axis = 0;
-                while axis < self.rank {
+                each!(axis, 0..self.rank, {
                     let (steps, i) = (&self.steps[axis], coordinate[axis]);
                     index += steps.offset(i).wrapping_sub(steps.offset(0));
                     offset = offset.wrapping_add(axes[axis].offset(i));
                     if i > 0 {
                         last = axis;
                     }
-                    axis += 1;
-                }
+                });
                 if self.outer.offset_of_index(index as usize) as isize != offset {
                     return Some((last, Unfit::Blocks));
                 }

@@ -81,8 +81,8 @@ impl Layout {
         let digits = ok!(self.tile_digits());
         let mut room = Some(1usize);
         let mut i = 0;
-        while i < digits.as_slice().len() {
-            let Digit { size, stride, .. } = digits.as_slice()[i];
+        while i < digits.count {
+            let Digit { size, stride, .. } = digits.list[i];
             i += 1;
             if size > 1 {
                 // The slowest one. Digits of one layout span at most its buffer and one gap.
@@ -103,17 +103,16 @@ impl Layout {
         letter: char,
     ) -> Result<Self, LayoutError> {
         let digits = ok!(self.tile_digits());
-        let digits = digits.as_slice();
         let start = self.range().start;
         if start > 0 {
             return Err(LayoutError(Rule::TileStart { start }));
         }
         let mut rest = AxisDigits::NONE;
         let mut room = 1;
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, stride, .. } = digits[i];
+            let Digit { axis, size, stride, .. } = digits.list[i];
             let stride = stride.unsigned_abs();
             if size < 2 {
                 continue;
@@ -145,8 +144,7 @@ impl Layout {
     /// # Errors
     /// An axis is empty, broadcast, or begins or ends inside a block.
     const fn tile_digits(&self) -> Result<Digits, LayoutError> {
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let own = AxisDigits::of(self, axis);
             let (letter, extent) = (self.letters().at(axis), own.extent);
             if extent == 0 {
@@ -159,8 +157,7 @@ impl Layout {
                 let block = own.block();
                 return Err(LayoutError(Rule::TilePart { letter, extent, block }));
             }
-            axis += 1;
-        }
+        });
         Ok(ok!(self.normalized()).digits())
     }
 }

@@ -66,12 +66,10 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
         return Err(LayoutError(Rule::ComposeSpan { span, count }));
     }
     if inner.numel() == 0 {
-        let mut axis = 0;
-        while axis < inner.rank() {
-            let digits = AxisDigits::single(inner.extents()[axis], 0);
+        each!(axis, 0..inner.rank(), {
+            let digits = AxisDigits::single(inner.extent(axis), 0);
             ok!(view.put(axis, inner.letters().at(axis), &digits));
-            axis += 1;
-        }
+        });
         return Ok(view);
     }
     if outer.checked_count().is_none() {
@@ -82,11 +80,9 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
         None => ok!(outer.compose_carry_chain(inner)),
     };
     view.buffer.base = found.0;
-    let mut axis = 0;
-    while axis < inner.rank() {
+    each!(axis, 0..inner.rank(), {
         ok!(view.put(axis, inner.letters().at(axis), &found.1[axis]));
-        axis += 1;
-    }
+    });
     // If both layouts are unique, so is the composition.
     if !(outer.is_unique() && inner.is_unique()) {
         ok!(view.check_open());

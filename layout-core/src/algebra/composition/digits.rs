@@ -23,8 +23,7 @@ impl Layout {
         inner: &Self,
     ) -> Option<(usize, [AxisDigits; MAX_RANK])> {
         let mut whole = AxisDigits::single(1, 0);
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let own = AxisDigits::of(self, axis);
             if whole.joined_end(&own).is_none() {
                 return None;
@@ -33,19 +32,16 @@ impl Layout {
                 Some(joined) if !joined.overflow => joined,
                 _ => return None,
             };
-            axis += 1;
-        }
+        });
         let mut composition =
             Composition::new(&whole, inner.base() as isize + whole.shift as isize);
         let mut axes = [whole; MAX_RANK];
-        let mut axis = 0;
-        while axis < inner.rank() {
+        each!(axis, 0..inner.rank(), {
             axes[axis] = match composition.axis(&AxisDigits::of(inner, axis)) {
                 Some(digits) => digits,
                 None => return None,
             };
-            axis += 1;
-        }
+        });
         if !composition.keeps() {
             return None;
         }
@@ -72,15 +68,13 @@ impl<'a> Composition<'a> {
     const fn axis(&mut self, steps: &AxisDigits) -> Option<AxisDigits> {
         self.position += steps.start;
         let mut new = AxisDigits { overflow: steps.overflow, ..AxisDigits::NONE };
-        let mut i = 0;
-        while i < steps.count {
+        each!(i, 0..steps.count, {
             let top = i + 1 == steps.count;
             new = match self.digit(new, steps.sizes[i], steps.strides[i], top) {
                 Some(new) => new,
                 None => return None,
             };
-            i += 1;
-        }
+        });
         Some(new.normalized(steps.shift, steps.extent))
     }
 

@@ -87,12 +87,10 @@ pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutErr
     let mut view = layout.origin();
     let into = ok!(view.new_letter(letter));
     let mut all = AxisDigits::single(1, 0);
-    let mut axis = 0;
-    while axis < layout.rank() {
+    each!(axis, 0..layout.rank(), {
         let own = AxisDigits::of(layout, axis);
         all = ok!(layout.joined_axis(layout.letters().at(axis), &all, &own));
-        axis += 1;
-    }
+    });
     ok!(view.put(0, into, &all));
     Ok(view)
 }
@@ -131,14 +129,13 @@ impl Layout {
         gaps: bool,
     ) -> Result<(AxisDigits, usize, usize, usize), LayoutError> {
         let (digits, weights) = ok!(self.counted_digits(gaps));
-        let digits = digits.as_slice();
         let mut inverse = AxisDigits::NONE;
         let mut base = 0;
         let (mut room, mut past, mut is_open) = (1usize, self.numel(), true);
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, stride, weight, .. } = digits[i];
+            let Digit { axis, size, stride, weight, .. } = digits.list[i];
             if size < 2 || stride == 0 {
                 continue;
             }

@@ -41,25 +41,10 @@ use crate::spec::{LayoutError, Rule, Swizzling};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutError> {
-    let placed = ok!(tile.linear().placed(copies));
-    let mut view = placed.origin();
-    view.buffer.base = placed.base().wrapping_add(tile.base());
-    let mut axis = 0;
-    while axis < tile.rank() {
-        ok!(view.put(axis, tile.letters().at(axis), &AxisDigits::of(tile, axis)));
-        axis += 1;
-    }
-    let mut axis = 0;
-    while axis < placed.rank() {
-        let letter = ok!(view.new_letter(placed.letters().at(axis)));
-        ok!(view.put(view.rank(), letter, &AxisDigits::of(&placed, axis)));
-        axis += 1;
-    }
-    // Copies at different offsets share no element.
-    if !copies.is_unique() {
-        ok!(view.check_open());
-    }
-    view.swizzled_as(tile)
+    each!(axis, 0..copies.rank(), {
+        ok!(tile.new_letter(copies.letters().at(axis)));
+    });
+    tile.joined_product(copies, false)
 }
 
 /// Copies of `tile` at the offsets of `copies`, with axes of the same letter joined: CuTe's `blocked_product`. An axis of
@@ -120,8 +105,7 @@ impl Layout {
         let placed = ok!(self.linear().placed(copies));
         let mut view = placed.origin();
         view.buffer.base = placed.base().wrapping_add(self.base());
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let letter = self.letters().at(axis);
             let own = AxisDigits::of(self, axis);
             let digits = match placed.letters().position(letter) {
@@ -133,16 +117,13 @@ impl Layout {
                 }
             };
             ok!(view.put(axis, letter, &digits));
-            axis += 1;
-        }
-        let mut axis = 0;
-        while axis < placed.rank() {
+        });
+        each!(axis, 0..placed.rank(), {
             let letter = placed.letters().at(axis);
             if self.letters().position(letter).is_none() {
                 ok!(view.put(view.rank(), letter, &AxisDigits::of(&placed, axis)));
             }
-            axis += 1;
-        }
+        });
         // Copies at different offsets share no element.
         if !copies.is_unique() {
             ok!(view.check_open());

@@ -42,12 +42,10 @@ pub const fn divide_axes(
     tilers: &[(char, &Layout, char)],
 ) -> Result<Layout, LayoutError> {
     let mut view = *layout;
-    let mut i = 0;
-    while i < tilers.len() {
+    each!(i, 0..tilers.len(), {
         let (axis, tile, rest) = tilers[i];
         view = ok!(divide_axis(&view, axis, tile, rest));
-        i += 1;
-    }
+    });
     Ok(view)
 }
 
@@ -62,27 +60,19 @@ pub const fn zipped_divide(
     tilers: &[(char, &Layout, char)],
 ) -> Result<Layout, LayoutError> {
     let view = ok!(divide_axes(layout, tilers));
-    let mut order = Order { names: [0; MAX_RANK], count: 0 };
-    let mut i = 0;
-    while i < tilers.len() {
+    let mut order = AxisOrder { names: [0; MAX_RANK], count: 0 };
+    each!(i, 0..tilers.len(), {
         let tile = tilers[i].1.letters();
-        let mut axis = 0;
-        while axis < tile.count() {
+        each!(axis, 0..tile.count(), {
             order = order.with(tile.at(axis));
-            axis += 1;
-        }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < tilers.len() {
+        });
+    });
+    each!(i, 0..tilers.len(), {
         order = order.with(tilers[i].2.to_ascii_uppercase());
-        i += 1;
-    }
-    let mut axis = 0;
-    while axis < view.rank() {
+    });
+    each!(axis, 0..view.rank(), {
         order = order.with(view.letters().at(axis));
-        axis += 1;
-    }
+    });
     match core::str::from_utf8(order.names.split_at(order.count).0) {
         Ok(names) => view.permute(names),
         Err(_) => Err(LayoutError(Rule::NoAxes)),
@@ -102,41 +92,35 @@ const fn divide_axis(
     let own = others.take(axis);
     // What the other axes add at index 0.
     let mut beside = 0isize;
-    let mut i = 0;
-    while i < others.rank() {
+    each!(i, 0..others.rank(), {
         beside = beside.wrapping_add(AxisDigits::of(&others, i).offset(0));
-        i += 1;
-    }
+    });
     let mut alone = others.origin();
     alone.buffer.base = others.base().wrapping_add_signed(beside);
     ok!(alone.put(0, letter, &own));
     let divided = ok!(divide(&alone, tile, rest));
     others.buffer.base = divided.base().wrapping_add_signed(beside.wrapping_neg());
-    let mut i = 0;
-    while i < divided.rank() {
+    each!(i, 0..divided.rank(), {
         let letter = ok!(others.new_letter(divided.letters().at(i)));
         ok!(others.put(axis + i, letter, &AxisDigits::of(&divided, i)));
-        i += 1;
-    }
+    });
     Ok(others)
 }
 
 /// Names of axes.
-struct Order {
+struct AxisOrder {
     names: [u8; MAX_RANK],
     count: usize,
 }
 
-impl Order {
+impl AxisOrder {
     /// Adds a name unless it is in the list.
     const fn with(mut self, letter: char) -> Self {
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if self.names[i] == letter as u8 {
                 return self;
             }
-            i += 1;
-        }
+        });
         // Each name is an axis of the division, so there are at most `MAX_RANK`.
         if self.count < MAX_RANK {
             self.names[self.count] = letter as u8;

@@ -48,7 +48,7 @@ const MOST_STEPS_OF_TEXT: usize = 4 * MOST_STEPS;
 const MOST_COORDINATES: usize = 2048;
 
 /// Two indices of each axis.
-type Pair = ([usize; MAX_RANK], [usize; MAX_RANK]);
+type TwoCoordinates = ([usize; MAX_RANK], [usize; MAX_RANK]);
 
 /// The result of a search for two coordinates that share an offset and differ in a digit of a stride other than 0.
 #[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
@@ -56,7 +56,7 @@ enum Cancelling {
     /// There are none.
     Never,
     /// These two.
-    At(Pair),
+    At(TwoCoordinates),
     /// The search ended before it found any, or it found differences in an axis that has digits of stride 0 too.
     Unknown,
 }
@@ -82,20 +82,18 @@ const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancell
     const STEPS_OF_PAIR: usize = 16;
     // The digits that can differ.
     let (mut list, mut count) = ([0; MAX_FACTORS], 0);
-    let mut i = 0;
-    while i < digits.len() {
+    each!(i, 0..digits.len(), {
         if digits[i].size > 1 && digits[i].stride != 0 {
             (list[count], count) = (i, count + 1);
         }
-        i += 1;
-    }
+    });
     // The sum that the digits from each one on can reach together.
     let mut span = [0i128; MAX_FACTORS + 1];
     let mut level = count;
     while level > 0 {
         level -= 1;
-        let Digit { size, stride, .. } = digits[list[level]];
-        span[level] = span[level + 1] + (size - 1) as i128 * stride.unsigned_abs() as i128;
+        let digit = &digits[list[level]];
+        span[level] = span[level + 1] + (digit.size - 1) as i128 * digit.distance() as i128;
     }
     let (mut difference, mut last) = ([0i128; MAX_FACTORS], [0i128; MAX_FACTORS]);
     let mut sum = [0i128; MAX_FACTORS + 1];
@@ -113,9 +111,9 @@ const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancell
         } else if level == count {
             if sum[level] == 0 && !zero[level] {
                 match pair(digits, extents, &difference) {
-                    Found::Pair(pair) => return Cancelling::At(pair),
-                    Found::Unknown => return Cancelling::Unknown,
-                    Found::None => left = left.saturating_sub(STEPS_OF_PAIR),
+                    Differing::Pair(pair) => return Cancelling::At(pair),
+                    Differing::Unknown => return Cancelling::Unknown,
+                    Differing::None => left = left.saturating_sub(STEPS_OF_PAIR),
                 }
             }
             back = true;
@@ -136,9 +134,9 @@ const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancell
 }
 
 /// Two coordinates with given differences of digits.
-enum Found {
+enum Differing {
     None,
-    Pair(Pair),
+    Pair(TwoCoordinates),
     /// An axis has digits of stride 0, whose differences are not given.
     Unknown,
 }
@@ -155,13 +153,11 @@ enum Found {
 ///
 /// **Example.** Blocks of 3, from position 1 to 5, and differences of 1 of the slow digit and -2 of the fast one, which
 /// is 1 together: the fast digit of `p` is 2, and position 2 is the first. Its partner is 3.
-const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACTORS]) -> Found {
+const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACTORS]) -> Differing {
     let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
-    let mut axis = 0;
-    while axis < extents.len() {
+    each!(axis, 0..extents.len(), {
         let (mut distance, mut shift, mut differs, mut repeats) = (0i128, 0, false, false);
-        let mut i = 0;
-        while i < digits.len() {
+        each!(i, 0..digits.len(), {
             let Digit { axis: own, size, weight, stride, shift: start } = digits[i];
             if own == axis {
                 distance += differences[i] * weight as i128;
@@ -169,27 +165,25 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
                 differs |= differences[i] != 0;
                 repeats |= stride == 0 && size > 1;
             }
-            i += 1;
-        }
+        });
         if differs && repeats {
-            return Found::Unknown;
+            return Differing::Unknown;
         }
         if differs {
             let end = shift + extents[axis] as i128 - 1;
             let (low, high) =
                 if distance < 0 { (shift - distance, end) } else { (shift, end - distance) };
             let Some(position) = least_position(digits, axis, differences, low) else {
-                return Found::None;
+                return Differing::None;
             };
             if position > high {
-                return Found::None;
+                return Differing::None;
             }
             first[axis] = (position + distance - shift) as usize;
             second[axis] = (position - shift) as usize;
         }
-        axis += 1;
-    }
-    Found::Pair((first, second))
+    });
+    Differing::Pair((first, second))
 }
 
 /// The least position of an axis, from `low` on, whose digits leave room for these differences.
@@ -204,8 +198,7 @@ const fn least_position(
     loop {
         // The next smaller weight, and the least that the digits below it can be.
         let (mut next, mut least) = (None::<usize>, 0i128);
-        let mut i = 0;
-        while i < digits.len() {
+        each!(i, 0..digits.len(), {
             let Digit { axis: own, weight, size, .. } = digits[i];
             if own == axis && size > 1 && weight < above {
                 least += lowest(differences[i]) * weight as i128;
@@ -214,8 +207,7 @@ const fn least_position(
                     _ => next = Some(i),
                 }
             }
-            i += 1;
-        }
+        });
         let Some(i) = next else { return Some(low) };
         let weight = digits[i].weight as i128;
         above = digits[i].weight;
@@ -242,7 +234,7 @@ const fn lowest(difference: i128) -> i128 {
 /// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum. The
 /// stride is not 0. Not negative if the digit is the `first` that differs.
 const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
-    let stride = digit.stride.unsigned_abs() as i128;
+    let stride = digit.distance() as i128;
     // |sum + difference * stride| <= span
     let (a, b) = (quotient(-sum - span, stride), quotient(-sum + span, stride));
     let (low, high) = if digit.stride > 0 { (a, b) } else { (-b, -a) };
@@ -307,15 +299,13 @@ impl Layout {
         let mut axes = [AxisDigits::NONE; MAX_RANK];
         let mut extents = [1; MAX_RANK];
         let mut count = 1usize;
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             axes[axis] = AxisDigits::of(self, axis);
             if !matches!(axes[axis].stride(), Some(0)) {
-                extents[axis] = self.extents()[axis];
+                extents[axis] = self.extent(axis);
                 count = count.saturating_mul(extents[axis]);
             }
-            axis += 1;
-        }
+        });
         if count > MOST_COORDINATES {
             return Err(LayoutError(Rule::OverlapUnknown { steps }));
         }
@@ -325,13 +315,11 @@ impl Layout {
             // Coordinates that share an offset all find the same coordinate.
             if let Some(found) = self.coordinate(offset) {
                 let found = found.as_slice();
-                let mut axis = 0;
-                while axis < self.rank() {
+                each!(axis, 0..self.rank(), {
                     if !axes[axis].repeats(coordinate[axis], found[axis]) {
                         return Err(self.overlap_error(found, &coordinate));
                     }
-                    axis += 1;
-                }
+                });
             }
             next = next_coordinate(&coordinate, &extents);
         }
@@ -355,27 +343,23 @@ impl AxisDigits {
     /// Whether two coordinates of the axis differ only in digits of stride 0.
     const fn repeats(&self, a: usize, b: usize) -> bool {
         let (mut a, mut b) = (self.shift + a, self.shift + b);
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             let size = if i + 1 < self.count { self.sizes[i] } else { usize::MAX };
             if self.strides[i] != 0 && a % size != b % size {
                 return false;
             }
             (a, b) = (a / size, b / size);
-            i += 1;
-        }
+        });
         true
     }
 
     /// Whether a digit of several values has stride 0.
     pub(in crate::algebra) const fn broadcasts(&self) -> bool {
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if self.strides[i] == 0 && self.sizes[i] > 1 {
                 return true;
             }
-            i += 1;
-        }
+        });
         false
     }
 
@@ -386,19 +370,18 @@ impl AxisDigits {
         const LONGEST: usize = 256;
         const STEPS: usize = 1000;
         let mut digits = [Digit::NONE; MAX_FACTORS];
-        let (mut i, mut weight) = (0, 1);
-        while i < self.count {
+        let mut weight = 1;
+        each!(i, 0..self.count, {
             let (size, stride) = (self.sizes[i], self.strides[i]);
             let digit = Digit { axis: 0, size, weight, stride, shift: self.shift };
             weight *= size;
             let mut at = i;
-            while at > 0 && digits[at - 1].stride.unsigned_abs() < digit.stride.unsigned_abs() {
+            while at > 0 && digits[at - 1].distance() < digit.distance() {
                 digits[at] = digits[at - 1];
                 at -= 1;
             }
             digits[at] = digit;
-            i += 1;
-        }
+        });
         match cancelling(digits.split_at(self.count).0, &[self.extent], STEPS) {
             Cancelling::Never => return true,
             Cancelling::At(_) => return false,
@@ -407,8 +390,7 @@ impl AxisDigits {
         if self.extent > LONGEST {
             return false;
         }
-        let mut a = 0;
-        while a < self.extent {
+        each!(a, 0..self.extent, {
             let own = self.offset(a);
             let mut b = a + 1;
             while b < self.extent {
@@ -417,8 +399,7 @@ impl AxisDigits {
                 }
                 b += 1;
             }
-            a += 1;
-        }
+        });
         true
     }
 }

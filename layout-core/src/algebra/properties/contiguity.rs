@@ -5,7 +5,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AsFormat, Format, LayoutError, MAX_RANK, NAMED_FORMATS, Spec};
+use crate::spec::{AsFormat, Format, LayoutError, NAMED_FORMATS, Spec};
 
 /// The largest number of coordinates of a swizzled layout that are checked one by one.
 const MOST: usize = 4096;
@@ -37,24 +37,16 @@ impl Layout {
 
     /// [`is_contiguous`](Self::is_contiguous), by the offset of every coordinate.
     const fn is_contiguous_one_by_one(&self) -> bool {
-        let mut coordinate = [0; MAX_RANK];
-        let (mut first, mut before) = (0, 0);
-        while before < self.numel() {
-            let (mut axis, mut rest) = (self.rank(), before);
-            while axis > 0 {
-                axis -= 1;
-                coordinate[axis] = rest % self.extents()[axis];
-                rest /= self.extents()[axis];
-            }
-            let offset = self.offset(coordinate.split_at(self.rank()).0);
+        let mut first = 0;
+        each!(before, 0..self.numel(), {
+            let offset = self.offset_of_index(before);
             if before == 0 {
                 first = offset;
             }
             if offset != first.wrapping_add(before) {
                 return false;
             }
-            before += 1;
-        }
+        });
         true
     }
 
@@ -92,13 +84,11 @@ impl Layout {
         if self.numel() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             if !AxisDigits::of(self, axis).runs_like(&AxisDigits::of(&dense, axis)) {
                 return false;
             }
-            axis += 1;
-        }
+        });
         true
     }
 
@@ -118,11 +108,10 @@ impl Layout {
     /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
         let digits = dense.digits();
-        let digits = digits.as_slice();
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
+            let digit = &digits.list[i];
             if digit.size == 1 {
                 continue;
             }
@@ -148,15 +137,13 @@ impl Layout {
             return Some(format);
         }
         // The strides of an axis that ends in its only block do not show the block.
-        let mut i = 0;
-        while i < NAMED_FORMATS.len() {
+        each!(i, 0..NAMED_FORMATS.len(), {
             if let Ok(format) = Format::parse(NAMED_FORMATS[i].1) {
                 if self.is_in(&format) {
                     return Some(format);
                 }
             }
-            i += 1;
-        }
+        });
         None
     }
 

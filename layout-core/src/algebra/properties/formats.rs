@@ -37,22 +37,19 @@ impl Layout {
         let mut order = [0; MAX_RANK];
         let mut strides = [0; MAX_RANK];
         let mut is_strided = true;
-        let mut axis = 0;
-        while axis < MAX_RANK {
+        each!(axis, 0..MAX_RANK, {
             order[axis] = axis;
-            if axis < self.rank() && self.numel() > 0 && self.extents()[axis] > 1 {
+            if axis < self.rank() && self.numel() > 0 && self.extent(axis) > 1 {
                 match AxisDigits::of(self, axis).stride() {
                     Some(stride) if stride > 0 => strides[axis] = stride as usize,
                     _ => is_strided = false,
                 }
             }
-            axis += 1;
-        }
+        });
         let digits = self.digits();
-        let digits = digits.as_slice();
         let mut i = 0;
-        while i < digits.len() && self.numel() == 0 {
-            let Digit { axis, stride, .. } = digits[i];
+        while i < digits.count && self.numel() == 0 {
+            let Digit { axis, stride, .. } = digits.list[i];
             // An axis of several digits has the stride of none.
             let is_first = strides[axis] == 0 && stride > 0;
             strides[axis] = if is_first { stride as usize } else { usize::MAX };
@@ -72,11 +69,9 @@ impl Layout {
     /// find out one by one where axes of extent 1 may stand anywhere.
     const fn are_dense(&self, strides: &[usize; MAX_RANK]) -> bool {
         let (mut space, mut left) = (1usize, 0);
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             left += (strides[axis] > 0) as usize;
-            axis += 1;
-        }
+        });
         while left > 0 {
             let mut next = 0;
             while next < self.rank() && strides[next] != space {
@@ -85,7 +80,7 @@ impl Layout {
             if next == self.rank() {
                 return false;
             }
-            space = space.saturating_mul(self.extents()[next]);
+            space = space.saturating_mul(self.extent(next));
             left -= 1;
         }
         true
@@ -156,7 +151,7 @@ impl Formats {
     fn may_be_in(&self, order: &[usize]) -> bool {
         let mut space = 1usize;
         for &axis in order.iter().rev() {
-            let extent = self.layout.extents()[axis];
+            let extent = self.layout.extent(axis);
             if extent == 1 {
                 continue;
             }

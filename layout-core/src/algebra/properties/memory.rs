@@ -72,13 +72,11 @@ impl Layout {
             return 0..0;
         }
         let (mut start, mut last) = (self.base(), self.base());
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let (low, high) = AxisDigits::of(self, axis).range();
             start = start.wrapping_add_signed(low);
             last = last.wrapping_add_signed(high);
-            axis += 1;
-        }
+        });
         self.swizzled_range(start, last)
     }
 

@@ -27,8 +27,7 @@ impl Layout {
         }
         let (mut first, mut second) = (self.base() as isize, other.base() as isize);
         let mut same = true;
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             let Some(position) = other.letters().position(self.letters().at(axis)) else {
                 return false;
             };
@@ -41,8 +40,7 @@ impl Layout {
                 first = first.wrapping_add(a.offset(0));
                 second = second.wrapping_add(b.offset(0));
             }
-            axis += 1;
-        }
+        });
         self.numel() == 0 || (same && first == second)
     }
 }

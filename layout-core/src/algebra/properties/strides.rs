@@ -17,14 +17,12 @@ impl Layout {
             return None;
         }
         let mut strides = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             strides[axis] = match AxisDigits::of(self, axis).stride() {
                 Some(stride) => stride,
                 None => return None,
             };
-            axis += 1;
-        }
+        });
         Some(PerAxis::new(strides, self.rank()))
     }
 
@@ -58,16 +56,14 @@ impl Layout {
         let rank = letters.count();
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut factors = [Factor::Axis('A'); MAX_RANK];
-        let mut i = 0;
-        while i < rank {
+        each!(i, 0..rank, {
             let letter = letters.at(i);
             axes[i] = AxisExtent { letter, extent: Length::Runtime(extents[i]) };
             factors[i] = match strides[i] {
                 0 if extents[i] > 1 => Factor::Broadcast(letter),
                 stride => Factor::Stride(letter, stride),
             };
-            i += 1;
-        }
+        });
         let (axes, factors) = (axes.split_at(rank).0, factors.split_at(rank).0);
         Self::new(&Spec { element, axes, factors, fill: None })
     }
@@ -130,8 +126,7 @@ const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, 
         return Err(LayoutError(Rule::TooManyAxes));
     }
     let mut letters = Letters::EMPTY;
-    let mut i = 0;
-    while i < bytes.len() {
+    each!(i, 0..bytes.len(), {
         let letter = crate::spec::character_at(axes, i).to_ascii_uppercase();
         if !letter.is_ascii_uppercase() {
             return Err(LayoutError(Rule::AxisLetter { letter }));
@@ -140,8 +135,7 @@ const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, 
             return Err(LayoutError(Rule::RepeatedName { letter }));
         }
         letters = letters.with(letter);
-        i += 1;
-    }
+    });
     if extents != letters.count() {
         let format = Name::new(axes);
         return Err(LayoutError(Rule::ExtentCount { format, axes: letters, given: extents }));

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK, greatest, least};
+use crate::spec::{MAX_FACTORS, greatest, least};
 
 /// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
 const MOST: usize = 4096;
@@ -29,7 +29,7 @@ impl Layout {
         let Some(swizzle) = self.swizzle() else { return first..last + 1 };
         let (block, group) = (swizzle.block(), 1 << swizzle.base());
         let (start, lowest) = (last / block * block, first / block * block);
-        let steps = Steps::of(self);
+        let steps = OffsetSteps::of(self);
         let linear = self.linear();
         let mut end = start.saturating_add(block);
         let mut left = MOST;
@@ -60,22 +60,11 @@ impl Layout {
 
     /// The highest offset of a coordinate, found one by one. There must be a coordinate.
     const fn highest_offset(&self) -> usize {
-        let (rank, mut at, mut highest) = (self.rank(), [0; MAX_RANK], 0);
-        loop {
-            highest = greatest(highest, self.offset(at.split_at(rank).0));
-            let mut axis = rank;
-            loop {
-                if axis == 0 {
-                    return highest;
-                }
-                axis -= 1;
-                at[axis] += 1;
-                if at[axis] < self.extent(axis) {
-                    break;
-                }
-                at[axis] = 0;
-            }
-        }
+        let mut highest = 0;
+        each!(before, 0..self.numel(), {
+            highest = greatest(highest, self.offset_of_index(before));
+        });
+        highest
     }
 
     /// Whether the swizzle moves all elements by the same distance. True without a swizzle.
@@ -97,7 +86,7 @@ impl Layout {
 
 /// Offsets as steps of ascending length, each taken some times, from the lowest offset that digits of all their values
 /// lead to. A ragged axis may have no coordinate there, and then it may be negative.
-struct Steps {
+struct OffsetSteps {
     lowest: i128,
     /// The length of a step and how often it is taken at most.
     list: [(usize, usize); MAX_FACTORS],
@@ -110,7 +99,7 @@ struct Steps {
     search: usize,
 }
 
-impl Steps {
+impl OffsetSteps {
     const fn of(layout: &Layout) -> Self {
         let list = [(0, 0); MAX_FACTORS];
         let mut own = Self {
@@ -123,11 +112,10 @@ impl Steps {
             search: SEARCH,
         };
         let digits = layout.digits();
-        let digits = digits.as_slice();
-        let mut i = digits.len();
+        let mut i = digits.count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
+            let digit = &digits.list[i];
             if digit.size > 1 && digit.stride != 0 {
                 own.list[own.count] = (digit.stride.unsigned_abs(), digit.size - 1);
                 own.count += 1;
@@ -136,14 +124,12 @@ impl Steps {
                 }
             }
         }
-        let mut axis = 0;
-        while axis < layout.rank() {
+        each!(axis, 0..layout.rank(), {
             // The digits count its coordinates and no others.
             let stored = layout.stored(axis);
             own.are_exact &=
                 stored.shift == 0 && stored.extent() % stored.weight(stored.blocks) == 0;
-            axis += 1;
-        }
+        });
         own.join();
         own.are_exact &= own.are_nested;
         own
@@ -152,8 +138,8 @@ impl Steps {
     /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether
     /// the steps nest.
     const fn join(&mut self) {
-        let (mut kept, mut covered, mut i) = (0, 0usize, 0);
-        while i < self.count {
+        let (mut kept, mut covered) = (0, 0usize);
+        each!(i, 0..self.count, {
             let (length, times) = self.list[i];
             let (mut joined, mut before) = (false, 0);
             if kept > 0 {
@@ -178,8 +164,7 @@ impl Steps {
                 kept += 1;
                 covered = covered.saturating_add(length.saturating_mul(times));
             }
-            i += 1;
-        }
+        });
         self.count = kept;
         if !self.are_nested {
             self.search = LONG_SEARCH;

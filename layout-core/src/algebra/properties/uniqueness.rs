@@ -28,15 +28,12 @@ impl Layout {
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
         // coordinates that differ in nothing else.
         let digits = self.digits();
-        let digits = digits.as_slice();
-        let mut i = 0;
-        while i < digits.len() {
-            let Digit { axis, size, stride, .. } = digits[i];
+        each!(i, 0..digits.count, {
+            let Digit { axis, size, stride, .. } = digits.list[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
                 return if self.numel() == 0 { None } else { Some(self.letters().at(axis)) };
             }
-            i += 1;
-        }
+        });
         None
     }
 
@@ -53,11 +50,9 @@ impl Layout {
             return self.buffer.length == 0;
         }
         let (rank, mut reached) = (self.rank(), 1usize);
-        let mut i = 0;
-        while i < rank {
+        each!(i, 0..rank, {
             reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
-            i += 1;
-        }
+        });
         self.buffer.length == 0 || reached == self.buffer.length
     }
 }

@@ -27,7 +27,7 @@ impl Layout {
     #[doc(alias("expand", "broadcast_to"))]
     pub const fn broadcast(&self, axis: char, extent: usize) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));
-        let (letter, given) = (self.letters().at(axis), self.extents()[axis]);
+        let (letter, given) = (self.letters().at(axis), self.extent(axis));
         if given != 1 {
             return Err(LayoutError(Rule::Broadcast { letter, extent: given }));
         }

@@ -1,7 +1,7 @@
 //! Takes the diagonal of two axes.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Offsets, Unfit};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule, greatest, least};
 
@@ -71,7 +71,7 @@ impl AxisDigits {
             return Ok(new.with(extent, stride).normalized(0, extent));
         }
         if a.shift != b.shift {
-            return Self::from_offsets(&Offsets::Sum(&a, &b), extent);
+            return Self::from_offsets(&KnownOffsets::Sum(&a, &b), extent);
         }
         let (mut i, mut j) = (0, 0);
         let (mut first, mut second) = (a.sizes[0], b.sizes[0]);
@@ -85,7 +85,7 @@ impl AxisDigits {
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };
             if (!top_a && first % size != 0) || (!top_b && second % size != 0) {
-                return Self::from_offsets(&Offsets::Sum(&a, &b), extent);
+                return Self::from_offsets(&KnownOffsets::Sum(&a, &b), extent);
             }
             new = new.with(size, stride);
             if !top_a && first == size {

@@ -28,12 +28,10 @@ impl AxisDigits {
         if self.extent < 2 {
             return self;
         }
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             self.start = self.start.wrapping_add(to_last(self.sizes[i], self.strides[i]));
             self.strides[i] = self.strides[i].wrapping_neg();
-            i += 1;
-        }
+        });
         // The padding of the last block, which comes first now.
         let block = self.block();
         let over = (self.shift + self.extent) % block;

@@ -107,11 +107,9 @@ impl AxisDigits {
 
     /// Adds all digits of `slower`.
     const fn with_all(mut self, slower: &Self) -> Self {
-        let mut i = 0;
-        while i < slower.count {
+        each!(i, 0..slower.count, {
             self.push(slower.sizes[i], slower.strides[i]);
-            i += 1;
-        }
+        });
         self
     }
 

@@ -124,12 +124,10 @@ impl Layout {
     /// The digits are more than a layout has room for.
     pub(in crate::algebra) const fn normalized(&self) -> Result<Self, LayoutError> {
         let mut view = *self;
-        let mut axis = 0;
-        while axis < view.rank() {
+        each!(axis, 0..view.rank(), {
             let own = AxisDigits::of(&view, axis);
             ok!(view.replace(axis, &own.normalized(own.shift, own.extent)));
-            axis += 1;
-        }
+        });
         Ok(view)
     }
 
@@ -154,11 +152,11 @@ impl Layout {
 
     /// The positions of the axes that `names` lists, each at most once.
     #[doc(hidden)]
-    pub const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
+    pub const fn axes_named(&self, names: &str) -> Result<NamedAxes, LayoutError> {
         let bytes = names.as_bytes();
-        let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
-        let (mut named, mut i) = (0u16, 0);
-        while i < bytes.len() {
+        let mut axes = NamedAxes { list: [0; MAX_RANK], count: 0 };
+        let mut named = 0u16;
+        each!(i, 0..bytes.len(), {
             if !bytes[i].is_ascii() {
                 return Err(LayoutError(Rule::UnknownAxis {
                     name: Name::new(names),
@@ -172,8 +170,7 @@ impl Layout {
             named |= 1 << axis;
             axes.list[axes.count] = axis;
             axes.count += 1;
-            i += 1;
-        }
+        });
         Ok(axes)
     }
 
@@ -192,12 +189,12 @@ impl Layout {
 
 /// The positions of some axes of a layout.
 #[doc(hidden)]
-pub struct Axes {
+pub struct NamedAxes {
     list: [usize; MAX_RANK],
     count: usize,
 }
 
-impl Axes {
+impl NamedAxes {
     /// The positions, in the order of the names.
     pub const fn as_slice(&self) -> &[usize] {
         self.list.split_at(self.count).0

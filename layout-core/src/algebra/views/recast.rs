@@ -1,7 +1,7 @@
 //! Reinterprets the same bytes as elements of another width.
 
 use crate::algebra::AxisDigits;
-use crate::layout::{After, Digit, LaneImage, Layout};
+use crate::layout::{After, Digit, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle, check_element};
 
 impl Layout {
@@ -65,14 +65,14 @@ impl Layout {
             new = new.view();
         }
         let made = match wider {
-            _ if parts == 1 => Some(Listed::of(&new)),
+            _ if parts == 1 => Some(DigitList::of(&new)),
             false => recast.in_parts(new, axis),
             true => match recast.in_block(new, axis) {
                 Some(made) => Some(made),
                 None => recast.in_normalized_groups(new.view(), axis),
             },
         };
-        let Some(mut new) = made else {
+        let Some(new) = made else {
             let from = self.element();
             return Err(LayoutError(match wider {
                 true => Rule::RecastParts { from, to: element, parts, letter },
@@ -82,11 +82,11 @@ impl Layout {
         if new.count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
-        // A layout without elements may have any strides.
-        if new.layout.buffer.explicit && recast.rounds(self) || new.layout.numel() == 0 {
-            new = new.by_strides();
-        }
         let mut new = new.layout();
+        // A layout without elements may have any strides.
+        if new.buffer.explicit && recast.rounds(self) || new.numel() == 0 {
+            new.sort_by_strides();
+        }
         if new.align() < element.align() || new.align() == self.element().align() {
             new.buffer.set_alignment(element.align());
         }
@@ -131,22 +131,19 @@ impl Recast {
     /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let digits = layout.digits();
-        let digits = digits.as_slice();
-        let mut i = 0;
-        while i < digits.len() {
-            let digit = digits[i];
+        each!(i, 0..digits.count, {
+            let digit = digits.list[i];
             if digit.size < 2 && self.stride(digit.stride).is_none() {
                 return true;
             }
-            i += 1;
-        }
+        });
         false
     }
 
     /// Converts everything but the element type and the axis.
-    const fn storage(self, listed: &mut Listed) -> Option<()> {
+    const fn storage(self, listed: &mut DigitList) -> Option<()> {
         let layout = &mut listed.layout;
-        if let Some(LaneImage { len, .. }) = layout.lane_image() {
+        if let Some(len) = layout.lane_len() {
             if self.count(len).is_none() {
                 return None;
             }
@@ -190,8 +187,8 @@ impl Recast {
 /// The axis of a recast.
 impl Recast {
     /// Splits each coordinate of the axis into contiguous parts. `None` beyond `isize::MAX`.
-    const fn in_parts(self, layout: Layout, axis: usize) -> Option<Listed> {
-        let mut new = Listed::of(&layout);
+    const fn in_parts(self, layout: Layout, axis: usize) -> Option<DigitList> {
+        let mut new = DigitList::of(&layout);
         if self.storage(&mut new).is_none() {
             return None;
         }
@@ -227,8 +224,8 @@ impl Recast {
     }
 
     /// Combines the elements of each group into one. `None` unless the contiguous block holds whole groups.
-    const fn in_block(self, layout: Layout, axis: usize) -> Option<Listed> {
-        let mut new = Listed::of(&layout);
+    const fn in_block(self, layout: Layout, axis: usize) -> Option<DigitList> {
+        let mut new = DigitList::of(&layout);
         let mut fastest = None;
         let (mut kept, mut i, mut is_alone) = (0, 0, true);
         while i < new.count {
@@ -263,7 +260,7 @@ impl Recast {
     }
 
     /// [`in_groups`](Self::in_groups), also if a stride that no coordinate uses is not a multiple.
-    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<Listed> {
+    const fn in_normalized_groups(self, layout: Layout, axis: usize) -> Option<DigitList> {
         let made = self.in_groups(layout, axis);
         if made.is_some() {
             return made;
@@ -277,11 +274,11 @@ impl Recast {
 
     /// Combines groups that span several contiguous blocks, as a view. `None` if the elements of a group are not
     /// contiguous.
-    const fn in_groups(self, layout: Layout, axis: usize) -> Option<Listed> {
+    const fn in_groups(self, layout: Layout, axis: usize) -> Option<DigitList> {
         let mut new = layout;
         let letter = new.letters().at(axis);
         let own = new.take(axis);
-        let mut others = Listed::of(&new);
+        let mut others = DigitList::of(&new);
         if own.extent % self.parts != 0 || self.storage(&mut others).is_none() {
             return None;
         }
@@ -291,22 +288,20 @@ impl Recast {
             return None;
         }
         let mut digits = AxisDigits { overflow: outer.overflow, ..AxisDigits::NONE };
-        let mut i = 0;
-        while i < outer.count {
+        each!(i, 0..outer.count, {
             digits = match self.stride(outer.strides[i]) {
                 Some(stride) => digits.with(outer.sizes[i], stride),
                 None if outer.extent < 2 => digits.with(outer.sizes[i], 1),
                 None => return None,
             };
-            i += 1;
-        }
+        });
         digits.start = match self.stride(outer.start.wrapping_add(inner.start)) {
             Some(start) => start,
             None => return None,
         };
         let digits = digits.normalized(outer.shift, outer.extent);
         match new.put(axis, letter, &digits) {
-            Ok(()) => Some(Listed::of(&new)),
+            Ok(()) => Some(DigitList::of(&new)),
             Err(_) => None,
         }
     }
@@ -314,13 +309,13 @@ impl Recast {
 
 /// A layout whose digits are changed, slowest first. It has its own number of them, which may be too large.
 #[derive(Clone, Copy)]
-struct Listed {
+struct DigitList {
     layout: Layout,
     digits: [Digit; MAX_FACTORS],
     count: usize,
 }
 
-impl Listed {
+impl DigitList {
     const fn of(layout: &Layout) -> Self {
         Self { layout: *layout, digits: layout.digits().list, count: layout.digit_count() }
     }
@@ -351,36 +346,5 @@ impl Listed {
         }
         self.digits[i] = digit;
         self
-    }
-
-    /// Sorts the digits as a layout made from these strides has them.
-    const fn by_strides(self) -> Self {
-        let mut new = self;
-        new.count = 0;
-        let mut axis = 0;
-        while axis < self.layout.rank() {
-            let mut i = 0;
-            while i < self.count {
-                let digit = self.digits[i];
-                i += 1;
-                if digit.axis != axis {
-                    continue;
-                }
-                let own = digit.stride.unsigned_abs();
-                let mut k = new.count;
-                while k > 0 {
-                    let before = new.digits[k - 1];
-                    if !digit.is_slower(own, &before, before.stride.unsigned_abs()) {
-                        break;
-                    }
-                    new.digits[k] = before;
-                    k -= 1;
-                }
-                new.digits[k] = digit;
-                new.count += 1;
-            }
-            axis += 1;
-        }
-        new
     }
 }

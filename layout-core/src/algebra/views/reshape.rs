@@ -1,7 +1,7 @@
 //! Reshapes: other axes over the same coordinates in the same order.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::views::tile::{Whole, product};
+use crate::algebra::views::tile::{SplitAxis, product};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
@@ -42,7 +42,7 @@ impl Layout {
             (None, _) => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
         }
         // With no old axis, nothing can be cut.
-        let nothing = Whole::Axes { slowest: 'A', inside: 1 };
+        let nothing = SplitAxis::Axes { slowest: 'A', inside: 1 };
         if self.numel() == 0 {
             let none = AxisDigits::single(0, 1);
             ok!(view.put_tiles(0, nothing, none, axes));
@@ -65,10 +65,10 @@ impl Layout {
         mut view: Self,
         axes: &[(char, usize)],
     ) -> Result<Self, LayoutError> {
-        let nothing = Whole::Axes { slowest: 'A', inside: 1 };
+        let nothing = SplitAxis::Axes { slowest: 'A', inside: 1 };
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
-            if old < self.rank() && self.extents()[old] == 1 {
+            if old < self.rank() && self.extent(old) == 1 {
                 // No coordinate uses its stride.
                 let distance = AxisDigits::of(self, old).offset(0);
                 view.buffer.base = view.base().wrapping_add_signed(distance);
@@ -96,8 +96,8 @@ impl Layout {
             }
             let tiles = axes.split_at(new).0.split_at(first_new).1;
             let made_of = if first_old < old {
-                let inside = merged.extent / self.extents()[first_old];
-                Whole::Axes { slowest: self.letters().at(first_old), inside }
+                let inside = merged.extent / self.extent(first_old);
+                SplitAxis::Axes { slowest: self.letters().at(first_old), inside }
             } else {
                 nothing
             };
@@ -154,15 +154,13 @@ impl Layout {
     /// The number of coordinates. `None` beyond `usize::MAX`, which only broadcast axes can reach.
     pub(in crate::algebra) const fn checked_count(&self) -> Option<usize> {
         let mut count = Some(1usize);
-        let mut i = 0;
-        while i < self.rank() {
+        each!(i, 0..self.rank(), {
             count = match count {
-                _ if self.extents()[i] == 0 => return Some(0),
-                Some(count) => count.checked_mul(self.extents()[i]),
+                _ if self.extent(i) == 0 => return Some(0),
+                Some(count) => count.checked_mul(self.extent(i)),
                 None => None,
             };
-            i += 1;
-        }
+        });
         count
     }
 }

@@ -1,7 +1,7 @@
 //! Selects some coordinates of an axis.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
 use crate::algebra::axis::to_last;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule, least};
@@ -145,7 +145,7 @@ impl Layout {
     #[doc(hidden)]
     pub const fn split(&self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
         let position = ok!(self.axis(axis));
-        let (letter, extent) = (self.letters().at(position), self.extents()[position]);
+        let (letter, extent) = (self.letters().at(position), self.extent(position));
         if at > extent {
             return Err(LayoutError(Rule::Split { letter, extent, at }));
         }
@@ -171,15 +171,13 @@ impl AxisDigits {
     const fn steps_beyond(&self, distance: usize) -> bool {
         let (mut up, mut down) = (true, true);
         let mut back = 0isize;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             // The step to a position at which this digit changes and no slower one does.
             let step = self.strides[i].wrapping_sub(back);
             up &= step > 0 && step.unsigned_abs() > distance;
             down &= step < 0 && step.unsigned_abs() > distance;
             back = back.wrapping_add(to_last(self.sizes[i], self.strides[i]));
-            i += 1;
-        }
+        });
         up || down
     }
 
@@ -225,7 +223,7 @@ impl AxisDigits {
                 continue;
             }
             if size % step != 0 {
-                let offsets = Offsets::Every { axis: self, start, step: first_step };
+                let offsets = KnownOffsets::Every { axis: self, start, step: first_step };
                 return Self::from_offsets(&offsets, length);
             }
             let distance = stride.wrapping_mul((position % step) as isize);

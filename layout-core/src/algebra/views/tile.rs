@@ -52,7 +52,7 @@ impl Layout {
         }
         self.buffer.become_view();
         let whole = self.take(axis);
-        self.put_tiles(axis, Whole::Axis(letter), whole, tiles)
+        self.put_tiles(axis, SplitAxis::Axis(letter), whole, tiles)
     }
 
     /// Splits `whole`, which is `made_of` these axes, and inserts the tiles. The product of their extents is that of
@@ -60,7 +60,7 @@ impl Layout {
     pub(in crate::algebra) const fn put_tiles(
         &mut self,
         position: usize,
-        made_of: Whole,
+        made_of: SplitAxis,
         whole: AxisDigits,
         tiles: &[(char, usize)],
     ) -> Result<(), LayoutError> {
@@ -100,7 +100,7 @@ impl Layout {
 
 /// What is split into tiles.
 #[derive(Clone, Copy)]
-pub(in crate::algebra) enum Whole {
+pub(in crate::algebra) enum SplitAxis {
     /// One axis.
     Axis(char),
     /// Several axes merged: the slowest one, and the number of coordinates of the others.
@@ -110,23 +110,21 @@ pub(in crate::algebra) enum Whole {
 /// The product of the tiles' extents, or `None` beyond `usize::MAX`.
 pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
     let mut product = Some(1usize);
-    let mut i = 0;
-    while i < tiles.len() {
+    each!(i, 0..tiles.len(), {
         // With an extent of 0, the product is 0 even if the other extents overflow.
         product = match product {
             _ if tiles[i].1 == 0 => return Some(0),
             Some(product) => product.checked_mul(tiles[i].1),
             None => None,
         };
-        i += 1;
-    }
+    });
     product
 }
 
 impl AxisDigits {
     /// The reason why the axis, which is `made_of` these, cannot be split into tiles of `size`. Axis `name` is the
     /// outermost of them.
-    const fn cut_by(&self, size: usize, made_of: Whole, name: char) -> Rule {
+    const fn cut_by(&self, size: usize, made_of: SplitAxis, name: char) -> Rule {
         let (block, start) = match self.block_beside(size) {
             Some(block) => (block, 0),
             None => {
@@ -135,8 +133,8 @@ impl AxisDigits {
             }
         };
         match made_of {
-            Whole::Axis(letter) => Rule::TileBlock { letter, block, size, start },
-            Whole::Axes { slowest, inside } => {
+            SplitAxis::Axis(letter) => Rule::TileBlock { letter, block, size, start },
+            SplitAxis::Axes { slowest, inside } => {
                 Rule::ReshapeBlock { letter: name, block, size, start, slowest, inside }
             }
         }
@@ -179,8 +177,7 @@ impl AxisDigits {
             return if other.shift % size == 0 { other.split(size) } else { None };
         }
         let mut weight = 1;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             let (width, stride) = (self.sizes[i], self.strides[i]);
             let top = i + 1 == self.count;
             if weight >= size {
@@ -196,8 +193,7 @@ impl AxisDigits {
                 outer = outer.with(width.div_ceil(part), stride.wrapping_mul(part as isize));
             }
             weight = weight.saturating_mul(width);
-            i += 1;
-        }
+        });
         // An axis of one coordinate keeps the stride that a second coordinate would have.
         let inner = if inner.count == 0 { inner.with(1, self.strides[0]) } else { inner };
         Some((outer.normalized(self.shift / size, self.extent / size), inner.normalized(0, size)))

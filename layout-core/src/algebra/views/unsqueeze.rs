@@ -43,16 +43,14 @@ impl AxisDigits {
     /// The span of the axis, in elements: the largest stride times size of its digits.
     pub(in crate::algebra) const fn span(&self) -> isize {
         let mut span = 0;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             // A size of 0 counts as 1.
             let size = if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
             let own = self.strides[i].unsigned_abs().saturating_mul(size);
             if own > span {
                 span = own;
             }
-            i += 1;
-        }
+        });
         if span > isize::MAX as usize { isize::MAX } else { span as isize }
     }
 }

@@ -45,7 +45,7 @@ impl Layout {
         into: char,
     ) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));
-        let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
+        let (letter, extent) = (self.letters().at(axis), self.extent(axis));
         if size == 0 || size > extent {
             return Err(LayoutError(Rule::WindowSize { letter, extent, size }));
         }
