@@ -117,9 +117,10 @@ pub mod spec {
 /// [`layout!`] expands to.
 pub mod typed {
     pub use layout_types::typed::{
-        Align, At, Axis, Block, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray, Lanes,
-        Operation, Order, Padded, Panels, Parts, Pitch, Reduced, Rows, Runtime, Slice, Start,
-        Stride, Swizzle, SwizzleBytes, SwizzlePhases, Transpose, Viewed, Weighted, Window,
+        Align, At, Axis, Block, Both, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray,
+        Lanes, Operation, Order, Overlap, Padded, Panels, Part, Parts, Pitch, Reduced, Rows,
+        Runtime, Shift, Slice, Start, Stride, StridedBlock, Swizzle, SwizzleBytes, SwizzlePhases,
+        Transpose, Viewed, Weighted, Whole, Window,
     };
     #[cfg(feature = "typenum")]
     pub use layout_types::typed::{MultipleOf, NoRemainder};

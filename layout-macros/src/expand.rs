@@ -39,6 +39,9 @@ fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
     quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors 0 }>)
 }
 
+/// The most factors that a tuple has.
+const MOST_OF_TUPLE: usize = 31;
+
 /// Returns `Static`, or `Mixed` if some extents are written `_`.
 pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let element = element(krate, model);
@@ -56,7 +59,13 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     });
     let extents: Vec<_> = extents.collect();
     let factors = (0..model.assembly.factors().len()).map(|i| factor(krate, model, i));
-    let mut order = quote!((#(#factors,)*));
+    let factors: Vec<_> = factors.collect();
+    let mut order = match factors.split_at_checked(MOST_OF_TUPLE) {
+        Some((slower, faster @ [_, ..])) => {
+            quote!(#krate::typed::Both<(#(#slower,)*), (#(#faster,)*)>)
+        }
+        _ => quote!((#(#factors,)*)),
+    };
     if let Some(bits) = fill(krate, model) {
         order = quote!(#krate::typed::Padded<#order, #bits>);
     }
@@ -133,11 +142,6 @@ fn factor(krate: &TokenStream, model: &Model, i: usize) -> TokenStream {
             let bytes = number(bytes);
             quote!(Start<#bytes>)
         }
-        Factor::Stride(letter, stride) => {
-            let stride = Literal::isize_unsuffixed(stride).to_token_stream();
-            let stride = expression.unwrap_or(quote!({ #stride }));
-            quote!(Stride<#letter, #stride>)
-        }
         Factor::Lanes(letter, lanes, start) => {
             let lanes = number(lanes);
             let literal = || Literal::usize_unsuffixed(start).to_token_stream();
@@ -155,6 +159,7 @@ fn factor(krate: &TokenStream, model: &Model, i: usize) -> TokenStream {
         }
         Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
         Factor::Swizzle(swizzling) => swizzle(krate, model, swizzling),
+        _ => strided(model, factor, expression),
     };
     quote!(#krate::typed::#marker)
 }
@@ -179,6 +184,49 @@ fn step_number(krate: &TokenStream, model: &Model, step: Step) -> Option<TokenSt
             Some(quote!({ #path.channels_together(#ty) }))
         }
         _ => None,
+    }
+}
+
+/// The marker of a factor that only layouts with strides have. The expression is its number, if it is one.
+fn strided(model: &Model, factor: Factor, expression: Option<TokenStream>) -> TokenStream {
+    let unsigned = |number: usize| Literal::usize_unsuffixed(number).to_token_stream();
+    let signed = |number: isize| {
+        let number = Literal::isize_unsuffixed(number);
+        quote!({ #number })
+    };
+    let part = |i: usize| {
+        let place = model.draft.part_numbers()[i];
+        place.is_expression().then(|| model.argument(place))
+    };
+    match factor {
+        Factor::Stride(letter, stride) => {
+            let stride = expression.unwrap_or(signed(stride));
+            quote!(Stride<#letter, #stride>)
+        }
+        Factor::StridedBlock(letter, size, weight, stride) => {
+            let (size, weight) = (unsigned(size), unsigned(weight));
+            let stride = expression.unwrap_or(signed(stride));
+            quote!(StridedBlock<#letter, #size, #weight, #stride>)
+        }
+        Factor::Shift(letter, position) => {
+            let position = expression.unwrap_or(unsigned(position));
+            quote!(Shift<#letter, #position>)
+        }
+        Factor::Part(start, length) => {
+            let start = part(0).unwrap_or(signed(start));
+            let length = part(1).unwrap_or(unsigned(length));
+            quote!(Part<#start, #length>)
+        }
+        Factor::Whole(length, lane) => {
+            let length = part(1).unwrap_or(unsigned(length));
+            let has_lanes = matches!(model.assembly.factors()[0], Factor::Lanes(_, 2.., _));
+            let lane = match has_lanes {
+                true => model.expression(Site::Stride(0)).unwrap_or(signed(lane)),
+                false => signed(0),
+            };
+            quote!(Whole<#length, #lane>)
+        }
+        _ => quote!(Overlap),
     }
 }
 

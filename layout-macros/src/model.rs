@@ -101,9 +101,6 @@ pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<Fault>) {
     let mut faults: Vec<_> = faults.collect();
     let mut parts = None;
     if let Some(draft) = draft {
-        if let Some((name, span)) = draft.option_of_values() {
-            faults.push((LayoutError(Rule::ValueOption { name }), span));
-        }
         match draft.assembly() {
             Ok(assembly) => {
                 faults.extend(Parts { draft: &draft, assembly: &assembly }.violations());
@@ -162,6 +159,8 @@ impl<'a> Parts<'a> {
             (Factor::Lanes(..), Some(_)) => vec![self.draft.chip(), own(Site::StartLane)],
             (Factor::Lanes(..), None) => vec![own(Site::Lanes), own(Site::StartLane)],
             (Factor::Swizzle(_), _) => self.draft.swizzle_numbers().to_vec(),
+            (Factor::Part(..), _) => self.draft.part_numbers().to_vec(),
+            (Factor::Whole(..), _) => vec![self.draft.part_numbers()[1], own(Site::Stride(0))],
             (_, Some(i)) => match self.draft.step(i) {
                 Some(Step::Aligned | Step::Channels(_)) => vec![self.draft.chip()],
                 Some(Step::Width(_)) => vec![own(Site::Width)],

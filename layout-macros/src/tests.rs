@@ -4,6 +4,8 @@
 use layout_core::spec::Spec;
 use layout_core::{ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplate};
 
+mod view_rows;
+
 use crate::model::parts;
 use crate::tokens::Text;
 
@@ -158,7 +160,14 @@ fn lanes_and_others() -> Vec<Row> {
 
 #[test]
 fn all_doors_make_the_same_layout() {
-    let rows = [formats(), strides_and_alignments(), lanes_and_others()].concat();
+    let rows = [
+        formats(),
+        strides_and_alignments(),
+        lanes_and_others(),
+        view_rows::strides(),
+        view_rows::parts(),
+    ]
+    .concat();
     for (text, printed, built) in rows {
         let layout = of_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         assert_eq!(layout.to_string(), printed, "{text}");
@@ -251,7 +260,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "NCHW<1, 3, 7, 7>, f32, pads",
         "pads",
-        "unknown option `pads`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, or a storage such as `bm1684x::aligned`",
+        "unknown option `pads`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, `from START of LENGTH`, `len = LENGTH`, `overlap`, or a storage such as `bm1684x::aligned`",
     ),
     ("NCHW<1, 3, 7, 7>, f32, pad, pad", "pad", "option `pad` is given twice; keep one"),
     (
@@ -329,7 +338,7 @@ const WRONG: &[(&str, &str, &str)] = &[
 #[test]
 fn all_doors_have_the_same_words_on_the_same_part() {
     let mut wrong = Vec::new();
-    for &(text, part, words) in WRONG {
+    for &(text, part, words) in WRONG.iter().chain(view_rows::WRONG) {
         let expected = Err((words.to_owned(), part.to_owned()));
         let found = [("text", of_text(text)), ("layout!", of_macro(text))];
         let found = found.into_iter().filter(|(_, found)| *found != expected);
@@ -381,6 +390,11 @@ fn templates_hold_what_is_not_known() {
             "NCHW<1, _, 7, 7>, f16, bm1684x::aligned(start = 2)",
             &[('C', 64)],
             "NCHW<1, 64, 7, 7>, f16, align(C = 64), lanes(C, 64, start = 2)",
+        ),
+        (
+            "HW<_, 5>, u8, strides = [8, 1], len = 24",
+            &[('H', 2)],
+            "HW<2, 5>, u8, strides = [8, 1], len = 24",
         ),
         (
             "CHW4c<_, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",

@@ -26,6 +26,8 @@ pub(crate) enum Reason {
     OpenExtents,
     /// The digits of the layout differ from those of the struct of strides.
     OtherDigits,
+    /// A view begins or ends inside its buffer or its blocks, and some of its extents are known only at run time.
+    OpenView,
     /// Triton's swizzle needs the length of rows, which is known only at run time.
     SwizzledRows,
 }
@@ -85,6 +87,10 @@ impl fmt::Display for SourceError {
             Reason::OtherDigits => f.write_str(
                 "the layout has other axes, blocks or swizzles than the functions; make the functions of a layout \
                  with the same ones, in which blocked axes are longer than a block",
+            ),
+            Reason::OpenView => f.write_str(
+                "a view with blocks or with a part of a buffer has extents that are known only at run time; write all \
+                 extents, or strides without blocks",
             ),
             Reason::SwizzledRows => f.write_str(
                 "the swizzle counts rows, whose length is known only at run time; write it as `swizzle(B, M, S)`, or \

@@ -2,12 +2,13 @@
 //!
 //! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what
 //! happens to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve`
-//! makes a layout from a spec, and `stored` makes the spec of a storage at run time.
+//! makes a layout from a spec, `given_strides` that of one with strides, and `stored` makes the spec of a storage at run time.
 
 mod after;
 mod axes;
 mod buffer;
 mod digit;
+mod given_strides;
 mod resolve;
 mod stored;
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl Layout {
     ) -> Result<Self, (LayoutError, Subject)> {
         let mut layout = Self::blank(spec.element, spec.letters());
         layout.buffer.set_fill(spec.fill);
-        layout.buffer.explicit = summary.has_strides;
+        layout.buffer.explicit = summary.has_strides && !summary.is_whole;
         let mut is_empty = false;
         each!(i, 0..summary.rank, {
             layout.sizes[i] = match spec.axes[i].extent {
@@ -48,19 +48,21 @@ impl Layout {
             };
             is_empty |= layout.sizes[i] == 0;
         });
-        let placed = match summary.has_strides {
-            true => layout.place_strides(spec),
-            false => layout.place_factors(spec, summary, is_empty),
-        };
-        if let Err(broken) = placed {
+        if let Err(broken) = layout.place_factors(spec, summary, is_empty) {
             return Err(broken);
         }
         if !summary.is_plain {
             if summary.start > 0 {
                 layout.buffer.set_alignment(summary.start);
             }
+            let length = layout.buffer.length;
             if let Err(broken) = layout.place_swizzle(spec) {
                 return Err(broken);
+            }
+            let span = layout.buffer.length;
+            if span > length && summary.part != Summary::NONE {
+                let error = LayoutError(Rule::SwizzledOutside { span, length });
+                return Err((error, Subject::Option(summary.part)));
             }
         }
         let Some(_) = spec.element.bytes_of(layout.buffer.length) else {
@@ -76,7 +78,7 @@ impl Layout {
     }
 
     /// Computes strides from the memory order. Starting with the fastest factor, the stride of each is the space that
-    /// all faster factors take.
+    /// all faster factors take, unless a stride is given.
     #[inline(never)]
     const fn place_factors(
         &mut self,
@@ -85,9 +87,13 @@ impl Layout {
         is_empty: bool,
     ) -> Result<(), (LayoutError, Subject)> {
         let count = summary.digits - summary.ones;
-        let strided = count - summary.broadcasts;
+        let is_listed = summary.has_strides && !summary.is_whole;
+        let strided = if is_listed { count } else { count - summary.broadcasts };
         let mut placed = PlacedFactors {
+            is_listed,
+            whole: summary.whole(spec.factors),
             digits: [Digit::NONE; MAX_FACTORS],
+            shifts: [0; MAX_RANK],
             per_byte: spec.element.per_byte(),
             weights: [1; MAX_RANK],
             space: 1,
@@ -99,6 +105,10 @@ impl Layout {
         while i > 0 {
             i -= 1;
             let done = match spec.factors[i] {
+                Factor::Shift(letter, position) => {
+                    placed.shifts[summary.axis[slot(letter)]] = position;
+                    Ok(())
+                }
                 Factor::Align(bytes) => self.place_alignment(bytes, &mut placed),
                 Factor::Pitch(bytes) => self.place_pitch(bytes, i, &mut placed),
                 factor => self.place_factor(factor, summary, &mut placed),
@@ -108,18 +118,43 @@ impl Layout {
             }
         }
         assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
+        if is_listed {
+            return self.place_strides(spec, summary, (placed.digits, count));
+        }
         self.set_digits(&placed.digits, count);
+        self.end(summary, is_empty, &placed)
+    }
+
+    /// Finds the length of the buffer.
+    const fn end(
+        &mut self,
+        summary: &Summary,
+        is_empty: bool,
+        placed: &PlacedFactors,
+    ) -> Result<(), (LayoutError, Subject)> {
         if summary.has_pitch {
             self.buffer.explicit = true;
             self.buffer.length = if is_empty { 0 } else { self.reach().end };
             return Ok(());
         }
         let space = if is_empty { 0 } else { placed.space };
-        self.buffer.length = match self.whole_bytes(space, false, &placed) {
+        self.buffer.length = match self.whole_bytes(space, false, placed) {
             Ok(space) => space,
             Err(broken) => return Err(broken),
         };
-        Ok(())
+        let Some((length, _)) = placed.whole else { return Ok(()) };
+        // The gap after the last element is padding too. Lanes share the whole buffer.
+        let has_gap = !is_empty && self.buffer.lanes < 2;
+        if has_gap && placed.has_room(length as isize, self.buffer.length) {
+            self.buffer.length = length;
+        }
+        match self.buffer.length == length {
+            true => Ok(()),
+            false => {
+                let error = LayoutError(Rule::LengthTooShort { length });
+                Err((error, Subject::Option(summary.part)))
+            }
+        }
     }
 
     /// Places one factor of an axis, which is slower than all factors placed so far. Others take no place.
@@ -129,26 +164,23 @@ impl Layout {
         summary: &Summary,
         placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
-        let letter = match factor {
-            // A block of one position needs no digit: its value is always 0.
-            Factor::Block(_, 1) | Factor::Weighted(_, 1, _) => return Ok(()),
-            Factor::Axis(letter) | Factor::Block(letter, _) | Factor::Lanes(letter, ..) => letter,
-            Factor::Weighted(letter, ..) | Factor::Broadcast(letter) => letter,
-            _ => return Ok(()),
-        };
+        let Some((letter, given)) = placed.axis_and_stride(factor) else { return Ok(()) };
         let at = slot(letter);
         let axis = summary.axis[at];
         let Some(block) = summary.blocks[at] else { return Err(self.too_large()) };
         let over = if summary.is_plain { Some((0, block)) } else { summary.over_lanes(at, block) };
         // The position of coordinate 0, and the coordinates in all blocks and lanes together.
         let Some((shift, whole)) = over else { return Err(self.too_large()) };
+        let shift = if placed.shifts[axis] > 0 { placed.shifts[axis] } else { shift };
         let (size, weight) = match factor {
             Factor::Block(_, size) => {
                 let weight = placed.weights[axis];
                 placed.weights[axis] *= size;
                 (size, weight)
             }
-            Factor::Weighted(_, size, weight) => (size, weight),
+            Factor::Weighted(_, size, weight) | Factor::StridedBlock(_, size, weight, _) => {
+                (size, weight)
+            }
             Factor::Lanes(_, lanes, _) => (lanes, block),
             _ => match self.sizes[axis] {
                 0 => (0, whole),
@@ -157,17 +189,46 @@ impl Layout {
                 extent => ((extent + shift).div_ceil(whole), whole),
             },
         };
-        if let Factor::Broadcast(_) = factor {
-            placed.slower_broadcast -= 1;
-            placed.digits[placed.slower_broadcast] = Digit { axis, size, weight, stride: 0, shift };
-            return Ok(());
+        let digit = Digit { axis, size, weight, stride: 0, shift };
+        match (factor, given) {
+            (_, Some(stride)) if placed.is_listed => {
+                placed.slower -= 1;
+                placed.digits[placed.slower] = Digit { stride, ..digit };
+                Ok(())
+            }
+            (Factor::Broadcast(_), _) => {
+                placed.slower_broadcast -= 1;
+                placed.digits[placed.slower_broadcast] = digit;
+                Ok(())
+            }
+            _ => self.place_digit(factor, digit, given, placed),
         }
+    }
+
+    /// Places a digit after the faster ones, and takes the space that it needs.
+    const fn place_digit(
+        &mut self,
+        factor: Factor,
+        digit: Digit,
+        given: Option<isize>,
+        placed: &mut PlacedFactors,
+    ) -> Result<(), (LayoutError, Subject)> {
+        let Digit { axis, size, .. } = digit;
         let is_lane = matches!(factor, Factor::Lanes(..));
-        if size > 1 && placed.per_byte > 1 {
-            placed.space = match self.whole_bytes(placed.space, is_lane, placed) {
-                Ok(space) => space,
-                Err(broken) => return Err(broken),
-            };
+        match given {
+            Some(stride) if self.numel() == 0 || placed.has_room(stride, placed.space) => {
+                placed.space = stride as usize;
+            }
+            _ if size > 1 && placed.per_byte > 1 => {
+                placed.space = match self.whole_bytes(placed.space, is_lane, placed) {
+                    Ok(space) => space,
+                    Err(broken) => return Err(broken),
+                };
+            }
+            _ => {}
+        }
+        if matches!(given, Some(stride) if stride != placed.space as isize) {
+            return Err((LayoutError(Rule::StridesNotNested), Subject::Strides));
         }
         if is_lane {
             (self.buffer.lanes, self.buffer.lane_axis) = (size, axis as u8);
@@ -177,7 +238,7 @@ impl Layout {
         }
         placed.slower -= 1;
         let (stride, after) = (placed.space as isize, self.space_after(placed.space, size));
-        placed.digits[placed.slower] = Digit { axis, size, weight, stride, shift };
+        placed.digits[placed.slower] = Digit { stride, ..digit };
         let Some(space) = after else { return Err(self.too_large()) };
         placed.space = space;
         Ok(())
@@ -288,83 +349,7 @@ impl Layout {
         Err((LayoutError(Rule::OddRow { letter, length: room, element }), Subject::Extent(letter)))
     }
 
-    /// Makes digits from the given strides, from the largest to the smallest.
-    #[inline(never)]
-    const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
-        let (mut digits, mut count) = ([Digit::NONE; MAX_FACTORS], 0);
-        let mut reach = 0usize;
-        let mut ways = [0; MAX_FACTORS];
-        let mut i = 0;
-        while i < spec.factors.len() {
-            let (letter, stride) = match spec.factors[i] {
-                Factor::Stride(letter, stride) => (letter, stride),
-                Factor::Broadcast(letter) => (letter, 0),
-                Factor::LaneArray(_) | Factor::Start(_) | Factor::Swizzle(_) => {
-                    i += 1;
-                    continue;
-                }
-                // `Spec::check` allows only strides and broadcasts here.
-                _ => unreachable!(),
-            };
-            i += 1;
-            let Some(axis) = self.letters.position(letter) else { continue };
-            let size = self.sizes[axis];
-            if self.numel() > 0 {
-                let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
-                    return Err(self.too_large());
-                };
-                reach = match reach.checked_add(way) {
-                    Some(reach) if reach < isize::MAX as usize => reach,
-                    _ => return Err(self.too_large()),
-                };
-                if stride < 0 {
-                    self.buffer.base += way;
-                }
-            }
-            let way = match stride.unsigned_abs() {
-                // No coordinate uses the stride of an axis of extent 1. It gets the span of the next listed axis.
-                0 if size == 1 => self.way_past(spec, i),
-                way => way,
-            };
-            let digit = Digit { axis, size, weight: 1, stride, shift: 0 };
-            let mut k = count;
-            while k > 0 && digit.is_slower(way, &digits[k - 1], ways[k - 1]) {
-                (digits[k], ways[k]) = (digits[k - 1], ways[k - 1]);
-                k -= 1;
-            }
-            (digits[k], ways[k]) = (digit, way);
-            count += 1;
-        }
-        self.set_digits(&digits, count);
-        if self.numel() == 0 {
-            return Ok(());
-        }
-        self.buffer.length = reach + 1;
-        match self.overlap() {
-            Some(error) => Err((error, Subject::Strides)),
-            None => Ok(()),
-        }
-    }
-
-    /// The distance that the next axis of several coordinates spans, of the strides listed from `first`; 0 if there is
-    /// none.
-    const fn way_past(&self, spec: &Spec<'_>, first: usize) -> usize {
-        let mut i = first;
-        while i < spec.factors.len() {
-            if let Factor::Stride(letter, stride) = spec.factors[i] {
-                match self.letters.position(letter) {
-                    Some(axis) if self.sizes[axis] > 1 => {
-                        return stride.unsigned_abs().saturating_mul(self.sizes[axis]);
-                    }
-                    _ => {}
-                }
-            }
-            i += 1;
-        }
-        0
-    }
-
-    const fn too_large(&self) -> (LayoutError, Subject) {
+    pub(super) const fn too_large(&self) -> (LayoutError, Subject) {
         (LayoutError(Rule::TooLarge { element: self.element() }), Subject::Size)
     }
 }
@@ -373,6 +358,12 @@ impl Layout {
 struct PlacedFactors {
     /// All digits, slowest first.
     digits: [Digit; MAX_FACTORS],
+    /// Whether all strides are given, and follow from nothing.
+    is_listed: bool,
+    /// The given length of a buffer whose gaps are padding, and the stride of its lanes.
+    whole: Option<(usize, isize)>,
+    /// The positions of coordinate 0 of the axes in their blocks, where they are given.
+    shifts: [usize; MAX_RANK],
     /// The number of elements in a byte.
     per_byte: usize,
     /// For each axis, the product of the blocks without a weight so far, in coordinates.
@@ -385,4 +376,32 @@ struct PlacedFactors {
     slower: usize,
     /// The same of all digits, broadcast ones last.
     slower_broadcast: usize,
+}
+
+impl PlacedFactors {
+    /// The axis of a factor, and its given stride. `None` if it takes no place.
+    const fn axis_and_stride(&self, factor: Factor) -> Option<(char, Option<isize>)> {
+        match factor {
+            // A block of one position needs no digit: its value is always 0.
+            Factor::Block(_, 1) | Factor::Weighted(_, 1, _) | Factor::StridedBlock(_, 1, ..) => {
+                None
+            }
+            Factor::Axis(letter) | Factor::Block(letter, _) => Some((letter, None)),
+            Factor::Weighted(letter, ..) => Some((letter, None)),
+            Factor::Stride(letter, stride) | Factor::StridedBlock(letter, _, _, stride) => {
+                Some((letter, Some(stride)))
+            }
+            Factor::Broadcast(letter) => Some((letter, Some(0))),
+            Factor::Lanes(letter, lanes, _) => match self.whole {
+                Some((_, stride)) if lanes > 1 => Some((letter, Some(stride))),
+                _ => Some((letter, None)),
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether `length` elements have room for `space` elements, and for padding up to the end of a byte.
+    const fn has_room(&self, length: isize, space: usize) -> bool {
+        length >= space as isize && length as usize % self.per_byte == 0
+    }
 }

@@ -23,15 +23,16 @@ impl Written {
                     unreachable!()
                 };
                 let weight = match factors[i] {
-                    Factor::Block(..) | Factor::Weighted(..) => weight(factors, i),
+                    factor if factor.is_block() => weight(factors, i),
                     Factor::Lanes(..) => block,
                     _ => block * summary.lanes(slot).0,
                 };
                 new.digits[new.count] = match factors[i] {
                     // A layout keeps no digits of one value.
-                    Factor::Block(_, 1) | Factor::Weighted(_, 1, _) | Factor::Lanes(_, 1, _) => {
-                        Digit { size: 1, ..Digit::NONE }
-                    }
+                    Factor::Block(_, 1)
+                    | Factor::Weighted(_, 1, _)
+                    | Factor::StridedBlock(_, 1, ..)
+                    | Factor::Lanes(_, 1, _) => Digit { size: 1, ..Digit::NONE },
                     _ => match layout.digit_of(axis, weight) {
                         Some(digit) => digit,
                         None => unreachable!(),

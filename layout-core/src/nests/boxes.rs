@@ -258,7 +258,7 @@ const fn of_zip(error: LayoutError, number: usize) -> LayoutError {
         Rule::RelayoutAxes { source, destination } => {
             Rule::ZipAxes { number, given: source, last: destination }
         }
-        Rule::RelayoutExtent { letter, source, destination } => {
+        Rule::RelayoutExtent { letter, source, destination, .. } => {
             Rule::ZipExtent { letter, number, given: source, last: destination }
         }
         other => other,

@@ -40,15 +40,39 @@ pub const fn check_extents(
     }
     each!(i, 0..axes.len(), {
         let AxisExtent { letter, extent } = axes[i];
-        let given = given.extent(positions[i]);
+        let found = given.extent(positions[i]);
         match extent.value() {
-            Some(needed) if needed != given => {
-                return Err(LayoutError(Rule::TypeExtent { letter, needed, given }));
+            Some(needed) if needed != found => {
+                let all = given.axes_and_extents();
+                let permuted = are_permuted(axes, all.split_at(axes.len()).0);
+                let rule = Rule::TypeExtent { letter, needed, given: found, permuted };
+                return Err(LayoutError(rule));
             }
             _ => {}
         }
     });
     Ok(positions)
+}
+
+/// Whether both lists, which are equally long, have the same extents in different orders.
+pub(super) const fn are_permuted(a: &[AxisExtent], b: &[AxisExtent]) -> bool {
+    let mut taken = [false; MAX_RANK];
+    let mut i = 0;
+    while i < a.len() {
+        let Some(extent) = a[i].extent.value() else { return false };
+        let mut k = 0;
+        while k < b.len()
+            && (taken[k] || !matches!(b[k].extent.value(), Some(other) if other == extent))
+        {
+            k += 1;
+        }
+        if k == b.len() {
+            return false;
+        }
+        taken[k] = true;
+        i += 1;
+    }
+    true
 }
 
 const fn is_in_order(positions: &[usize; MAX_RANK], count: usize) -> bool {

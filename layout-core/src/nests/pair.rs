@@ -1,5 +1,6 @@
 //! Two layouts of one tensor, with axes matched by letter.
 
+use super::conformance::are_permuted;
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule};
 
@@ -144,8 +145,16 @@ const fn matched(
             break;
         }
         match (source[axis].extent.value(), extent.value()) {
-            (Some(source), Some(destination)) if source != destination => {
-                return Err(LayoutError(Rule::RelayoutExtent { letter, source, destination }));
+            (Some(extent), Some(other)) if extent != other => {
+                let own = (source.split_at(rank).0, destination.split_at(rank).0);
+                let permuted = are_permuted(own.0, own.1);
+                let (source, destination) = (extent, other);
+                return Err(LayoutError(Rule::RelayoutExtent {
+                    letter,
+                    source,
+                    destination,
+                    permuted,
+                }));
             }
             _ => axes[i] = axis,
         }

@@ -1,6 +1,6 @@
 //! Layouts built at run time, with the options of `layout!`.
 
-use super::options::Options;
+use super::options::{BufferPart, Options};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, Name, Rule, Swizzle, Swizzling,
     check_element,
@@ -239,14 +239,14 @@ impl LayoutBuilder {
         self
     }
 
-    /// Sets the strides, as `strides = [..]` does: one stride in elements for each axis, in coordinate order. They
-    /// replace the memory order.
+    /// Sets the strides, as `strides = [..]` does: one stride in elements for each axis, in coordinate order, or for
+    /// each axis and block of a format with blocks, in its order. They replace the memory order.
     pub const fn strides(self, strides: &[isize]) -> Self {
         self.with_strides(strides)
     }
 
-    /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order. A stride of 0 makes the
-    /// axis broadcast.
+    /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order, or for each axis and block.
+    /// A stride of 0 makes an axis without blocks broadcast.
     ///
     /// [`Layout::from_strides`](crate::Layout::from_strides) takes strides in elements.
     ///
@@ -262,9 +262,14 @@ impl LayoutBuilder {
         let order = self.options.order(&self.format);
         let mut new = self.with_strides(strides);
         new.options.zero_broadcasts = true;
+        let factors = self.format.factors();
         let mut i = 0;
-        while i < strides.len() && i < order.count() {
-            let stride = match self.element.stride_in(order.at(i), strides[i]) {
+        while i < strides.len() && i < factors.len() {
+            let letter = match factors[i].letter() {
+                Some(letter) if factors.len() > order.count() => letter,
+                _ => order.at(i),
+            };
+            let stride = match self.element.stride_in(letter, strides[i]) {
                 Ok(stride) => stride,
                 Err(error) => return new.with_error(error),
             };
@@ -274,6 +279,54 @@ impl LayoutBuilder {
             i += 1;
         }
         new
+    }
+
+    /// Makes the layout a view with strides, as `from START of LENGTH` does: coordinate 0 is at element `start` of a
+    /// buffer of `length` elements.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// // Channels 1 to 8 of `NCHW4<1, 16, 3, 3>`.
+    /// let part = Layout::builder("CHW4c", ElementType::F16).strides(&[36, 12, 4, 1]);
+    /// let part = part.first_position('C', 1).part(1, 144).extents(&[8, 3, 3])?;
+    /// let whole = Layout::of("NCHW4", &[1, 16, 3, 3], ElementType::F16)?;
+    /// assert_eq!(part, whole.index('N', 0)?.slice('C', 1, 1, 8)?);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn part(self, start: isize, length: usize) -> Self {
+        self.with_part(BufferPart::View { start, length }, "from")
+    }
+
+    /// Makes the gaps between strides padding of a buffer of `length` elements, as `len = LENGTH` does.
+    pub const fn length(self, length: usize) -> Self {
+        self.with_part(BufferPart::Whole { length }, "len")
+    }
+
+    const fn with_part(mut self, part: BufferPart, name: &str) -> Self {
+        if self.options.part.is_some() {
+            return self.with_error(LayoutError(Rule::RepeatedOption { name: Name::new(name) }));
+        }
+        self.options.part = Some(part);
+        self
+    }
+
+    /// Lets coordinates with strides share elements, as `overlap` does.
+    pub const fn overlap(mut self) -> Self {
+        self.options.overlap = true;
+        self
+    }
+
+    /// Begins an axis with strides inside a block, as `AXIS from POSITION` does.
+    pub const fn first_position(mut self, axis: char, position: usize) -> Self {
+        match self.axis(axis) {
+            Err(error) => return self.with_error(error),
+            Ok((letter, at)) if self.options.from[at] > 0 => {
+                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+            }
+            Ok((_, at)) => self.options.from[at] = position,
+        }
+        self
     }
 
     const fn with_strides(mut self, strides: &[isize]) -> Self {

@@ -3,11 +3,10 @@
 use super::assembly::{Assembly, Fault, Origin};
 use super::draft::{Draft, Site};
 use super::options::{BufferPart, Options, Stored};
-use super::{gaps, listed};
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Letters, Name, Rule, Spec, check_element,
-    check_stride_count, stride_factor,
+    check_stride_count, stride_factor, weight,
 };
 
 impl Options {
@@ -18,44 +17,11 @@ impl Options {
         element: ElementType,
         axes: &[AxisExtent],
     ) -> Result<Layout, Fault> {
-        if self.strides.is_none() && self.has_digit_options() {
-            return Err((LayoutError(Rule::PartWithoutStrides), Site::Part));
-        }
-        let layout = match (self.strides, self.part) {
-            (None, Some(BufferPart::View { .. })) if axes.is_empty() => {
-                listed::view(self, format, element, axes)
-            }
-            (None, Some(_)) if !axes.is_empty() => {
-                return Err((LayoutError(Rule::PartWithoutStrides), Site::Part));
-            }
-            (_, Some(BufferPart::Whole { .. })) => gaps::with_gaps(self, format, element, axes),
-            (Some(_), _) if self.is_view(format) => listed::view(self, format, element, axes),
-            _ => self.placed(format, element, axes),
-        };
-        let mut layout = ok!(layout);
-        if let Some(bytes) = self.alignment {
-            if !bytes.is_power_of_two() || bytes < element.align() {
-                let error = Rule::BufferStart { given: bytes, least: element.align() };
-                return Err((LayoutError(error), Site::Alignment));
-            }
-            layout.buffer.set_alignment(bytes);
-        }
-        Ok(layout)
-    }
-
-    /// The layout of a memory order, or of one stride for each axis.
-    #[inline(never)]
-    const fn placed(
-        &self,
-        format: &Format,
-        element: ElementType,
-        axes: &[AxisExtent],
-    ) -> Result<Layout, Fault> {
         let assembly = ok!(self.assembly(format, element, axes));
         assembly.resolved(element, axes)
     }
 
-    /// The factors of this format with the options that a memory order has.
+    /// The factors of this format with the options.
     #[inline(never)]
     pub(super) const fn assembly(
         &self,
@@ -68,25 +34,13 @@ impl Options {
         }
         let mut new = Assembly::EMPTY;
         new.fill = self.fill;
-        if let Some(lanes) = self.lanes {
-            new.push(lanes, Origin::of(Site::Lanes, Site::Distribution));
-            ok!(self.align_lanes(&mut new));
-        }
+        let mut i = ok!(self.push_lanes(format, &mut new));
         match self.storage {
             Some(stored) => ok!(self.push_storage(stored, format, element, &mut new)),
             None => {
                 ok!(self.check_strides(format, axes));
-                let mut i = 0;
                 while i < format.factors().len() {
-                    let factor = format.factors()[i];
-                    let (factor, origin) = match factor {
-                        Factor::Axis(letter) => ok!(self.axis(letter, format, axes)),
-                        // Blocks contradict strides.
-                        _ if self.strides.is_some() => {
-                            (factor, Origin::of(Site::Strides, Site::Strides))
-                        }
-                        _ => (factor, Origin::FORMAT),
-                    };
+                    let (factor, origin) = ok!(self.factor(format, axes, i));
                     self.push_aligned(factor, origin, format, &mut new);
                     i += 1;
                 }
@@ -96,6 +50,7 @@ impl Options {
             let (name, axes) = (Name::new("lanes"), format.axes());
             return Err((LayoutError(Rule::UnknownAxis { name, axes }), Site::Aligns));
         }
+        self.push_part(format, &mut new);
         if let Some(bytes) = self.alignment {
             new.push(Factor::Start(bytes), Origin::of(Site::Alignment, Site::Alignment));
         }
@@ -103,6 +58,54 @@ impl Options {
             new.push(Factor::Swizzle(swizzling), Origin::of(Site::Swizzle, Site::Swizzle));
         }
         Ok(new)
+    }
+
+    /// Adds the lanes. Returns the number of factors of the format that they are: with strides, the first block.
+    const fn push_lanes(&self, format: &Format, new: &mut Assembly) -> Result<usize, Fault> {
+        let Some(factor) = self.lanes else { return Ok(0) };
+        new.push(factor, Origin::of(Site::Lanes, Site::Distribution));
+        ok!(self.align_lanes(new));
+        let (Factor::Lanes(letter, lanes @ 2.., _), Some(_), Some(BufferPart::Whole { .. })) =
+            (factor, self.strides, self.part)
+        else {
+            return Ok(0);
+        };
+        match format.factors().first() {
+            Some(Factor::Block(own, size) | Factor::Weighted(own, size, _))
+                if *own as u32 == letter as u32 && *size == lanes => {}
+            _ => return Err((LayoutError(Rule::LanesNotFirst { letter, lanes }), Site::Lanes)),
+        }
+        Ok(1)
+    }
+
+    /// Adds what only layouts with strides have: positions in blocks, shared elements, and the part of a buffer.
+    const fn push_part(&self, format: &Format, new: &mut Assembly) {
+        let axes = format.axes();
+        let mut axis = 0;
+        while axis < axes.count() {
+            if self.from[axis] > 0 {
+                let letter = axes.at(axis);
+                let site = Site::From(letter);
+                new.push(Factor::Shift(letter, self.from[axis]), Origin::of(site, site));
+            }
+            axis += 1;
+        }
+        if self.overlap {
+            new.push(Factor::Overlap, Origin::of(Site::Overlap, Site::Overlap));
+        }
+        match self.part {
+            Some(BufferPart::View { start, length }) => {
+                new.push(Factor::Part(start, length), Origin::of(Site::Part, Site::Part));
+            }
+            Some(BufferPart::Whole { length }) => {
+                let lane = match (self.lanes, self.strides) {
+                    (Some(Factor::Lanes(_, 2.., _)), Some(strides)) => strides[0],
+                    _ => 0,
+                };
+                new.push(Factor::Whole(length, lane), Origin::of(Site::Part, Site::Part));
+            }
+            None => {}
+        }
     }
 
     /// Adds the alignment of each lane after the lanes.
@@ -178,74 +181,75 @@ impl Options {
         Ok(())
     }
 
-    /// Returns an error unless strides, if there are any, are one for each axis.
+    /// Returns an error unless strides, if there are any, are one for each axis, or for each axis and block.
     const fn check_strides(&self, format: &Format, axes: &[AxisExtent]) -> Result<(), Fault> {
-        // Blocks contradict strides, whatever their number.
-        if self.strides.is_none() || format.factors().len() > format.axes().count() {
-            return Ok(());
-        }
-        self.check_stride_count(format, axes)
-    }
-
-    /// Returns an error unless there is one stride for each axis.
-    pub(super) const fn check_stride_count(
-        &self,
-        format: &Format,
-        axes: &[AxisExtent],
-    ) -> Result<(), Fault> {
-        match check_stride_count(letters_of(format, axes), self.stride_count) {
-            Ok(()) => Ok(()),
-            Err(error) => Err((error, Site::Strides)),
-        }
-    }
-
-    /// The rest of an axis: with its stride, broadcast, or in its place of the memory order.
-    const fn axis(
-        &self,
-        letter: char,
-        format: &Format,
-        axes: &[AxisExtent],
-    ) -> Result<(Factor, Origin), Fault> {
-        let is_broadcast = self.is_broadcast(format, letter);
-        let Some(strides) = &self.strides else {
-            let factor =
-                if is_broadcast { Factor::Broadcast(letter) } else { Factor::Axis(letter) };
-            return Ok((factor, Origin::FORMAT));
+        let (factors, given) = (format.factors().len(), self.stride_count);
+        let error = match self.strides {
+            Some(_) if factors > format.axes().count() && factors != given => {
+                LayoutError(Rule::FactorStrides { format: format.name(), factors, given })
+            }
+            Some(_) if factors == format.axes().count() => {
+                match check_stride_count(letters_of(format, axes), given) {
+                    Ok(()) => return Ok(()),
+                    Err(error) => error,
+                }
+            }
+            _ => return Ok(()),
         };
-        let mut at = 0;
-        while at < axes.len() && axes[at].letter as u32 != letter as u32 {
-            at += 1;
+        Err((error, Site::Strides))
+    }
+
+    /// Factor `i` of the format: with its stride, broadcast, or in its place of the memory order.
+    const fn factor(
+        &self,
+        format: &Format,
+        axes: &[AxisExtent],
+        i: usize,
+    ) -> Result<(Factor, Origin), Fault> {
+        let factors = format.factors();
+        let written = factors[i];
+        let Some(strides) = &self.strides else {
+            return Ok(match written {
+                Factor::Axis(letter) if self.is_broadcast(format, letter) => {
+                    (Factor::Broadcast(letter), Origin::FORMAT)
+                }
+                _ => (written, Origin::FORMAT),
+            });
+        };
+        // Without blocks, strides are in coordinate order.
+        let mut at = i;
+        let mut extent = None;
+        if factors.len() == axes.len() {
+            at = 0;
+            while at + 1 < axes.len() && !written.is_rest_of(axes[at].letter) {
+                at += 1;
+            }
+            extent = axes[at].extent.value();
         }
-        let extent = if at < axes.len() { axes[at].extent.value() } else { None };
-        let has_blocks = format.factors().len() > format.axes().count();
-        if has_blocks {
-            // The blocks are the error.
-            let origin = Origin::of(Site::Strides, Site::Strides);
-            return Ok((Factor::Stride(letter, 1), origin));
-        }
-        let factor = match strides[at] {
+        let (stride, origin) = (strides[at], Origin::of(Site::Stride(at), Site::Strides));
+        let factor = match written {
+            Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
+                let weight = weight(factors, i);
+                Ok(Factor::StridedBlock(letter, size, weight, stride))
+            }
             // Other libraries write a broadcast axis as stride 0.
-            0 if self.zero_broadcasts && !matches!(extent, Some(0 | 1)) => {
+            Factor::Axis(letter)
+                if stride == 0
+                    && self.zero_broadcasts
+                    && factors.len() == axes.len()
+                    && !matches!(extent, Some(0 | 1)) =>
+            {
                 Ok(Factor::Broadcast(letter))
             }
-            stride => stride_factor(letter, is_broadcast, stride),
+            Factor::Axis(letter) => {
+                stride_factor(letter, self.is_broadcast(format, letter), stride)
+            }
+            // A format has only axes and blocks.
+            _ => unreachable!(),
         };
         match factor {
-            Ok(factor) => Ok((factor, Origin::of(Site::Stride(at), Site::Strides))),
+            Ok(factor) => Ok((factor, origin)),
             Err(error) => Err((error, Site::Stride(at))),
-        }
-    }
-
-    /// The factor of an axis with a stride in elements, the `i`-th of the list.
-    pub(super) const fn stride_factor(
-        &self,
-        format: &Format,
-        letter: char,
-        (i, stride): (usize, isize),
-    ) -> Result<Factor, Fault> {
-        match stride_factor(letter, self.is_broadcast(format, letter), stride) {
-            Ok(factor) => Ok(factor),
-            Err(error) => Err((error, Site::Stride(i))),
         }
     }
 }
@@ -264,12 +268,8 @@ impl Draft {
         Spec { element: self.element, axes: self.axes(), factors: &[], fill: None }
     }
 
-    /// The first rule that the layout breaks whatever the extents are that are `_`, and its subject. Strides of blocks
-    /// and options of views are not checked.
+    /// The first rule that the layout breaks whatever the extents are that are `_`, and its subject.
     pub(super) const fn broken_for_all(&self) -> Option<Fault> {
-        if self.options.is_view(&self.format) && self.options.strides.is_some() {
-            return None;
-        }
         let assembly = match self.assembly() {
             Ok(assembly) => assembly,
             Err(fault) => return Some(fault),

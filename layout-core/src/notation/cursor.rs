@@ -97,6 +97,27 @@ impl<'a> Cursor<'a> {
         Span { start, end: self.at }
     }
 
+    /// Consumes a number or a word with a sign, or something in brackets.
+    pub(super) const fn operand(&mut self) -> Span {
+        self.peek();
+        let start = self.at;
+        if self.eat(b'{') || self.eat(b'(') {
+            let mut depth = 1;
+            while depth > 0 && self.at < self.bytes.len() {
+                match self.bytes[self.at] {
+                    b'{' | b'(' => depth += 1,
+                    b'}' | b')' => depth -= 1,
+                    _ => {}
+                }
+                self.at += 1;
+            }
+            return Span { start, end: self.at };
+        }
+        let negative = self.eat(b'-');
+        let word = self.word();
+        if negative { Span { start, end: word.end } } else { word }
+    }
+
     /// The next word or single character, as the span of an error. Empty at the end.
     pub(super) const fn here(&self) -> Span {
         let mut ahead = *self;

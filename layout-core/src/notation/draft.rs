@@ -3,7 +3,7 @@
 //! Numbers that are no literals have a value too: one that breaks no rule. [`Places`] says which these are.
 
 use super::cursor::Span;
-use super::options::{BufferPart, Options};
+use super::options::Options;
 use crate::spec::storages::Step;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Letters, MAX_FACTORS, MAX_RANK};
 
@@ -84,6 +84,8 @@ pub enum Site {
     Width,
     /// The position of an axis in its block.
     From(char),
+    /// The option `overlap`.
+    Overlap,
     /// The part of a buffer.
     Part,
     /// The alignment of the buffer.
@@ -119,6 +121,8 @@ pub(super) struct Places {
     pub(super) width: Place,
     pub(super) from: [Place; MAX_RANK],
     pub(super) part: Span,
+    /// The start of a view, and the length of the buffer.
+    pub(super) part_numbers: [Place; 2],
     pub(super) overlap: Span,
     pub(super) alignment: Place,
     pub(super) coordinates: Span,
@@ -152,6 +156,7 @@ impl Places {
         width: Place::NONE,
         from: [Place::NONE; MAX_RANK],
         part: Span::EMPTY,
+        part_numbers: [Place::NONE; 2],
         overlap: Span::EMPTY,
         alignment: Place::NONE,
         coordinates: Span::EMPTY,
@@ -234,6 +239,7 @@ impl Draft {
             Site::Storage => Place { span: places.storage, writing: places.chip.writing },
             Site::Width => places.width,
             Site::From(letter) => places.from[self.memory(letter)],
+            Site::Overlap => Place::at(places.overlap),
             Site::Part => Place::at(places.part),
             Site::Alignment => places.alignment,
             Site::Swizzle => Place::at(places.swizzle),
@@ -282,26 +288,8 @@ impl Draft {
         }
     }
 
-    /// An option that only values have, and no types.
-    pub const fn option_of_values(&self) -> Option<(&'static str, Span)> {
-        let places = &self.places;
-        if let Some(part) = self.options.part {
-            let name = match part {
-                BufferPart::View { .. } => "from",
-                BufferPart::Whole { .. } => "len",
-            };
-            return Some((name, places.part));
-        }
-        if self.options.overlap {
-            return Some(("overlap", places.overlap));
-        }
-        let mut axis = 0;
-        while axis < MAX_RANK {
-            if !places.from[axis].is_none() {
-                return Some(("AXIS from POSITION", places.from[axis].span));
-            }
-            axis += 1;
-        }
-        None
+    /// The start of a view, and the length of its buffer.
+    pub const fn part_numbers(&self) -> &[Place; 2] {
+        &self.places.part_numbers
     }
 }

@@ -12,7 +12,7 @@
 //! them, and each mistake has the same words on the same part.
 //!
 //! Every layout prints as text that parses to the same layout. Views, and buffers with gaps that no `align` makes,
-//! have options that types do not have:
+//! have options of their own:
 //!
 //! | option | meaning |
 //! |---|---|
@@ -27,8 +27,9 @@
 //! A stored text begins with the version of the notation, `v1:`; see `version`.
 //!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
-//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes the layout from
-//! an `assembly` of factors, and `listed` and `gaps` those with listed strides. `print` finds the options of a layout, and `sentence` and `print_fill` write them.
+//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes an `assembly` of
+//! factors from them, and the layout from that. `print` finds the options of a layout, and `sentence` and `print_fill`
+//! write them.
 
 mod assembly;
 mod big;
@@ -38,9 +39,7 @@ mod complete;
 mod cursor;
 mod draft;
 mod error;
-mod gaps;
 mod layout_template;
-mod listed;
 mod literal;
 mod option_names;
 mod options;
@@ -50,7 +49,6 @@ mod read;
 mod sentence;
 #[cfg(feature = "serde")]
 mod serde;
-mod sort;
 mod values;
 mod version;
 mod with_element;
@@ -75,7 +73,7 @@ impl Layout {
     /// 0. An element type of your own is written with its size, `plain(12, align = 4)`. Text with extents written `_` is a
     /// [`LayoutTemplate`].
     ///
-    /// In addition to the options of `layout!`, there are options for views:
+    /// Layouts that are views, and buffers with gaps that no `align` makes, have options of their own:
     ///
     /// | option | meaning |
     /// |---|---|

@@ -95,25 +95,6 @@ impl Options {
         }
     }
 
-    /// Whether an option or the format exists only for views.
-    pub(super) const fn is_view(&self, format: &Format) -> bool {
-        format.factors().len() > format.axes().count()
-            || self.part.is_some()
-            || self.overlap
-            || self.has_digit_options()
-    }
-
-    /// Whether an option changes how the digits of an axis are counted.
-    pub(super) const fn has_digit_options(&self) -> bool {
-        let mut has = false;
-        let mut i = 0;
-        while i < MAX_RANK {
-            has |= self.from[i] != 0;
-            i += 1;
-        }
-        has
-    }
-
     /// Whether an axis, which the format names, is broadcast.
     pub(super) const fn is_broadcast(&self, format: &Format, letter: char) -> bool {
         match format.axes().position(letter) {

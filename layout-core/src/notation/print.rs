@@ -11,8 +11,8 @@ use crate::spec::{
     padded_row,
 };
 
-/// Writes text that [`Layout::parse`] reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. [`layout!`](crate) reads it too,
-/// unless it has an option of views. A layout may have several texts. This is one of them.
+/// Writes text that [`Layout::parse`] reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. [`layout!`](crate) reads it too. A
+/// layout may have several texts. This is one of them.
 impl fmt::Display for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         Printed::of(self).fmt(formatter)

@@ -259,9 +259,10 @@ impl Spec<'_> {
     /// Checks that no fixed extent is 0, and that extents are multiples of their blocks.
     const fn check_extents(&self, summary: &Summary, violations: &mut Violations) {
         let axes = summary.rank;
-        // Without blocks, each axis is one digit. Blocks beside strides are an error of their own.
+        // Without blocks, each axis is one digit. A view may end inside a block.
         let has_blocks = summary.digits > axes || !summary.names_each_axis_once;
-        let divides = has_blocks && !summary.has_strides && self.fill.is_none();
+        let is_view = summary.has_strides && !summary.is_whole;
+        let divides = has_blocks && !is_view && self.fill.is_none();
         let mut i = 0;
         while i < axes {
             let AxisExtent { letter, extent } = self.axes[i];
@@ -284,63 +285,60 @@ impl Spec<'_> {
     /// Checks that factors fit each other and the element type.
     const fn check_factors(&self, summary: &Summary, violations: &mut Violations) {
         let has_strides = summary.has_strides;
-        if has_strides && self.fill.is_some() {
+        if has_strides && self.fill.is_some() && !summary.is_whole {
             let other = Name::new("option `pad`");
             violations.rule(Rule::StridesWith { other }, Subject::Fill);
         }
         let factors = self.factors.len();
         let mut i = 0;
         while i < factors {
-            let (subject, option) = (Subject::Factor(i), Subject::Option(i));
+            let subject = Subject::Factor(i);
             match self.factors[i] {
-                Factor::Align(bytes) => {
-                    if bytes == 0 || self.element.count_in(bytes).is_none() {
-                        let element = self.element;
-                        violations.rule(Rule::Alignment { bytes, element }, subject);
-                    }
-                    if has_strides {
-                        let other = Name::new("option `align`");
-                        violations.rule(Rule::StridesWith { other }, option);
-                    }
+                Factor::Align(_) | Factor::Start(_) | Factor::Pitch(_) => {
+                    self.check_bytes(i, summary, violations);
                 }
-                Factor::Start(_) | Factor::Pitch(_) => self.check_bytes(i, summary, violations),
-                Factor::Axis(_) if has_strides => {
-                    let other = Name::new("an axis without a stride");
-                    violations.rule(Rule::StridesWith { other }, option);
+                Factor::Shift(..) | Factor::Overlap => self.check_digits(i, summary, violations),
+                Factor::Axis(_) | Factor::Block(..) | Factor::Weighted(..) if has_strides => {
+                    // All others break the same rule.
+                    return self.push_strideless(i, summary, violations);
                 }
-                Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
+                Factor::Block(letter, size)
+                | Factor::Weighted(letter, size, _)
+                | Factor::StridedBlock(letter, size, ..) => {
                     if summary.has_lanes(slot(letter)) && self.is_too_wide(letter, summary) {
                         self.push_width(i, letter, summary, violations);
                     } else if size == 0 {
                         violations.rule(Rule::EmptyBlock { letter }, subject);
-                    } else if has_strides {
-                        let other = Name::new("blocks");
-                        violations.rule(Rule::StridesWith { other }, option);
                     } else if summary.is_broadcast[slot(letter)] {
                         violations.rule(Rule::BroadcastBlock { letter }, subject);
                     }
                 }
                 Factor::Stride(letter, stride) => {
                     let extent = self.extent_of(letter);
-                    if stride == 0 && extent > 1 {
+                    let has_blocks = !matches!(summary.blocks[slot(letter)], Some(1));
+                    let element = self.element;
+                    if stride == 0 && extent > 1 && !has_blocks {
                         violations.rule(Rule::ZeroStride { letter, extent }, subject);
                     }
-                    if extent > 1 && !self.element.is_row(stride.unsigned_abs()) {
-                        let element = self.element;
-                        let rule = Rule::OddStride { letter, stride, element };
-                        violations.rule(rule, subject);
+                    // Steps of a view may end inside a byte.
+                    if extent > 1 && !summary.is_view && !element.is_row(stride.unsigned_abs()) {
+                        violations.rule(Rule::OddStride { letter, stride, element }, subject);
                     }
                 }
                 Factor::Lanes(..) => self.check_lanes(i, summary, violations),
                 Factor::Swizzle(swizzling) => self.check_swizzle(i, swizzling, violations),
                 // The shares of lanes are checked when the length is known.
-                Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
+                Factor::Axis(_)
+                | Factor::Broadcast(_)
+                | Factor::LaneArray(_)
+                | Factor::Part(..)
+                | Factor::Whole(..) => {}
             }
             i += 1;
         }
     }
 
-    /// Checks the alignment of the buffer, or a pitch.
+    /// Checks an alignment, that of the buffer, or a pitch.
     const fn check_bytes(&self, i: usize, summary: &Summary, violations: &mut Violations) {
         let (element, subject) = (self.element, Subject::Factor(i));
         match self.factors[i] {
@@ -348,13 +346,60 @@ impl Spec<'_> {
                 let rule = Rule::BufferStart { given: bytes, least: element.align() };
                 violations.rule(rule, subject);
             }
+            Factor::Align(bytes) => {
+                if bytes == 0 || element.count_in(bytes).is_none() {
+                    violations.rule(Rule::Alignment { bytes, element }, subject);
+                }
+                if summary.has_strides {
+                    let other = Name::new("option `align`");
+                    violations.rule(Rule::StridesWith { other }, Subject::Option(i));
+                }
+            }
             Factor::Pitch(bytes) => {
                 if bytes == 0 || element.count_in(bytes).is_none() {
                     violations.rule(Rule::Pitch { bytes, element }, subject);
                 }
                 if let Some(other) = self.beside_pitch(summary) {
-                    violations.rule(Rule::PitchWith { other }, Subject::Option(i));
+                    let rule = Rule::OptionWith { name: "pitch", other };
+                    violations.rule(rule, Subject::Option(i));
                 }
+            }
+            _ => {}
+        }
+    }
+
+    /// A factor without a stride, beside strides or a part of a buffer.
+    const fn push_strideless(&self, i: usize, summary: &Summary, violations: &mut Violations) {
+        if summary.part < self.factors.len() {
+            let name = if summary.is_whole { "len" } else { "from" };
+            violations.rule(Rule::WithoutStrides { name }, Subject::Option(summary.part));
+        } else {
+            let other = Name::new("an axis or a block without a stride");
+            violations.rule(Rule::StridesWith { other }, Subject::Option(i));
+        }
+    }
+
+    /// Checks a factor that changes how digits with strides are counted.
+    const fn check_digits(&self, i: usize, summary: &Summary, violations: &mut Violations) {
+        let (name, shift) = match self.factors[i] {
+            Factor::Shift(letter, position) => ("AXIS from POSITION", Some((letter, position))),
+            _ => ("overlap", None),
+        };
+        if !summary.has_strides {
+            violations.rule(Rule::WithoutStrides { name }, Subject::Option(i));
+        } else if summary.is_whole {
+            let rule = Rule::OptionWith { name, other: "option `len`" };
+            violations.rule(rule, Subject::Option(i));
+        }
+        let Some((letter, position)) = shift else { return };
+        if summary.rests[slot(letter)] == 0 {
+            let error = LayoutError::unknown_axis(letter, self.letters());
+            violations.push(error, Subject::Factor(i));
+        }
+        match summary.blocks[slot(letter)] {
+            Some(block) if position >= block => {
+                let rule = Rule::BlockPosition { letter, position, block };
+                violations.rule(rule, Subject::Factor(i));
             }
             _ => {}
         }
@@ -417,7 +462,7 @@ impl Spec<'_> {
         } else if start >= lanes {
             violations.rule(Rule::StartLane { letter, start, lanes }, Subject::Start(i));
         }
-        if summary.has_strides {
+        if summary.has_strides && !summary.is_whole {
             let other = Name::new("lanes");
             violations.rule(Rule::StridesWith { other }, Subject::Option(i));
         } else if summary.is_broadcast[slot(letter)] {

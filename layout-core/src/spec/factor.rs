@@ -61,8 +61,10 @@ pub enum Factor {
     Pitch(usize),
     /// The buffer begins at a multiple of this number of bytes, whatever the alignments of axes are.
     Start(usize),
-    /// An axis with a given stride in elements, which replaces the memory order.
+    /// What remains of an axis, with a given stride in elements, which replaces the memory order.
     Stride(char, isize),
+    /// A block of an axis, with its size, its weight and a given stride in elements.
+    StridedBlock(char, usize, usize, isize),
     /// A broadcast axis: all its coordinates share one element.
     Broadcast(char),
     /// An axis distributed over a number of lanes of an accelerator, from a start lane: position c, after the blocks
@@ -71,25 +73,31 @@ pub enum Factor {
     Lanes(char, usize, usize),
     /// Storage is an array of this number of lanes, which the slowest factors count. It is the first factor.
     LaneArray(usize),
+    /// Coordinate 0 of an axis with strides is at this position of its blocks.
+    Shift(char, usize),
+    /// Coordinates with strides may share elements, as in overlapping windows.
+    Overlap,
+    /// The layout is a view with strides: coordinate 0 is at an element of a buffer of so many elements.
+    Part(isize, usize),
+    /// The buffer has this number of elements, and the gaps between its strides are padding. If there are several lanes,
+    /// they have this stride.
+    Whole(usize, isize),
     /// An XOR of bits of the offset, after all strides. It is the last factor.
     Swizzle(Swizzling),
 }
 
 impl Factor {
-    /// The axis of the factor, if it has one.
+    /// The axis of which the factor is a digit, if it is one.
     pub const fn letter(self) -> Option<char> {
         match self {
             Self::Axis(letter)
             | Self::Block(letter, _)
             | Self::Weighted(letter, ..)
             | Self::Stride(letter, _)
+            | Self::StridedBlock(letter, ..)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
-            Self::Align(_)
-            | Self::Pitch(_)
-            | Self::Start(_)
-            | Self::LaneArray(_)
-            | Self::Swizzle(_) => None,
+            _ => None,
         }
     }
 
@@ -99,20 +107,13 @@ impl Factor {
             Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
                 own as u32 == letter as u32
             }
-            Self::Block(..)
-            | Self::Weighted(..)
-            | Self::Align(_)
-            | Self::Pitch(_)
-            | Self::Start(_)
-            | Self::Lanes(..)
-            | Self::LaneArray(_)
-            | Self::Swizzle(_) => false,
+            _ => false,
         }
     }
 
     /// Whether the factor is a block of an axis.
     pub const fn is_block(self) -> bool {
-        matches!(self, Self::Block(..) | Self::Weighted(..))
+        matches!(self, Self::Block(..) | Self::Weighted(..) | Self::StridedBlock(..))
     }
 }
 

@@ -94,15 +94,16 @@ pub(super) use rules;
 #[cfg(test)]
 mod tests {
     use super::super::error::LayoutError;
+    use super::super::factor::Letters;
     use super::super::rules::{Rule, broken};
     use std::string::ToString;
 
     #[test]
     fn a_rule_of_its_own_type_prints_as_the_error_does() {
         for extent in [0, 3] {
-            let (letter, coordinate) = ('C', 480);
-            let own = broken::Coordinate { letter, extent, coordinate };
-            let error = LayoutError(Rule::Coordinate { letter, extent, coordinate });
+            let (axes, letter, coordinate) = (Letters::EMPTY.with('C').with('H'), 'C', 480);
+            let own = broken::Coordinate { axes, letter, extent, coordinate };
+            let error = LayoutError(Rule::Coordinate { axes, letter, extent, coordinate });
             assert_eq!(own.to_string(), error.to_string());
             let panic = std::panic::catch_unwind(|| own.panic()).unwrap_err();
             assert_eq!(panic.downcast_ref(), Some(&error.to_string()));

@@ -110,6 +110,18 @@ pub(super) const fn letters(letters: Letters) -> Message {
     text
 }
 
+/// The letters as names of indices: `c, h, w`.
+pub(super) const fn order_of(letters: Letters) -> Message {
+    let mut text = Message::EMPTY;
+    let mut i = 0;
+    while i < letters.count() {
+        text.push(if i == 0 { "" } else { ", " });
+        text.push_char(letters.at(i).to_ascii_lowercase());
+        i += 1;
+    }
+    text
+}
+
 /// Part `i` of a list whose parts commas separate, the format first, or `..` if the list is cut.
 pub(super) const fn value_of(list: &ListText, i: usize) -> &str {
     if list.is_cut() {

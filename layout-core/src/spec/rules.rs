@@ -10,8 +10,8 @@ use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::rules;
 use super::rule_values::{
     above, above_block, are_halves, below, bits_of, braced, bytes_of, covered, hexadecimal,
-    letters, lower, most_of_slice, named, names, next_start, numbers, pairs, per_byte, range_of,
-    signed, types, unknown_pairs, value, value_of, wide,
+    letters, lower, most_of_slice, named, names, next_start, numbers, order_of, pairs, per_byte,
+    range_of, signed, types, unknown_pairs, value, value_of, wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Value};
 use super::text::{ListText, Message, Name, same_text};
@@ -99,8 +99,10 @@ rules! {
         "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to store the rest of the last block as padding";
     CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
-    Coordinate { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
-        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
+    // `axes` is empty if the axis is named.
+    Coordinate { axes: Letters, letter: char, extent: usize, coordinate: usize }
+        where { last: Value::Number(extent.saturating_sub(1)), order: Value::Text(order_of(*axes).as_str()) } =>
+        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
 
     // Elements.
 
@@ -151,7 +153,7 @@ rules! {
         "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
     Pitch { bytes: usize, element: Element } where { size: bytes_of(*element) } =>
         "pitch {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}";
-    PitchWith { other: Str } => "option `pitch` cannot be combined with {other}; remove one of the two";
+    OptionWith { name: Str, other: Str } => "option `{name}` cannot be combined with {other}; remove one of the two";
     ShortPitch { bytes: usize, row: usize } =>
         "pitch of {bytes:byte|bytes} is shorter than its rows of {row:byte|bytes}; write at least {row}";
     OddRow { letter: char, length: usize, element: Element }
@@ -212,8 +214,7 @@ rules! {
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
     UnknownOption { name: Name } =>
-        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, or a storage such as `bm1684x::aligned`";
-    ValueOption { name: Str } => "option `{name}` is one of values, which types do not have; write the layout as text for `Layout::parse`";
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `pitch(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, `coordinates(AXES)`, `from START of LENGTH`, `len = LENGTH`, `overlap`, or a storage such as `bm1684x::aligned`";
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
@@ -224,9 +225,11 @@ rules! {
         "axis `{letter}` starts at position {position} in a block of {block}; write a position below the size of its blocks";
     FactorStrides { format: Name, factors: usize, given: usize } =>
         "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
-    PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
+    WithoutStrides { name: Str } => "option `{name}` needs strides; add the option `strides = [..]`";
     OutsideOfBuffer { length: usize } =>
         "strides and extents reach outside a buffer of {length:element|elements}; write another start or a longer buffer";
+    PartsOutside { length: usize } =>
+        "an axis of the view starts or ends inside a block, so parts may lead outside a buffer of {length:element|elements}; index by coordinates, or slice it to whole blocks";
     WithinBuffer { start: usize, span: usize, length: usize } =>
         "tensor spans {span:element|elements}, which do not fit in a buffer of {length} from element {start} on; write a lower start or a longer buffer";
     StridesNotNested =>
@@ -324,8 +327,8 @@ rules! {
         "layout holds `{given}` but its type holds `{needed}`; make a layout of `{needed}`, or write `{given}` in the type";
     TypeAxes { needed: Letters, given: Letters } =>
         "layout has axes {given?{given}|none} but its type has {needed?{needed}|none}; make a layout with the axes of the type in its order, or write the layout's axes in the type";
-    TypeExtent { letter: char, needed: usize, given: usize } =>
-        "axis `{letter}` has extent {given} but its type has {needed}; make a layout of extent {needed}, or write `_` in the type";
+    TypeExtent { letter: char, needed: usize, given: usize, permuted: bool } =>
+        "axis `{letter}` has extent {given} but its type has {needed}{permuted?, whose extents are the same in another order}; {permuted?name the extents, as in `{letter} = {needed}`, or list them in coordinate order|make a layout of extent {needed}, or write `_` in the type}";
     TypeOrder { needed: Name, given: Name } where { same: Value::Flag(same_text(needed.as_str(), given.as_str())) } =>
         "layout {same?and its type are both `{needed}` but differ in padding, alignment or strides; move the tensor with a relayout, or write the layout's options in the type|`{given}` and its type `{needed}` place elements differently; move the tensor with a relayout, or write the layout's format and options in the type}";
     TypeLength { needed: usize, given: usize } =>
@@ -340,8 +343,8 @@ rules! {
         "an array of {bytes:byte|bytes} would pass through the stack, more than the limit of {most}; write `tensor` or `Tensor::zeroed`, whose tensors lie on the heap, or move with `tensors` to a `static` that begins as `ZEROED`";
     RelayoutAxes { source: Letters, destination: Letters } =>
         "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; use layouts with the same axes";
-    RelayoutExtent { letter: char, source: usize, destination: usize } =>
-        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `LayoutBuilder::pad`}";
+    RelayoutExtent { letter: char, source: usize, destination: usize, permuted: bool } =>
+        "axis `{letter}` has extent {source} in the source but {destination} in the destination{permuted?, whose extents are the same in another order}; {permuted?name the extents on both sides, as in `{letter} = {source}`, or list them in coordinate order|{macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `LayoutBuilder::pad`}}";
     RelayoutElement { source: Element, destination: Element } =>
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>

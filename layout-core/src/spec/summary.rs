@@ -34,6 +34,14 @@ pub(crate) struct Summary {
     lanes: (usize, usize, usize),
     /// Whether strides are given, and not derived from the memory order.
     pub(crate) has_strides: bool,
+    /// Whether an option of views is given, or the stride of a block: digits keep the order in which they are listed.
+    pub(crate) is_view: bool,
+    /// The factor that says which part of a buffer has the elements, or [`Self::NONE`].
+    pub(crate) part: usize,
+    /// Whether this part is the whole buffer, so that gaps between strides are padding.
+    pub(crate) is_whole: bool,
+    /// Whether coordinates may share elements.
+    pub(crate) overlaps: bool,
     /// Whether a stride is given as a pitch, and gaps belong to somebody else.
     pub(crate) has_pitch: bool,
     /// The alignment of the buffer in bytes, or 0 if it follows from those of the axes.
@@ -54,6 +62,9 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
+    /// Stands for a factor that there is not.
+    pub(crate) const NONE: usize = usize::MAX;
+
     const EMPTY: Self = Self {
         rank: 0,
         has_other_letters: false,
@@ -63,6 +74,10 @@ impl Summary {
         is_broadcast: [false; SLOTS],
         lanes: (SLOTS, 1, 0),
         has_strides: false,
+        is_view: false,
+        part: Self::NONE,
+        is_whole: false,
+        overlaps: false,
         has_pitch: false,
         start: 0,
         has_weights: false,
@@ -112,7 +127,10 @@ impl Summary {
             if is_rest {
                 new.rests[at] += 1;
                 all_rests += 1;
-            } else if let Factor::Block(_, size) | Factor::Weighted(_, size, _) = factors[i] {
+            } else if let Factor::Block(_, size)
+            | Factor::Weighted(_, size, _)
+            | Factor::StridedBlock(_, size, ..) = factors[i]
+            {
                 new.is_plain &= size > 0;
                 new.ones += (size == 1) as usize;
                 new.blocks[at] = match new.blocks[at] {
@@ -150,6 +168,23 @@ impl Summary {
                 self.has_strides = true;
                 Some((letter, true))
             }
+            Factor::StridedBlock(letter, ..) => {
+                (self.has_strides, self.is_view, self.has_weights) = (true, true, true);
+                Some((letter, false))
+            }
+            Factor::Shift(..) => {
+                self.is_view = true;
+                None
+            }
+            Factor::Overlap => {
+                (self.is_view, self.overlaps) = (true, true);
+                None
+            }
+            Factor::Part(..) | Factor::Whole(..) => {
+                (self.is_view, self.has_strides, self.part) = (true, true, i);
+                self.is_whole = matches!(factor, Factor::Whole(..));
+                None
+            }
             Factor::Broadcast(letter) => {
                 self.is_broadcast[slot(letter)] = true;
                 self.broadcasts += 1;
@@ -163,6 +198,17 @@ impl Summary {
                 self.ones += (lanes == 1) as usize;
                 Some((letter, false))
             }
+        }
+    }
+
+    /// The length of a buffer whose gaps are padding, and the stride of its lanes, if these factors give them.
+    pub(crate) const fn whole(&self, factors: &[Factor]) -> Option<(usize, isize)> {
+        if !self.is_whole {
+            return None;
+        }
+        match factors[self.part] {
+            Factor::Whole(length, stride) => Some((length, stride)),
+            _ => None,
         }
     }
 

@@ -12,7 +12,9 @@ use super::rules::Rule;
 const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)> {
     match factor {
         Factor::Block(own, size) if own as u32 == letter as u32 => Some((size, None)),
-        Factor::Weighted(own, size, weight) if own as u32 == letter as u32 => {
+        Factor::Weighted(own, size, weight) | Factor::StridedBlock(own, size, weight, _)
+            if own as u32 == letter as u32 =>
+        {
             Some((size, Some(weight)))
         }
         _ => None,
@@ -23,7 +25,7 @@ const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)
 /// without a weight. It saturates at `usize::MAX`, and is 1 if the factor is not a block.
 pub const fn weight(factors: &[Factor], i: usize) -> usize {
     match factors[i] {
-        Factor::Weighted(_, _, weight) => weight,
+        Factor::Weighted(_, _, weight) | Factor::StridedBlock(_, _, weight, _) => weight,
         Factor::Block(letter, _) => product_after(factors, i, letter, false),
         _ => 1,
     }
@@ -79,7 +81,9 @@ const fn is_nested(factors: &[Factor], letter: char) -> bool {
 pub(super) const fn misplaced(factors: &[Factor]) -> Option<(usize, Rule)> {
     let mut i = 0;
     while i < factors.len() {
-        if let Factor::Weighted(letter, _, weight) = factors[i] {
+        if let Factor::Weighted(letter, _, weight) | Factor::StridedBlock(letter, _, weight, _) =
+            factors[i]
+        {
             if weight == 0 {
                 return Some((i, Rule::ZeroWeight { letter }));
             }

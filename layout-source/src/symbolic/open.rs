@@ -12,6 +12,7 @@ impl Symbolic {
     /// Returns the digits of `spec`, whose type has been checked.
     ///
     /// # Errors
+    /// - The layout is a view with blocks or with a part of a buffer.
     /// - Two alignments apply at the same place, and neither is a multiple of the other.
     /// - A swizzle counts rows whose length is known only at run time.
     pub(crate) fn open(spec: &Spec<'_>) -> Result<Self, SourceError> {
@@ -29,6 +30,15 @@ impl Symbolic {
             swizzle: swizzle(spec)?,
             explicit: spec.factors.iter().any(|factor| matches!(factor, Factor::Stride(..))),
         };
+        let is_view = |factor: &Factor| {
+            matches!(
+                factor,
+                Factor::StridedBlock(..) | Factor::Part(..) | Factor::Whole(..) | Factor::Overlap
+            )
+        };
+        if spec.factors.iter().any(is_view) {
+            return Err(SourceError(Reason::OpenView));
+        }
         for (own, axis) in new.extents.iter_mut().zip(spec.axes) {
             *own = axis.extent.value().map(|extent| extent as u64);
         }

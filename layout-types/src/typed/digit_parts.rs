@@ -131,6 +131,12 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
             }
             i += 1;
         }
+        // A view may begin or end inside a block, and its buffer may do so too.
+        let length = Self::LEN;
+        match Self::LAYOUT.base().checked_add(written.span(0)) {
+            Some(end) if end <= length => {}
+            _ => LayoutError(Rule::PartsOutside { length }).panic_in_type(),
+        }
     }
 }
 

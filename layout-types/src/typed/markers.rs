@@ -43,6 +43,31 @@ pub struct Start<const BYTES: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
 
+/// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, with a stride of `ELEMENTS`.
+#[derive(Clone, Copy, Debug)]
+pub struct StridedBlock<
+    const LETTER: char,
+    const SIZE: usize,
+    const WEIGHT: usize,
+    const ELEMENTS: isize,
+>;
+
+/// Coordinate 0 of axis `LETTER`, which has strides, is at `POSITION` of its blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Shift<const LETTER: char, const POSITION: usize>;
+
+/// Coordinates with strides may share elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Overlap;
+
+/// A view with strides: coordinate 0 is at element `START` of a buffer of `LENGTH`.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<const START: isize, const LENGTH: usize>;
+
+/// A buffer of `LENGTH` elements, in which gaps between strides are padding. Several lanes have a stride of `LANE`.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<const LENGTH: usize, const LANE: isize>;
+
 /// Axis `LETTER` is broadcast: all its coordinates share one element.
 #[derive(Clone, Copy, Debug)]
 pub struct Broadcast<const LETTER: char>;
@@ -71,6 +96,9 @@ pub struct SwizzlePhases<const VEC: usize, const PER_PHASE: usize, const MAX_PHA
 /// A memory order that may pad, and the bits of the fill value.
 #[derive(Clone, Copy, Debug)]
 pub struct Padded<Factors, const BITS: u64>(Factors);
+
+/// The factors of two lists, for more than a tuple can have. A tensor of such a layout has no rows.
+pub struct Both<Slower, Faster>(PhantomData<(Slower, Faster)>);
 
 /// A factor and the list of the faster ones.
 #[doc(hidden)]
@@ -150,6 +178,28 @@ impl<const LETTER: char, const ELEMENTS: isize> Marker for Stride<LETTER, ELEMEN
     const FACTOR: Factor = Factor::Stride(LETTER, ELEMENTS);
 }
 
+impl<const LETTER: char, const SIZE: usize, const WEIGHT: usize, const ELEMENTS: isize> Marker
+    for StridedBlock<LETTER, SIZE, WEIGHT, ELEMENTS>
+{
+    const FACTOR: Factor = Factor::StridedBlock(LETTER, SIZE, WEIGHT, ELEMENTS);
+}
+
+impl<const LETTER: char, const POSITION: usize> Marker for Shift<LETTER, POSITION> {
+    const FACTOR: Factor = Factor::Shift(LETTER, POSITION);
+}
+
+impl Marker for Overlap {
+    const FACTOR: Factor = Factor::Overlap;
+}
+
+impl<const START: isize, const LENGTH: usize> Marker for Part<START, LENGTH> {
+    const FACTOR: Factor = Factor::Part(START, LENGTH);
+}
+
+impl<const LENGTH: usize, const LANE: isize> Marker for Whole<LENGTH, LANE> {
+    const FACTOR: Factor = Factor::Whole(LENGTH, LANE);
+}
+
 impl<const LETTER: char> Marker for Broadcast<LETTER> {
     const FACTOR: Factor = Factor::Broadcast(LETTER);
 }
@@ -188,6 +238,29 @@ impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {
     const FACTORS: &'static [Factor] = Factors::FACTORS;
     const FILL: Option<u64> = Some(BITS);
     type List = Factors::List;
+}
+
+impl<Slower: Order, Faster: Order> sealed::Order for Both<Slower, Faster> {}
+
+impl<Slower: Order, Faster: Order> Both<Slower, Faster> {
+    const COUNT: usize = Slower::FACTORS.len() + Faster::FACTORS.len();
+
+    const ALL: [Factor; 2 * MOST_OF_TUPLE] = {
+        let mut all = [Factor::Align(1); 2 * MOST_OF_TUPLE];
+        let slower = Slower::FACTORS.len();
+        let mut i = 0;
+        while i < Self::COUNT {
+            all[i] = if i < slower { Slower::FACTORS[i] } else { Faster::FACTORS[i - slower] };
+            i += 1;
+        }
+        all
+    };
+}
+
+impl<Slower: Order, Faster: Order> Order for Both<Slower, Faster> {
+    const FACTORS: &'static [Factor] = Self::ALL.split_at(Self::COUNT).0;
+    const FILL: Option<u64> = None;
+    type List = Self;
 }
 
 macro_rules! extent_lists {
@@ -239,7 +312,9 @@ macro_rules! list {
     ($first:ident $($rest:ident)*) => { Then<$first, list!($($rest)*)> };
 }
 
-// The maximum is 16 digits, an alignment for each of 12 axes, lanes with their alignment, and a swizzle. An alignment of
-// the buffer takes the place of one of them.
+/// The number of factors of the longest tuple: 16 digits, an alignment for each of 12 axes, and three more. `Both` has
+/// room for all others.
+const MOST_OF_TUPLE: usize = 31;
+
 orders!(F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23 F24 F25 F26 F27
     F28 F29 F30);

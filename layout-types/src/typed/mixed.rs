@@ -11,7 +11,7 @@ use layout_core::Layout;
 use layout_core::Partial;
 use layout_core::nests::{check_extents, check_fill_for_any};
 use layout_core::spec::{
-    AxisExtent, LayoutError, Length, Rule, Spec, complete, unknown_in_two_orders,
+    AxisExtent, LayoutError, Length, Letters, Rule, Spec, complete, unknown_in_two_orders,
 };
 
 /// A layout with `UNKNOWN` extents that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
@@ -56,6 +56,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     const DIGITS: Result<Partial, LayoutError> = Partial::new(&Self::spec(&X::AXES));
 
     const AXES: &'static [AxisExtent] = &X::AXES;
+
+    pub(super) const LETTERS: Letters = Self::spec(&X::AXES).letters();
 
     const fn spec(axes: &[AxisExtent]) -> Spec<'_> {
         Spec { element: E::TYPE, axes, factors: O::FACTORS, fill: O::FILL }

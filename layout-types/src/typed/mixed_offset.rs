@@ -56,7 +56,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     #[cold]
     const fn outside(&self, axis: usize, coordinate: usize) -> LayoutError {
         let letter = X::AXES[axis].letter;
-        LayoutError(Rule::Coordinate { letter, extent: self.extent(axis), coordinate })
+        let (axes, extent) = (Self::LETTERS, self.extent(axis));
+        LayoutError(Rule::Coordinate { axes, letter, extent, coordinate })
     }
 
     /// Panics because a coordinate is out of bounds on `axis`.
@@ -65,7 +66,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     #[track_caller]
     const fn refuse(&self, axis: usize, coordinate: usize) -> ! {
         let letter = X::AXES[axis].letter;
-        broken::Coordinate { letter, extent: self.extent(axis), coordinate }.panic()
+        let (axes, extent) = (Self::LETTERS, self.extent(axis));
+        broken::Coordinate { axes, letter, extent, coordinate }.panic()
     }
 
     /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.
@@ -131,7 +133,10 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
             )*};
         }
         find_steps!(15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
-        let mut offset = 0usize;
+        let mut offset = match const { Self::PARTIAL.base } {
+            Some(base) => base,
+            None => 0usize,
+        };
         let mut count = 0usize;
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
@@ -146,7 +151,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
                         count = 0;
                     }
                 } else if const { Self::PARTIAL.is_constant($i) } {
-                    offset = offset.wrapping_add(if digit.stride < 0 {
+                    offset = offset.wrapping_add(if digit.stride < 0 && const { Self::PARTIAL.base.is_none() } {
                         // With a negative stride, the last coordinate has the lowest offset.
                         let last = self.extent(digit.axis).wrapping_sub(1);
                         let value = last.wrapping_sub(coordinate[digit.axis]);

@@ -24,8 +24,9 @@ pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::{Dynamic, Reduced};
 pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf, WithElement};
 pub use markers::{
-    Align, Axis, Block, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Padded, Pitch,
-    Runtime, Start, Stride, Swizzle, SwizzleBytes, SwizzlePhases, Weighted,
+    Align, Axis, Block, Both, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Overlap,
+    Padded, Part, Pitch, Runtime, Shift, Start, Stride, StridedBlock, Swizzle, SwizzleBytes,
+    SwizzlePhases, Weighted, Whole,
 };
 pub use mixed::Mixed;
 pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};

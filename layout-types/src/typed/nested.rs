@@ -3,7 +3,10 @@
 //! They are found by types alone, without const expressions, so functions that are generic over extents have them too.
 //! `digit_parts` checks that memory has the form of these arrays.
 
-use super::markers::{Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Stride, Then};
+use super::markers::{
+    Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Overlap, Part, Pitch, Shift, Start,
+    Stride, StridedBlock, Then, Whole,
+};
 
 /// A number as a type that recursion can count down.
 pub struct Next<N>(N);
@@ -59,20 +62,38 @@ digits! {
     {const LETTER: char,} Axis<LETTER>;
     {const LETTER: char, const SIZE: usize,} Block<LETTER, SIZE>;
     {const LETTER: char, const ELEMENTS: isize,} Stride<LETTER, ELEMENTS>;
+    {const LETTER: char, const SIZE: usize, const WEIGHT: usize, const ELEMENTS: isize,}
+        StridedBlock<LETTER, SIZE, WEIGHT, ELEMENTS>;
     {const LETTER: char,} Broadcast<LETTER>;
     {const LETTER: char, const COUNT: usize, const START: usize,} Lanes<LETTER, COUNT, START>;
 }
 
-impl<const BYTES: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
-    for Then<Align<BYTES>, Faster>
-{
-    type Rest = Faster::Rest;
+/// Factors that are no digits.
+macro_rules! others {
+    ($({$($generics:tt)*} $factor:ty;)*) => {$(
+        impl<$($generics)* N, Faster: Without<Next<N>>> Without<Next<N>> for Then<$factor, Faster> {
+            type Rest = Faster::Rest;
+        }
+
+        impl<$($generics)* Element, Extents, Positions, Faster> Nested<Element, Extents, Positions>
+            for Then<$factor, Faster>
+        where
+            Faster: Nested<Element, Extents, Positions>,
+        {
+            type Array = Faster::Array;
+        }
+    )*};
 }
 
-impl<const COUNT: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
-    for Then<LaneArray<COUNT>, Faster>
-{
-    type Rest = Faster::Rest;
+others! {
+    {const BYTES: usize,} Align<BYTES>;
+    {const COUNT: usize,} LaneArray<COUNT>;
+    {const BYTES: usize,} Pitch<BYTES>;
+    {const BYTES: usize,} Start<BYTES>;
+    {const LETTER: char, const POSITION: usize,} Shift<LETTER, POSITION>;
+    {} Overlap;
+    {const START: isize, const LENGTH: usize,} Part<START, LENGTH>;
+    {const LENGTH: usize, const LANE: isize,} Whole<LENGTH, LANE>;
 }
 
 /// A list of factors as nested arrays. `Positions` are the positions of the axes in the tuple of extents, which the
@@ -117,20 +138,20 @@ where
     type Array = [Faster::Array; SIZE];
 }
 
-impl<Element, Extents, Positions, Faster, const BYTES: usize> Nested<Element, Extents, Positions>
-    for Then<Align<BYTES>, Faster>
+impl<
+    Element,
+    Extents,
+    Positions,
+    Faster,
+    const LETTER: char,
+    const SIZE: usize,
+    const WEIGHT: usize,
+    const ELEMENTS: isize,
+> Nested<Element, Extents, Positions> for Then<StridedBlock<LETTER, SIZE, WEIGHT, ELEMENTS>, Faster>
 where
     Faster: Nested<Element, Extents, Positions>,
 {
-    type Array = Faster::Array;
-}
-
-impl<Element, Extents, Positions, Faster, const COUNT: usize> Nested<Element, Extents, Positions>
-    for Then<LaneArray<COUNT>, Faster>
-where
-    Faster: Nested<Element, Extents, Positions>,
-{
-    type Array = Faster::Array;
+    type Array = [Faster::Array; SIZE];
 }
 
 /// A position in a tuple.

@@ -78,7 +78,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
         None => None,
     };
 
-    /// Whether no two coordinates share an offset. False only for broadcast layouts.
+    /// Whether no two coordinates share an offset. False only for broadcast layouts and overlapping windows.
     pub const IS_UNIQUE: bool = Self::LAYOUT.is_unique();
 
     /// Whether every offset below [`LEN`](Self::LEN) belongs to a coordinate: no padding and no gaps.
@@ -174,6 +174,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
     const fn outside(coordinate: &[usize; RANK]) -> LayoutError {
         let Some(axis) = Self::axis_outside(coordinate) else { unreachable!() };
         LayoutError(Rule::Coordinate {
+            axes: Self::LAYOUT.letters(),
             letter: X::AXES[axis].letter,
             extent: Self::EXTENTS[axis],
             coordinate: coordinate[axis],
@@ -187,7 +188,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
     #[track_caller]
     const fn refuse(axis: usize, coordinate: usize) -> ! {
         let letter = X::AXES[axis].letter;
-        broken::Coordinate { letter, extent: Self::EXTENTS[axis], coordinate }.panic()
+        let (axes, extent) = (const { Self::LAYOUT.letters() }, Self::EXTENTS[axis]);
+        broken::Coordinate { axes, letter, extent, coordinate }.panic()
     }
 
     /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding or beyond the end.

@@ -318,7 +318,7 @@ fn pairs_that_do_not_go_together_say_why() {
     assert!(matches!(refused("NCHX<N = 2, C = 3, H = 4, X = 5>, u8"), Rule::RelayoutAxes { .. }));
     assert!(matches!(
         refused("NCHW<2, 3, 4, 6>, u8"),
-        Rule::RelayoutExtent { letter: 'W', source: 5, destination: 6 }
+        Rule::RelayoutExtent { letter: 'W', source: 5, destination: 6, permuted: false }
     ));
     assert!(matches!(refused("NCHW<2, 3, 4, 5>, i8"), Rule::RelayoutElement { .. }));
     assert!(matches!(refused("NCHW<2, 3, 4, 5>, u8, broadcast(N)"), Rule::RelayoutOverlap));

@@ -146,7 +146,15 @@ fn tensors_that_do_not_go_together_are_errors_and_nothing_is_written() {
     let other = Dynamic::<u16, 4>::new(of("NCHW", &[2, 2, 3, 2], ElementType::U16)).unwrap();
     let mut other = Tensor::with_layout(other, [7; 24]).unwrap();
     let error = source.relayout_into(&mut other).unwrap_err();
-    assert_eq!(error, LayoutError(Rule::RelayoutExtent { letter: 'H', source: 2, destination: 3 }));
+    assert_eq!(
+        error,
+        LayoutError(Rule::RelayoutExtent {
+            letter: 'H',
+            source: 2,
+            destination: 3,
+            permuted: true,
+        })
+    );
     let other = Dynamic::<u16, 3>::new(of("CHW", &[2, 2, 3], ElementType::U16)).unwrap();
     let mut other = Tensor::with_layout(other, [7; 12]).unwrap();
     let error = source.relayout_into(&mut other).unwrap_err();

@@ -230,11 +230,12 @@ proptest! {
             let axis = axis.index(layout.rank());
             let (letter, extent) = case.axes[axis];
             c[axis] = extent + beyond;
-            let error = LayoutError(Rule::Coordinate { letter, extent, coordinate: c[axis] });
+            let axes = layout.letters();
+            let error = LayoutError(Rule::Coordinate { axes, letter, extent, coordinate: c[axis] });
             prop_assert_eq!(layout.checked_offset(&c), Err(error));
             let message = error.to_string();
             let fact = format!(
-                "coordinate {} is out of bounds for axis `{letter}` of extent {extent};",
+                "coordinate {} is out of bounds for axis `{letter}` of extent {extent}, in coordinates [",
                 c[axis]
             );
             prop_assert!(message.contains(&fact), "{}", message);

@@ -250,7 +250,7 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
 
     let five = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT;
     assert_eq!(Act::try_from(five), Act::new([5]));
-    let error = LayoutError(Rule::TypeExtent { letter: 'N', needed: 2, given: 5 });
+    let error = LayoutError(Rule::TypeExtent { letter: 'N', needed: 2, given: 5, permuted: false });
     assert_eq!(Fixed::try_from(five), Err(error));
     let blocked = <layout!(NCHW<2, 6, 3, 3>, f16)>::LAYOUT;
     let error = LayoutError(Rule::NotDivisible { letter: 'C', extent: 6, block: 4 });
@@ -304,7 +304,7 @@ fn layout_types_become_one_another_where_they_say_the_same() {
     );
 
     let three = Batch::new([3]).unwrap();
-    let error = LayoutError(Rule::TypeExtent { letter: 'N', needed: 2, given: 3 });
+    let error = LayoutError(Rule::TypeExtent { letter: 'N', needed: 2, given: 3, permuted: false });
     assert_eq!(Fixed::try_from(three), Err(error));
     assert_eq!(Fixed::try_from(Dynamic::from(three)), Err(error));
     assert!(matches!(Plain::try_from(batch), Err(LayoutError(Rule::TypeOrder { .. }))));

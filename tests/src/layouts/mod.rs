@@ -23,5 +23,7 @@ mod strides;
 mod swizzle_types;
 mod swizzles;
 mod tables;
+mod traps;
 mod twelve_axes;
 mod values;
+mod view_types;

@@ -272,12 +272,8 @@ fn errors_of_storages_and_views_point_at_their_place() {
             "storage `matrix` is malformed; write `bm1688",
         ),
         ("NC4c<1, 8>, u8, strides = [8, 4]", "[8, 4]", "2 strides are given for 3 axes and blocks"),
-        (
-            "NC4c<1, 8>, u8, strides = [8, 4, 1], C from 4",
-            "C from 4",
-            "axis `C` starts at position",
-        ),
-        ("NC<1, 8>, u8, from 0 of 8", "from 0 of 8", "a part of a buffer needs strides"),
+        ("NC4c<1, 8>, u8, strides = [8, 4, 1], C from 4", "4", "axis `C` starts at position"),
+        ("NC<1, 8>, u8, from 0 of 8", "from 0 of 8", "option `from` needs strides"),
         (
             "NC<2, 8>, u8, strides = [8, 1], from 1 of 16",
             "from 1 of 16",

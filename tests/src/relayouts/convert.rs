@@ -333,7 +333,9 @@ fn what_cannot_be_converted() {
     assert_eq!(error, needed);
     let other = of("NCHW", &[1, 3, 4, 5], ElementType::F32);
     let error = ConversionPlan::<u8, f32>::new(&image, &other, &Conversion::cast()).unwrap_err();
-    assert_eq!(error, LayoutError(Rule::RelayoutExtent { letter: 'W', source: 4, destination: 5 }));
+    let (letter, source, destination, permuted) = ('W', 4, 5, false);
+    let needed = LayoutError(Rule::RelayoutExtent { letter, source, destination, permuted });
+    assert_eq!(error, needed);
 }
 
 #[test]

@@ -254,7 +254,12 @@ fn what_cannot_be_moved() {
         plan(<layout!(NCH<2, 4, 3>, u8)>::LAYOUT),
         LayoutError(Rule::RelayoutAxes { .. })
     ));
-    let extent = LayoutError(Rule::RelayoutExtent { letter: 'H', source: 3, destination: 5 });
+    let extent = LayoutError(Rule::RelayoutExtent {
+        letter: 'H',
+        source: 3,
+        destination: 5,
+        permuted: false,
+    });
     assert_eq!(plan(<layout!(NHWC<N = 2, C = 4, H = 5, W = 3>, u8)>::LAYOUT), extent);
     let element = LayoutError(Rule::RelayoutElement {
         source: ElementType::U8,

@@ -46,8 +46,8 @@ impl Layout {
             return Ok(());
         }
         Err(LayoutError(match self.outside(coordinate) {
-            Some(broken::Coordinate { letter, extent, coordinate }) => {
-                Rule::Coordinate { letter, extent, coordinate }
+            Some(broken::Coordinate { axes, letter, extent, coordinate }) => {
+                Rule::Coordinate { axes, letter, extent, coordinate }
             }
             None => Rule::CoordinateCount { axes: self.letters(), given: coordinate.len() },
         }))
@@ -72,7 +72,8 @@ impl Layout {
             let (letter, extent, coordinate) =
                 (self.letters().at(i), self.extent(i), coordinate[i]);
             if coordinate >= extent {
-                return Some(broken::Coordinate { letter, extent, coordinate });
+                let axes = self.letters();
+                return Some(broken::Coordinate { axes, letter, extent, coordinate });
             }
             i += 1;
         }

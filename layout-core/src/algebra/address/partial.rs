@@ -28,6 +28,9 @@ pub struct Partial {
     extra: [usize; MAX_FACTORS],
     /// The extents. An unknown one is [`Self::UNKNOWN`].
     extents: [usize; MAX_RANK],
+    /// The offset where all digits are 0, if it depends on no unknown extent. Without it, negative strides count from
+    /// the last coordinate.
+    pub base: Option<usize>,
     /// The XOR that is applied to the sum of the digits.
     pub swizzle: Option<Swizzle>,
     /// Whether `steps` describes all rounding of strides.
@@ -87,6 +90,7 @@ impl Partial {
             steps: [Step::OfFaster; MAX_FACTORS],
             extra: [0; MAX_FACTORS],
             extents: [0; MAX_RANK],
+            base: None,
             swizzle: None,
             is_complete: true,
         };
@@ -103,7 +107,7 @@ impl Partial {
                 new.digits[i].size = Self::UNKNOWN;
                 let (lanes, _) = summary.lanes(slot(layout.letters().at(digit.axis)));
                 // Otherwise the extent is a multiple of the weight.
-                if spec.fill.is_some() || lanes > 1 {
+                if spec.fill.is_some() || lanes > 1 || summary.has_strides {
                     new.extra[i] = digit.weight - 1 + digit.shift;
                 }
                 if digit.stride != 0 && !summary.has_strides {
@@ -112,6 +116,9 @@ impl Partial {
             }
         });
         new.is_complete = summary.has_strides || new.find_steps(spec);
+        if summary.is_view {
+            new.find_base(&layout, summary.part != Summary::NONE);
+        }
         if let Some((Factor::Swizzle(swizzling), _)) = spec.factors.split_last() {
             match (swizzling, swizzling.of(spec.element, 0)) {
                 // A row may be as long as an unknown extent.
@@ -120,6 +127,18 @@ impl Partial {
             }
         }
         Ok(new)
+    }
+
+    /// Finds the base of a view. It depends on all extents if the view begins where its lowest element is.
+    const fn find_base(&mut self, layout: &Layout, has_part: bool) {
+        let mut is_lowest = !layout.has_shift();
+        let mut i = 0;
+        while i < self.count {
+            is_lowest &= self.digits[i].stride >= 0;
+            i += 1;
+        }
+        self.base = Some(layout.base());
+        self.is_complete &= has_part || is_lowest;
     }
 
     /// Finds the step of each digit without a constant stride, and of the slowest one that has it. Returns false if no
@@ -268,7 +287,11 @@ impl Partial {
             (Some(own), None) => own.is_identity() || own.first_read() >= layout.len(),
             (None, other) => other.is_none(),
         };
-        self.count == layout.digit_count() && is_same_swizzle
+        let is_same_base = match self.base {
+            Some(base) => base == layout.base(),
+            None => true,
+        };
+        self.count == layout.digit_count() && is_same_base && is_same_swizzle
     }
 }
 

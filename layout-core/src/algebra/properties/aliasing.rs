@@ -41,8 +41,11 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 /// The largest number of steps in a search among the digits of a layout.
 const MOST_STEPS: usize = 10_000;
 
-/// The same for text. It may be that of a view, which has more digits than the layout of which it is a view.
-const MOST_STEPS_OF_TEXT: usize = 4 * MOST_STEPS;
+/// The same for a view, which may have more digits than the layout of which it is a view.
+const MOST_STEPS_OF_VIEW: usize = 4 * MOST_STEPS;
+
+/// The largest number of values of digits that a search for the coordinate at an offset tries.
+const MOST_VALUES: usize = 1 << 13;
 
 /// The largest number of coordinates that are compared one by one.
 const MOST_COORDINATES: usize = 2048;
@@ -259,9 +262,20 @@ impl Layout {
         self.overlap_within(MOST_STEPS)
     }
 
-    /// The same for a layout of text.
-    pub(crate) const fn overlap_of_text(&self) -> Option<LayoutError> {
-        self.overlap_within(MOST_STEPS_OF_TEXT)
+    /// The same for a view with given strides. If it has blocks, their digits may have stride 0.
+    pub(crate) const fn overlap_of_view(&self) -> Option<LayoutError> {
+        let (mut values, digits, mut i) = (1usize, self.digits(), 0);
+        while i < self.digit_count() {
+            values = values.saturating_mul(digits.list[i].size);
+            i += 1;
+        }
+        if self.digit_count() == self.rank() || values > MOST_VALUES {
+            return self.overlap_within(MOST_STEPS_OF_VIEW);
+        }
+        match self.check_open() {
+            Ok(()) => None,
+            Err(error) => Some(error),
+        }
     }
 
     const fn overlap_within(&self, steps: usize) -> Option<LayoutError> {

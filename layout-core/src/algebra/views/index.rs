@@ -1,7 +1,7 @@
 //! Selects one coordinate of an axis.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule};
+use crate::spec::{LayoutError, Letters, Rule};
 
 impl Layout {
     /// Selects one coordinate of an axis and removes the axis.
@@ -30,7 +30,8 @@ impl Layout {
         let axis = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(axis), self.extent(axis));
         if coordinate >= extent {
-            return Err(LayoutError(Rule::Coordinate { letter, extent, coordinate }));
+            let axes = Letters::EMPTY;
+            return Err(LayoutError(Rule::Coordinate { axes, letter, extent, coordinate }));
         }
         self.buffer.become_view();
         self.buffer.base = self.buffer.base.wrapping_add(self.stored(axis).place(coordinate));

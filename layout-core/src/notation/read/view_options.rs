@@ -1,10 +1,8 @@
 //! Reads the options of views and buffers, and the coordinate order.
 
 use super::super::cursor::Span;
-use super::super::draft::Place;
 use super::super::option_names::LayoutOption;
 use super::super::options::BufferPart;
-use super::super::values;
 use super::layout_options::form_of;
 use super::{Fault, Reader};
 use crate::spec::{LayoutError, Letters, Rule, same_text};
@@ -13,32 +11,18 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Parses `from 72 of 144`.
     pub(super) const fn read_view_part(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.draft.places.part, name));
-        let negative = self.cursor.eat(b'-');
-        let start = self.cursor.word();
+        let start = self.cursor.operand();
         let of = self.cursor.word();
         if !same_text(self.cursor.text(of), "of") {
             fail!(form_of(LayoutOption::From), self.since(name));
         }
-        let length = self.cursor.word();
-        let (start, _) = ok!(self.literal("start", start));
-        let (length, _) = ok!(self.literal("length", length));
-        let whole = self.since(name);
-        if start > isize::MAX as usize + negative as usize {
-            fail!(Rule::OutsideOfBuffer { length }, whole);
-        }
-        let start = if negative { (start as isize).wrapping_neg() } else { start as isize };
-        self.draft.places.part = whole;
+        let length = self.cursor.operand();
+        let (start, first) = ok!(self.signed("start", start));
+        let (length, last) = ok!(self.unsigned("length", 0, length, 1));
+        (self.draft.places.part, self.draft.places.part_numbers) =
+            (self.since(name), [first, last]);
         self.draft.options.part = Some(BufferPart::View { start, length });
         Ok(())
-    }
-
-    /// Reads a number of an option that types do not have, so that it is no expression.
-    const fn literal(&mut self, what: &'static str, span: Span) -> Result<(usize, Place), Fault> {
-        let text = ok!(self.number_text(span));
-        match values::unsigned(what, 0, text) {
-            Ok(value) => Ok((value, Place::at(span))),
-            Err(rule) => Err(self.fault_in(rule, span)),
-        }
     }
 
     /// Parses `len = 144`.
@@ -48,8 +32,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return self.malformed(LayoutOption::Len, name);
         }
         let value = self.cursor.value(b',');
-        let (length, _) = ok!(self.literal("length", value));
-        self.draft.places.part = self.since(name);
+        let (length, place) = ok!(self.unsigned("length", 0, value, 1));
+        (self.draft.places.part, self.draft.places.part_numbers[1]) = (self.since(name), place);
         self.draft.options.part = Some(BufferPart::Whole { length });
         Ok(())
     }
@@ -103,10 +87,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return Err((LayoutError(Rule::RepeatedName { letter }), name));
         }
         self.cursor = ahead;
-        let value = self.cursor.word();
-        let (position, _) = ok!(self.literal("position", value));
+        let value = self.cursor.operand();
+        // A position of 1 breaks no rule of a block.
+        let (position, place) = ok!(self.unsigned("position", 0, value, 1));
         self.draft.options.from[axis] = position;
-        self.draft.places.from[axis] = Place::at(Span { start: name.start, end: value.end });
+        self.draft.places.from[axis] = place;
         Ok(true)
     }
 }

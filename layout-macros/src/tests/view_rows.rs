@@ -1,0 +1,157 @@
+//! Sentences with strides of blocks, parts of buffers and positions in blocks.
+
+use layout_core::ElementType;
+
+use super::{Row, build};
+
+/// A stride for each axis and block.
+pub(super) fn strides() -> Vec<Row> {
+    use ElementType::{I4, U8};
+    vec![
+        (
+            "NCHW4<1, 64, 3, 3>, u8, strides = [1000, 40, 12, 4, 1]",
+            "NCHW4c<1, 64, 3, 3>, u8, strides = [1000, 40, 12, 4, 1]",
+            Some(build("NCHW4", U8).strides(&[1000, 40, 12, 4, 1]).extents(&[1, 64, 3, 3])),
+        ),
+        (
+            "NCHW4<1, 7, 3, 3>, u8, strides = [72, 36, 12, 4, 1]",
+            "NCHW4c<1, 7, 3, 3>, u8, strides = [72, 36, 12, 4, 1]",
+            Some(build("NCHW4", U8).strides(&[72, 36, 12, 4, 1]).extents(&[1, 7, 3, 3])),
+        ),
+        (
+            "RC32r4r/32 4c<R = 128, C = 4>, u8, strides = [600, 600, 16, 4, -1]",
+            "RC32r4r/32 4c<128, 4>, u8, strides = [600, 600, 16, 4, -1]",
+            None,
+        ),
+        (
+            "HW<3, 5>, u8, pad = 7, strides = [8, 1], len = 24",
+            "HW<3, 5>, u8, pad = 7, strides = [8, 1], len = 24",
+            None,
+        ),
+        (
+            "HW<3, 5>, u8, strides = [8, 1], len = 30",
+            "HW<3, 5>, u8, strides = [8, 1], len = 30",
+            Some(build("HW", U8).strides(&[8, 1]).length(30).extents(&[3, 5])),
+        ),
+        (
+            "NCHW4<1, 8, 2, 2>, i4, strides = [64, 32, 16, 8, 1], len = 64, align = 16",
+            "NCHW4c<1, 8, 2, 2>, i4, align(C = 16, W = 4)",
+            Some({
+                let strides = build("NCHW4", I4).strides(&[64, 32, 16, 8, 1]);
+                strides.length(64).align_start(16).extents(&[1, 8, 2, 2])
+            }),
+        ),
+    ]
+}
+
+/// Parts of buffers and of blocks.
+pub(super) fn parts() -> Vec<Row> {
+    use ElementType::{F16, F32};
+    let channels = || build("CHW4c", F16).strides(&[36, 12, 4, 1]);
+    vec![
+        (
+            "HW<2, 3>, f32, strides = [12, 1], from 72 of 144",
+            "HW<2, 3>, f32, strides = [12, 1], from 72 of 144",
+            Some(build("HW", F32).strides(&[12, 1]).part(72, 144).extents(&[2, 3])),
+        ),
+        (
+            "HW<2, 3>, f32, strides = [-12, 1], from { 72 } of (144)",
+            "HW<2, 3>, f32, strides = [-12, 1], from 72 of 144",
+            Some(build("HW", F32).strides(&[-12, 1]).part(72, 144).extents(&[2, 3])),
+        ),
+        (
+            "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
+            "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
+            Some(channels().first_position('C', 1).part(613, 1152).extents(&[8, 3, 3])),
+        ),
+        (
+            "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 3",
+            "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 3",
+            Some(channels().first_position('C', 3).extents(&[8, 3, 3])),
+        ),
+        (
+            "TW<5, 3>, f32, strides = [1, 1], overlap",
+            "TW<5, 3>, f32, strides = [1, 1], overlap",
+            Some(build("TW", F32).strides(&[1, 1]).overlap().extents(&[5, 3])),
+        ),
+        (
+            "SCALAR, f32, from 3 of 10",
+            "SCALAR, f32, from 3 of 10",
+            Some(build("SCALAR", F32).part(3, 10).extents(&[])),
+        ),
+    ]
+}
+
+/// Texts that are no layouts.
+pub(super) const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "NCHW4<1, 8, 3, 3>, u8, strides = [1, 2, 3, 4]",
+        "[1,2,3,4]",
+        "4 strides are given for 5 axes and blocks of `NCHW4c`; write one stride for each, in this order",
+    ),
+    (
+        "HW<2, 3>, u8, from 3 of 10",
+        "from3of10",
+        "option `from` needs strides; add the option `strides = [..]`",
+    ),
+    (
+        "HW<2, 3>, u8, len = 10",
+        "len=10",
+        "option `len` needs strides; add the option `strides = [..]`",
+    ),
+    (
+        "HW<2, 3>, u8, overlap",
+        "overlap",
+        "option `overlap` needs strides; add the option `strides = [..]`",
+    ),
+    (
+        "HW4w<2, 8>, u8, W from 3",
+        "3",
+        "option `AXIS from POSITION` needs strides; add the option `strides = [..]`",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [3, 1], from 5 of 10",
+        "from5of10",
+        "strides and extents reach outside a buffer of 10 elements; write another start or a longer buffer",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [3, 1], from 5",
+        "from5",
+        "option `from` is malformed; write `from 72 of 144`",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [3, 1], from 99999999999999999999 of 10",
+        "99999999999999999999",
+        "start `99999999999999999999` does not fit in `isize`; write -9223372036854775808 to 9223372036854775807",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [3, 1], H from 1",
+        "1",
+        "axis `H` starts at position 1 in a block of 1; write a position below the size of its blocks",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [2, 1], len = 10",
+        "[2,1]",
+        "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [8, 1], len = 15",
+        "len=15",
+        "strides and extents take more than 15 elements; write a longer `len`",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [3, 1], len = 6, overlap",
+        "overlap",
+        "option `overlap` cannot be combined with option `len`; remove one of the two",
+    ),
+    (
+        "HW<2, 3>, u8, strides = [1, 1]",
+        "[1,1]",
+        "coordinates [1, 0] and [0, 1] share an offset; write strides that give every coordinate its own offset",
+    ),
+    (
+        "HW<2, 3>, u8, pad, strides = [3, 1], from 0 of 6",
+        "pad",
+        "explicit strides cannot be combined with option `pad`; remove one of the two",
+    ),
+];
