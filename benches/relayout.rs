@@ -1,5 +1,6 @@
-//! Every case of `cases/targets.csv` under criterion, with its throughput: as a static pair, and as
-//! a plan made at run time.
+//! Every case of `cases/targets.csv` under criterion, with its throughput: as a static pair, as a plan made at run time,
+//! as plain loops, and memcpy of the same bytes. `cargo bench -- 1x3x224x224` takes the cases with that in their name,
+//! and `--save-baseline` and `--baseline` compare two versions.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -37,6 +38,12 @@ fn add<U: Pod>(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
     let pair = pair::<U>(case);
     group.bench_function(BenchmarkId::new("static", case), |bencher| {
         bencher.iter(|| (pair.run)(black_box(&source), black_box(&mut destination)));
+    });
+    group.bench_function(BenchmarkId::new("loops", case), |bencher| {
+        bencher.iter(|| (pair.baseline_loops)(black_box(&source), black_box(&mut destination)));
+    });
+    group.bench_function(BenchmarkId::new("memcpy", case), |bencher| {
+        bencher.iter(|| black_box(&mut destination).copy_from_slice(black_box(&source)));
     });
     let plan = Plan::new(&case.source, &case.destination).expect("a plan");
     group.bench_function(BenchmarkId::new("planned", case), |bencher| {

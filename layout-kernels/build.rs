@@ -4,7 +4,7 @@ use std::env::var;
 use std::process::Command;
 
 fn main() {
-    check_version();
+    check_std();
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=AVX512_MODEL");
     println!("cargo::rustc-check-cfg=cfg(avx512_model)");
@@ -45,10 +45,19 @@ fn main() {
     }
 }
 
-/// Prints an error for feature `std` before Rust 1.89, whose standard library is the first to detect AVX-512.
-fn check_version() {
+/// Prints an error for feature `std` without an operating system, and before Rust 1.89, whose standard library is the
+/// first to detect AVX-512.
+fn check_std() {
     if var("CARGO_FEATURE_STD").is_err() {
         return;
+    }
+    // A microcontroller.
+    if var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "none") {
+        let target = var("TARGET").unwrap_or_default();
+        println!(
+            "cargo::error=feature `std` of tensor-layout needs an operating system, and `{target}` has none; depend on \
+             tensor-layout with `default-features = false`"
+        );
     }
     let compiler = Command::new(var("RUSTC").unwrap_or("rustc".into())).arg("--version").output();
     // `rustc 1.85.1 (4eb161250 2025-03-15)`
@@ -60,7 +69,7 @@ fn check_version() {
     if let (Some(Ok(1)), Some(Ok(minor @ ..89))) = (numbers.next(), numbers.next()) {
         println!(
             "cargo::error=feature `std` of tensor-layout needs Rust 1.89 or later, and this is Rust 1.{minor}; update \
-             Rust, or use feature `alloc` instead"
+             Rust, or depend on tensor-layout with `default-features = false`"
         );
     }
 }

@@ -45,6 +45,7 @@
 //! | write a kernel | [`Tensor::row`], [`Tensor::panel`], [`tensor::zip`](tensor::zip()) | [your own kernel](guide::own_kernel) |
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`Tensor::relayout_into`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`Tensor::convert_to`] | [moving](guide::moving#a-conversion) |
+//! | know what a plan will do | [`Plan`] prints it | [plans](guide::plans) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
 //! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
 //! | swizzle a tile, count bank conflicts and sectors | [`access`][access], feature `access`, [`Swizzle`] | [gpu](guide::gpu) |
@@ -55,6 +56,7 @@
 //! | read files, share tensors with other crates | [`adapters`][adapters], a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 //! | copy a whole job | camera to model, weights, a key-value cache, audio | [cookbook](guide::cookbook) |
+//! | decide whether to use it | what does other jobs | [what it is not for](guide::not_for) |
 //! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | [coming from elsewhere](guide::coming_from) |
 //!
 #![cfg_attr(feature = "access", doc = "[access]: mod@access")]

@@ -21,7 +21,6 @@ pub(crate) struct Pair<U> {
     #[allow(dead_code, reason = "only `targets` compares")]
     pub(crate) native_loops: Move<U>,
     /// The same, compiled as this crate is.
-    #[allow(dead_code, reason = "only `targets` compares")]
     pub(crate) baseline_loops: Move<U>,
 }
 

@@ -10,7 +10,8 @@
 //! - `views`: 200 flipped, stepped, cut and repeated tensors, from the same seed;
 //! - `real`: packed weights, pixel shuffles, heads of attention and the like;
 //! - `neighbours`: 1 to 130 channels and rows of 1 to 260 bytes, and which of them are slower than their
-//!   neighbours.
+//!   neighbours;
+//! - `speed`: the table of the README.
 //!
 //! It prints CSV: the case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of
 //! each peer, and the nanoseconds that a plan takes to make. What the family comes to follows, and what misses its

@@ -14,6 +14,8 @@
 //! | [pictures] | pictures of layouts in documentation and terminals; explanations of layouts and plans as text |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |
+//! | [plans] | reference: the lines that a plan prints |
+//! | [not_for] | what the library is not for, and what does these jobs |
 //! | [cookbook] | complete examples: camera to model, weights, a key-value cache, audio, an accelerator of your own |
 //! | [coming_from] | operations of PyTorch, NumPy, einops, oneDNN and CuTe and what to write here |
 
@@ -24,7 +26,7 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(tensors stack_and_heap own_kernel views targets);
+chapters!(tensors stack_and_heap own_kernel views targets plans not_for);
 
 #[doc = include_str!("notation.md")]
 #[cfg_attr(feature = "pictures", doc = "\nThe offsets in two tiles of 8 x 2 with such blocks:")]
@@ -41,7 +43,7 @@ pub mod notation {}
     feature = "pictures",
     doc = layout_macros::picture!([] NHWC<N = 1, C = 3, H = 4, W = 4>, u8 => NCHW4<1, 3, 4, 4>, u8, pad = 128)
 )]
-#[doc = include_str!("moving_plans.md")]
+#[doc = include_str!("moving_values.md")]
 pub mod moving {}
 
 #[doc = include_str!("gpu.md")]

@@ -4,6 +4,7 @@ mod neighbours;
 mod random;
 mod real;
 mod rows;
+mod speed;
 mod views;
 
 use crate::candidates::Mover;
@@ -23,7 +24,7 @@ pub(crate) struct Family {
 }
 
 /// All of them, and first the one that is measured where no other is asked for.
-pub(crate) const FAMILIES: [Family; 8] = [
+pub(crate) const FAMILIES: [Family; 9] = [
     Family {
         name: "conversions",
         movers: Mover::OF_STATIC_PAIRS,
@@ -47,5 +48,11 @@ pub(crate) const FAMILIES: [Family; 8] = [
         movers: &[Mover::Planned],
         cases: |_| neighbours::cases(),
         report: neighbours::dips,
+    },
+    Family {
+        name: "speed",
+        movers: Mover::OF_STATIC_PAIRS,
+        cases: |_| speed::of_readme(),
+        report: speed::table,
     },
 ];

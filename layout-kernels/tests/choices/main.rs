@@ -2,7 +2,7 @@
 //! decide between their steps. A change of the planner shows in it what else it changes. Numbers at the end stand for
 //! the choices of some thousand more moves.
 //!
-//! `CHOICES=overwrite cargo test -p layout-kernels --features std --test choices` rewrites it; read every changed line.
+//! `CHOICES=overwrite cargo test -p tensor-layout-kernels --features std --test choices` rewrites it; read every changed line.
 
 mod random;
 

@@ -53,9 +53,29 @@ pub trait Known<const VALUE: usize> {
 )]
 pub trait NoRemainder<const LETTER: char, const EXTENT: usize, const BLOCK: usize> {}
 
+/// The remainder is 0.
+pub struct Zero;
+
+/// The remainder is 1 or more.
+pub struct Remainder;
+
 impl<const LETTER: char, const EXTENT: usize, const BLOCK: usize> NoRemainder<LETTER, EXTENT, BLOCK>
-    for UTerm
+    for Zero
 {
+}
+
+/// Says of a number of typenum whether it is 0, so that errors name a type of this crate and not the number's bits.
+pub trait IsZero {
+    /// [`Zero`] or [`Remainder`].
+    type Answer;
+}
+
+impl IsZero for UTerm {
+    type Answer = Zero;
+}
+
+impl<Number, Bit> IsZero for UInt<Number, Bit> {
+    type Answer = Remainder;
 }
 
 impl<const LETTER: char, const EXTENT: usize, const BLOCK: usize> MultipleOf<BLOCK>
@@ -65,7 +85,7 @@ where
     Number<BLOCK>: Known<BLOCK>,
     <Number<EXTENT> as Known<EXTENT>>::Value: Rem<<Number<BLOCK> as Known<BLOCK>>::Value>,
     <<Number<EXTENT> as Known<EXTENT>>::Value as Rem<<Number<BLOCK> as Known<BLOCK>>::Value>>::Output:
-        NoRemainder<LETTER, EXTENT, BLOCK>,
+        IsZero<Answer: NoRemainder<LETTER, EXTENT, BLOCK>>,
 {
 }
 

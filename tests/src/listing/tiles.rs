@@ -7,7 +7,7 @@ use super::functions::functions;
 
 /// The kernels, with names that tell their modules.
 fn kernels() -> BTreeMap<String, Vec<String>> {
-    functions("layout-kernels", &["--features", "std"], &["-Csymbol-mangling-version=v0"])
+    functions("tensor-layout-kernels", &["--features", "std"], &["-Csymbol-mangling-version=v0"])
 }
 
 /// The functions that transpose tiles, evenly spaced or by tables of offsets. SSE2 has vectors of one length for units of

@@ -17,6 +17,8 @@ mod checks;
 
 mod examples;
 
+mod packages;
+
 mod preconditions;
 
 use std::collections::BTreeSet;
