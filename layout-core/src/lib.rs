@@ -16,7 +16,7 @@
 extern crate std;
 
 #[macro_use]
-mod each;
+mod each_number;
 
 #[macro_use]
 pub mod algebra;

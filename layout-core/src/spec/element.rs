@@ -252,14 +252,19 @@ macro_rules! elements {
             /// The width in bits: 1, 2, 4, or a multiple of 8. Values of another width are stored in the next power of
             /// two, at least 8: those of `i3` and `f6e2m3` in 8 bits, those of `i24` in 32.
             pub const fn bits(self) -> usize {
-                match self {
-                    $(Self::$small => const { stored($small_row.bits) },)*
-                    $(Self::$whole => const { stored($whole_row.bits) },)*
-                    Self::HighFirst(own) => own.low_first().bits(),
-                    Self::Integer(own) => stored(own.bits),
+                // Const evaluation visits all constants of a function at each call of it, and not its statics.
+                static BITS: [u8; ElementType::NAMED.len()] =
+                    [$(stored($small_row.bits) as u8,)* $(stored($whole_row.bits) as u8,)*];
+                enum Named { $($small,)* $($whole,)* }
+                let named = match self {
+                    $(Self::$small => Named::$small,)*
+                    $(Self::$whole => Named::$whole,)*
+                    Self::HighFirst(own) => return own.low_first().bits(),
+                    Self::Integer(own) => return stored(own.bits),
                     // `check_element` refuses a size whose bits overflow.
-                    Self::Plain { bytes, .. } => bytes.saturating_mul(8),
-                }
+                    Self::Plain { bytes, .. } => return bytes.saturating_mul(8),
+                };
+                BITS[named as usize] as usize
             }
 
             /// What the type is.
