@@ -40,9 +40,8 @@ macro_rules! rules {
                 impl $rule {
                     const NAMES: &'static [&'static str] =
                         &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?];
-                    const COUNT: usize = Steps::<0>::of($text, Self::NAMES).count;
-                    const STEPS: &'static [Step] =
-                        &Steps::<{ Self::COUNT }>::of($text, Self::NAMES).list;
+                    const READ: Steps = Steps::of($text, Self::NAMES);
+                    const STEPS: &'static [Step] = &Self::READ.first::<{ Self::READ.count }>();
 
                     /// Takes references, since copies of all fields of all rules are much code.
                     #[allow(clippy::too_many_arguments, reason = "one for each field of the rule")]

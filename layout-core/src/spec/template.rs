@@ -61,21 +61,35 @@ pub(super) enum Operation {
 /// The position of the value that says whether the reader writes `layout!`.
 const MACRO: u8 = u8::MAX;
 
-/// The steps of a template. Those beyond the capacity are only counted.
-pub(super) struct Steps<const CAPACITY: usize> {
-    pub(super) list: [Step; CAPACITY],
+/// The most steps of a template.
+const MOST: usize = 48;
+
+/// The steps of a template.
+pub(super) struct Steps {
+    list: [Step; MOST],
     pub(super) count: usize,
 }
 
-impl<const CAPACITY: usize> Steps<CAPACITY> {
+impl Steps {
     /// Reads a template, whose placeholders are among `names`.
     ///
     /// # Panics
     /// If a placeholder is not among the names or has no end. The templates of rules are read at compile time.
     pub(super) const fn of(template: &'static str, names: &[&str]) -> Self {
-        let mut steps = Self { list: [Step::Text(""); CAPACITY], count: 0 };
+        let mut steps = Self { list: [Step::Text(""); MOST], count: 0 };
         steps.add(template.as_bytes(), names);
         steps
+    }
+
+    /// The first steps: with their count, all, so that a program holds no more.
+    pub(super) const fn first<const COUNT: usize>(&self) -> [Step; COUNT] {
+        let mut first = [Step::Text(""); COUNT];
+        let mut i = 0;
+        while i < COUNT {
+            first[i] = self.list[i];
+            i += 1;
+        }
+        first
     }
 
     const fn add(&mut self, template: &'static [u8], names: &[&str]) {
@@ -145,11 +159,11 @@ impl<const CAPACITY: usize> Steps<CAPACITY> {
 
     /// [`skip`](Self::skip), unless the text that the step would skip is empty.
     const fn skip_unless_empty(&mut self, text: &[u8]) -> usize {
-        if text.is_empty() { CAPACITY } else { self.skip() }
+        if text.is_empty() { MOST } else { self.skip() }
     }
 
     const fn set(&mut self, at: usize, step: Step) {
-        if at < CAPACITY {
+        if at < MOST {
             self.list[at] = step;
         }
     }
@@ -171,14 +185,18 @@ const fn position(name: &[u8], names: &[&str]) -> u8 {
 }
 
 /// The text before and after the first `separator` that is not inside braces.
+///
+/// The loop calls nothing: each build reads all templates, and a call takes const evaluation hundreds of times as long as
+/// an index.
 const fn split_at_first<'a>(text: &'a [u8], separator: &[u8; 1]) -> Option<(&'a [u8], &'a [u8])> {
-    let mut depth = 0;
-    let mut i = 0;
-    while let Some((before, [byte, after @ ..])) = text.split_at_checked(i) {
-        if depth == 0 && *byte == separator[0] {
+    let length = text.len();
+    let (mut depth, mut i) = (0, 0);
+    while i < length {
+        if depth == 0 && text[i] == separator[0] {
+            let (before, [_, after @ ..]) = text.split_at(i) else { return None };
             return Some((before, after));
         }
-        match *byte {
+        match text[i] {
             b'{' => depth += 1,
             b'}' => depth -= 1,
             _ => {}
@@ -287,8 +305,7 @@ mod tests {
     fn filled(template: &'static str, values: &[(&str, Value<'_>)]) -> Message {
         let names: std::vec::Vec<&str> = values.iter().map(|(name, _)| *name).collect();
         let values: std::vec::Vec<Value<'_>> = values.iter().map(|(_, value)| *value).collect();
-        let Steps { list, count } = Steps::<32>::of(template, &names);
-        assert_eq!(Steps::<0>::of(template, &names).count, count);
+        let Steps { list, count } = Steps::of(template, &names);
         let pieces = || Pieces::new(&list[..count], Reader::Macro, &values);
         let mut message = Message::EMPTY;
         pieces().append_to(&mut message);
@@ -347,7 +364,7 @@ mod tests {
     #[test]
     fn templates_name_values_that_are_there() {
         for template in ["{other}", "{other?a|b}", "{other:a|b}", "{one?{other}}"] {
-            let read = std::panic::catch_unwind(|| Steps::<8>::of(template, &["one"]).count);
+            let read = std::panic::catch_unwind(|| Steps::of(template, &["one"]).count);
             assert!(read.is_err(), "{template}");
         }
     }
