@@ -224,7 +224,7 @@ fn strided(model: &Model, factor: Factor, expression: Option<TokenStream>) -> To
                 true => model.expression(Site::Stride(0)).unwrap_or(signed(lane)),
                 false => signed(0),
             };
-            quote!(Whole<#length, #lane>)
+            quote!(WholeBuffer<#length, #lane>)
         }
         _ => quote!(Overlap),
     }

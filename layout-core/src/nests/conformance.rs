@@ -3,7 +3,7 @@
 use super::pair::letters;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Name, Rule};
+use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Name, Rule, are_permuted};
 
 /// Returns an error unless `given` has the element type, the axes and the known extents of a type.
 pub const fn check_axes(
@@ -52,27 +52,6 @@ pub const fn check_extents(
         }
     });
     Ok(positions)
-}
-
-/// Whether both lists, which are equally long, have the same extents in different orders.
-pub(super) const fn are_permuted(a: &[AxisExtent], b: &[AxisExtent]) -> bool {
-    let mut taken = [false; MAX_RANK];
-    let mut i = 0;
-    while i < a.len() {
-        let Some(extent) = a[i].extent.value() else { return false };
-        let mut k = 0;
-        while k < b.len()
-            && (taken[k] || !matches!(b[k].extent.value(), Some(other) if other == extent))
-        {
-            k += 1;
-        }
-        if k == b.len() {
-            return false;
-        }
-        taken[k] = true;
-        i += 1;
-    }
-    true
 }
 
 const fn is_in_order(positions: &[usize; MAX_RANK], count: usize) -> bool {

@@ -1,8 +1,7 @@
 //! Two layouts of one tensor, with axes matched by letter.
 
-use super::conformance::are_permuted;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule};
+use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule, are_permuted};
 
 /// A source layout and a destination layout of the same axes and extents.
 #[derive(Clone, Copy, Debug)]

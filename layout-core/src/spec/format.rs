@@ -4,10 +4,10 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::error::LayoutError;
-use super::extents::axes_in_order;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Letters, MAX_FACTORS, MAX_RANK};
 use super::format_text::FactorCursor;
+use super::given_extents::axes_in_order;
 use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
 use super::text::{Name, Text, same_text};

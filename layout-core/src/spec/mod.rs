@@ -13,6 +13,7 @@ mod extents;
 mod factor;
 mod format;
 mod format_text;
+mod given_extents;
 #[doc(hidden)]
 pub mod half_floats;
 mod named_formats;
@@ -35,13 +36,13 @@ pub(crate) use element::ElementCode;
 pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
 pub(crate) use element_values::padded_row;
 pub use error::LayoutError;
-pub(crate) use extents::{Argument, Listed, Misread, axes_in_order, axes_of_list, unknown_axes};
-pub use extents::{
-    complete, coordinate_order, positions_allowed, unknown_in_two_orders, unknown_letters,
-};
+pub(crate) use extents::{Argument, Listed, Misread, axes_of_list};
+pub use extents::{coordinate_order, positions_allowed, unknown_in_two_orders};
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 pub use format::{AsFormat, Format};
 pub(crate) use format_text::character_at;
+pub(crate) use given_extents::{are_permuted, axes_in_order, unknown_axes};
+pub use given_extents::{complete, unknown_letters};
 pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]

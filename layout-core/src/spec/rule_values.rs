@@ -84,6 +84,9 @@ pub(super) const fn wide(number: u64) -> Name {
     text
 }
 
+/// An expression in `layout!`. A template has no braces of its own.
+pub(super) const EXPRESSION: &str = "{ const expression }";
+
 /// Bits in hexadecimal.
 pub(super) const fn hexadecimal(bits: u64) -> Name {
     let mut text = Name::EMPTY;

@@ -9,15 +9,12 @@ use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::rules;
 use super::rule_values::{
-    above, above_block, are_halves, below, bits_of, braced, bytes_of, covered, hexadecimal,
-    letters, lower, most_of_slice, named, names, next_start, numbers, order_of, pairs, per_byte,
-    range_of, signed, types, unknown_pairs, value, value_of, wide,
+    EXPRESSION, above, above_block, are_halves, below, bits_of, braced, bytes_of, covered,
+    hexadecimal, letters, lower, most_of_slice, named, names, next_start, numbers, order_of, pairs,
+    per_byte, range_of, signed, types, unknown_pairs, value, value_of, wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Value};
 use super::text::{ListText, Message, Name, same_text};
-
-/// An expression in `layout!`. A template has no braces of its own.
-const EXPRESSION: &str = "{ const expression }";
 
 // One-word names for the types of fields.
 type Address = u64;

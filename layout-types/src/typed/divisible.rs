@@ -54,24 +54,24 @@ pub trait Known<const VALUE: usize> {
 pub trait NoRemainder<const LETTER: char, const EXTENT: usize, const BLOCK: usize> {}
 
 /// The remainder is 0.
-pub struct Zero;
+pub struct Exact;
 
 /// The remainder is 1 or more.
 pub struct Remainder;
 
 impl<const LETTER: char, const EXTENT: usize, const BLOCK: usize> NoRemainder<LETTER, EXTENT, BLOCK>
-    for Zero
+    for Exact
 {
 }
 
 /// Says of a number of typenum whether it is 0, so that errors name a type of this crate and not the number's bits.
 pub trait IsZero {
-    /// [`Zero`] or [`Remainder`].
+    /// [`Exact`] or [`Remainder`].
     type Answer;
 }
 
 impl IsZero for UTerm {
-    type Answer = Zero;
+    type Answer = Exact;
 }
 
 impl<Number, Bit> IsZero for UInt<Number, Bit> {

@@ -64,7 +64,7 @@ markers! {
     Part[START: isize, LENGTH: usize] => Factor::Part(START, LENGTH);
 
     /// A buffer of `LENGTH` elements, in which gaps between strides are padding. Several lanes have a stride of `LANE`.
-    Whole[LENGTH: usize, LANE: isize] => Factor::Whole(LENGTH, LANE);
+    WholeBuffer[LENGTH: usize, LANE: isize] => Factor::Whole(LENGTH, LANE);
 
     /// Axis `LETTER` is broadcast: all its coordinates share one element.
     Broadcast[LETTER: char] => Factor::Broadcast(LETTER);

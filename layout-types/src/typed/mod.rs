@@ -26,7 +26,7 @@ pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf, WithElement}
 pub use markers::{
     Align, Axis, Block, Both, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Overlap,
     Padded, Part, Pitch, Runtime, Shift, Start, Stride, StridedBlock, Swizzle, SwizzleBytes,
-    SwizzlePhases, Weighted, Whole,
+    SwizzlePhases, Weighted, WholeBuffer,
 };
 pub use mixed::Mixed;
 pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};

@@ -5,7 +5,7 @@
 
 use super::markers::{
     Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Overlap, Part, Pitch, Shift, Start,
-    Stride, StridedBlock, Then, Whole,
+    Stride, StridedBlock, Then, WholeBuffer,
 };
 
 /// A number as a type that recursion can count down.
@@ -93,7 +93,7 @@ others! {
     {const LETTER: char, const POSITION: usize,} Shift<LETTER, POSITION>;
     {} Overlap;
     {const START: isize, const LENGTH: usize,} Part<START, LENGTH>;
-    {const LENGTH: usize, const LANE: isize,} Whole<LENGTH, LANE>;
+    {const LENGTH: usize, const LANE: isize,} WholeBuffer<LENGTH, LANE>;
 }
 
 /// A list of factors as nested arrays. `Positions` are the positions of the axes in the tuple of extents, which the

@@ -258,7 +258,7 @@ fn what_cannot_be_moved() {
         letter: 'H',
         source: 3,
         destination: 5,
-        permuted: false,
+        permuted: true,
     });
     assert_eq!(plan(<layout!(NHWC<N = 2, C = 4, H = 5, W = 3>, u8)>::LAYOUT), extent);
     let element = LayoutError(Rule::RelayoutElement {
