@@ -54,24 +54,24 @@ pub trait Known<const VALUE: usize> {
 pub trait NoRemainder<const LETTER: char, const EXTENT: usize, const BLOCK: usize> {}
 
 /// The remainder is 0.
-pub struct Exact;
+pub struct Divisible;
 
 /// The remainder is 1 or more.
 pub struct Remainder;
 
 impl<const LETTER: char, const EXTENT: usize, const BLOCK: usize> NoRemainder<LETTER, EXTENT, BLOCK>
-    for Exact
+    for Divisible
 {
 }
 
 /// Says of a number of typenum whether it is 0, so that errors name a type of this crate and not the number's bits.
 pub trait IsZero {
-    /// [`Exact`] or [`Remainder`].
+    /// [`Divisible`] or [`Remainder`].
     type Answer;
 }
 
 impl IsZero for UTerm {
-    type Answer = Exact;
+    type Answer = Divisible;
 }
 
 impl<Number, Bit> IsZero for UInt<Number, Bit> {
