@@ -14,84 +14,78 @@ pub struct Extent<const LETTER: char, const EXTENT: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime<const LETTER: char>;
 
-/// What remains of axis `LETTER` after its blocks.
-#[derive(Clone, Copy, Debug)]
-pub struct Axis<const LETTER: char>;
+/// Declares a marker, its const parameters and the factor that it is.
+macro_rules! markers {
+    ($($(#[$doc:meta])* $name:ident[$($parameter:ident: $kind:ty),*] => $factor:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<$(const $parameter: $kind),*>;
 
-/// `SIZE` consecutive positions of axis `LETTER`.
-#[derive(Clone, Copy, Debug)]
-pub struct Block<const LETTER: char, const SIZE: usize>;
+        impl<$(const $parameter: $kind),*> Marker for $name<$($parameter),*> {
+            const FACTOR: Factor = $factor;
+        }
+    )*};
+}
 
-/// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, for an axis whose blocks are not listed
-/// from the outer to the inner.
-#[derive(Clone, Copy, Debug)]
-pub struct Weighted<const LETTER: char, const SIZE: usize, const WEIGHT: usize>;
+markers! {
+    /// What remains of axis `LETTER` after its blocks.
+    Axis[LETTER: char] => Factor::Axis(LETTER);
 
-/// The space of the faster factors is rounded up to a multiple of `BYTES`.
-#[derive(Clone, Copy, Debug)]
-pub struct Align<const BYTES: usize>;
+    /// `SIZE` consecutive positions of axis `LETTER`.
+    Block[LETTER: char, SIZE: usize] => Factor::Block(LETTER, SIZE);
 
-/// The next slower factor has a stride of `BYTES` bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct Pitch<const BYTES: usize>;
+    /// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, for an axis whose blocks are not listed
+    /// from the outer to the inner.
+    Weighted[LETTER: char, SIZE: usize, WEIGHT: usize] => Factor::Weighted(LETTER, SIZE, WEIGHT);
 
-/// The buffer begins at a multiple of `BYTES` bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct Start<const BYTES: usize>;
+    /// The space of the faster factors is rounded up to a multiple of `BYTES`.
+    Align[BYTES: usize] => Factor::Align(BYTES);
 
-/// Axis `LETTER` has a stride of `ELEMENTS`, whatever the order of factors.
-#[derive(Clone, Copy, Debug)]
-pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
+    /// The next slower factor has a stride of `BYTES` bytes.
+    Pitch[BYTES: usize] => Factor::Pitch(BYTES);
 
-/// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, with a stride of `ELEMENTS`.
-#[derive(Clone, Copy, Debug)]
-pub struct StridedBlock<
-    const LETTER: char,
-    const SIZE: usize,
-    const WEIGHT: usize,
-    const ELEMENTS: isize,
->;
+    /// The buffer begins at a multiple of `BYTES` bytes.
+    Start[BYTES: usize] => Factor::Start(BYTES);
 
-/// Coordinate 0 of axis `LETTER`, which has strides, is at `POSITION` of its blocks.
-#[derive(Clone, Copy, Debug)]
-pub struct Shift<const LETTER: char, const POSITION: usize>;
+    /// Axis `LETTER` has a stride of `ELEMENTS`, whatever the order of factors.
+    Stride[LETTER: char, ELEMENTS: isize] => Factor::Stride(LETTER, ELEMENTS);
 
-/// Coordinates with strides may share elements.
-#[derive(Clone, Copy, Debug)]
-pub struct Overlap;
+    /// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, with a stride of `ELEMENTS`.
+    StridedBlock[LETTER: char, SIZE: usize, WEIGHT: usize, ELEMENTS: isize] =>
+        Factor::StridedBlock(LETTER, SIZE, WEIGHT, ELEMENTS);
 
-/// A view with strides: coordinate 0 is at element `START` of a buffer of `LENGTH`.
-#[derive(Clone, Copy, Debug)]
-pub struct Part<const START: isize, const LENGTH: usize>;
+    /// Coordinate 0 of axis `LETTER`, which has strides, is at `POSITION` of its blocks.
+    Shift[LETTER: char, POSITION: usize] => Factor::Shift(LETTER, POSITION);
 
-/// A buffer of `LENGTH` elements, in which gaps between strides are padding. Several lanes have a stride of `LANE`.
-#[derive(Clone, Copy, Debug)]
-pub struct Whole<const LENGTH: usize, const LANE: isize>;
+    /// Coordinates with strides may share elements.
+    Overlap[] => Factor::Overlap;
 
-/// Axis `LETTER` is broadcast: all its coordinates share one element.
-#[derive(Clone, Copy, Debug)]
-pub struct Broadcast<const LETTER: char>;
+    /// A view with strides: coordinate 0 is at element `START` of a buffer of `LENGTH`.
+    Part[START: isize, LENGTH: usize] => Factor::Part(START, LENGTH);
 
-/// Axis `LETTER` is distributed over `COUNT` lanes, beginning at lane `START`.
-#[derive(Clone, Copy, Debug)]
-pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
+    /// A buffer of `LENGTH` elements, in which gaps between strides are padding. Several lanes have a stride of `LANE`.
+    Whole[LENGTH: usize, LANE: isize] => Factor::Whole(LENGTH, LANE);
 
-/// Storage is an array of `COUNT` lanes, which the slowest factors count.
-#[derive(Clone, Copy, Debug)]
-pub struct LaneArray<const COUNT: usize>;
+    /// Axis `LETTER` is broadcast: all its coordinates share one element.
+    Broadcast[LETTER: char] => Factor::Broadcast(LETTER);
 
-/// An XOR of bits of the offset in elements: CuTe's `Swizzle<B, M, S>`.
-#[derive(Clone, Copy, Debug)]
-pub struct Swizzle<const BITS: usize, const BASE: usize, const SHIFT: isize>;
+    /// Axis `LETTER` is distributed over `COUNT` lanes, beginning at lane `START`.
+    Lanes[LETTER: char, COUNT: usize, START: usize] => Factor::Lanes(LETTER, COUNT, START);
 
-/// An XOR of bits of the address in bytes: CuTe's `Swizzle<B, M, S>`.
-#[derive(Clone, Copy, Debug)]
-pub struct SwizzleBytes<const BITS: usize, const BASE: usize, const SHIFT: isize>;
+    /// Storage is an array of `COUNT` lanes, which the slowest factors count.
+    LaneArray[COUNT: usize] => Factor::LaneArray(COUNT);
 
-/// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` consecutive rows have the same pattern, and there are
-/// `MAX_PHASE` patterns.
-#[derive(Clone, Copy, Debug)]
-pub struct SwizzlePhases<const VEC: usize, const PER_PHASE: usize, const MAX_PHASE: usize>;
+    /// An XOR of bits of the offset in elements: CuTe's `Swizzle<B, M, S>`.
+    Swizzle[BITS: usize, BASE: usize, SHIFT: isize] => Factor::Swizzle(Swizzling::Elements(BITS, BASE, SHIFT));
+
+    /// An XOR of bits of the address in bytes: CuTe's `Swizzle<B, M, S>`.
+    SwizzleBytes[BITS: usize, BASE: usize, SHIFT: isize] => Factor::Swizzle(Swizzling::Bytes(BITS, BASE, SHIFT));
+
+    /// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` consecutive rows have the same pattern, and there are
+    /// `MAX_PHASE` patterns.
+    SwizzlePhases[VEC: usize, PER_PHASE: usize, MAX_PHASE: usize] =>
+        Factor::Swizzle(Swizzling::Phases(VEC, PER_PHASE, MAX_PHASE));
+}
 
 /// A memory order that may pad, and the bits of the fill value.
 #[derive(Clone, Copy, Debug)]
@@ -146,90 +140,6 @@ impl<const LETTER: char> AxisMarker for Runtime<LETTER> {
 pub trait Marker {
     /// The factor as a value.
     const FACTOR: Factor;
-}
-
-impl<const LETTER: char> Marker for Axis<LETTER> {
-    const FACTOR: Factor = Factor::Axis(LETTER);
-}
-
-impl<const LETTER: char, const SIZE: usize> Marker for Block<LETTER, SIZE> {
-    const FACTOR: Factor = Factor::Block(LETTER, SIZE);
-}
-
-impl<const LETTER: char, const SIZE: usize, const WEIGHT: usize> Marker
-    for Weighted<LETTER, SIZE, WEIGHT>
-{
-    const FACTOR: Factor = Factor::Weighted(LETTER, SIZE, WEIGHT);
-}
-
-impl<const BYTES: usize> Marker for Align<BYTES> {
-    const FACTOR: Factor = Factor::Align(BYTES);
-}
-
-impl<const BYTES: usize> Marker for Start<BYTES> {
-    const FACTOR: Factor = Factor::Start(BYTES);
-}
-
-impl<const BYTES: usize> Marker for Pitch<BYTES> {
-    const FACTOR: Factor = Factor::Pitch(BYTES);
-}
-
-impl<const LETTER: char, const ELEMENTS: isize> Marker for Stride<LETTER, ELEMENTS> {
-    const FACTOR: Factor = Factor::Stride(LETTER, ELEMENTS);
-}
-
-impl<const LETTER: char, const SIZE: usize, const WEIGHT: usize, const ELEMENTS: isize> Marker
-    for StridedBlock<LETTER, SIZE, WEIGHT, ELEMENTS>
-{
-    const FACTOR: Factor = Factor::StridedBlock(LETTER, SIZE, WEIGHT, ELEMENTS);
-}
-
-impl<const LETTER: char, const POSITION: usize> Marker for Shift<LETTER, POSITION> {
-    const FACTOR: Factor = Factor::Shift(LETTER, POSITION);
-}
-
-impl Marker for Overlap {
-    const FACTOR: Factor = Factor::Overlap;
-}
-
-impl<const START: isize, const LENGTH: usize> Marker for Part<START, LENGTH> {
-    const FACTOR: Factor = Factor::Part(START, LENGTH);
-}
-
-impl<const LENGTH: usize, const LANE: isize> Marker for Whole<LENGTH, LANE> {
-    const FACTOR: Factor = Factor::Whole(LENGTH, LANE);
-}
-
-impl<const LETTER: char> Marker for Broadcast<LETTER> {
-    const FACTOR: Factor = Factor::Broadcast(LETTER);
-}
-
-impl<const LETTER: char, const COUNT: usize, const START: usize> Marker
-    for Lanes<LETTER, COUNT, START>
-{
-    const FACTOR: Factor = Factor::Lanes(LETTER, COUNT, START);
-}
-
-impl<const COUNT: usize> Marker for LaneArray<COUNT> {
-    const FACTOR: Factor = Factor::LaneArray(COUNT);
-}
-
-impl<const BITS: usize, const BASE: usize, const SHIFT: isize> Marker
-    for Swizzle<BITS, BASE, SHIFT>
-{
-    const FACTOR: Factor = Factor::Swizzle(Swizzling::Elements(BITS, BASE, SHIFT));
-}
-
-impl<const BITS: usize, const BASE: usize, const SHIFT: isize> Marker
-    for SwizzleBytes<BITS, BASE, SHIFT>
-{
-    const FACTOR: Factor = Factor::Swizzle(Swizzling::Bytes(BITS, BASE, SHIFT));
-}
-
-impl<const VEC: usize, const PER_PHASE: usize, const MAX_PHASE: usize> Marker
-    for SwizzlePhases<VEC, PER_PHASE, MAX_PHASE>
-{
-    const FACTOR: Factor = Factor::Swizzle(Swizzling::Phases(VEC, PER_PHASE, MAX_PHASE));
 }
 
 impl<Factors: Order, const BITS: u64> sealed::Order for Padded<Factors, BITS> {}

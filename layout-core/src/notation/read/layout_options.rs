@@ -184,20 +184,37 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return Ok(());
         }
         ok!(self.once(self.draft.places.aligns, name));
+        ok!(self.read_bytes_of_axes(LayoutOption::Align, name));
+        self.draft.places.aligns = self.since(name);
+        Ok(())
+    }
+
+    /// Parses `pitch(H = 768)`.
+    const fn read_pitch(&mut self, name: Span) -> Result<(), Fault> {
+        ok!(self.once(self.draft.places.pitches, name));
+        ok!(self.read_bytes_of_axes(LayoutOption::Pitch, name));
+        self.draft.places.pitches = self.since(name);
+        Ok(())
+    }
+
+    /// Parses `(H = 64, lanes = 32)`, where only alignments have lanes.
+    const fn read_bytes_of_axes(&mut self, option: LayoutOption, name: Span) -> Result<(), Fault> {
         if !self.cursor.eat(b'(') {
-            return self.malformed(LayoutOption::Align, name);
+            return self.malformed(option, name);
         }
+        let is_align = matches!(option, LayoutOption::Align);
+        let what = if is_align { "alignment" } else { "pitch" };
         let mut any = false;
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
             let Some(part) = self.cursor.name() else {
                 self.cursor.value(b')');
-                return self.malformed(LayoutOption::Align, name);
+                return self.malformed(option, name);
             };
             let value = self.cursor.value(b')');
-            // No alignment that is an expression breaks a rule here.
-            let (bytes, place) = ok!(self.unsigned("alignment", 1, value, 64));
-            if same_text(self.cursor.text(part), "lanes") {
+            // No number that is an expression breaks a rule here.
+            let (bytes, place) = ok!(self.unsigned(what, 1, value, 64));
+            if is_align && same_text(self.cursor.text(part), "lanes") {
                 if self.draft.options.lane_align.is_some() {
                     let name = Name::new("align(lanes)");
                     fail!(Rule::RepeatedOption { name }, part);
@@ -207,51 +224,21 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             } else {
                 let letter = ok!(self.axis(part));
                 let axis = self.draft.memory(letter);
-                if self.draft.options.aligns[axis].is_some() {
+                let (options, places) = (&mut self.draft.options, &mut self.draft.places);
+                let (own, own_place) = match is_align {
+                    true => (&mut options.aligns[axis], &mut places.align[axis]),
+                    false => (&mut options.pitches[axis], &mut places.pitch[axis]),
+                };
+                if own.is_some() {
                     return Err((LayoutError(Rule::RepeatedName { letter }), part));
                 }
-                (self.draft.options.aligns[axis], self.draft.places.align[axis]) =
-                    (Some(bytes), place);
+                (*own, *own_place) = (Some(bytes), place);
             }
             any = true;
             self.cursor.eat(b',');
         }
-        self.draft.places.aligns = self.since(name);
         if !any {
-            fail!(form_of(LayoutOption::Align), self.since(name));
-        }
-        Ok(())
-    }
-
-    /// Parses `pitch(H = 768)`.
-    const fn read_pitch(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.pitches, name));
-        if !self.cursor.eat(b'(') {
-            return self.malformed(LayoutOption::Pitch, name);
-        }
-        let mut any = false;
-        while !self.cursor.eat(b')') {
-            ok!(self.list_goes_on(name.start));
-            let Some(part) = self.cursor.name() else {
-                self.cursor.value(b')');
-                return self.malformed(LayoutOption::Pitch, name);
-            };
-            let letter = ok!(self.axis(part));
-            let axis = self.draft.memory(letter);
-            if self.draft.options.pitches[axis].is_some() {
-                return Err((LayoutError(Rule::RepeatedName { letter }), part));
-            }
-            let value = self.cursor.value(b')');
-            // No pitch that is an expression breaks a rule here.
-            let (bytes, place) = ok!(self.unsigned("pitch", 1, value, 64));
-            (self.draft.options.pitches[axis], self.draft.places.pitch[axis]) =
-                (Some(bytes), place);
-            any = true;
-            self.cursor.eat(b',');
-        }
-        self.draft.places.pitches = self.since(name);
-        if !any {
-            fail!(form_of(LayoutOption::Pitch), self.since(name));
+            fail!(form_of(option), self.since(name));
         }
         Ok(())
     }
