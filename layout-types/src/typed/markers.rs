@@ -92,6 +92,7 @@ markers! {
 pub struct Padded<Factors, const BITS: u64>(Factors);
 
 /// The factors of two lists, for more than a tuple can have. A tensor of such a layout has no rows.
+#[derive(Clone, Copy, Debug)]
 pub struct Both<Slower, Faster>(PhantomData<(Slower, Faster)>);
 
 /// A factor and the list of the faster ones.
