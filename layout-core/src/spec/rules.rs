@@ -151,8 +151,7 @@ rules! {
     Pitch { bytes: usize, element: Element } where { size: bytes_of(*element) } =>
         "pitch {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}";
     OptionWith { name: Str, other: Str } => "option `{name}` cannot be combined with {other}; remove one of the two";
-    ShortPitch { bytes: usize, row: usize } =>
-        "pitch of {bytes:byte|bytes} is shorter than its rows of {row:byte|bytes}; write at least {row}";
+    ShortPitch { bytes: usize, row: usize } => "pitch of {bytes:byte|bytes} is shorter than its rows of {row:byte|bytes}; write at least {row}";
     OddRow { letter: char, length: usize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
         "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to round them up to whole bytes";
@@ -223,14 +222,10 @@ rules! {
     FactorStrides { format: Name, factors: usize, given: usize } =>
         "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
     WithoutStrides { name: Str } => "option `{name}` needs strides; add the option `strides = [..]`";
-    OutsideOfBuffer { length: usize } =>
-        "strides and extents reach outside a buffer of {length:element|elements}; write another start or a longer buffer";
-    PartsOutside { length: usize } =>
-        "an axis of the view starts or ends inside a block, so parts may lead outside a buffer of {length:element|elements}; index by coordinates, or slice it to whole blocks";
-    WithinBuffer { start: usize, span: usize, length: usize } =>
-        "tensor spans {span:element|elements}, which do not fit in a buffer of {length} from element {start} on; write a lower start or a longer buffer";
-    StridesNotNested =>
-        "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view";
+    OutsideOfBuffer { length: usize } => "strides and extents reach outside a buffer of {length:element|elements}; write another start or a longer buffer";
+    PartsOutside { length: usize } => "an axis of the view starts or ends inside a block, so parts may lead outside a buffer of {length:element|elements}; index by coordinates, or slice it to whole blocks";
+    WithinBuffer { start: usize, span: usize, length: usize } => "tensor spans {span:element|elements}, which do not fit in a buffer of {length} from element {start} on; write a lower start or a longer buffer";
+    StridesNotNested => "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view";
     SwizzledOutside { span: usize, length: usize } => "swizzle may move elements up to offset {span}, but the buffer has {length:element|elements}; write a buffer of {span} elements or more";
     LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
     LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
