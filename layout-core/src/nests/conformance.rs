@@ -1,9 +1,10 @@
 //! Checks of a layout against a layout type: elements, axes, extents, order and options.
 
-use super::pair::letters;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Name, Rule, are_permuted};
+use crate::spec::{
+    AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Name, Rule, are_permuted,
+};
 
 /// Returns an error unless `given` has the element type, the axes and the known extents of a type.
 pub const fn check_axes(
@@ -65,6 +66,15 @@ const fn is_in_order(positions: &[usize; MAX_RANK], count: usize) -> bool {
 const fn error_of_axes(axes: &[AxisExtent], given: &Layout) -> LayoutError {
     let needed = letters(axes, axes.len());
     LayoutError(Rule::TypeAxes { needed, given: given.letters() })
+}
+
+/// The letters of the first `rank` axes.
+pub(super) const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
+    let mut letters = Letters::EMPTY;
+    each!(i, 0..rank, {
+        letters = letters.with(axes[i].letter);
+    });
+    letters
 }
 
 /// Returns an error if padding has an explicit value, whose bits would be different in another element type.

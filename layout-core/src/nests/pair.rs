@@ -1,7 +1,8 @@
 //! Two layouts of one tensor, with axes matched by letter.
 
+use super::conformance::letters;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule, are_permuted};
+use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Rule, are_permuted};
 
 /// A source layout and a destination layout of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -164,13 +165,4 @@ const fn matched(
     }
     let (source, destination) = (letters(source, source_rank), letters(destination, rank));
     Err(LayoutError(Rule::RelayoutAxes { source, destination }))
-}
-
-/// The letters of the first `rank` axes.
-pub(super) const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
-    let mut letters = Letters::EMPTY;
-    each!(i, 0..rank, {
-        letters = letters.with(axes[i].letter);
-    });
-    letters
 }
