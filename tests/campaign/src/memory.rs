@@ -103,7 +103,8 @@ fn turns(notation: &Notation) -> Option<usize> {
     let of_part = |part: &Part| match *part {
         Part::Axis(letter) if notation.broadcast.contains(&letter) => 1,
         Part::Axis(letter) => {
-            let extent = notation.axes.iter().find(|axis| axis.0 == letter).map_or(0, |axis| axis.1);
+            let extent =
+                notation.axes.iter().find(|axis| axis.0 == letter).map_or(0, |axis| axis.1);
             extent.div_ceil(notation.block(letter))
         }
         Part::Block(_, size) | Part::Weighted(_, size, _) => size,
