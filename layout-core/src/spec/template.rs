@@ -186,8 +186,8 @@ const fn position(name: &[u8], names: &[&str]) -> u8 {
 
 /// The text before and after the first `separator` that is not inside braces.
 ///
-/// The loop calls nothing: each build reads all templates, and a call takes const evaluation hundreds of times as long as
-/// an index.
+/// The loop calls nothing: each build reads all templates, and const evaluation takes hundreds of times as long for a
+/// call as for an index.
 const fn split_at_first<'a>(text: &'a [u8], separator: &[u8; 1]) -> Option<(&'a [u8], &'a [u8])> {
     let length = text.len();
     let (mut depth, mut i) = (0, 0);
