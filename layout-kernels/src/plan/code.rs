@@ -112,14 +112,13 @@ pub(crate) struct Streamed {
 pub(crate) enum Packing {
     Rows,
     Columns,
-    RowsAndColumns,
     /// Columns one after another: columns of less than 16 bytes, and contiguous ones to be stored non-temporally.
     Joined,
 }
 
 impl Packing {
     pub(crate) const fn has_rows(self) -> bool {
-        matches!(self, Self::Rows | Self::RowsAndColumns)
+        matches!(self, Self::Rows)
     }
 
     pub(crate) const fn has_columns(self) -> bool {

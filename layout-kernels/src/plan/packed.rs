@@ -7,10 +7,6 @@ use crate::steps::classes::{STREAMED_RUNS, copy_class};
 use crate::steps::tiles::{JOINED, MOST_COLUMNS, MOST_ROW_BYTES, ROWS_SCRATCH, RUN};
 use crate::steps::{LINE, MAX_OFFSETS, Spacing, balanced, least};
 
-/// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must
-/// not access the same 16 bytes of two lines.
-const LINES: (usize, usize) = (LINE, LINE + 16);
-
 impl PackedCode {
     /// Returns the bytes of the packed rows of a block in the scratch buffer, after which its columns begin.
     pub(crate) fn bytes_of_rows(&self) -> usize {
@@ -40,15 +36,13 @@ impl Of<'_> {
         let run = if matches!(packing, Packing::Joined) { tiles.run(columns) } else { 1 };
         let of_run = run * rows * unit;
         let is_long = !tiles.has_short_columns() || of_run >= least_streamed_run(isa);
-        let is_joined = matches!(packing, Packing::Joined);
-        let stream =
-            stream && packing.has_columns() && is_long && (is_joined || self.streams_columns());
+        let stream = stream && matches!(packing, Packing::Joined) && is_long;
         let unpack = if stream { STREAMED_RUNS } else { copy_class(of_run) };
         let run_spacing = match tiles.are_columns_strided {
             true => Spacing::NONE,
             false => Spacing::of(&tiles.column_offsets, tiles.columns, run),
         };
-        let height = self.height(rows, packing.has_columns());
+        let height = self.height(rows);
         let pack = kernels.copy(copy_class(columns * unit));
         PackedCode {
             packing,
@@ -84,24 +78,17 @@ impl Of<'_> {
                 (tiles.rows, self.columns_of_block(most), 0)
             }
             Packing::Columns => (least(of_run, tiles.rows), few, 0),
-            Packing::Rows | Packing::RowsAndColumns => {
-                let is_one_line = packing.has_columns();
-                let most = if is_one_line { LINES.0 } else { MOST_ROW_BYTES };
-                let columns = self.columns_of_block(tiles.units_of(most));
+            Packing::Rows => {
+                let columns = self.columns_of_block(tiles.units_of(MOST_ROW_BYTES));
                 // Rows of several lines are an odd number of lines apart.
-                let apart = ((columns * tiles.unit).div_ceil(LINE) | 1) * LINE;
-                let pitch = if is_one_line { LINES.1 } else { apart };
+                let pitch = ((columns * tiles.unit).div_ceil(LINE) | 1) * LINE;
                 let most = ROWS_SCRATCH / pitch;
                 let rows = if most < tiles.rows {
                     balanced(tiles.rows, most / line * line).next_multiple_of(line)
                 } else {
                     most
                 };
-                if is_one_line {
-                    (least(least(rows, of_run), tiles.rows), least(few, columns), pitch)
-                } else {
-                    (least(rows, tiles.rows), columns, pitch)
-                }
+                (least(rows, tiles.rows), columns, pitch)
             }
         }
     }

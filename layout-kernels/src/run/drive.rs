@@ -10,7 +10,7 @@ use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};
 use crate::steps::tiles::MOST_JOINED;
 use crate::steps::{
-    Align, COPIED, Form, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
+    Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
@@ -164,7 +164,6 @@ unsafe fn permute_to_end(
     }
     (own.inner, own.align) = (OuterLoop::ONCE, Align::NEVER);
     let (from, to) = farthest_of(&inner, from, to);
-    debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
     let (window, count) = if own.lanes { (16, 4 * own.loads) } else { (vector, own.loads) };
     let mut packed = [0; LINE * MAX_LOADS];
     debug_assert!(window * count <= packed.len(), "{permutation:?}");

@@ -1,4 +1,4 @@
-//! The driver of tiles whose rows, columns or both go through a scratch buffer.
+//! The driver of tiles whose rows or columns go through a scratch buffer.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -192,9 +192,7 @@ impl Packed<'_> {
                 let top = row.min(tiles.rows - rows);
                 // SAFETY: a block of the matrix.
                 unsafe { self.block(top..top + rows, first..first + own, from, to) };
-                // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
-                let is_again = code.stream && top + rows < tiles.rows;
-                row += if is_again { rows - tiles.units_of(LINE) } else { rows };
+                row += rows;
             }
             column += own;
         }
@@ -249,13 +247,8 @@ impl Packed<'_> {
         // The next column overwrites the excess of one of less than 16 bytes.
         // SAFETY: the rows of the block are readable, and the scratch buffer holds its columns and 16 bytes more.
         unsafe { (code.kernel)(&matrix, from, self.columns) };
-        if code.stream && !matches!(code.packing, Packing::Joined) {
-            // SAFETY: it is a run of each column of the block, which the kernel wrote.
-            unsafe { self.stream(unpack, rows, columns, to) }
-        } else {
-            // SAFETY: as above.
-            unsafe { self.unpack(unpack, count(&rows) * unit, columns, to) }
-        }
+        // SAFETY: as above.
+        unsafe { self.unpack(unpack, count(&rows) * unit, columns, to) }
     }
 
     /// Stores `bytes` bytes of each column, of runs of columns at once.
@@ -281,32 +274,6 @@ impl Packed<'_> {
             // SAFETY: these are runs of columns.
             unsafe { kernel(&runs, from, to.wrapping_offset(start)) };
         });
-    }
-
-    /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last
-    /// block also store what comes before the first line and after the last one.
-    ///
-    /// # Safety
-    /// The same as [`unpack`](Self::unpack).
-    unsafe fn stream(
-        &self,
-        kernel: CopyKernel,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        to: *mut u8,
-    ) {
-        let Self { tiles, code, .. } = self;
-        let bytes = count(&rows) * tiles.unit;
-        for (i, column) in columns.enumerate() {
-            let to = to.wrapping_offset(tiles.column.wrapping_mul(column as isize));
-            let from = self.columns.wrapping_add(i * code.column);
-            let head = (to as usize).wrapping_neg() % LINE;
-            let start = if rows.start == 0 { 0 } else { head };
-            let end = if rows.end == tiles.rows { bytes } else { head + bytes - LINE };
-            let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
-            // SAFETY: it is a part of a column.
-            unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
-        }
     }
 }
 
