@@ -286,8 +286,7 @@ impl Plan {
                     own_sets = tiles.is_strided.then(|| (sets(tiles.row), sets(tiles.column)));
                     if let Code::Tiles(code) = &plan.code {
                         let packing = code.path(self.is_streamed()).packing();
-                        scratch =
-                            packing.map_or(scratch, |own| (own.has_rows(), own.has_columns()));
+                        scratch = packing.map_or(scratch, |own| (own.has_rows(), !own.has_rows()));
                     }
                     Choice::Transpose
                 }

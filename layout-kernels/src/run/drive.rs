@@ -8,7 +8,7 @@ use super::starts::aligned;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};
-use crate::steps::tiles::MOST_JOINED;
+use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
     Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
 };
@@ -216,8 +216,8 @@ unsafe fn run_tiles(
         }
         TilePath::Packed(packed) if cfg!(vectors) => {
             let run = match packed.bytes() {
-                ..=scratch::FEW => scratch::run::<{ scratch::FEW }>,
-                _ => scratch::run::<{ scratch::MOST }>,
+                ..=PACKED => scratch::run::<PACKED>,
+                _ => scratch::run::<PACKED_COLUMNS>,
             };
             // SAFETY: the planner keeps every unit of every matrix inside both sides, and makes no block of more bytes.
             unsafe { run(tiles, packed, loops, from, to) }
