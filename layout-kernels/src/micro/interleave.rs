@@ -179,8 +179,8 @@ unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) 
 }
 
 /// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
-/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order, and loads take 16 bytes for each
-/// lane.
+/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order, and loads take 16 bytes for
+/// each lane.
 ///
 /// # Safety
 /// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the

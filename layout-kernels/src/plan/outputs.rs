@@ -100,8 +100,8 @@ impl Permutation {
         table
     }
 
-    /// Interleaves five to eight rows of `unit` bytes, whose offsets the caller sets: eight vectors of `bytes` bytes have
-    /// an eighth of every row each. Loads that have no row repeat the first.
+    /// Interleaves five to eight rows of `unit` bytes, whose offsets the caller sets: eight vectors of `bytes` bytes
+    /// have an eighth of every row each. Loads that have no row repeat the first.
     const fn set_many_rows(&mut self, (rows, unit): (usize, usize), bytes: usize) {
         let (each, mut byte) = (bytes / 8, 0);
         (self.loads, self.outputs, self.stored) = (8, 8, each * rows);

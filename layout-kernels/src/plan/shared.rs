@@ -130,8 +130,8 @@ const fn contiguous_any_way(nest: &Nest) -> usize {
     i
 }
 
-/// Returns two to eight planes, if there is a kernel for them. Each of four or eight loads holds a part of the vector of
-/// every plane.
+/// Returns two to eight planes, if there is a kernel for them. Each of four or eight loads holds a part of the vector
+/// of every plane.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
     let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
