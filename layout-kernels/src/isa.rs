@@ -219,12 +219,6 @@ impl Isa {
         matches!(self, Self::Avx512Vbmi)
     }
 
-    /// Returns how many vectors of [`permute`](Self::permute) bytes, each permuted separately, the longest vector
-    /// holds.
-    pub(crate) const fn separate_lanes(self) -> usize {
-        if let Self::Avx2 | Self::Avx512 = self { 2 } else { 1 }
-    }
-
     /// Whether there are kernels of byte permutes whose loads make several vectors.
     pub(crate) const fn shares_loads(self) -> bool {
         matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)

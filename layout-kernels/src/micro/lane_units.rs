@@ -23,7 +23,7 @@ pub(crate) unsafe fn transpose<V: Vector>(
     let (rows, columns) = (permutation.offsets, permutation.output_offsets);
     if V::BYTES < LINE && to as usize % V::BYTES > 0 {
         // Most vectors of 32 bytes that begin 16 bytes after one cross a line; stores of 16 bytes there do not.
-        each_vector!((false, false), permutation, from, to, |from, to, _, _| {
+        each_vector!((false, false), permutation, from, to, |from, to, _| {
             each!(|COLUMN| each!(|ROW| {
                 let row = from.wrapping_offset(rows[ROW] as isize);
                 // SAFETY: the units of a row are readable.
@@ -35,7 +35,7 @@ pub(crate) unsafe fn transpose<V: Vector>(
         });
         return;
     }
-    each_vector!((true, false), permutation, from, to, |from, to, _, _| {
+    each_vector!((true, false), permutation, from, to, |from, to, _| {
         let from = |row: usize| from.wrapping_offset(rows[row] as isize);
         let to = |column: usize| to.wrapping_offset(columns[column]);
         if V::BYTES == LINE {

@@ -4,8 +4,8 @@ use super::offsets::opaque;
 use super::vector::{Permute, Vector};
 use crate::steps::{Form, LINE, Permutation};
 
-/// Repeats the body for each vector of a permutation: with its pointers on both sides, whether the whole vector may be
-/// stored, and how many of its first bytes the iterations before it have stored.
+/// Repeats the body for each vector of a permutation: with its pointers on both sides, and whether the whole vector may
+/// be stored.
 ///
 /// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if possible.
 /// `$how` says whether that is so, and whether four vectors are one iteration of the loop: some CPUs take longer where
@@ -25,7 +25,7 @@ macro_rules! each_vector {
         $body
         $body
     };
-    ($how:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param, $again:pat_param| $body:expr) => {{
+    ($how:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
         let (aligns, by_four) = $how;
         let Permutation { inner, next, outer, is_whole, .. } = *$permutation;
         let whole_bytes = inner.destination.wrapping_mul($permutation.whole_iterations as isize);
@@ -50,7 +50,7 @@ macro_rules! each_vector {
                     let end = if limit > last_to { last_to } else { limit };
                     while inner.are_four($destination as usize, end as usize) {
                         each_vector!(by four || {
-                            let ($whole, $again) = (true, 0);
+                            let $whole = true;
                             $body;
                             $source = $source.wrapping_offset(inner.source);
                             $destination = $destination.wrapping_offset(inner.destination);
@@ -67,7 +67,7 @@ macro_rules! each_vector {
                 }
                 loop {
                     while $destination < end {
-                        let ($whole, $again) = ($destination < limit, 0);
+                        let $whole = $destination < limit;
                         $body;
                         $source = $source.wrapping_offset(inner.source);
                         $destination = $destination.wrapping_offset(inner.destination);
@@ -80,7 +80,6 @@ macro_rules! each_vector {
                     shift = opaque!(0);
                 }
                 let ($source, $destination, $whole) = (last, last_to, is_all);
-                let $again = $permutation.again;
                 $body;
                 left -= 1;
                 last = last.wrapping_offset(next.source);
@@ -133,7 +132,7 @@ pub(crate) unsafe fn permute<V: Permute, const LOADS: usize, const LANES: bool>(
     // Only vectors of a line are aligned.
     let how = (V::BYTES == LINE, V::BYTES < LINE && LOADS <= 2);
     let stream = Stream::of(stream);
-    each_vector!(how, permutation, from, to, |from, to, is_whole, _| {
+    each_vector!(how, permutation, from, to, |from, to, is_whole| {
         // SAFETY: it is an iteration of the loops.
         let v = unsafe { permuted::<V, LOADS, LANES>(permutation, &tables, fill, from) };
         if is_whole {
@@ -165,7 +164,7 @@ pub(crate) unsafe fn short<V: Permute>(
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
     // SAFETY: the CPU has the features of `V`, by the caller's promise.
     let table = unsafe { V::table(&permutation.tables[0]) };
-    each_vector!(permutation, from, to, |from, to, is_whole, _| {
+    each_vector!(permutation, from, to, |from, to, is_whole| {
         // SAFETY: these bytes are readable at the offset.
         let own = unsafe { V::load_part(from.wrapping_offset(offset), length) };
         // SAFETY: as above. Each byte comes from the load, or from the fill.
@@ -212,32 +211,6 @@ pub(super) unsafe fn put<V: Vector>(v: V, to: *mut u8, stream: Stream) {
     } else {
         // SAFETY: the caller's promise.
         unsafe { v.store(to) };
-    }
-}
-
-/// Stores the first `COUNT` vectors, lines that follow one another. The first `again` bytes are stored already: a line
-/// of which these are half or more stores only its last 32, 16 or 8 bytes, or none.
-///
-/// # Safety
-/// The lines must be writable from `to` on. The CPU must have the features of `V`.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[cfg_attr(unoptimized, inline(never))]
-#[cfg_attr(not(unoptimized), inline(always))]
-pub(super) unsafe fn put_lines<V: Vector, const COUNT: usize>(
-    v: [V; 3],
-    to: *mut u8,
-    again: usize,
-) {
-    debug_assert!(V::BYTES == LINE && COUNT <= v.len(), "{COUNT} vectors of {} bytes", V::BYTES);
-    for (i, v) in v.into_iter().enumerate().take(COUNT) {
-        let to = to.wrapping_add(LINE * i);
-        match again.saturating_sub(LINE * i) {
-            // SAFETY: the line is writable.
-            before if before < LINE / 2 => unsafe { v.store(to) },
-            // SAFETY: as above.
-            before if before < LINE => unsafe { v.store_few::<true>(to, LINE - before) },
-            _ => {}
-        }
     }
 }
 

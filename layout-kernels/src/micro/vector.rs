@@ -27,18 +27,6 @@ pub(crate) trait Vector: Copy {
     /// 16 bytes must be readable for each lane, aligned or not.
     unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
 
-    /// Loads half a vector from each pointer.
-    ///
-    /// # Safety
-    /// Half of [`BYTES`](Self::BYTES) must be readable at both pointers.
-    #[inline(always)]
-    unsafe fn load_halves([low, high]: [*const u8; 2]) -> Self {
-        debug_assert!(Self::BYTES == LINE, "{} bytes have no halves of two lanes", Self::BYTES);
-        let lanes = [low, low.wrapping_add(LINE / 4), high, high.wrapping_add(LINE / 4)];
-        // SAFETY: each half has two lanes.
-        unsafe { Self::load_lanes(lanes) }
-    }
-
     /// # Safety
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
@@ -91,35 +79,6 @@ pub(crate) trait Vector: Copy {
     unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { store_part(self, pointer, bytes) }
-    }
-
-    /// Stores the first `bytes` bytes of a line, with `END` the last ones: at most half of it, rounded up to 8, 16 or
-    /// 32.
-    ///
-    /// # Safety
-    /// These bytes of the line that begins at the pointer must be writable. The CPU must have the features of the type.
-    #[inline(always)]
-    unsafe fn store_few<const END: bool>(self, pointer: *mut u8, bytes: usize) {
-        debug_assert!(Self::BYTES == LINE && bytes <= LINE / 2, "{bytes} bytes");
-        let at = |stored: usize| pointer.wrapping_add(if END { LINE - stored } else { 0 });
-        // SAFETY: the caller's promise.
-        let (low, high) = unsafe { self.halves() };
-        let half = if END { high } else { low };
-        if bytes > 16 {
-            // SAFETY: the caller's promise.
-            return unsafe { half.store(at(32)) };
-        }
-        // SAFETY: the caller's promise.
-        let (low, high) = unsafe { half.halves() };
-        let lane = if END { high } else { low };
-        if bytes > 8 {
-            // SAFETY: the caller's promise.
-            return unsafe { lane.store(at(16)) };
-        }
-        // SAFETY: the caller's promise.
-        let first = if END { unsafe { lane.zip_high::<8>(lane) } } else { lane };
-        // SAFETY: the caller's promise.
-        unsafe { first.store_part(at(8), 8) };
     }
 
     /// Returns a vector of the `rest` bytes from `end` on, followed by those from `start` on.

@@ -62,15 +62,15 @@ const fn with_digit(before: &Shape, size: usize, most: usize) -> Shape {
 const fn cost_of(nest: &Nest, shape: &Shape, bytes: usize, limit: usize) -> usize {
     let outputs = shape.valid.div_ceil(bytes);
     // This is the cost if there are no more loads than vectors; counting loads takes longer.
-    if costs::block(outputs, (bytes, false), shape.valid) >= limit {
+    if costs::block(outputs, bytes, shape.valid) >= limit {
         return usize::MAX;
     }
-    let Loads { count: loads, are_consecutive } = Loads::of(nest, shape, bytes);
+    let loads = Loads::of(nest, shape, bytes).count;
     if loads < 2 || loads > MAX_BLOCK {
         return usize::MAX;
     }
     let count = greater(loads, outputs);
-    let cost = costs::block(count, (bytes, !are_consecutive && !nest.may_be_inlined), shape.valid);
+    let cost = costs::block(count, bytes, shape.valid);
     in_chunks(cost, nest.loops[shape.count - 1].size, shape.last)
 }
 

@@ -16,7 +16,7 @@ use super::thresholds as t;
 use super::tiling::tiled;
 use crate::isa::Isa;
 use crate::sets::{TileKernel, column_of_tile};
-use crate::steps::tiles::{Conflict, JOINED, MOST_JOINED, MOST_OFFSET, RUN};
+use crate::steps::tiles::{BYTES_IN_ORDER, Conflict, JOINED, MOST_JOINED, MOST_OFFSET, RUN};
 use crate::steps::{Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
 
 impl BytePlan {
@@ -147,7 +147,7 @@ impl PlainCode {
 const fn lines_of(permutation: &Permutation, isa: Isa) -> Option<Multiple> {
     let has_lines = match permutation.form {
         Form::Lanes => isa.vector() == LINE,
-        Form::Zips(_) | Form::HalfRows => false,
+        Form::Zips(_) => false,
         _ => isa.permute() == LINE,
     };
     if !has_lines || !permutation.is_whole {
@@ -164,7 +164,7 @@ const fn lines_of(permutation: &Permutation, isa: Isa) -> Option<Multiple> {
 /// Returns the bytes of a column in the highest tiles of a matrix with plain stores that is not packed.
 pub(super) const fn highest_column(tiles: &Tiles, isa: Isa, bytes: usize) -> usize {
     let of = Of { tiles, isa, bytes };
-    column_of_tile(tiles.unit, of.height(tiles.rows, false), isa)
+    column_of_tile(tiles.unit, of.height(tiles.rows), isa)
 }
 
 /// A matrix whose paths are chosen, in a plan of `bytes` bytes.
@@ -238,37 +238,22 @@ impl Of<'_> {
         if tiles.has_short_columns() {
             return Some(Packing::Joined);
         }
-        let (rows, column) = (self.packs_rows(), self.column());
-        let is_one_set = t::sets(tiles.column) == 1 && t::are_long(column);
-        let is_large = tiles.is_strided && column >= RUN.0 && !rows;
         // A block of the scratch buffer has all rows of a table.
-        let is_block = tiles.is_strided || column <= RUN.0;
-        let are_in_parts = self.are_in_parts() && is_block && column >= t::LONG_COLUMN;
-        let columns = is_large && (self.are_crowded_inside_lines() || is_one_set) || are_in_parts;
-        match (rows, columns && self.fills_lane()) {
-            (true, true) => Some(Packing::RowsAndColumns),
-            (true, false) => Some(Packing::Rows),
-            (false, true) => Some(Packing::Columns),
-            (false, false) => None,
+        let is_block = tiles.is_strided || self.column() <= RUN.0;
+        if self.packs_rows() {
+            Some(Packing::Rows)
+        } else if self.are_in_parts() && is_block && self.is_long_column() {
+            Some(Packing::Columns)
+        } else {
+            None
         }
     }
 
-    /// Returns what is packed with non-temporal stores. Columns that begin inside lines are so that whole lines are
-    /// stored.
+    /// Returns what is packed with non-temporal stores. Columns that begin inside lines are joined so that whole lines
+    /// are stored.
     const fn streamed_packing(self) -> Option<Packing> {
-        let tiles = self.tiles;
-        if tiles.has_short_columns() {
-            return Some(Packing::Joined);
-        }
-        let (rows, column) = (self.packs_rows(), self.column());
-        let is_large = tiles.is_strided && column >= RUN.0 && self.fills_lane();
-        let is_inside = tiles.column % LINE as isize != 0;
-        // Lines of packed rows are read once, and their columns stored as they are.
-        let is_between =
-            self.streams_columns() && is_inside || self.are_crowded_inside_lines() && !rows;
-        if is_large && is_between {
-            Some(if rows { Packing::RowsAndColumns } else { Packing::Columns })
-        } else if self.joins(rows) {
+        let rows = self.packs_rows();
+        if self.tiles.has_short_columns() || self.joins(rows) {
             Some(Packing::Joined)
         } else if rows {
             Some(Packing::Rows)
@@ -295,16 +280,9 @@ impl Of<'_> {
         self.tiles.columns >= self.tiles.units_of(16)
     }
 
-    /// Whether columns begin inside cache lines and share few sets.
-    const fn are_crowded_inside_lines(self) -> bool {
-        let Tiles { column, columns, .. } = *self.tiles;
-        column % LINE as isize != 0 && t::are_crowded(column, columns)
-    }
-
-    /// Whether columns that go through a scratch buffer are stored non-temporally although they begin inside lines:
-    /// they are so long that their ends cost little.
-    pub(super) const fn streams_columns(self) -> bool {
-        self.column() >= t::LEAST_STREAMED_COLUMN
+    /// Whether columns are so many and so long that they may go through a scratch buffer.
+    const fn is_long_column(self) -> bool {
+        self.fills_lane() && self.column() >= t::LONG_COLUMN
     }
 
     /// Whether tiles are lower than a line and would store lines in parts that do not stay in the cache, so that
@@ -359,7 +337,7 @@ impl Of<'_> {
     /// Returns the path of a matrix that is not packed, with plain stores.
     const fn direct(self) -> TilePath {
         let Self { tiles, isa, .. } = self;
-        let height = self.height(tiles.rows, false);
+        let height = self.height(tiles.rows);
         let kernel = isa.kernels().tile(tiles.unit, height, tiles.is_strided);
         if self.has_few_columns() {
             TilePath::Few(kernel)
@@ -384,11 +362,9 @@ impl Of<'_> {
 
     /// Returns the bytes of a column of tiles of at most `rows` rows: a line, half a line if low tiles keep lines of
     /// rows in the cache, or one vector if no cache holds the move.
-    pub(super) const fn height(self, rows: usize, is_scratch: bool) -> usize {
+    pub(super) const fn height(self, rows: usize) -> usize {
         let Self { tiles, isa, bytes } = self;
-        // Half a line would leave the cache before the other half is stored.
-        let is_whole = !is_scratch && t::are_crowded(tiles.column, tiles.columns);
-        let most = if self.has_low_tiles() && !is_whole { LINE / 2 } else { usize::MAX };
+        let most = if self.has_low_tiles() { LINE / 2 } else { usize::MAX };
         least(least(rows * tiles.unit, most), t::most_of_line(isa, bytes))
     }
 
@@ -413,20 +389,16 @@ impl Of<'_> {
     const fn strip(self) -> usize {
         let Self { tiles, isa, bytes } = self;
         let Tiles { unit, columns, column_sets, .. } = *tiles;
-        let all = if tiles.is_strided { t::strip(unit, tiles.row, tiles.column) } else { columns };
-        let is_line = isa.vector() >= LINE;
-        // CPUs without vectors may have no cache. Short units never narrow whole lines.
+        let all = if tiles.is_strided { t::strip(unit, tiles.row) } else { columns };
+        // CPUs without vectors may have no cache.
         let own = if isa.lane() < 16 || tiles.has_short_columns() {
             all
         } else if bytes >= t::FAR {
-            t::strip_in_order(unit, all, self.column(), isa)
-        } else if is_line && !t::has_narrow_strips(unit, column_sets) {
+            least(BYTES_IN_ORDER / unit, t::MOST_IN_ORDER)
+        } else if isa.vector() >= LINE {
             all
         } else {
-            // A line of the source may begin in the strip before: strips of one line would read it twice.
-            let own = t::strip_of_parts(unit, all, (column_sets, columns));
-            let lines = 2 * LINE / unit;
-            if is_line && own < lines && lines < all { lines } else { own }
+            t::strip_of_parts(unit, all, (column_sets, columns))
         };
         // A kernel takes the offsets of a strip from a table. The last ones may be a tile more.
         if tiles.is_strided || columns <= MAX_OFFSETS {

@@ -112,18 +112,13 @@ pub(crate) struct Streamed {
 pub(crate) enum Packing {
     Rows,
     Columns,
-    RowsAndColumns,
     /// Columns one after another: columns of less than 16 bytes, and contiguous ones to be stored non-temporally.
     Joined,
 }
 
 impl Packing {
     pub(crate) const fn has_rows(self) -> bool {
-        matches!(self, Self::Rows | Self::RowsAndColumns)
-    }
-
-    pub(crate) const fn has_columns(self) -> bool {
-        !matches!(self, Self::Rows)
+        matches!(self, Self::Rows)
     }
 }
 
@@ -131,24 +126,21 @@ impl Packing {
 #[derive(Clone, Copy)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
-    /// The rows and columns of a block, and the bytes from one to the next in the scratch buffers.
+    /// The rows and columns of a block, and the bytes from one that is packed to the next in the scratch buffer.
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    pub(crate) pitch: usize,
-    pub(crate) column: usize,
+    pub(crate) apart: usize,
     /// The number of joined columns that are contiguous in the destination.
     pub(crate) run: usize,
-    /// How rows are spaced in the source, and runs of columns in the destination, if tables say where they are.
-    pub(crate) row_spacing: Spacing,
-    pub(crate) run_spacing: Spacing,
+    /// How packed rows are spaced in the source, or runs of packed columns in the destination, if a table says where
+    /// they are.
+    pub(crate) spacing: Spacing,
     /// Whether columns are stored non-temporally out of the scratch buffer.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
     pub(crate) starts: Starts,
-    /// From rows to the scratch buffer.
-    pub(crate) pack: Option<CopyKernel>,
-    /// From the scratch buffer to columns.
-    pub(crate) unpack: Option<CopyKernel>,
+    /// From rows to the scratch buffer, or from there to columns.
+    pub(crate) copy: CopyKernel,
 }
 
 impl Code {

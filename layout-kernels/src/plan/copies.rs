@@ -6,23 +6,19 @@ use super::thresholds::{self as t, LEAST_NON_TEMPORAL};
 use crate::isa::Isa;
 use crate::steps::classes;
 use crate::steps::{
-    Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater,
+    Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
 };
 
 /// Returns the cost of copies of runs.
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
     let by_source = nearest(nest);
-    let copies = match streamed_class(nest, isa, by_source) {
+    match streamed_class(nest, isa, by_source) {
         classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
-        _ if overlapping(nest, isa, by_source) > 0 => {
+        _ if overlapping_class(nest, isa) > 0 => {
             costs::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
         }
         _ => costs::copy(nest.unit, at_once(nest, by_source)),
-    };
-    let have_tables = isa.permute() >= 16 && !nest.may_be_inlined;
-    let sooner = if have_tables { costs::start(nest.unit, nest.bytes) } else { 0 };
-    let later = if nest.is_pass { costs::near_copies(nest.unit) } else { 0 };
-    copies.saturating_sub(sooner).saturating_add(later)
+    }
 }
 
 /// Copies runs of the unit's length.
@@ -66,7 +62,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
         let OuterLoop { count, source, destination, .. } = loops.pop();
         outer = Loop::new(count, source, destination);
     }
-    let overlapping = overlapping(nest, isa, by_source);
+    let overlapping = overlapping_class(nest, isa);
     debug_assert!(
         overlapping == 0 || !source_first,
         "runs with overlapping vectors are in the order of the destination"
@@ -88,52 +84,23 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     if streamed == classes::STREAMED_BY_16 {
         return (t::SOURCE_BY_16, t::block_by_16(unit), false);
     }
-    let sets = t::sets(nest.loops[0].source);
-    let sets_of_destination = t::sets(nest.loops[by_source].destination);
     if streamed == classes::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
-    if isa.lane() == 16 && unit >= t::LEAST_BY_SOURCE {
-        if sets_of_destination > 8 {
-            return (usize::MAX, usize::MAX, true);
-        } else if t::is_in_order(unit, nest.loops[0].size, nest.bytes) {
-            return (unit, usize::MAX, false);
-        }
-    }
-    // If they share sets, copies few of them at once.
-    let few = 4 * sets_of_destination;
-    let (from, to) = if sets_of_destination <= 8 && few < t::COPY_SOURCE_BYTES / unit {
-        (few * unit, t::COPY_LONG_BYTES)
-    } else {
-        (t::COPY_SOURCE_BYTES, t::copy_block(unit))
-    };
-    let lines_leave = lines_leave(nest);
-    if lines_leave && overlapping(nest, isa, by_source) > 0 {
-        // The lines of a block stay until the next runs.
-        return (from, t::overlapping_block(unit, sets), false);
-    }
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
-    (from, to, lines_leave || is_shorter && t::are_few(unit, nest.loops[0].size))
+    let source_first = lines_leave(nest) || is_shorter && t::are_few(unit, nest.loops[0].size);
+    // Those that share sets in the destination are few at once.
+    let sets = t::sets(nest.loops[by_source].destination);
+    let few = if sets <= 8 { 4 * sets * unit } else { usize::MAX };
+    (least(few, t::COPY_SOURCE_BYTES), t::copy_block(unit), source_first)
 }
 
 /// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay
 /// in the cache until the next runs.
 const fn lines_leave(nest: &Nest) -> bool {
-    let Loop { size, source, .. } = nest.loops[0];
-    let sets = t::sets(source);
-    let is_crowded = sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / nest.unit;
-    is_crowded && !t::stays_cached(nest.unit, size, sets, nest.bytes)
-}
-
-/// Returns the class of runs whose vectors overlap, or 0 if they do not. Where their lines share sets, they overlap
-/// only if many runs are consecutive in the source: vectors may reach into the next line.
-const fn overlapping(nest: &Nest, isa: Isa, by_source: usize) -> usize {
-    let are_many = by_source > 0 && nest.loops[by_source].size >= t::LEAST_OVERLAPPING.1;
-    if lines_leave(nest) && !are_many {
-        return 0;
-    }
-    overlapping_class(nest.unit, nest.loops[0], isa)
+    let sets = t::sets(nest.loops[0].source);
+    sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / nest.unit
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
@@ -197,22 +164,24 @@ const fn nearest(nest: &Nest) -> usize {
     best
 }
 
-/// Returns the class of runs of `bytes` bytes along a loop if they may be copied as whole vectors of 16 or 32 bytes, or
-/// 0 if not. The runs follow one another in the destination, so each overwrites the excess of the one before. No vector
+/// Returns the class of runs along the fastest loop if they may be copied as whole vectors of 16 or 32 bytes, or 0 if
+/// not. The runs follow one another in the destination, so each overwrites the excess of the one before. No vector
 /// ends after the next run in the source.
-const fn overlapping_class(bytes: usize, along: Loop, isa: Isa) -> usize {
+const fn overlapping_class(nest: &Nest, isa: Isa) -> usize {
+    let (bytes, along) = (nest.unit, nest.loops[0]);
     let (class, vector) = match bytes {
         9..=15 => (classes::OVERLAPPING_RUNS, 16),
         17..=31 => (classes::LONG_OVERLAPPING_RUNS, 32),
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
-    if fits && along.size >= t::LEAST_OVERLAPPING.0 && isa.vector() >= vector { class } else { 0 }
+    let are_enough = along.size >= t::LEAST_OVERLAPPING && !lines_leave(nest);
+    if fits && are_enough && isa.vector() >= vector { class } else { 0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::overlapping_class;
+    use super::{Nest, overlapping_class};
     use crate::isa::Isa;
     use crate::steps::Loop;
     use crate::steps::classes::OVERLAPPING_RUNS;
@@ -220,6 +189,11 @@ mod tests {
     /// Runs are copied as overlapping vectors if each vector ends within the next run on both sides.
     #[test]
     fn vectors_of_overlapping_runs_end_within_the_next_run() {
+        let class = |unit: usize, along: Loop, isa| {
+            let mut nest = Nest { unit, count: 1, ..Nest::NOTHING };
+            nest.loops[0] = along;
+            overlapping_class(&nest, isa)
+        };
         for bytes in 1..=70_usize {
             for stride in [-40, -1, 0, 1, 6, 15, 16, 40, 1000] {
                 let along = Loop::new(9, stride, bytes as isize);
@@ -228,13 +202,11 @@ mod tests {
                     let fits = vector <= most && stride + bytes as isize >= vector as isize;
                     let overlaps = fits && bytes > 8 && bytes != 16;
                     let expected = if overlaps { OVERLAPPING_RUNS + vector / 32 } else { 0 };
-                    assert_eq!(overlapping_class(bytes, along, isa), expected, "{bytes}, {stride}");
+                    assert_eq!(class(bytes, along, isa), expected, "{bytes}, {stride}");
                 }
                 let apart = Loop { destination: bytes as isize + 1, ..along };
                 let few = Loop { size: 4, ..along };
-                assert!(
-                    [apart, few].iter().all(|own| overlapping_class(bytes, *own, Isa::Avx2) == 0)
-                );
+                assert!([apart, few].iter().all(|own| class(bytes, *own, Isa::Avx2) == 0));
             }
         }
     }

@@ -1,9 +1,8 @@
 //! Estimates of the time that steps take: cycles for each KiB of the destination in the first-level cache. `notes.md`
 //! has what was measured, by name.
 
-use super::thresholds::sets;
 use crate::isa::Isa;
-use crate::steps::{LINE, MAX_OFFSETS, least};
+use crate::steps::LINE;
 
 /// Returns the cost of copying runs of `bytes` bytes, about `runs` of them at once.
 pub(super) const fn copy(bytes: usize, runs: usize) -> usize {
@@ -15,12 +14,6 @@ pub(super) const fn copy(bytes: usize, runs: usize) -> usize {
         _ => 20,
     };
     called(cycles, runs, bytes)
-}
-
-/// Returns by how much the cost of copies of runs of `bytes` bytes is reduced in a called move of `all` bytes: byte
-/// permutes and tiles first load tables and other numbers, about 20 cycles.
-pub(super) const fn start(bytes: usize, all: usize) -> usize {
-    if bytes >= 8 && all <= 2 << 10 { 1024 * 20 / all } else { 0 }
 }
 
 /// Returns the cost of copying runs of `bytes` bytes as vectors that overlap, `count` of them in a loop.
@@ -72,9 +65,8 @@ pub(super) const fn tile(
     let call = 1024 * call / (rows * (columns / unit));
     let edge = match isa {
         _ if columns >= 16 => 0,
-        Isa::Avx2 => EDGE,
+        Isa::Avx2 | Isa::Avx512 => EDGE,
         Isa::Sse2 if unit == 4 => EDGE,
-        Isa::Avx512 => EDGE_OF_LINE,
         _ => 0,
     };
     // Other columns may be as long as memory.
@@ -85,26 +77,10 @@ pub(super) const fn tile(
 /// The fixed cost of a tile that has fewer columns than it loads.
 const EDGE: usize = 40;
 
-/// The same for AVX-512 without VBMI.
-const EDGE_OF_LINE: usize = 12;
-
 /// Returns the cost of a transpose whose columns have less than 16 bytes and reach the destination in runs of `bytes`
 /// bytes, from that of its tiles: these read the offsets of tables, and a scratch buffer is in between.
 pub(super) const fn joined(tiles: usize, bytes: usize) -> usize {
     tiles + tiles / 4 + 64 + 1024 * 8 / bytes
-}
-
-/// Returns the extra cost of a transpose of `bytes` bytes in all whose rows have less than 16 bytes: `rows` rows of
-/// units of `unit` bytes go through a scratch buffer, since 16 bytes of the last row do not lie inside the source,
-/// unless the source is longer than the move.
-pub(super) const fn few_columns(
-    (rows, unit): (usize, usize),
-    is_strided: bool,
-    bytes: usize,
-) -> usize {
-    // Of evenly spaced rows only those of the last tile do, of others at most those of a table.
-    let most = if is_strided { LINE / unit } else { MAX_OFFSETS };
-    1024 * (40 + 3 * least(rows, most)) / bytes
 }
 
 /// Returns the number of bytes that tiles move for each 16 bytes of a side.
@@ -115,15 +91,6 @@ const fn moved(bytes: usize, tile: usize) -> usize {
         return 16;
     }
     bytes.div_ceil(tile) * tile * 16 / bytes
-}
-
-/// The cost of loading a line again if more lines share its set than a first-level cache has ways.
-const AGAIN: usize = 20;
-
-/// Returns the extra cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, above loads
-/// from the first-level cache. Lines that are stored in between count too.
-pub(super) const fn shared_sets(windows: usize, stride: isize, valid: usize) -> usize {
-    if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
 
 /// Returns the cost of a byte permute with these numbers of windows and loads for `valid` bytes. Stores in part, or the
@@ -157,9 +124,6 @@ pub(super) const fn zip(count: usize, bytes: usize) -> usize {
     1024 * (load * count + shuffle * shuffles + call) / 10 / (bytes * count)
 }
 
-/// The cost of interleaving two or four rows with tables, half a line of each in a load.
-pub(super) const HALF_ROWS: usize = 42;
-
 /// Returns the cost of moving one iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes: 200
 /// cycles.
 pub(super) const fn one_separately(bytes: usize) -> usize {
@@ -180,19 +144,15 @@ pub(super) const fn small_source(bytes: usize) -> usize {
 /// bytes at a time.
 pub(super) const LANES: usize = 75;
 
-/// The cost of interleaving three, or five to eight, rows in each of two lanes.
-pub(super) const ROWS_IN_LANES: usize = 160;
-
 /// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
 /// bytes in all.
-pub(super) const fn columns(count: usize, bytes: usize, may_be_inlined: bool) -> usize {
+pub(super) const fn columns(count: usize, bytes: usize) -> usize {
     let cycles = match count {
         2 => 95,
         3 => 180,
         _ => 280,
     };
-    let call = if may_be_inlined || count > 3 { 0 } else { 20 };
-    1024 * (cycles + call) / 10 / bytes
+    1024 * cycles / 10 / bytes
 }
 
 /// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each.
@@ -213,13 +173,10 @@ pub(super) const fn columns_of_lane(
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of a byte permute of two, four or eight loads that make `count` planes or rows of vectors of
+/// Returns the cost of a byte permute of four or eight loads that make `count` planes or rows of vectors of
 /// `bytes` bytes.
 pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
     let cycles = match (loads, bytes) {
-        (2, _) => 60,
-        (4, 32) => 70 + 20 * count,
-        (8, 32) => 150 + 20 * count,
         (8, LINE) => 160 + 16 * count,
         (8, _) => 120 + 12 * count,
         _ => 70 + 15 * count,
@@ -229,11 +186,10 @@ pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
 
 /// Returns the cost of a block of `valid` bytes that has `count` loads or vectors, whichever are more, of `vector`
 /// bytes.
-pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: usize) -> usize {
-    let far = if is_far { 30 } else { 0 };
+pub(super) const fn block(count: usize, vector: usize, valid: usize) -> usize {
     let cycles = match count {
-        2 if vector == LINE => 60 + far,
-        3 if vector == LINE => 100 + far,
+        2 if vector == LINE => 60,
+        3 if vector == LINE => 100,
         _ => 6 * count + 5 * count * count + 15,
     };
     1024 * cycles / 10 / valid
@@ -244,12 +200,6 @@ pub(super) const fn block(count: usize, (vector, is_far): (usize, bool), valid: 
 #[cfg(vectors)]
 pub(super) const fn long_runs(bytes: usize) -> usize {
     35 + 3 * 1024 / bytes
-}
-
-/// Returns what copies of runs of `bytes` bytes cost more as one of two passes, in which few runs follow one another:
-/// 1.5 cycles a run.
-pub(super) const fn near_copies(bytes: usize) -> usize {
-    1536 / bytes
 }
 
 /// The cost that is assumed for the second pass before it is computed: of 1343 moves in two passes one has less.

@@ -379,12 +379,6 @@ impl Permutation {
         let valid = self.valid as isize;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
-        // The upper lanes follow all lower ones.
-        let last = if matches!(self.form, Form::ThreeRowsInLanes | Form::EighthRowsInLanes) {
-            last + valid / 2
-        } else {
-            last
-        };
         let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
         // With the gap after the last unit, the destination may be longer than memory.
         let run = inner.last_destination.saturating_add(valid);
@@ -396,10 +390,6 @@ impl Permutation {
             let aligns = bytes == LINE || matches!(self.form, Form::Lanes);
             if self.is_whole && aligns && inner.count >= FEWEST_ALIGNED {
                 self.align = Align::of(of_run, self.valid);
-            }
-            if matches!(self.form, Form::HalfRows) && self.align.destination == 0 {
-                let before = inner.destination * (inner.count as isize - 1);
-                self.again = (before - inner.last_destination) as usize;
             }
         }
         let follow = (is_run || inner.count == 1) && next.destination == run;

@@ -2,27 +2,13 @@
 
 use super::loads::{Shape, Units};
 use super::nests::Nest;
-use super::thresholds as t;
 use crate::steps::{
-    Form, LINE, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE,
-    Permutation, distance, least,
+    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
 };
 
 /// Whether `rows` rows of `unit` bytes are interleaved without tables.
 pub(super) const fn zips(rows: usize, unit: usize) -> bool {
     unit * rows <= 16 && (rows == 2 || rows == 4)
-}
-
-/// Whether two or four rows, of `loads` loads that have `bytes` bytes of each, are interleaved with tables in vectors
-/// of `vector` bytes.
-pub(super) const fn are_half_rows(
-    nest: &Nest,
-    (rows, loads): (usize, usize),
-    (bytes, vector): (usize, usize),
-) -> bool {
-    let are_rows = zips(rows, nest.unit) && (rows == 4 || nest.unit == 8);
-    let are_fast = nest.may_be_inlined || t::are_rows_of_lines(loads, nest.bytes);
-    are_fast && are_rows && vector == LINE && bytes == LINE / 2
 }
 
 /// Returns an offset if it is negative, or else 0.
@@ -31,15 +17,14 @@ const fn below(offset: isize) -> isize {
 }
 
 impl Permutation {
-    /// Makes planes of two, four or eight loads, each of which holds a part of every plane's vector. Vectors have
-    /// `lanes` lanes of `bytes` bytes with loads of their own. Returns false if loads are too many or
-    /// too far apart.
+    /// Makes planes of four or eight loads, each of which holds a part of every plane's vector. Returns false if loads
+    /// are too many or too far apart.
     pub(super) const fn set_many_planes(
         &mut self,
         nest: &Nest,
         (plane, loads): (Loop, usize),
         range: (isize, isize),
-        (bytes, lanes): (usize, usize),
+        bytes: usize,
     ) -> bool {
         let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
         // So the sums below stay within the offsets of windows.
@@ -53,41 +38,29 @@ impl Permutation {
             (of_load.size as isize * pixels, of_load.last().0, plane.last().0);
         let low = below(pixel) + below(last);
         let span = (distance(pixel) + distance(last) + unit) as isize;
-        let mut all = Units::NONE;
-        all.windows = loads * lanes;
-        let mut window = 0;
-        while window < all.windows {
-            // The windows of a load follow one another.
-            let (load, lane) = (window / lanes, window % lanes);
-            all.starts[window] = low + (load + loads * lane) as isize * step;
-            all.ends[window] = all.starts[window] + span;
-            window += 1;
+        let (mut all, mut load) = (Units::NONE, 0);
+        all.windows = loads;
+        while load < loads {
+            all.starts[load] = low + load as isize * step;
+            all.ends[load] = all.starts[load] + span;
+            load += 1;
         }
-        (self.loads, self.outputs, self.valid) = (loads, plane.size, bytes * lanes);
-        self.stored = self.valid;
-        self.lanes = lanes > 1;
-        self.form = match loads {
-            2 => Form::Halves,
-            4 => Form::Quarters,
-            _ => Form::Eighths,
-        };
+        (self.loads, self.outputs, self.valid, self.stored) = (loads, plane.size, bytes, bytes);
+        self.form = if loads == 4 { Form::Quarters } else { Form::Eighths };
         if !self.place_windows(&mut all, nest, range, bytes) {
             return false;
         }
         let table = self.set_planes((unit, pixels), (plane, low), each);
-        let mut window = 0;
-        while window < all.windows {
-            let (load, lane) = (window / lanes, window % lanes);
+        let mut load = 0;
+        while load < loads {
             // How much earlier the window begins.
-            let start = low + (load + loads * lane) as isize * step;
-            let more = (start - all.starts[window]) as u8;
-            let own = &mut self.tables[load % MAX_TABLES];
-            let mut byte = 0;
+            let more = (low + load as isize * step - all.starts[load]) as u8;
+            let (own, mut byte) = (&mut self.tables[load % MAX_TABLES], 0);
             while byte < each * plane.size {
-                own[(bytes * lane + byte) & 63] = table[byte & 63] + more;
+                own[byte & 63] = table[byte & 63] + more;
                 byte += 1;
             }
-            window += 1;
+            load += 1;
         }
         self.cover(plane);
         true
@@ -104,8 +77,8 @@ impl Permutation {
         }
     }
 
-    /// Sets where planes are, and returns the table of the first load in a lane, which begins at `low`: it collects
-    /// `each` bytes of each plane. Pixels are `pixels` bytes apart.
+    /// Sets where planes are, and returns the table of the first load, which begins at `low`: it collects `each` bytes
+    /// of each plane. Pixels are `pixels` bytes apart.
     const fn set_planes(
         &mut self,
         (unit, pixels): (usize, isize),
@@ -127,36 +100,22 @@ impl Permutation {
         table
     }
 
-    /// Interleaves five to eight rows of `unit` bytes, whose offsets the caller sets. In each of `lanes` lanes of
-    /// `window` bytes, eight vectors have an eighth of every row each. Loads that have no row repeat the first.
-    const fn set_many_rows(
-        &mut self,
-        (rows, unit): (usize, usize),
-        (window, lanes): (usize, usize),
-    ) {
-        let each = window / 8;
+    /// Interleaves five to eight rows of `unit` bytes, whose offsets the caller sets: eight vectors of `bytes` bytes
+    /// have an eighth of every row each. Loads that have no row repeat the first.
+    const fn set_many_rows(&mut self, (rows, unit): (usize, usize), bytes: usize) {
+        let (each, mut byte) = (bytes / 8, 0);
         (self.loads, self.outputs, self.stored) = (8, 8, each * rows);
-        self.valid = window * lanes * rows;
-        self.form = if lanes > 1 { Form::EighthRowsInLanes } else { Form::EighthRows };
-        let mut byte = 0;
+        (self.valid, self.form) = (bytes * rows, Form::EighthRows);
         while byte < each {
             let (column, mut row) = (byte >> unit.trailing_zeros(), 0);
             while row < rows {
                 let position = (column * rows + row) * unit + (byte & (unit - 1));
-                let mut lane = 0;
-                while lane < lanes {
-                    self.tables[0][(window * lane + position) & 63] = (each * row + byte) as u8;
-                    lane += 1;
-                }
+                self.tables[0][position & 63] = (each * row + byte) as u8;
                 row += 1;
             }
             byte += 1;
         }
-        let mut i = 0;
-        while i < 8 {
-            self.output_offsets[i % MAX_PLANES] = (each * rows * i) as isize;
-            i += 1;
-        }
+        self.set_consecutive();
     }
 
     /// Adds the next iterations of a loop over planes or columns, whose units are in the same loads. A vector has
@@ -263,22 +222,11 @@ impl Permutation {
         }
     }
 
-    /// Sets the offsets of outputs that follow one another. The last one ends with the last byte. If it has at most
-    /// half a line of its own, it stores only 8, 16 or 32 bytes.
+    /// Sets the offsets of outputs that follow one another. The last one ends with the last byte.
     pub(super) const fn set_consecutive(&mut self) {
-        let (valid, stored, count) = (self.valid, self.stored, self.outputs);
-        self.tail = match valid.saturating_sub((count - 1) * stored) {
-            _ if stored < LINE => 0,
-            1..=8 => 8,
-            9..=16 => 16,
-            17..=32 => 32,
-            _ => 0,
-        };
-        let mut i = 0;
-        while i < count {
-            let length = if i + 1 == count && self.tail > 0 { self.tail } else { stored };
-            let (position, last) = (i * stored, valid - length);
-            self.output_offsets[i % MAX_PLANES] = least(position, last) as isize;
+        let (last, mut i) = (self.valid - self.stored, 0);
+        while i < self.outputs {
+            self.output_offsets[i % MAX_PLANES] = least(i * self.stored, last) as isize;
             i += 1;
         }
     }
@@ -309,28 +257,16 @@ impl Permutation {
     /// Interleaves the rows of a shape, whose offsets the caller sets.
     pub(super) const fn set_rows(&mut self, nest: &Nest, shape: &Shape, bytes: usize) {
         let (unit, vector) = (nest.unit, shape.last * nest.unit);
-        let loads = nest.loops[shape.count - 1].size / shape.last;
         match shape.valid / vector {
-            3 => self.set_three(unit, None, (bytes, vector / bytes)),
-            rows if are_half_rows(nest, (rows, loads), (vector, bytes)) => {
-                self.set_half_rows(rows, unit)
-            }
+            3 => self.set_three(unit, bytes),
             rows if zips(rows, unit) => self.set_zips(rows, unit, vector),
-            rows => self.set_many_rows((rows, unit), (bytes, vector / bytes)),
+            rows => self.set_many_rows((rows, unit), bytes),
         }
     }
 
-    /// Separates three planes of units of `unit` bytes, whose distance in the destination is given, or interleaves
-    /// three rows, whose offsets the caller sets. Three loads of `bytes` bytes make three vectors in each of `lanes`
-    /// lanes.
-    pub(super) const fn set_three(
-        &mut self,
-        unit: usize,
-        planes: Option<isize>,
-        (bytes, lanes): (usize, usize),
-    ) {
-        (self.loads, self.outputs, self.stored) = (3, 3, bytes);
-        self.form = if lanes > 1 { Form::ThreeRowsInLanes } else { Form::Tables };
+    /// Interleaves three rows of `unit` bytes, whose offsets the caller sets, in three vectors of `bytes` bytes.
+    const fn set_three(&mut self, unit: usize, bytes: usize) {
+        (self.loads, self.outputs, self.stored, self.valid) = (3, 3, bytes, 3 * bytes);
         // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
         let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
         let mut index = 0;
@@ -338,31 +274,13 @@ impl Permutation {
             let mut at = 3 * (index >> shift << shift) + (index & of_unit);
             let mut row = 0;
             while row < 3 {
-                let (owner, position) = (at >> vector & 3, at & (bytes - 1));
-                let (load, output, own, byte) = match planes {
-                    None => (row, owner, position, index),
-                    Some(_) => (owner, row, index, position),
-                };
-                let mut lane = 0;
-                while lane < lanes {
-                    let table = &mut self.tables[(load * MAX_OUTPUTS + output) % MAX_TABLES];
-                    table[(bytes * lane + own) & 63] = byte as u8;
-                    lane += 1;
-                }
+                let table = &mut self.tables[(row * MAX_OUTPUTS + (at >> vector & 3)) % MAX_TABLES];
+                table[at & (bytes - 1) & 63] = index as u8;
                 (row, at) = (row + 1, at + unit);
             }
             index += 1;
         }
-        let mut i = 0;
-        while i < 3 {
-            self.offsets[i % MAX_WINDOWS] = (bytes * i) as i32;
-            self.output_offsets[i % MAX_PLANES] = match planes {
-                None => bytes as isize,
-                Some(stride) => stride,
-            } * i as isize;
-            i += 1;
-        }
-        self.valid = if planes.is_none() { 3 * bytes * lanes } else { bytes };
+        self.set_consecutive();
     }
 
     /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. For each row there is a vector of
@@ -375,25 +293,5 @@ impl Permutation {
             self.output_offsets[i % MAX_PLANES] = 16 * i as isize;
             i += 1;
         }
-    }
-
-    /// Interleaves two or four rows of `unit` bytes, whose offsets the caller sets. Each load has half a line of each
-    /// of two rows.
-    const fn set_half_rows(&mut self, rows: usize, unit: usize) {
-        let count = rows / 2;
-        (self.loads, self.outputs, self.valid, self.stored) = (count, count, LINE * count, LINE);
-        self.form = Form::HalfRows;
-        let (shift, mut position) = (unit.trailing_zeros(), 0);
-        while position < self.valid {
-            // Rows and units are powers of two.
-            let (row, column) =
-                (position >> shift & (rows - 1), position >> shift >> rows.trailing_zeros());
-            let table = (row / 2 * MAX_OUTPUTS + position / LINE) % MAX_TABLES;
-            let half = LINE / 2 * (row % 2);
-            self.tables[table][position % LINE] =
-                (half + (column << shift) + (position & (unit - 1))) as u8;
-            position += 1;
-        }
-        self.set_consecutive();
     }
 }

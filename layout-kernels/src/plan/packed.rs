@@ -4,25 +4,26 @@ use super::choose::Of;
 use super::code::{PackedCode, Packing};
 use super::thresholds::least_streamed_run;
 use crate::steps::classes::{STREAMED_RUNS, copy_class};
-use crate::steps::tiles::{JOINED, MOST_COLUMNS, MOST_ROW_BYTES, ROWS_SCRATCH, RUN};
+use crate::steps::tiles::{JOINED, MOST_COLUMNS, MOST_ROW_BYTES, PACKED, RUN};
 use crate::steps::{LINE, MAX_OFFSETS, Spacing, balanced, least};
 
-/// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must
-/// not access the same 16 bytes of two lines.
-const LINES: (usize, usize) = (LINE, LINE + 16);
-
 impl PackedCode {
-    /// Returns the bytes of the packed rows of a block in the scratch buffer, after which its columns begin.
-    pub(crate) fn bytes_of_rows(&self) -> usize {
-        if self.pack.is_some() { (self.rows * self.pitch).next_multiple_of(LINE) } else { 0 }
+    /// Returns the number of rows or columns of a block in the scratch buffer.
+    pub(crate) const fn packed(&self) -> usize {
+        if self.packing.has_rows() { self.rows } else { self.columns }
     }
 
     /// Returns the bytes of a block in the scratch buffer. A short column has excess, which the next one overwrites.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) const fn bytes(&self) -> usize {
         let excess = if matches!(self.packing, Packing::Joined) { 16 } else { 0 };
-        let columns = if self.unpack.is_some() { self.columns * self.column + excess } else { 0 };
-        self.bytes_of_rows() + columns
+        self.packed() * self.apart + excess
     }
+}
+
+/// Returns the bytes from one row or column of `bytes` bytes to the next: an odd number of lines, so that they do not
+/// share sets.
+const fn odd_lines(bytes: usize) -> usize {
+    (bytes.div_ceil(LINE) | 1) * LINE
 }
 
 impl Of<'_> {
@@ -30,78 +31,63 @@ impl Of<'_> {
     pub(super) const fn packed(self, packing: Packing, stream: bool) -> PackedCode {
         let Self { tiles, isa, .. } = self;
         let (unit, kernels) = (tiles.unit, isa.kernels());
-        let (rows, columns, pitch) = self.block(packing);
-        // Columns that are not joined are an odd number of lines apart.
-        let column = match packing {
-            Packing::Joined => self.column(),
-            _ => ((rows * unit).div_ceil(LINE) | 1) * LINE,
-        };
+        let (rows, columns) = self.block(packing);
         // Joined columns are stored in runs, others one by one.
-        let run = if matches!(packing, Packing::Joined) { tiles.run(columns) } else { 1 };
+        let (apart, run) = match packing {
+            Packing::Rows => (odd_lines(columns * unit), 1),
+            Packing::Columns => (odd_lines(rows * unit), 1),
+            Packing::Joined => (self.column(), tiles.run(columns)),
+        };
         let of_run = run * rows * unit;
         let is_long = !tiles.has_short_columns() || of_run >= least_streamed_run(isa);
-        let is_joined = matches!(packing, Packing::Joined);
-        let stream =
-            stream && packing.has_columns() && is_long && (is_joined || self.streams_columns());
-        let unpack = if stream { STREAMED_RUNS } else { copy_class(of_run) };
-        let run_spacing = match tiles.are_columns_strided {
-            true => Spacing::NONE,
-            false => Spacing::of(&tiles.column_offsets, tiles.columns, run),
+        let stream = stream && matches!(packing, Packing::Joined) && is_long;
+        let spacing = match packing {
+            Packing::Rows => tiles.row_spacing(),
+            _ if tiles.are_columns_strided => Spacing::NONE,
+            _ => Spacing::of(&tiles.column_offsets, tiles.columns, run),
         };
-        let height = self.height(rows, packing.has_columns());
-        let pack = kernels.copy(copy_class(columns * unit));
+        let class = match packing {
+            Packing::Rows => copy_class(columns * unit),
+            _ if stream => STREAMED_RUNS,
+            _ => copy_class(of_run),
+        };
+        let height = self.height(rows);
         PackedCode {
             packing,
             rows,
             columns,
-            pitch,
-            column,
+            apart,
             run,
-            row_spacing: tiles.row_spacing(),
-            run_spacing,
+            spacing,
             stream,
             kernel: kernels.tile(unit, height, tiles.is_strided),
             starts: self.starts(rows, height),
-            pack: if packing.has_rows() { Some(pack) } else { None },
-            unpack: if packing.has_columns() { Some(kernels.copy(unpack)) } else { None },
+            copy: kernels.copy(class),
         }
     }
 
-    /// Returns the numbers of rows and columns of a block, as even as they can be, and the bytes from one packed row to
-    /// the next.
-    const fn block(self, packing: Packing) -> (usize, usize, usize) {
+    /// Returns the numbers of rows and columns of a block, as even as they can be.
+    const fn block(self, packing: Packing) -> (usize, usize) {
         let tiles = self.tiles;
         let (lane, line) = (tiles.units_of(16), tiles.units_of(LINE));
-        let few = self.columns_of_block(MOST_COLUMNS);
-        // Runs of columns are whole lines.
-        let of_run = balanced(tiles.rows, tiles.units_of(RUN.0)).next_multiple_of(line);
         match packing {
             Packing::Joined => {
                 let most = match JOINED.checked_div(self.column() * lane) {
                     Some(groups) if groups > 0 => groups * lane,
                     _ => lane,
                 };
-                (tiles.rows, self.columns_of_block(most), 0)
+                (tiles.rows, self.columns_of_block(most))
             }
-            Packing::Columns => (least(of_run, tiles.rows), few, 0),
-            Packing::Rows | Packing::RowsAndColumns => {
-                let is_one_line = packing.has_columns();
-                let most = if is_one_line { LINES.0 } else { MOST_ROW_BYTES };
-                let columns = self.columns_of_block(tiles.units_of(most));
-                // Rows of several lines are an odd number of lines apart.
-                let apart = ((columns * tiles.unit).div_ceil(LINE) | 1) * LINE;
-                let pitch = if is_one_line { LINES.1 } else { apart };
-                let most = ROWS_SCRATCH / pitch;
-                let rows = if most < tiles.rows {
-                    balanced(tiles.rows, most / line * line).next_multiple_of(line)
-                } else {
-                    most
-                };
-                if is_one_line {
-                    (least(least(rows, of_run), tiles.rows), least(few, columns), pitch)
-                } else {
-                    (least(rows, tiles.rows), columns, pitch)
-                }
+            Packing::Columns => {
+                // Runs of columns are whole lines.
+                let rows = balanced(tiles.rows, tiles.units_of(RUN.0)).next_multiple_of(line);
+                (least(rows, tiles.rows), self.columns_of_block(MOST_COLUMNS))
+            }
+            Packing::Rows => {
+                let columns = self.columns_of_block(tiles.units_of(MOST_ROW_BYTES));
+                let most = PACKED / odd_lines(columns * tiles.unit);
+                let even = balanced(tiles.rows, most / line * line).next_multiple_of(line);
+                (if most < tiles.rows { even } else { tiles.rows }, columns)
             }
         }
     }

@@ -147,7 +147,6 @@ impl Tiles {
             None => "",
             Some(Packing::Rows) => ", rows through a scratch buffer",
             Some(Packing::Columns | Packing::Joined) => ", columns through a scratch buffer",
-            Some(Packing::RowsAndColumns) => ", rows and columns through a scratch buffer",
         })?;
         let is_direct = matches!(&code.streamed, Some(own) if stream && own.rotated.is_some());
         f.write_str(if is_direct { " if units cross cache lines" } else { "" })
@@ -160,7 +159,6 @@ impl Permutation {
         let bytes = if self.is_run() { *valid } else { valid * outputs };
         let of = match self.form {
             _ if *lanes => "16-byte lanes",
-            Form::HalfRows => "32-byte halves",
             _ => "vectors",
         };
         write!(f, "permute bytes: {loads} load{} of {of} for ", plural(*loads))?;
@@ -177,13 +175,11 @@ impl Permutation {
         let tables = self.tables.iter().enumerate().map(|(i, table)| (i, before(table, NONE)));
         for (i, table) in tables.filter(|(_, table)| !table.is_empty()) {
             match self.form {
-                Form::Tables | Form::HalfRows | Form::ThreeRowsInLanes if self.outputs > 1 => {
+                Form::Tables if self.outputs > 1 => {
                     let (load, vector) = (i / MAX_OUTPUTS, i % MAX_OUTPUTS);
                     write!(f, "\n    bytes of load {load} in vector {vector}:")?;
                 }
-                Form::EighthRows | Form::EighthRowsInLanes => {
-                    f.write_str("\n    bytes of each vector, last:")?;
-                }
+                Form::EighthRows => f.write_str("\n    bytes of each vector, last:")?,
                 // Loads are transposed in parts, whose order the last table sets.
                 _ if i >= self.loads => f.write_str("\n    bytes of each vector, last:")?,
                 _ => write!(f, "\n    bytes of load {i}:")?,
@@ -290,8 +286,7 @@ impl Plan {
                     own_sets = tiles.is_strided.then(|| (sets(tiles.row), sets(tiles.column)));
                     if let Code::Tiles(code) = &plan.code {
                         let packing = code.path(self.is_streamed()).packing();
-                        scratch =
-                            packing.map_or(scratch, |own| (own.has_rows(), own.has_columns()));
+                        scratch = packing.map_or(scratch, |own| (own.has_rows(), !own.has_rows()));
                     }
                     Choice::Transpose
                 }

@@ -5,15 +5,15 @@ use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
 use super::nests::Nest;
 use super::shared::{
-    Costed, LANE, columns_at_once, columns_of, interleaved_digits, interleaved_lanes,
-    interleaved_rows, many_planes, plane_of, rows_of_lanes, scaled,
+    Costed, columns_at_once, columns_of, interleaved_digits, interleaved_lanes, interleaved_rows,
+    many_planes, rows_of_lanes, scaled,
 };
 use super::thresholds as t;
 use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
 use crate::steps::{
-    COPIED, Form, Loop, MAX_LOADS, MAX_LOOPS, OuterLoop, OuterLoops, Permutation, Step, balanced,
-    distance, extended, least,
+    COPIED, Form, Loop, MAX_LOADS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
+    extended, least,
 };
 
 // The kinds of vectors of a byte permute.
@@ -21,21 +21,19 @@ use crate::steps::{
 const VECTORS: usize = 0;
 /// Made of loads in lanes.
 const LANES: usize = 1;
-/// Two or three planes, made of the same loads.
-const PLANES: usize = 2;
 /// Interleaved rows.
-const ROWS: usize = 3;
+const ROWS: usize = 2;
 /// Two or three consecutive vectors, made of two or three loads.
-const BLOCK: usize = 4;
+const BLOCK: usize = 3;
 /// Columns, made of the same loads in lanes.
-const COLUMNS: usize = 5;
+const COLUMNS: usize = 4;
 /// Interleaved lanes: columns of rows, of which a lane of each is loaded.
-const INTERLEAVED_LANES: usize = 6;
+const INTERLEAVED_LANES: usize = 5;
 /// Two to eight planes, or four rows of units of a lane.
-const MANY: usize = 7;
+const MANY: usize = 6;
 
 /// The number of kinds.
-pub(super) const KINDS: usize = 8;
+pub(super) const KINDS: usize = 7;
 
 /// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane and blocks
 /// that cost `limit` or more are left out, since many are tried.
@@ -139,44 +137,21 @@ const fn divided(
     most: usize,
     best: &mut [Costed; KINDS],
 ) {
-    let (before, stride, bytes) = (shape.valid, distance(own.source), of.0.permute());
-    let of_lane = if stride > 0 && shape.count > 1 { LANE / stride } else { 0 };
-    // Fewer iterations may need fewer loads, unless all are in one load, or each in a load of its own; vectors of one
-    // lane are tried even then, since their loads may make several columns.
-    let are_apart = nest.unit + stride * (most - 1) > LANE;
-    let (half, more) = if are_apart && (stride < bytes || bytes == LANE) {
-        (most / 2, balanced(own.size, most * 3 / 4))
-    } else {
-        (0, 0)
-    };
-    let tries = [most, balanced(own.size, most), most & !3, of_lane, half, more];
+    let before = shape.valid;
+    let tries = [most, balanced(own.size, most), most & !3];
     let mut i = 0;
     while i < tries.len() {
-        if tries[i] > 0 && tries[i] <= most && is_new(&tries, i) {
+        if tries[i] > 0 && is_new(&tries, i) {
             shape.last = tries[i];
             shape.valid = before * tries[i];
-            // The later tries are made only if one load would be cheaper.
-            if i < 3 || may_be_better(of, shape.valid, best) {
-                better(nest, of, shape, own.size, best);
-            }
+            better(nest, of, shape, own.size, best);
         }
         i += 1;
     }
 }
 
-/// Whether vectors of `valid` bytes may cost less than the limit and the best ones so far: if they need one load, or
-/// share two.
-const fn may_be_better((isa, limit): (Isa, usize), valid: usize, best: &[Costed; KINDS]) -> bool {
-    let bytes = isa.permute();
-    let one = costs::permute((1, 1), valid, bytes, 0);
-    let is_less =
-        one < limit && (one < best[VECTORS].cost || bytes > LANE && one < best[LANES].cost);
-    let shared = costs::columns_of_lane(2, 2, valid, 0);
-    is_less || bytes == LANE && shared < limit && shared < best[COLUMNS].cost
-}
-
 /// Whether the try differs from all tries before it.
-const fn is_new(tries: &[usize; 6], index: usize) -> bool {
+const fn is_new(tries: &[usize; 3], index: usize) -> bool {
     let mut i = 0;
     while i < index && tries[i] != tries[index] {
         i += 1;
@@ -222,16 +197,9 @@ const fn better(
             };
             // Lanes that nothing needs are loaded too.
             let each = costs::permute((loads * each, loads), of_vector, bytes, more);
-            let each = each + costs::shared_sets(windows, nest.loops[0].source, of_vector);
             let cost = scaled(each, moved, size);
             if cost < best[kind].cost {
                 best[kind] = Costed { cost, ..own };
-            }
-            let plane = if kind == VECTORS { plane_of(nest, shape, loads, isa) } else { MAX_LOOPS };
-            if plane < MAX_LOOPS {
-                let cost = scaled(costs::shared(loads, bytes), moved, size);
-                let own = Costed { shape: *shape, plane, planes: loads, loads, cost };
-                best[PLANES] = own.with_ends(nest, isa);
             }
         }
         kind += 1;
@@ -302,27 +270,17 @@ const fn loaded(
         return offsets(nest, IN_ORDER.split_at(shape.count).0, 4, true, &mut made.offsets);
     } else if kind == MANY {
         let all = Loop { size: *planes, ..nest.loops[*plane] };
-        let lanes = shape.valid / bytes;
-        return made.set_many_planes(nest, (all, own.loads), range, (bytes, lanes));
+        return made.set_many_planes(nest, (all, own.loads), range, bytes);
     } else if kind == ROWS {
         let rows = shape.valid / (shape.last * nest.unit);
         made.set_rows(nest, shape, bytes);
         return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
-    } else if *plane == MAX_LOOPS {
+    } else if kind != COLUMNS {
         return shape.permutation(nest, range, bytes, (kind == LANES, usize::MAX, 0), made);
     }
     let plane = Loop { size: *planes, ..nest.loops[*plane] };
-    if kind == COLUMNS {
-        let (more, units) = (plane.source as usize * (plane.size - 1), own.units_of_window(nest));
-        let lanes = own.is_in_lanes(isa);
-        return shape.permutation(nest, range, bytes, (lanes, units, more), made)
-            && made.set_outputs(plane, own.loads, bytes);
-    }
-    if plane.size == 3 {
-        made.set_three(nest.unit, Some(plane.destination), (bytes, 1));
-        return true;
-    }
-    shape.permutation(nest, range, bytes, (false, usize::MAX, 0), made)
+    let (more, units) = (plane.source as usize * (plane.size - 1), own.units_of_window(nest));
+    shape.permutation(nest, range, bytes, (own.is_in_lanes(isa), units, more), made)
         && made.set_outputs(plane, own.loads, bytes)
 }
 

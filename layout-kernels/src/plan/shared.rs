@@ -3,10 +3,10 @@
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window};
 use super::nests::Nest;
-use super::outputs::{are_half_rows, zips};
+use super::outputs::zips;
 use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::{LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, distance, least};
+use crate::steps::{LINE, MAX_LOOPS, MAX_OUTPUTS, distance, least};
 
 /// The bytes of a lane.
 pub(super) const LANE: usize = 16;
@@ -112,30 +112,6 @@ impl Costed {
     }
 }
 
-/// Returns the loop over planes whose units are in the loads of a shape, if there is a kernel for them.
-pub(super) const fn plane_of(nest: &Nest, shape: &Shape, loads: usize, isa: Isa) -> usize {
-    if shape.valid != isa.permute()
-        || shape.has_gaps
-        || !isa.shares_loads()
-        || nest.padding.is_some()
-    {
-        return MAX_LOOPS;
-    }
-    let mut i = shape.count;
-    while i < nest.count {
-        let Loop { size, source, .. } = nest.loops[i % MAX_LOOPS];
-        let (unit, first) = (nest.unit, nest.loops[0]);
-        // Three whole vectors hold three interleaved planes.
-        let are_interleaved = shape.count == 1 && first.source == 3 * unit as isize;
-        let has_kernel = size == 2 || size == 3 && are_interleaved && unit.is_power_of_two();
-        if size == loads && has_kernel && source == unit as isize {
-            return i;
-        }
-        i += 1;
-    }
-    MAX_LOOPS
-}
-
 /// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops.
 const fn contiguous(nest: &Nest) -> usize {
     let mut i = 1;
@@ -154,8 +130,8 @@ const fn contiguous_any_way(nest: &Nest) -> usize {
     i
 }
 
-/// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
-/// vector of every plane. With AVX2 and AVX-512 a vector may also have two lanes, each with loads of its own.
+/// Returns two to eight planes, if there is a kernel for them. Each of four or eight loads holds a part of the vector
+/// of every plane.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
     let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
@@ -170,27 +146,20 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if planes > 8 {
         return None;
     }
-    let (mut best, mut lanes) = (None, isa.separate_lanes());
-    let mut least = usize::MAX;
-    while lanes > 0 {
-        let (bytes, last) = (window * lanes, window * lanes / unit);
-        // Halves are for vectors of two lanes.
-        let mut loads = if lanes == 2 { 2 } else { 4 };
-        while loads <= 8 && pixels.size >= last {
-            let each = window / loads;
-            // No load has more than a window from its first pixel to its last.
-            let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
-            let fits = planes <= loads && unit <= each && span <= window - planes * unit;
-            if fits {
-                let cost = in_chunks(costs::many(loads, planes, bytes), pixels.size, last);
-                if cost < least {
-                    let shape = Shape::new(1, last, bytes);
-                    (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
-                }
+    let (mut best, mut least, mut loads, last) = (None, usize::MAX, 4, window / unit);
+    while loads <= 8 && pixels.size >= last {
+        let each = window / loads;
+        // No load has more than a window from its first pixel to its last.
+        let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
+        let fits = planes <= loads && unit <= each && span <= window - planes * unit;
+        if fits {
+            let cost = in_chunks(costs::many(loads, planes, window), pixels.size, last);
+            if cost < least {
+                let shape = Shape::new(1, last, window);
+                (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
             }
-            loads *= 2;
         }
-        lanes -= 1;
+        loads *= 2;
     }
     best
 }
@@ -205,10 +174,7 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
         return None;
     }
-    let Loop { size: columns, destination, .. } = nest.loops[plane];
-    if !t::are_aligned_columns(destination, nest.bytes) {
-        return None;
-    }
+    let columns = nest.loops[plane].size;
     let shape = Shape::new(1, count, LINE);
     let cost = in_chunks(in_chunks(costs::LANES, rows.size, count), columns, count);
     Some(Costed { shape, plane, planes: count, loads: 0, cost })
@@ -221,11 +187,11 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
-    // Neither those without tables nor halves of rows have non-temporal stores.
+    // Those without tables have no non-temporal stores.
     let are_small = bytes == LANE || nest.bytes < t::LEAST_NON_TEMPORAL;
     let are_zips = zips(rows, unit) && are_small;
     // They have vectors of one or two lanes.
-    let (bytes, most) = if are_zips { (16, 2) } else { (bytes, isa.separate_lanes()) };
+    let (bytes, most) = if are_zips { (LANE, 2) } else { (bytes, 1) };
     if !(rows == 3 || are_zips || are_eighths)
         || !fits
         || !isa.shares_loads()
@@ -237,11 +203,8 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (mut least, count) = (usize::MAX, of_rows.count + 1);
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
-        let (loads, of_load) = (columns.size / last, (bytes * lanes, isa.permute()));
         let each = match rows {
-            rows if are_half_rows(nest, (rows, loads), of_load) => costs::HALF_ROWS,
             rows if are_zips => costs::zip(rows, bytes * lanes),
-            _ if lanes > 1 => costs::ROWS_IN_LANES,
             3 => costs::shared(rows, bytes),
             rows => costs::many(8, rows, bytes),
         };
@@ -303,8 +266,6 @@ pub(super) const fn columns_of(
             }
             let stores = own.cost_of_partial_stores(nest, moved / shape.last);
             let cost = costs::columns_of_lane(loads, planes, shape.valid, stores);
-            let (lines, all) = (loads + planes, shape.valid * planes);
-            let cost = cost + costs::shared_sets(lines, nest.loops[0].source, all);
             let cost = in_chunks(scaled(cost, moved, digit), size, planes);
             if cost >= limit {
                 continue;
@@ -344,10 +305,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let (cost, all) = (
-        costs::columns(columns, shape.valid * columns, nest.may_be_inlined),
-        nest.loops[plane].size,
-    );
+    let (cost, all) = (costs::columns(columns, shape.valid * columns), nest.loops[plane].size);
     let cost = in_chunks(cost, all, columns);
     Some(Costed { shape, plane, planes: columns, loads: columns, cost })
 }
@@ -373,7 +331,7 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
-    let cost = costs::columns(loads, shape.valid, nest.may_be_inlined);
+    let cost = costs::columns(loads, shape.valid);
     Some(Costed::new(shape, in_chunks(cost, columns.size, last)))
 }
 

@@ -1,8 +1,6 @@
 //! The figures that choices depend on: what each decides, and why. `notes.md` has what was measured, by name.
 
 use crate::isa::Isa;
-use crate::steps::classes::VECTORS;
-use crate::steps::tiles::BYTES_IN_ORDER;
 use crate::steps::{LINE, distance, greater};
 
 /// The length in bytes from which runs are always copied.
@@ -24,25 +22,6 @@ pub(super) const fn copy_block(unit: usize) -> usize {
     } else {
         COPY_DESTINATION_BYTES
     }
-}
-
-/// The same if destination strides share sets: fewer, longer lines.
-pub(super) const COPY_LONG_BYTES: usize = 4096;
-
-/// The length in bytes from which runs are copied in the order of the source, without blocks, unless they share sets in
-/// the destination.
-pub(super) const LEAST_BY_SOURCE: usize = 192;
-
-/// Whether `count` such runs that are consecutive in the destination are copied in that order, in a move of `all`
-/// bytes, if they share sets in the destination: the CPU prefetches up to 32 streams.
-pub(super) const fn is_in_order(bytes: usize, count: usize, all: usize) -> bool {
-    bytes <= VECTORS && count >= 8 && count <= 32 && all < LEAST_NON_TEMPORAL
-}
-
-/// Whether `count` lines of the source that share `sets` sets stay in the first-level cache while their runs of `bytes`
-/// bytes are copied in the order of the destination, in a move of `all` bytes.
-pub(super) const fn stays_cached(bytes: usize, count: usize, sets: usize, all: usize) -> bool {
-    bytes == 16 && count <= WAYS * sets && all >= 32 << 10
 }
 
 /// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
@@ -84,17 +63,8 @@ pub(super) const fn exceed_ways(rows: usize, sets: usize) -> bool {
     rows >= 2 * WAYS * sets
 }
 
-/// Columns that are spread over at most this number of sets get more rows. If they [are crowded](are_crowded) and begin
-/// inside cache lines, they go through a scratch buffer.
+/// Columns that are spread over at most this number of sets get more rows.
 pub(super) const FEW_SETS: usize = 5;
-
-/// Whether `count` columns that are `stride` bytes apart share few sets, and are more than the ways of all of them.
-/// Tiles of such columns that are stored directly are not low either: half a line would leave the cache before the
-/// other half is stored.
-pub(super) const fn are_crowded(stride: isize, count: usize) -> bool {
-    let sets = sets(stride);
-    sets <= FEW_SETS && count > sets * WAYS
-}
 
 /// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves the
 /// cache in between. Whole lines do so only if tiles are low.
@@ -143,11 +113,6 @@ pub(super) const LEAST_ALIGNED: usize = 6;
 /// crosses a cache line. Its columns have `column` bytes, its plan moves `bytes` bytes.
 pub(super) const fn avoids_crossing(column: usize, vector: usize, bytes: usize) -> bool {
     column >= LEAST_ALIGNED * vector && bytes >= 24 << 10
-}
-
-/// Whether columns of `bytes` bytes that share one set are packed even if they begin at cache lines.
-pub(super) const fn are_long(bytes: usize) -> bool {
-    bytes >= 4 << 10 && bytes <= 32 << 10
 }
 
 /// Returns the minimal length in bytes of a run whose whole cache lines are stored non-temporally.
@@ -212,9 +177,6 @@ pub(super) const fn streams_lines(stride: isize) -> bool {
     sets(stride) > WAYS
 }
 
-/// The minimal length in bytes of columns that begin inside cache lines and are stored non-temporally.
-pub(super) const LEAST_STREAMED_COLUMN: usize = 2 << 10;
-
 /// The minimal length in bytes of a run of permuted vectors that begins or ends inside cache lines and is stored
 /// non-temporally.
 pub(super) const LEAST_STREAMED_VECTORS: usize = 32 << 10;
@@ -238,53 +200,36 @@ pub(super) const fn run_at_once(
 /// lines.
 pub(super) const FEWEST_ALIGNED: usize = 32;
 
-/// Whether rows of `loads` loads, in a called move of `bytes` bytes, are interleaved in lines: most of these begin at a
-/// cache line.
-pub(super) const fn are_rows_of_lines(loads: usize, bytes: usize) -> bool {
-    loads >= FEWEST_ALIGNED && bytes >= 32 << 10
-}
-
 /// The minimal number of bytes of columns for which a tiling is tried.
 pub(super) const NARROWEST: usize = 5;
 
 /// The share of columns, in 64ths, that may be moved twice before more digits are tried. Over 128 columns waste less.
 pub(super) const WASTE: usize = 8;
 
-/// The minimal number of runs that are copied as overlapping vectors, more than [few](are_few), and of those along the
-/// source if their lines share sets.
-pub(super) const LEAST_OVERLAPPING: (usize, usize) = (5, 16);
-
-/// Returns the bytes of a block of such runs of `unit` bytes whose lines share `sets` sets: a line for each of their
-/// ways.
-pub(super) const fn overlapping_block(unit: usize, sets: usize) -> usize {
-    WAYS * sets * unit
-}
+/// The minimal number of runs that are copied as overlapping vectors, more than [few](are_few).
+pub(super) const LEAST_OVERLAPPING: usize = 5;
 
 /// The number of columns of less than 16 bytes, of several digits, that are joined in a scratch buffer at once.
 pub(super) const LEAST_JOINED: usize = 64;
 
-/// Whether such units are transposed if columns are `stride` bytes apart in the destination, in a move of `bytes`
-/// bytes.
-pub(super) const fn are_aligned_columns(stride: isize, bytes: usize) -> bool {
-    stride % LINE as isize == 0 || bytes <= 16 << 10
-}
-
 /// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read in
 /// order.
-pub(super) const fn strip(unit: usize, row: isize, column: isize) -> usize {
-    let near = if distance(column) >= 1024 { 512 } else { 256 };
-    if distance(row) >= 64 << 10 { 1024 / unit } else { near / unit }
+pub(super) const fn strip(unit: usize, row: isize) -> usize {
+    if distance(row) >= 64 << 10 { 1024 / unit } else { 256 / unit }
 }
 
-/// The size in bytes of moves from which strips are wide [to read memory in order](strip_in_order), not as narrow as
-/// [sets ask](strip_of_parts).
+/// The size in bytes of moves from which strips are wide to read memory in order, not as narrow as [sets
+/// ask](strip_of_parts).
 pub(super) const FAR: usize = 4 << 20;
 
-/// Returns the number of columns in a strip if vectors are shorter than a line or strips [are
-/// narrow](has_narrow_strips), at most `most`, of `columns` columns that are spread over `sets` sets. A tile stores
-/// parts of lines, which must stay in the cache until the next tiles store the rest. If the cache does not hold a line
-/// of every column, those of a strip take half the ways of their sets, or more where that is less than a line of the
-/// source.
+/// The maximal number of columns of such a strip: each is in a page of its own, and a CPU keeps the addresses of two or
+/// three thousand pages.
+pub(super) const MOST_IN_ORDER: usize = 1024;
+
+/// Returns the number of columns in a strip if vectors are shorter than a line, at most `most`, of `columns` columns
+/// that are spread over `sets` sets. A tile stores parts of lines, which must stay in the cache until the next tiles
+/// store the rest. If the cache does not hold a line of every column, those of a strip take half the ways of their
+/// sets, or more where that is less than a line of the source.
 pub(super) const fn strip_of_parts(
     unit: usize,
     most: usize,
@@ -305,23 +250,6 @@ pub(super) const fn strip_of_parts(
 /// so that lines of the rows are read again.
 pub(super) const fn joins_packed(unit: usize, isa: Isa) -> bool {
     unit > 1 || isa.vector() < LINE
-}
-
-/// Whether strips are as narrow as [sets ask](strip_of_parts) also where tiles store whole lines: units of
-/// 8 bytes, and of 4 bytes over few sets.
-pub(super) const fn has_narrow_strips(unit: usize, sets: usize) -> bool {
-    unit == 8 || unit == 4 && sets <= FEW_SETS
-}
-
-/// Returns the columns of a strip that reads memory in order: at most 1024, since each is in a page of its own and a
-/// CPU keeps the addresses of two or three thousand pages. Columns of less than 512 bytes have `near` if units are
-/// bytes or vectors 16 bytes.
-pub(super) const fn strip_in_order(unit: usize, near: usize, column: usize, isa: Isa) -> usize {
-    match BYTES_IN_ORDER / unit {
-        _ if column < 512 && (unit == 1 || isa.vector() == 16) => near,
-        columns if columns < 1024 => columns,
-        _ => 1024,
-    }
 }
 
 /// The bounds of the size of source and destination together from which stores are non-temporal. The size is a share

@@ -156,9 +156,6 @@ impl Tiling {
         self.cost = costs::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
             self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
-        } else if has_few && rows * columns * unit == nest.bytes {
-            let more = costs::few_columns((rows, unit), is_strided, nest.bytes);
-            self.cost = self.cost.saturating_add(more);
         }
     }
 

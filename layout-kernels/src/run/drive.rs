@@ -8,9 +8,9 @@ use super::starts::aligned;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};
-use crate::steps::tiles::MOST_JOINED;
+use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
-    Align, COPIED, Form, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
+    Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
@@ -164,7 +164,6 @@ unsafe fn permute_to_end(
     }
     (own.inner, own.align) = (OuterLoop::ONCE, Align::NEVER);
     let (from, to) = farthest_of(&inner, from, to);
-    debug_assert!(own.form != Form::HalfRows, "halves of rows end inside the source");
     let (window, count) = if own.lanes { (16, 4 * own.loads) } else { (vector, own.loads) };
     let mut packed = [0; LINE * MAX_LOADS];
     debug_assert!(window * count <= packed.len(), "{permutation:?}");
@@ -217,8 +216,8 @@ unsafe fn run_tiles(
         }
         TilePath::Packed(packed) if cfg!(vectors) => {
             let run = match packed.bytes() {
-                ..=scratch::FEW => scratch::run::<{ scratch::FEW }>,
-                _ => scratch::run::<{ scratch::MOST }>,
+                ..=PACKED => scratch::run::<PACKED>,
+                _ => scratch::run::<PACKED_COLUMNS>,
             };
             // SAFETY: the planner keeps every unit of every matrix inside both sides, and makes no block of more bytes.
             unsafe { run(tiles, packed, loops, from, to) }

@@ -1,4 +1,4 @@
-//! The driver of tiles whose rows, columns or both go through a scratch buffer.
+//! The driver of tiles whose rows or columns go through a scratch buffer.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -6,8 +6,8 @@ use core::ops::Range;
 use super::each::each;
 use super::starts::aligned;
 use crate::plan::{PackedCode, Packing};
-use crate::sets::{CopyKernel, TileKernel};
-use crate::steps::tiles::{MOST_COLUMNS, ROWS_SCRATCH, RUN, has_lane};
+use crate::sets::TileKernel;
+use crate::steps::tiles::has_lane;
 use crate::steps::{LINE, Loop, MAX_OFFSETS, OuterLoop, Runs, Spacing, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
@@ -15,13 +15,6 @@ use crate::steps::{LINE, Loop, MAX_OFFSETS, OuterLoop, Runs, Spacing, Tiles, eac
 /// A function keeps one as `MaybeUninit`, whose own functions make no copy of it in debug builds.
 #[repr(align(64))]
 pub(super) struct Scratch<const BYTES: usize>([u8; BYTES]);
-
-/// The most bytes of a scratch buffer for packed rows and columns.
-pub(super) const MOST: usize = ROWS_SCRATCH + MOST_COLUMNS * RUN.1;
-
-/// What the packed rows or columns of a tile in the first-level cache take, for which [`MOST`] bytes are much of a
-/// stack.
-pub(super) const FEW: usize = 20 << 10;
 
 /// Transposes a matrix with fewer columns than a tile that reaches both ends of the source: 16 bytes of its farthest
 /// row are not readable from the first column on, and those of its nearest row not up to the last column. Rows are
@@ -95,12 +88,12 @@ unsafe fn copy_lane(readable: &Range<*const u8>, from: *const u8, bytes: usize, 
     unsafe { to.copy_from_nonoverlapping(from, bytes) };
 }
 
-/// Transposes a matrix in every iteration of loops, block by block, with a scratch buffer of `BYTES` bytes on the
-/// stack.
+/// Transposes a matrix in every iteration of loops, block by block, with a scratch buffer of `BYTES` bytes
+/// on the stack.
 ///
 /// # Safety
 /// Every unit of every matrix must be readable and writable. The code must have been chosen for the matrix, a block
-/// must have no more bytes in the scratch buffer, and the CPU must have the instruction set of the code.
+/// must have no more bytes than the scratch buffer, and the CPU must have the instruction set of the code.
 #[inline(never)]
 pub(super) unsafe fn run<const BYTES: usize>(
     tiles: &Tiles,
@@ -111,27 +104,12 @@ pub(super) unsafe fn run<const BYTES: usize>(
 ) {
     debug_assert!(code.bytes() <= BYTES, "{tiles:?}");
     let mut scratch = MaybeUninit::<Scratch<BYTES>>::uninit();
-    let mut offsets = [Offsets::NONE, Offsets::NONE];
+    let mut offsets = Offsets::NONE;
     if !tiles.is_strided {
-        let pitches = [
-            (code.pack.is_some(), code.rows, code.pitch),
-            (code.unpack.is_some(), code.columns, code.column),
-        ];
-        for (own, (is_packed, count, pitch)) in offsets.iter_mut().zip(pitches) {
-            if is_packed {
-                own.set(count, pitch);
-            }
-        }
+        offsets.set(code.packed(), code.apart);
     }
-    let rows: *mut u8 = scratch.as_mut_ptr().cast();
-    let packed = Packed {
-        tiles,
-        code,
-        rows,
-        columns: rows.wrapping_add(code.bytes_of_rows()),
-        row_offsets: offsets[0].start(),
-        column_offsets: offsets[1].start(),
-    };
+    let (scratch, offsets) = (scratch.as_mut_ptr().cast(), offsets.start());
+    let packed = Packed { tiles, code, scratch, offsets };
     each(loops, from, to, |from, to| {
         // SAFETY: the caller's promise.
         unsafe { packed.transpose(from, to) }
@@ -159,14 +137,12 @@ impl Offsets {
     }
 }
 
-/// A matrix whose blocks go through a scratch buffer: where rows and columns are in it, and the offsets of both.
+/// A matrix whose blocks go through a scratch buffer, and the offsets of packed rows or columns in it.
 struct Packed<'a> {
     tiles: &'a Tiles,
     code: &'a PackedCode,
-    rows: *mut u8,
-    columns: *mut u8,
-    row_offsets: *const i32,
-    column_offsets: *const i32,
+    scratch: *mut u8,
+    offsets: *const i32,
 }
 
 impl Packed<'_> {
@@ -179,7 +155,7 @@ impl Packed<'_> {
         let Self { tiles, code, .. } = self;
         let PackedCode { rows, columns, .. } = **code;
         // Packed rows have one length, and so have runs of joined columns.
-        let is_even = code.pack.is_some() || matches!(code.packing, Packing::Joined);
+        let is_even = !matches!(code.packing, Packing::Columns);
         let least = if is_even { columns } else { tiles.units_of(16) };
         let mut column = 0;
         while column < tiles.columns {
@@ -192,9 +168,7 @@ impl Packed<'_> {
                 let top = row.min(tiles.rows - rows);
                 // SAFETY: a block of the matrix.
                 unsafe { self.block(top..top + rows, first..first + own, from, to) };
-                // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
-                let is_again = code.stream && top + rows < tiles.rows;
-                row += if is_again { rows - tiles.units_of(LINE) } else { rows };
+                row += rows;
             }
             column += own;
         }
@@ -216,55 +190,44 @@ impl Packed<'_> {
         let (mut matrix, unit) = (tiles.matrix(), tiles.unit);
         // A tile has at least a lane of rows, of which the last may repeat the first.
         (matrix.rows, matrix.columns) = (count(&rows).max(tiles.units_of(16)), count(&columns));
-        let (mut from, to) =
+        let (from, mut to) =
             (from.wrapping_add(columns.start * unit), to.wrapping_add(rows.start * unit));
-        if let Some(pack) = code.pack {
-            let (stride, bytes) = (tiles.is_strided.then_some(tiles.row), count(&columns) * unit);
-            let lines = Lines { stride, table: &tiles.row_offsets, spacing: (code.row_spacing, 1) };
-            lines.each(rows.clone(), code.pitch, |position, start, inner, outer| {
-                let runs = Runs { bytes, inner, outer };
-                // SAFETY: it is a part of rows of the block, and the scratch buffer is large enough for it.
-                unsafe {
-                    pack(&runs, from.wrapping_offset(start), self.rows.wrapping_add(position))
-                };
-            });
-            from = self.rows;
-            (matrix.row, matrix.row_offsets) = (code.pitch as isize, self.row_offsets);
-        } else {
+        if !code.packing.has_rows() {
             debug_assert!(tiles.is_strided || rows.start == 0, "a block has all rows of a table");
-            from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
+            let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
+            (matrix.column, matrix.column_offsets) = (code.apart as isize, self.offsets);
+            // The next column overwrites the excess of one of less than 16 bytes.
+            // SAFETY: the rows of the block are readable, and the scratch buffer holds its columns and 16 bytes more.
+            unsafe { (code.kernel)(&matrix, from, self.scratch) };
+            // SAFETY: the kernel wrote these columns.
+            return unsafe { self.unpack(count(&rows) * unit, columns, to) };
         }
-        let Some(unpack) = code.unpack else {
-            let to = match tiles.are_columns_strided {
-                true => to.wrapping_offset(tiles.column.wrapping_mul(columns.start as isize)),
-                false => to,
-            };
-            if !tiles.are_columns_strided {
-                matrix.column_offsets = matrix.column_offsets.wrapping_add(columns.start);
-            }
-            // SAFETY: the rows of the block are readable, and its columns writable.
-            return unsafe { aligned(tiles, (code.kernel, code.starts), &mut matrix, from, to) };
-        };
-        (matrix.column, matrix.column_offsets) = (code.column as isize, self.column_offsets);
-        // The next column overwrites the excess of one of less than 16 bytes.
-        // SAFETY: the rows of the block are readable, and the scratch buffer holds its columns and 16 bytes more.
-        unsafe { (code.kernel)(&matrix, from, self.columns) };
-        if code.stream && !matches!(code.packing, Packing::Joined) {
-            // SAFETY: it is a run of each column of the block, which the kernel wrote.
-            unsafe { self.stream(unpack, rows, columns, to) }
+        let (stride, bytes) = (tiles.is_strided.then_some(tiles.row), count(&columns) * unit);
+        let lines = Lines { stride, table: &tiles.row_offsets, spacing: (code.spacing, 1) };
+        lines.each(rows, code.apart, |position, start, inner, outer| {
+            let runs = Runs { bytes, inner, outer };
+            let to = self.scratch.wrapping_add(position);
+            // SAFETY: it is a part of rows of the block, and the scratch buffer is large enough for it.
+            unsafe { (code.copy)(&runs, from.wrapping_offset(start), to) };
+        });
+        (matrix.row, matrix.row_offsets) = (code.apart as isize, self.offsets);
+        if tiles.are_columns_strided {
+            to = to.wrapping_offset(tiles.column.wrapping_mul(columns.start as isize));
         } else {
-            // SAFETY: as above.
-            unsafe { self.unpack(unpack, count(&rows) * unit, columns, to) }
+            matrix.column_offsets = matrix.column_offsets.wrapping_add(columns.start);
         }
+        let kernel = (code.kernel, code.starts);
+        // SAFETY: the rows of the block are in the scratch buffer, and its columns are writable.
+        unsafe { aligned(tiles, kernel, &mut matrix, self.scratch, to) }
     }
 
     /// Stores `bytes` bytes of each column, of runs of columns at once.
     ///
     /// # Safety
-    /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
-    /// runs, and the CPU must have its instruction set.
-    unsafe fn unpack(&self, kernel: CopyKernel, bytes: usize, columns: Range<usize>, to: *mut u8) {
-        let Self { tiles, code: PackedCode { run, column, run_spacing, .. }, .. } = self;
+    /// The scratch buffer must hold the columns, which must be writable at `to`. The CPU must have the instruction set
+    /// of the code.
+    unsafe fn unpack(&self, bytes: usize, columns: Range<usize>, to: *mut u8) {
+        let Self { tiles, code: PackedCode { run, apart, spacing, copy, .. }, .. } = self;
         // A run is a column, or all columns of a block, or else the block has all columns of a table.
         let (indices, stride) = match *run {
             1 => (columns, tiles.are_columns_strided.then_some(tiles.column)),
@@ -273,40 +236,14 @@ impl Packed<'_> {
             }
             run => (0..count(&columns) / run.max(1), None),
         };
-        let lines = Lines { stride, table: &tiles.column_offsets, spacing: (*run_spacing, *run) };
-        lines.each(indices, run * column, |position, start, inner, outer| {
+        let lines = Lines { stride, table: &tiles.column_offsets, spacing: (*spacing, *run) };
+        lines.each(indices, run * apart, |position, start, inner, outer| {
             let runs =
                 Runs { bytes: run * bytes, inner: inner.reversed(), outer: outer.reversed() };
-            let from = self.columns.wrapping_add(position);
+            let from = self.scratch.wrapping_add(position);
             // SAFETY: these are runs of columns.
-            unsafe { kernel(&runs, from, to.wrapping_offset(start)) };
+            unsafe { copy(&runs, from, to.wrapping_offset(start)) };
         });
-    }
-
-    /// Stores all lines of evenly spaced columns that belong to no other block non-temporally. The first and the last
-    /// block also store what comes before the first line and after the last one.
-    ///
-    /// # Safety
-    /// The same as [`unpack`](Self::unpack).
-    unsafe fn stream(
-        &self,
-        kernel: CopyKernel,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        to: *mut u8,
-    ) {
-        let Self { tiles, code, .. } = self;
-        let bytes = count(&rows) * tiles.unit;
-        for (i, column) in columns.enumerate() {
-            let to = to.wrapping_offset(tiles.column.wrapping_mul(column as isize));
-            let from = self.columns.wrapping_add(i * code.column);
-            let head = (to as usize).wrapping_neg() % LINE;
-            let start = if rows.start == 0 { 0 } else { head };
-            let end = if rows.end == tiles.rows { bytes } else { head + bytes - LINE };
-            let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
-            // SAFETY: it is a part of a column.
-            unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
-        }
     }
 }
 

@@ -16,27 +16,23 @@ pub(crate) trait Set: OfIsa {
     /// The longest vectors of tiles and copies.
     type Most: Vector;
 
-    /// The vectors of byte permutes, and of planes that eighths or quarters of loads make.
+    /// The vectors of byte permutes.
     type Permute: Permute;
-    type Planes: Permute;
 }
 
 impl Set for Avx2 {
     type Most = V256;
     type Permute = V128Ssse3;
-    type Planes = V256;
 }
 
 impl Set for Avx512 {
     type Most = V512;
     type Permute = V128Ssse3;
-    type Planes = V256;
 }
 
 impl Set for Avx512Vbmi {
     type Most = V512;
     type Permute = V512Vbmi;
-    type Planes = V512Vbmi;
 }
 
 /// A step that is a constant.
@@ -211,5 +207,5 @@ unsafe fn permuted<S: Set, K: StaticStep>(own: &'static Permutation, from: *cons
             }
         };
     }
-    all_permutes!(by_number!(), S::Permute, S::Planes);
+    all_permutes!(by_number!(), S::Permute);
 }

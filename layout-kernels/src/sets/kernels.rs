@@ -103,29 +103,22 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         Form::Tables if own.lanes => 16 + own.outputs,
         Form::Tables => 11 + own.loads + own.outputs,
         Form::QuarterColumns => 20,
-        // Planes in vectors of one lane.
-        Form::Quarters if own.stored == 16 => 43,
         Form::Quarters => 21,
-        Form::Eighths if own.stored == 16 => 44,
         Form::Eighths => 22,
         Form::EighthRows => 23,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
-            let first = if own.valid > 16 * own.outputs { 31 } else { 20 };
+            let first = if own.valid > 16 * own.outputs { 27 } else { 20 };
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
-        Form::Halves => 31,
-        Form::ThreeRowsInLanes => 32,
-        Form::EighthRowsInLanes => 33,
+        Form::EighthColumns => 38,
         Form::Lanes => UNITS_OF_LANES,
-        Form::EighthColumns => 42,
-        Form::HalfRows => OF_HALF_ROWS.start - 1 + own.outputs,
     }
 }
 
 /// The number of kernels for permutations.
 #[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 47;
+pub(crate) const PERMUTES: usize = 40;
 
 /// The kernels for permutations that make one vector of one lane, by the number that [`of_permutation`] returns, and
 /// others. It calls a macro with them: for a table of functions, and for the kernel of a constant step.
@@ -149,10 +142,10 @@ macro_rules! one_vector {
 #[cfg(vectors)]
 pub(super) use one_vector;
 
-/// All of them. Planes have vectors of their own.
+/// All of them.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! all_permutes {
-    ($then:ident! $given:tt, $permute:ty, $planes:ty) => {
+    ($then:ident! $given:tt, $permute:ty) => {
         one_vector! { $then! $given, $permute,
             // Loads in lanes: of vectors of a line alone.
             9 => shuffle::permute::<$permute, 1, true>;
@@ -162,14 +155,14 @@ macro_rules! all_permutes {
             13 => shuffle::permute::<$permute, 6, true>;
             14 => shuffle::permute::<$permute, 8, true>;
             // Several vectors.
-            15 => interleave::tables::<$permute, 2, 2, 1>;
-            16 => interleave::tables::<$permute, 3, 2, 1>;
-            17 => interleave::tables::<$permute, 3, 3, 1>;
-            18 => interleave::tables::<$permute, 2, 2, 4>;
-            19 => interleave::tables::<$permute, 3, 3, 4>;
+            15 => interleave::tables::<$permute, 2, 2, false>;
+            16 => interleave::tables::<$permute, 3, 2, false>;
+            17 => interleave::tables::<$permute, 3, 3, false>;
+            18 => interleave::tables::<$permute, 2, 2, true>;
+            19 => interleave::tables::<$permute, 3, 3, true>;
             20 => interleave::quarters::<$permute, true>;
-            21 => interleave::quarters::<$planes, false>;
-            22 => interleave::eighths::<$planes, true, false>;
+            21 => interleave::quarters::<$permute, false>;
+            22 => interleave::eighths::<$permute, true, false>;
             23 => interleave::eighths::<$permute, false, true>;
             // Vectors of one lane or two, which sets with AVX2 share.
             24 => interleave::zips::<V128Ssse3, 2, 1>;
@@ -179,37 +172,27 @@ macro_rules! all_permutes {
             28 => interleave::zips::<V128Ssse3, 4, 1>;
             29 => interleave::zips::<V128Ssse3, 4, 2>;
             30 => interleave::zips::<V128Ssse3, 4, 4>;
-            31 => interleave::halves::<V256>;
-            32 => interleave::three_in_lanes::<V256>;
-            33 => interleave::eighths_in_lanes::<V256>;
-            34 => lane_units::transpose::<V256>;
-            35 => interleave::zips::<V256, 2, 1>;
-            36 => interleave::zips::<V256, 2, 2>;
-            37 => interleave::zips::<V256, 2, 4>;
-            38 => interleave::zips::<V256, 2, 8>;
-            39 => interleave::zips::<V256, 4, 1>;
-            40 => interleave::zips::<V256, 4, 2>;
-            41 => interleave::zips::<V256, 4, 4>;
-            42 => interleave::eighths::<V128Ssse3, true, true>;
-            43 => interleave::quarters::<V128Ssse3, false>;
-            44 => interleave::eighths::<V128Ssse3, true, false>;
-            // Halves of rows: of vectors of a line alone.
-            45 => interleave::tables::<$permute, 1, 1, 2>;
-            46 => interleave::tables::<$permute, 2, 2, 2>;
+            31 => interleave::zips::<V256, 2, 1>;
+            32 => interleave::zips::<V256, 2, 2>;
+            33 => interleave::zips::<V256, 2, 4>;
+            34 => interleave::zips::<V256, 2, 8>;
+            35 => interleave::zips::<V256, 4, 1>;
+            36 => interleave::zips::<V256, 4, 2>;
+            37 => interleave::zips::<V256, 4, 4>;
+            38 => interleave::eighths::<V128Ssse3, true, true>;
+            39 => lane_units::transpose::<V256>;
         }
     };
 }
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) use all_permutes;
 
-/// The numbers of the kernels of loads in lanes, of those that sets with AVX2 share, and of those for halves of rows.
+/// The numbers of the kernels of loads in lanes, and of those that sets with AVX2 share.
 #[allow(dead_code, reason = "some sets have none")]
 pub(super) const IN_LANES: Range<usize> = 9..15;
 #[allow(dead_code, reason = "some sets have none")]
-pub(super) const OF_LANES: Range<usize> = 24..45;
-#[allow(dead_code, reason = "some sets have none")]
-pub(super) const OF_HALF_ROWS: Range<usize> = 45..PERMUTES;
+pub(super) const OF_LANES: Range<usize> = 24..PERMUTES;
 
 /// The number of the kernel for units of a lane.
 #[allow(dead_code, reason = "some sets have none")]
-pub(super) const UNITS_OF_LANES: usize = 34;
+pub(super) const UNITS_OF_LANES: usize = 39;

@@ -8,7 +8,7 @@ use super::kernels::{
     CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing, one_vector,
 };
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::kernels::{IN_LANES, OF_HALF_ROWS, PERMUTES, all_permutes};
+use super::kernels::{IN_LANES, PERMUTES, all_permutes};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -235,9 +235,8 @@ pub(super) mod x86 {
         &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
 
     pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = {
-        let all = all_permutes!(permutes! "avx2", V128Ssse3, V256);
-        let none = &[all[0]; PERMUTES];
-        with(with(all, IN_LANES, none), OF_HALF_ROWS, none)
+        let all = all_permutes!(permutes! "avx2", V128Ssse3);
+        with(all, IN_LANES, &[all[0]; PERMUTES])
     };
 
     pub(crate) static AVX2: Kernels = Kernels {
@@ -346,7 +345,7 @@ pub(super) mod x86_512 {
         macro_rules! of_vbmi {
             (() $($rows:tt)*) => { on_vbmi!(permutes: | $($rows)*) };
         }
-        let all = all_permutes!(of_vbmi!(), V512Vbmi, V512Vbmi);
+        let all = all_permutes!(of_vbmi!(), V512Vbmi);
         with(all, OF_LANES, &PERMUTES_OF_512)
     };
 

@@ -313,18 +313,6 @@ pub(super) mod avx512 {
             }
 
             #[inline(always)]
-            unsafe fn load_halves([low, high]: [*const u8; 2]) -> Self {
-                // SAFETY: half a vector is readable at the pointer, by the caller's promise.
-                let low = unsafe { V256::load(low) };
-                // SAFETY: as above.
-                let high = unsafe { V256::load(high) };
-                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-                let wide = unsafe { _mm512_castsi256_si512(low.0) };
-                // SAFETY: as above.
-                Self(unsafe { _mm512_inserti64x4::<1>(wide, high.0) })
-            }
-
-            #[inline(always)]
             unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
                 debug_assert!(bytes <= 64, "{bytes} bytes of 64");
                 let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };

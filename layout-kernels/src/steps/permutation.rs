@@ -24,8 +24,8 @@ pub(crate) const COPIED: usize = 512;
 /// The table index of a byte that a load does not have; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
-/// How loads become vectors. In separate lanes, the lower lanes of all vectors are the first half of what an iteration
-/// writes, and the upper ones the second half.
+/// How loads become vectors. In two separate lanes, the lower lanes of all vectors are the first half of what an
+/// iteration writes, and the upper ones the second half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// [`MAX_OUTPUTS`] tables for each load, or one if there is one vector: which bytes of it a vector gets.
@@ -33,9 +33,7 @@ pub(crate) enum Form {
     /// The same for one vector and one load, of `length` bytes. Loads are short only where the loops leave less than a
     /// vector of the source, so all units are in one.
     Short,
-    /// Two planes: the table of a load collects the bytes of each plane in a half. Then halves are transposed.
-    Halves,
-    /// The same for up to four planes and quarters.
+    /// Up to four planes: the table of a load collects the bytes of each plane in a quarter. Then quarters are transposed.
     Quarters,
     /// Up to four columns: the same, and the fifth table orders the bytes of quarters, without excess.
     QuarterColumns,
@@ -45,25 +43,17 @@ pub(crate) enum Form {
     EighthColumns,
     /// Five to eight rows: eighths of loads are transposed. Then the first table interleaves them.
     EighthRows,
-    /// The same in each of two separate lanes.
-    EighthRowsInLanes,
-    /// Three rows in each of two separate lanes, by tables.
-    ThreeRowsInLanes,
     /// Four rows of four units of a lane: unit `i` of load `j` becomes unit `j` of vector `i`.
     Lanes,
     /// Two or four rows, interleaved without tables, in one lane or in two separate ones: the bytes of a unit.
     Zips(usize),
-    /// Two or four rows: each load has half a vector of each of two rows. The tables are those of
-    /// [`Tables`](Self::Tables).
-    HalfRows,
 }
 
 /// One to eight vectors of the destination, made of the same loads, in three loops.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) loads: usize,
-    /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector, or of two
-    /// halves.
+    /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector.
     pub(crate) lanes: bool,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
@@ -79,13 +69,8 @@ pub(crate) struct Permutation {
     pub(crate) output_offsets: [isize; MAX_PLANES],
     /// The bytes of each of several outputs that are stored, unless the form stores all.
     pub(crate) stored: usize,
-    /// The bytes of the last of several outputs that are stored, if these are fewer: 8, 16 or 32, or 0 if they are not.
-    pub(crate) tail: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
-    /// The first bytes of the last iteration of a run that the iterations before it have stored.
-    /// [`HalfRows`](Form::HalfRows) leaves them out; 0 for other forms.
-    pub(crate) again: usize,
     pub(crate) align: Align,
     /// The bytes of the load of [`Short`](Form::Short). Other forms do not use it.
     pub(crate) length: u8,
@@ -119,21 +104,14 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { loads, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
         let Self { align, inner, next, outer, whole_runs, whole_iterations, .. } = self;
-        let Self { tail, length, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
-        let windows = match form {
-            _ if *lanes => 4 * loads,
-            Form::HalfRows => 2 * loads,
-            _ => *loads,
-        };
+        let Self { length, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
+        let windows = if *lanes { 4 * loads } else { *loads };
         write!(f, "{loads} loads, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
         write!(
             f,
             "stored {stored}, whole {is_whole} {whole_runs} {whole_iterations}, {align:?}, "
         )?;
-        write!(f, "tail {tail}, run {run}, lines {are_lines}, ")?;
-        if self.again > 0 {
-            write!(f, "again {}, ", self.again)?;
-        }
+        write!(f, "run {run}, lines {are_lines}, ")?;
         if *form != Form::Tables {
             write!(f, "{form:?}, ")?;
         }
@@ -228,9 +206,7 @@ impl Permutation {
         outputs: 1,
         output_offsets: [0; MAX_PLANES],
         stored: 0,
-        tail: 0,
         is_whole: false,
-        again: 0,
         align: Align::NEVER,
         read_end: 0,
         length: 0,

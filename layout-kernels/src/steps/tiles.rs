@@ -243,18 +243,20 @@ pub(crate) const MOST_ROW_BYTES: usize = 256;
 /// The bytes of a run of a column, and the largest stride of runs in the scratch buffer.
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
-/// The bytes of the scratch buffer for rows.
-pub(crate) const ROWS_SCRATCH: usize = 20 << 10;
-
-// It holds whole lines of rows, each in an odd number of lines.
-const _: () = assert!(ROWS_SCRATCH / ((MOST_ROW_BYTES.div_ceil(LINE) | 1) * LINE) >= LINE);
-
-/// The maximal number of columns in the scratch buffer.
+/// The maximal number of columns in the scratch buffer that are not joined.
 pub(crate) const MOST_COLUMNS: usize = 64;
 
 /// The maximal bytes of evenly spaced columns that are joined. The scratch buffer holds too few columns of more
 /// bytes.
 pub(crate) const MOST_JOINED: usize = 512;
 
-/// The bytes of the scratch buffer for joined columns.
+/// The bytes of the scratch buffer that joined columns take.
 pub(crate) const JOINED: usize = 16 << 10;
+
+/// The bytes of the scratch buffer for the packed rows or joined columns of a block, and for its other columns.
+pub(crate) const PACKED: usize = 20 << 10;
+pub(crate) const PACKED_COLUMNS: usize = MOST_COLUMNS * RUN.1;
+
+// It holds whole lines of rows, each in an odd number of lines.
+const _: () = assert!(PACKED / ((MOST_ROW_BYTES.div_ceil(LINE) | 1) * LINE) >= LINE);
+const _: () = assert!(PACKED >= JOINED + 16 && PACKED <= PACKED_COLUMNS);
