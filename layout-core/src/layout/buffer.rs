@@ -124,8 +124,7 @@ impl Layout {
 
     /// The elements of the tensor in each lane, padding included. `None` if the storage is not an array of lanes.
     pub(crate) const fn lane_len(&self) -> Option<usize> {
-        let Buffer { lanes, length, .. } = self.buffer;
-        if lanes == 0 { None } else { Some(length / lanes) }
+        self.buffer.length.checked_div(self.buffer.lanes)
     }
 
     /// Sets the array of lanes that the spec asks for.
