@@ -289,6 +289,21 @@ const WRONG: &[(&str, &str, &str)] = &[
         "pitch of 1023 bytes is not a multiple of the element size; write a multiple of 2 bytes",
     ),
     (
+        "HW<3, 300>, u8, align(H = 64), pitch(H = 512)",
+        "pitch(H=512)",
+        "option `pitch` cannot be combined with option `align` of the same axis; remove one of the two",
+    ),
+    (
+        "NHW<2, 4, 300>, u8, pitch(H = 512), broadcast(H)",
+        "pitch(H=512)",
+        "option `pitch` cannot be combined with option `broadcast` of the same axis; remove one of the two",
+    ),
+    (
+        "HW<2, 4>, u8, pitch(H = 18446744073709551615)",
+        "18446744073709551615",
+        "layout takes more than `isize::MAX` bytes (9223372036854775807) at 8 bits per element; write smaller extents, alignments or strides",
+    ),
+    (
         "HW<3, 300>, u8, pad, pitch(H = 512)",
         "pitch(H=512)",
         "option `pitch` cannot be combined with option `pad`; remove one of the two",

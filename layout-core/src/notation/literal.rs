@@ -1,6 +1,7 @@
 //! Literals in the syntax of Rust: `64`, `-1`, `0x40`, `1_000usize`, `0.5`, `1e-3f32`.
 
 use super::big::Big;
+use super::cursor::end_of_quoted;
 
 /// A text as a literal.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -253,6 +254,17 @@ const fn rounded(mut quotient: u64, mut exact: bool, mut power: i32) -> f64 {
     }
     let bits = (exponent << 52) + mantissa;
     if bits >= f64::INFINITY.to_bits() { f64::INFINITY } else { f64::from_bits(bits) }
+}
+
+/// Whether a text is a literal, of any type.
+pub(super) const fn is_literal(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    match bytes {
+        b"true" | b"false" => true,
+        [b'"' | b'\'', ..] => end_of_quoted(bytes, 0) == bytes.len(),
+        [b'b' | b'c' | b'r', b'"' | b'\'', ..] => end_of_quoted(bytes, 1) == bytes.len(),
+        _ => !matches!(Literal::read(text), Literal::Other),
+    }
 }
 
 #[cfg(test)]

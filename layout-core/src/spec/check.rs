@@ -358,8 +358,10 @@ impl Spec<'_> {
             Factor::Pitch(bytes) => {
                 if bytes == 0 || element.count_in(bytes).is_none() {
                     violations.rule(Rule::Pitch { bytes, element }, subject);
+                } else if bytes > isize::MAX as usize {
+                    violations.rule(Rule::TooLarge { element }, subject);
                 }
-                if let Some(other) = self.beside_pitch(summary) {
+                if let Some(other) = self.beside_pitch(i, summary) {
                     let rule = Rule::OptionWith { name: "pitch", other };
                     violations.rule(rule, Subject::Option(i));
                 }
@@ -406,11 +408,17 @@ impl Spec<'_> {
     }
 
     /// What gaps of somebody else contradict.
-    const fn beside_pitch(&self, summary: &Summary) -> Option<&'static str> {
+    const fn beside_pitch(&self, i: usize, summary: &Summary) -> Option<&'static str> {
+        let is_aligned =
+            i + 1 < self.factors.len() && matches!(self.factors[i + 1], Factor::Align(_));
         match self.factors[0] {
             _ if summary.has_strides => Some("explicit strides"),
             _ if self.fill.is_some() => Some("option `pad`"),
             Factor::Lanes(..) => Some("lanes"),
+            _ if i > 0 && matches!(self.factors[i - 1], Factor::Broadcast(_)) => {
+                Some("option `broadcast` of the same axis")
+            }
+            _ if is_aligned => Some("option `align` of the same axis"),
             _ => None,
         }
     }

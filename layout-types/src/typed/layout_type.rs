@@ -95,7 +95,8 @@ pub trait WithElement: LayoutType {
     type Of<E: Element>: LayoutType<Element = E, Coordinate = Self::Coordinate>;
 
     /// Returns the layout of the same axes, extents, format and options with elements of type `E`. See
-    /// [`Layout::with_element`].
+    /// [`Layout::with_element`]. A pitch of a type keeps its number of bytes; the layout of its value has strides
+    /// instead, which keep their number of elements.
     ///
     /// # Errors
     /// The errors of [`Layout::with_element`].

@@ -3,9 +3,9 @@
 //!
 //! Run time stops at the first fault. `layout!` shows all of them, so reading goes on after the option that is wrong.
 
-use super::cursor::{Cursor, Span, end_of_quoted};
+use super::cursor::{Cursor, Span};
 use super::draft::{Draft, Place, Writing};
-use super::literal::Literal;
+use super::literal::is_literal;
 use super::values;
 use crate::spec::{
     ElementType, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule, same_text,
@@ -374,17 +374,6 @@ const fn letter_of(name: &str, axes: Letters) -> Option<char> {
 
 const fn starts_with_digit(text: &str) -> bool {
     matches!(text.as_bytes(), [first, ..] if first.is_ascii_digit())
-}
-
-/// Whether a text is a literal, of any type.
-pub(super) const fn is_literal(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    match bytes {
-        b"true" | b"false" => true,
-        [b'"' | b'\'', ..] => end_of_quoted(bytes, 0) == bytes.len(),
-        [b'b' | b'c' | b'r', b'"' | b'\'', ..] => end_of_quoted(bytes, 1) == bytes.len(),
-        _ => !matches!(Literal::read(text), Literal::Other),
-    }
 }
 
 /// Whether a text may be a type of the user's own. A name of lower-case letters and digits is a misspelt element type
