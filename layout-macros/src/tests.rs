@@ -289,9 +289,9 @@ const WRONG: &[(&str, &str, &str)] = &[
         "pitch of 1023 bytes is not a multiple of the element size; write a multiple of 2 bytes",
     ),
     (
-        "HW<3, 300>, u8, align(H = 64), pitch(H = 512)",
-        "pitch(H=512)",
-        "option `pitch` cannot be combined with option `align` of the same axis; remove one of the two",
+        "HW<3, 300>, u8, align(H = 64), pitch(H = 500)",
+        "500",
+        "pitch of 500 bytes is not a multiple of the alignment of its axis, 64 bytes; write a multiple, or remove one of the two",
     ),
     (
         "NHW<2, 4, 300>, u8, pitch(H = 512), broadcast(H)",

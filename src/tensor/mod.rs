@@ -130,7 +130,7 @@ impl<L, B, S> Tensor<L, B, S> {
     }
 
     /// Returns the same buffer as one of another layout, for which the caller has checked it.
-    pub(crate) fn as_layout<M>(self, layout: M) -> Tensor<M, B, S> {
+    pub(crate) fn in_layout<M>(self, layout: M) -> Tensor<M, B, S> {
         Tensor { layout, buffer: self.buffer, space: self.space }
     }
 }

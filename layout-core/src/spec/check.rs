@@ -361,6 +361,12 @@ impl Spec<'_> {
                 } else if bytes > isize::MAX as usize {
                     violations.rule(Rule::TooLarge { element }, subject);
                 }
+                match self.factors.split_at(i + 1).1 {
+                    [Factor::Align(align), ..] if *align > 0 && bytes % *align != 0 => {
+                        violations.rule(Rule::PitchAlign { bytes, align: *align }, subject);
+                    }
+                    _ => {}
+                }
                 if let Some(other) = self.beside_pitch(i, summary) {
                     let rule = Rule::OptionWith { name: "pitch", other };
                     violations.rule(rule, Subject::Option(i));
@@ -409,8 +415,6 @@ impl Spec<'_> {
 
     /// What gaps of somebody else contradict.
     const fn beside_pitch(&self, i: usize, summary: &Summary) -> Option<&'static str> {
-        let is_aligned =
-            i + 1 < self.factors.len() && matches!(self.factors[i + 1], Factor::Align(_));
         match self.factors[0] {
             _ if summary.has_strides => Some("explicit strides"),
             _ if self.fill.is_some() => Some("option `pad`"),
@@ -418,7 +422,6 @@ impl Spec<'_> {
             _ if i > 0 && matches!(self.factors[i - 1], Factor::Broadcast(_)) => {
                 Some("option `broadcast` of the same axis")
             }
-            _ if is_aligned => Some("option `align` of the same axis"),
             _ => None,
         }
     }

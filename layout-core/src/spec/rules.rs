@@ -151,6 +151,7 @@ rules! {
     Pitch { bytes: usize, element: Element } where { size: bytes_of(*element) } =>
         "pitch {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}";
     OptionWith { name: Str, other: Str } => "option `{name}` cannot be combined with {other}; remove one of the two";
+    PitchAlign { bytes: usize, align: usize } => "pitch of {bytes:byte|bytes} is not a multiple of the alignment of its axis, {align:byte|bytes}; write a multiple, or remove one of the two";
     ShortPitch { bytes: usize, row: usize } => "pitch of {bytes:byte|bytes} is shorter than its rows of {row:byte|bytes}; write at least {row}";
     OddRow { letter: char, length: usize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>

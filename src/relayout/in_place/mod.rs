@@ -113,7 +113,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>> Tensor<L, B> {
     {
         const { Matched::<L, M>::CHECKED };
         match self.permute_units::<M>() {
-            Ok(layout) => Ok(self.as_layout(layout)),
+            Ok(layout) => Ok(self.in_layout(layout)),
             Err(error) => Err(InPlaceError { tensor: self, error }),
         }
     }
