@@ -27,10 +27,11 @@ mod summary;
 mod swizzle;
 mod template;
 mod text;
+mod violations;
 mod weights;
 
 pub(crate) use bounds::{greatest, least};
-pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
+pub use check::{Spec, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};
 pub(crate) use element::ElementCode;
 pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
@@ -51,5 +52,6 @@ pub(crate) use summary::{Summary, slot};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;
 pub use text::{ListText, Message, Name, Text};
+pub use violations::{Subject, Violation, Violations};
 #[doc(hidden)]
 pub use weights::weight;
