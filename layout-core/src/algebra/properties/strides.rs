@@ -26,8 +26,8 @@ impl Layout {
         Some(PerAxis::new(strides, self.rank()))
     }
 
-    /// Returns a layout from extents and strides, as other libraries have them. Strides count elements. All arguments
-    /// are in coordinate order.
+    /// Returns a layout from extents and strides, as other libraries have them. Strides count elements. `axes` names the
+    /// entries of both lists and is the coordinate order of the layout: "HWC" and [480, 640, 3] have H = 480.
     ///
     /// A stride of 0 makes the axis broadcast. If a stride is negative, coordinate 0 of the axis is the last one in
     /// memory. [`LayoutBuilder::byte_strides`] takes strides in bytes.
