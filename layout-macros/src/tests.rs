@@ -193,6 +193,11 @@ const WRONG: &[(&str, &str, &str)] = &[
         "extents of `HWC` could be read in two orders; write `HWC<H = 480, W = 640, C = 3>` or `HWC<C = 480, H = 640, W = 3>`",
     ),
     (
+        "NHWCD4<1, 5, 6, 4>, f16",
+        "<1,5,6,4>",
+        "extents of `NHWCD4` could be read in two orders; write `NHWCD4<N = 1, H = 5, W = 6, C = 4>` or `NHWCD4<N = 1, C = 5, H = 6, W = 4>`",
+    ),
+    (
         "NHWC<_, _, _, _>, u8",
         "<_,_,_,_>",
         "extents of `NHWC` could be read in two orders; write `NHWC<N = _, H = _, W = _, C = _>` or `NHWC<N = _, C = _, H = _, W = _>`",

@@ -172,6 +172,10 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         // A letter is repeated as it is written.
         let misread = match (misread, self.cursor.text(span).as_bytes()) {
             (Misread::Place(i, _, place), [written]) => Misread::Place(i, *written as char, place),
+            // A reader of `NHWCD4`, which is `NHCW4c`, thinks of N, H, W, C.
+            (Misread::TwoOrders(_, second), _) if !letters.same(order) && extents.is_some() => {
+                Misread::TwoOrders(written_order(format, letters), second)
+            }
             (other, _) => other,
         };
         let error = match extents {
@@ -180,6 +184,21 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         };
         Err((error, span))
     }
+}
+
+/// The axes in the order of the capitals of a name, or as they are if it does not name each once.
+const fn written_order(name: &str, axes: Letters) -> Letters {
+    let bytes = name.as_bytes();
+    let mut order = Letters::EMPTY;
+    let mut i = 0;
+    while i < bytes.len() {
+        let letter = bytes[i] as char;
+        if axes.position(letter).is_some() && order.position(letter).is_none() {
+            order = order.with(letter);
+        }
+        i += 1;
+    }
+    if order.count() == axes.count() { order } else { axes }
 }
 
 /// Stands for a name that is no axis.
