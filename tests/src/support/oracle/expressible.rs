@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 /// Whether axes of these extents can have these offsets, which are in coordinate order, the last
 /// axis fastest: digits of each axis, each a stride. Coordinates may share an offset where all that
-/// is different is digits of stride 0.
-pub(crate) fn is_a_layout(extents: &[usize], offsets: &[usize]) -> bool {
+/// is different is digits of stride 0. An axis may begin inside a block if `windows` says so.
+pub(crate) fn is_a_layout(extents: &[usize], offsets: &[usize], windows: bool) -> bool {
     if offsets.is_empty() {
         return true;
     }
@@ -50,7 +50,8 @@ pub(crate) fn is_a_layout(extents: &[usize], offsets: &[usize]) -> bool {
             .filter(|(a, b)| a != b)
             .collect();
         // Two boundaries of one weight in the window, or one and the window on either side.
-        (0..2 * places.len()).any(|shift| has_digits(&places, &shared, shift, &mut vec![1]))
+        let shifts = if windows { 2 * places.len() } else { 1 };
+        (0..shifts).any(|shift| has_digits(&places, &shared, shift, &mut vec![1]))
     })
 }
 
