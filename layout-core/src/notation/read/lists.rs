@@ -169,20 +169,31 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             (_, Some(extents)) => extents,
             (_, None) => self.draft.places.strides,
         };
-        // A letter is repeated as it is written.
-        let misread = match (misread, self.cursor.text(span).as_bytes()) {
-            (Misread::Place(i, _, place), [written]) => Misread::Place(i, *written as char, place),
-            // A reader of `NHWCD4`, which is `NHCW4c`, thinks of N, H, W, C.
-            (Misread::TwoOrders(_, second), _) if !letters.same(order) && extents.is_some() => {
-                Misread::TwoOrders(written_order(format, letters), second)
-            }
-            (other, _) => other,
-        };
+        let written = self.cursor.text(span);
+        let misread = as_written(misread, written, (format, letters), letters.same(order));
         let error = match extents {
             Some(_) => misread.of_extents(Name::new(format), (letters, order), list.count, listed),
             None => misread.of_strides((letters, order), list.count, listed),
         };
         Err((error, span))
+    }
+}
+
+/// The same with a letter as it is written, and of two orders the one of the name of a format. `written` is the value at
+/// fault, and `one_order` says that the letters of the format are in coordinate order.
+const fn as_written(
+    misread: Misread,
+    written: &str,
+    (format, letters): (&str, Letters),
+    one_order: bool,
+) -> Misread {
+    match (misread, written.as_bytes()) {
+        (Misread::Place(i, _, place), [letter]) => Misread::Place(i, *letter as char, place),
+        // A reader of `NHWCD4`, which is `NHCW4c`, thinks of N, H, W, C.
+        (Misread::TwoOrders(_, second), _) if !one_order && !format.is_empty() => {
+            Misread::TwoOrders(written_order(format, letters), second)
+        }
+        (other, _) => other,
     }
 }
 
