@@ -13,7 +13,7 @@ use super::checked::shared_axis;
 use crate::buffers::check_length;
 #[cfg(feature = "alloc")]
 use layout_types::spec::{Factor, Spec};
-use layout_types::spec::{LayoutError, Letters, Rule, broken};
+use layout_types::spec::{LayoutError, Rule, broken};
 #[cfg(feature = "alloc")]
 use layout_types::{Element, ElementType, typed::Reduced};
 use layout_types::{LastAxis, Layout, LayoutType, UnitOf, WholeElement};
@@ -223,8 +223,7 @@ impl<L: LayoutType<Element: WholeElement>> LaneMut<'_, L> {
         let Lane { layout, axis, extent, .. } = self.lane;
         if index >= extent {
             let letter = layout.letter_of(axis);
-            let (axes, coordinate) = (Letters::EMPTY, index);
-            panic!("{}", broken::Coordinate { axes, letter, extent, coordinate })
+            panic!("{}", broken::OutOfBounds { letter, extent, coordinate: index })
         }
         self.lane.offset(index)
     }

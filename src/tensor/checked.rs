@@ -3,7 +3,7 @@
 use core::hint::assert_unchecked;
 
 use crate::buffers::{refuse_length, wrong_length};
-use layout_types::spec::{LayoutError, Letters, broken};
+use layout_types::spec::{LayoutError, broken};
 use layout_types::{Element, LayoutType, UnitOf, WholeElement};
 
 /// Returns the number of units in a buffer of the layout, if the type alone determines it.
@@ -192,9 +192,8 @@ fn offset_inside<L: LayoutType>(layout: &L, units: usize, coordinate: L::Coordin
 #[track_caller]
 fn refuse_axis<L: LayoutType>(layout: &L, axis: usize, coordinate: usize) -> ! {
     let (letter, extent) = (layout.letter_of(axis), layout.extent_of(axis));
-    let rank = L::ORIGIN.as_ref().len();
-    let axes = (0..rank).fold(Letters::EMPTY, |axes, axis| axes.with(layout.letter_of(axis)));
-    panic!("{}", broken::Coordinate { axes, letter, extent, coordinate })
+    // A list of letters would be most of what the check takes in firmware.
+    panic!("{}", broken::OutOfBounds { letter, extent, coordinate })
 }
 
 /// Panics because the buffer has become shorter than the layout.

@@ -4,7 +4,7 @@ use core::fmt::Display;
 
 use super::Tensor;
 use crate::buffers::refuse_length;
-use layout_types::spec::{Letters, broken};
+use layout_types::spec::broken;
 use layout_types::typed::{Operation, Viewed};
 use layout_types::{StaticLayout, UnitOf, WholeElement};
 
@@ -88,10 +88,7 @@ fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(operation: O) -> usize
     let letter = const { L::LAYOUT.letters().at(Viewed::<L, O>::SELECTED.0) };
     let block = const { Viewed::<L, O>::BLOCK };
     match length == 1 {
-        true if !is_inside => {
-            let (axes, coordinate) = (Letters::EMPTY, first);
-            refuse(broken::Coordinate { axes, letter, extent, coordinate })
-        }
+        true if !is_inside => refuse(broken::OutOfBounds { letter, extent, coordinate: first }),
         false if !is_inside => refuse(broken::Window { letter, start: first, length, extent }),
         false if first % block != 0 => refuse(broken::WindowStart { letter, start: first, block }),
         _ => {}

@@ -97,6 +97,8 @@ rules! {
     CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     // `axes` is empty if the axis is named.
+    OutOfBounds { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
+        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
     Coordinate { axes: Letters, letter: char, extent: usize, coordinate: usize }
         where { last: Value::Number(extent.saturating_sub(1)), order: Value::Text(order_of(*axes).as_str()) } =>
         "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";

@@ -66,8 +66,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     #[track_caller]
     const fn refuse(&self, axis: usize, coordinate: usize) -> ! {
         let letter = X::AXES[axis].letter;
-        let (axes, extent) = (Self::LETTERS, self.extent(axis));
-        broken::Coordinate { axes, letter, extent, coordinate }.panic()
+        broken::OutOfBounds { letter, extent: self.extent(axis), coordinate }.panic()
     }
 
     /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.

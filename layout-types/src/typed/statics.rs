@@ -188,8 +188,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
     #[track_caller]
     const fn refuse(axis: usize, coordinate: usize) -> ! {
         let letter = X::AXES[axis].letter;
-        let (axes, extent) = (const { Self::LAYOUT.letters() }, Self::EXTENTS[axis]);
-        broken::Coordinate { axes, letter, extent, coordinate }.panic()
+        broken::OutOfBounds { letter, extent: Self::EXTENTS[axis], coordinate }.panic()
     }
 
     /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding or beyond the end.
