@@ -180,7 +180,7 @@ fn all_doors_make_the_same_layout() {
     }
 }
 
-/// Texts that are no layouts: the wrong part without spaces, and the words.
+/// Texts that are not layouts: the wrong part without spaces, and the words.
 const WRONG: &[(&str, &str, &str)] = &[
     (
         "NCHW4<2, 63, 3, 3>, f16",

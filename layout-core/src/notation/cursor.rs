@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The end of the string or character that begins at `start`, or of the byte there. A lifetime is no character.
+/// The end of the string or character that begins at `start`, or of the byte there. A lifetime is not a character.
 pub(super) const fn end_of_quoted(bytes: &[u8], start: usize) -> usize {
     let quote = bytes[start];
     let mut at = start + 1;

@@ -1,6 +1,6 @@
 //! What is written of a layout, and where each part stands.
 //!
-//! Numbers that are no literals have a value too: one that breaks no rule. [`Places`] says which these are.
+//! Numbers that are not literals have a value too: one that breaks no rule. [`Places`] says which these are.
 
 use super::cursor::Span;
 use super::options::Options;

@@ -43,7 +43,7 @@ impl LayoutTemplate {
     /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
     ///
     /// # Errors
-    /// The text is no layout, or the layout breaks a rule whatever its unknown extents are.
+    /// The text is not a layout, or the layout breaks a rule whatever its unknown extents are.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
         let mut reader = Reader::<1>::new(text, Mode::Text);

@@ -191,42 +191,33 @@ const fn by_name(order: Letters, list: &[Argument]) -> Result<Letters, Misread> 
 }
 
 impl Misread {
-    /// The error of `given` extents of a format with these letters and this coordinate order. `list` has their texts.
-    pub(crate) const fn of_extents(
+    /// The error of a list of `given` values, for axes with these letters and this coordinate order: of the extents of a
+    /// format, or of strides. `list` has their texts.
+    pub(crate) const fn error(
         self,
-        format: Name,
+        format: Option<Name>,
         (letters, axes): (Letters, Letters),
         given: usize,
         list: Listed,
     ) -> LayoutError {
         let named = !positions_allowed(letters, axes);
-        LayoutError(match self {
-            Self::Mixed(_) => Rule::MixedExtents { named },
-            Self::Repeated(_, letter) => Rule::RepeatedName { letter },
-            Self::Missing(letter) => Rule::MissingExtent { letter },
-            Self::Count if named => Rule::NamedExtentCount { format, axes, given },
-            Self::Count => Rule::ExtentCount { format, axes, given },
-            Self::Place(_, letter, place) => Rule::ExtentPlace { letter, place },
-            Self::TwoOrders(first, second) => Rule::ExtentOrder { list: list.text, first, second },
-        })
-    }
-
-    /// The error of a list of `given` strides.
-    pub(crate) const fn of_strides(
-        self,
-        (letters, axes): (Letters, Letters),
-        given: usize,
-        list: Listed,
-    ) -> LayoutError {
-        let named = !positions_allowed(letters, axes);
-        LayoutError(match self {
-            Self::Mixed(_) => Rule::MixedStrides { named },
-            Self::Repeated(_, letter) => Rule::RepeatedName { letter },
-            Self::Missing(letter) => Rule::MissingStride { letter },
-            Self::Count if named => Rule::NamedStrideCount { axes, given },
-            Self::Count => Rule::StrideCount { axes, given },
-            Self::Place(_, letter, place) => Rule::ExtentPlace { letter, place },
-            Self::TwoOrders(first, second) => Rule::StrideOrder { list: list.text, first, second },
+        LayoutError(match (self, format) {
+            (Self::Repeated(_, letter), _) => Rule::RepeatedName { letter },
+            (Self::Place(_, letter, place), _) => Rule::ExtentPlace { letter, place },
+            (Self::Mixed(_), Some(_)) => Rule::MixedExtents { named },
+            (Self::Mixed(_), None) => Rule::MixedStrides { named },
+            (Self::Missing(letter), Some(_)) => Rule::MissingExtent { letter },
+            (Self::Missing(letter), None) => Rule::MissingStride { letter },
+            (Self::Count, Some(format)) if named => Rule::NamedExtentCount { format, axes, given },
+            (Self::Count, Some(format)) => Rule::ExtentCount { format, axes, given },
+            (Self::Count, None) if named => Rule::NamedStrideCount { axes, given },
+            (Self::Count, None) => Rule::StrideCount { axes, given },
+            (Self::TwoOrders(first, second), Some(_)) => {
+                Rule::ExtentOrder { list: list.text, first, second }
+            }
+            (Self::TwoOrders(first, second), None) => {
+                Rule::StrideOrder { list: list.text, first, second }
+            }
         })
     }
 }
@@ -339,7 +330,7 @@ mod tests {
                 .join(" ")),
             Err(misread) => {
                 let name = Name::new(format);
-                let error = misread.of_extents(name, (axes, order), arguments.len(), listed);
+                let error = misread.error(Some(name), (axes, order), arguments.len(), listed);
                 Err(format!("{error:#}"))
             }
         }

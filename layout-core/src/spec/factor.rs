@@ -77,7 +77,7 @@ pub enum Factor {
     Shift(char, usize),
     /// Coordinates with strides may share elements, as in overlapping windows.
     Overlap,
-    /// The layout is a view with strides: coordinate 0 is at an element of a buffer of so many elements.
+    /// The layout is a view with strides: the element of coordinate 0, and the length of the buffer in elements.
     Part(isize, usize),
     /// The buffer has this number of elements, and the gaps between its strides are padding. If there are several lanes,
     /// they have this stride.

@@ -105,7 +105,7 @@ impl Format {
         }
     }
 
-    /// The axes that a text which is no format names.
+    /// The axes that a text that is not a format names.
     pub(crate) const fn of_letters(text: &str) -> Self {
         let mut new = Self::SCALAR;
         let bytes = text.as_bytes();

@@ -280,7 +280,7 @@ impl Of<'_> {
         self.tiles.columns >= self.tiles.units_of(16)
     }
 
-    /// Whether columns are so many and so long that they may go through a scratch buffer.
+    /// Whether columns are many and long enough to go through a scratch buffer.
     const fn is_long_column(self) -> bool {
         self.fills_lane() && self.column() >= t::LONG_COLUMN
     }

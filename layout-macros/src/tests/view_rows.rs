@@ -82,7 +82,7 @@ pub(super) fn parts() -> Vec<Row> {
     ]
 }
 
-/// Texts that are no layouts.
+/// Texts that are not layouts.
 pub(super) const WRONG: &[(&str, &str, &str)] = &[
     (
         "NCHW4<1, 8, 3, 3>, u8, strides = [1, 2, 3, 4]",

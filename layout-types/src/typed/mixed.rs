@@ -93,7 +93,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     /// Returns the layout with these extents for the axes written `_`, by their letters, in any order. They may be 0.
     ///
     /// # Errors
-    /// - An axis is named twice, is none of those written `_`, or is missing.
+    /// - An axis is named twice, is not one of those written `_`, or is missing.
     /// - An extent breaks a rule.
     ///
     /// ```

@@ -68,7 +68,7 @@ digits! {
     {const LETTER: char, const COUNT: usize, const START: usize,} Lanes<LETTER, COUNT, START>;
 }
 
-/// Factors that are no digits.
+/// Factors that are not digits.
 macro_rules! others {
     ($({$($generics:tt)*} $factor:ty;)*) => {$(
         impl<$($generics)* N, Faster: Without<Next<N>>> Without<Next<N>> for Then<$factor, Faster> {

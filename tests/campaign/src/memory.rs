@@ -98,7 +98,7 @@ impl Memory {
     }
 }
 
-/// How often the innermost loop of a memory order is run, without lanes; `None` if that is no number.
+/// How often the innermost loop of a memory order is run, without lanes; `None` if it does not fit.
 fn turns(notation: &Notation) -> Option<usize> {
     let of_part = |part: &Part| match *part {
         Part::Axis(letter) if notation.broadcast.contains(&letter) => 1,

@@ -171,10 +171,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         };
         let written = self.cursor.text(span);
         let misread = as_written(misread, written, (format, letters), letters.same(order));
-        let error = match extents {
-            Some(_) => misread.of_extents(Name::new(format), (letters, order), list.count, listed),
-            None => misread.of_strides((letters, order), list.count, listed),
-        };
+        let named = if extents.is_some() { Some(Name::new(format)) } else { None };
+        let error = misread.error(named, (letters, order), list.count, listed);
         Err((error, span))
     }
 }
@@ -212,5 +210,5 @@ const fn written_order(name: &str, axes: Letters) -> Letters {
     if order.count() == axes.count() { order } else { axes }
 }
 
-/// Stands for a name that is no axis.
+/// Stands for a name that is not an axis.
 const NO_AXIS: char = '?';

@@ -314,7 +314,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
         Ok(values::unbracketed(self.cursor.text(span)))
     }
 
-    /// Takes a text that is no number of the wanted kind as an expression, or returns or keeps its fault.
+    /// Takes a text that is not a number of the wanted kind as an expression, or returns or keeps its fault.
     const fn expression(&mut self, rule: Rule, text: &str, span: Span) -> Result<(), Fault> {
         let fault = self.fault_in(rule, span);
         if matches!(fault.0.0, Rule::CommaExpected) {
