@@ -2,12 +2,13 @@
 
 macro_rules! rules {
     ($(
+        $(#[$panics:ident])?
         $rule:ident $({ $($field:ident: $kind:ident),+ })?
         $(where { $($name:ident: $value:expr),+ })? =>
         $text:literal;
     )+) => {
         /// A broken rule with the values of its text.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "the texts say what rules and fields are")]
         pub enum Rule {
@@ -19,75 +20,76 @@ macro_rules! rules {
             pub(super) const fn message(&self, reader: Reader) -> Message {
                 let mut message = Message::EMPTY;
                 match self {
-                    $(Self::$rule $({ $($field),+ })? => {
-                        broken::$rule::append_to(&mut message, reader $($(, $field)+)?)
-                    })+
+                    $(Self::$rule $({ $($field),+ })? => Template {
+                        text: $text,
+                        names: &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?],
+                    }.append_to(&mut message, reader, &[
+                        $($($value,)+)?
+                        $($(value!($kind, $field),)+)?
+                    ]),)+
                 }
                 message
             }
         }
 
-        /// Each rule as a type of its own, for code that knows which rule is broken. A program that prints
-        /// a [`LayoutError`](crate::spec::LayoutError) has the texts of all rules, and one that prints such a type has one.
+        /// Rules that panic, each as a type of its own, for code that knows which rule is broken. A program that prints a
+        /// [`LayoutError`](crate::spec::LayoutError) has the texts of all rules, and one that prints such a type has one.
         #[allow(missing_docs, reason = "the texts say what rules and fields are")]
         pub mod broken {
             use super::*;
 
-            $(
-                #[derive(Clone, Copy)]
-                pub struct $rule { $($(pub $field: $kind),+)? }
-
-                impl $rule {
-                    const NAMES: &'static [&'static str] =
-                        &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?];
-                    const READ: Steps = Steps::of($text, Self::NAMES);
-                    const STEPS: &'static [Step] = &Self::READ.first::<{ Self::READ.count }>();
-
-                    /// Takes references, since copies of all fields of all rules are much code.
-                    #[allow(clippy::too_many_arguments, reason = "one for each field of the rule")]
-                    pub(in crate::spec) const fn append_to(
-                        message: &mut Message,
-                        reader: Reader,
-                        $($($field: &$kind),+)?
-                    ) {
-                        Pieces::new(Self::STEPS, reader, &[
-                            $($($value,)+)?
-                            $($(value!($kind, $field),)+)?
-                        ]).append_to(message)
-                    }
-
-                    /// Panics with the message, in const evaluation too. In a function that is not `const`,
-                    /// `panic!("{}", ..)` makes the message only if the program prints it.
-                    #[inline]
-                    #[track_caller]
-                    pub const fn panic(&self) -> ! {
-                        let mut message = Message::EMPTY;
-                        let Self { $($($field),+)? } = self;
-                        Self::append_to(&mut message, Reader::Function $($(, $field)+)?);
-                        panic!("{}", message.as_str())
-                    }
-                }
-
-                /// Writes the message.
-                impl fmt::Display for $rule {
-                    #[inline]
-                    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        let Self { $($($field),+)? } = self;
-                        Pieces::new(Self::STEPS, Reader::Function, &[
-                            $($($value,)+)?
-                            $($(value!($kind, $field),)+)?
-                        ]).write(formatter)
-                    }
-                }
-            )+
+            $(own_type! {
+                [$($panics)?] $rule { $($($field: $kind,)+)? }
+                [$($(stringify!($name),)+)? $($(stringify!($field),)+)?]
+                [$($($value,)+)? $($(value!($kind, $field),)+)?]
+                $text
+            })+
         }
 
         /// The templates.
         #[cfg(test)]
-        pub(super) const TEMPLATES: &[&str] = &[$($text),+];
+        pub(super) const TEMPLATES: &[Template] = &[$(Template {
+            text: $text,
+            names: &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?],
+        },)+];
     };
 }
 
+/// The type of a rule that panics. The names and values of its template are those of [`rules`].
+macro_rules! own_type {
+    ([] $($rest:tt)*) => {};
+    ([panics] $rule:ident { $($field:ident: $kind:ident,)+ } [$($names:tt)*] [$($values:tt)*] $text:literal) => {
+        #[derive(Clone, Copy)]
+        pub struct $rule { $(pub $field: $kind,)+ }
+
+        impl $rule {
+            const READ: Steps = Template { text: $text, names: &[$($names)*] }.checked();
+            const STEPS: &'static [Step] = &Self::READ.first::<{ Self::READ.count }>();
+
+            /// Panics with the message, in const evaluation too. In a function that is not `const`, `panic!("{}", ..)`
+            /// makes the message only if the program prints it.
+            #[inline]
+            #[track_caller]
+            pub const fn panic(&self) -> ! {
+                let mut message = Message::EMPTY;
+                let Self { $($field),+ } = self;
+                Pieces::new(Self::STEPS, Reader::Function, &[$($values)*]).append_to(&mut message);
+                panic!("{}", message.as_str())
+            }
+        }
+
+        /// Writes the message.
+        impl fmt::Display for $rule {
+            #[inline]
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let Self { $($field),+ } = self;
+                Pieces::new(Self::STEPS, Reader::Function, &[$($values)*]).write(formatter)
+            }
+        }
+    };
+}
+
+pub(super) use own_type;
 pub(super) use rules;
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use core::fmt;
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
-use super::rule_texts::rules;
+use super::rule_texts::{own_type, rules};
 use super::rule_values::{
     EXPRESSION, above, above_block, are_halves, below, bits_of, braced, bytes_of, covered,
     hexadecimal, letters, lower, most_of_slice, named, names, next_start, numbers, order_of, pairs,
     per_byte, range_of, signed, types, unknown_pairs, value, value_of, wide,
 };
-use super::template::{Pieces, Reader, Step, Steps, Value};
+use super::template::{Pieces, Reader, Step, Steps, Template, Value};
 use super::text::{ListText, Message, Name, same_text};
 
 // One-word names for the types of fields.
@@ -80,6 +80,7 @@ rules! {
         "extents {first} of this type could be given in another order, {second}; call `with_extents([{pairs}])`";
     ExtentPlace { letter: char, place: char } where { braced: Value::Text(braced(*letter).as_str()) } =>
         "`{letter}` stands at the place of {place}; write `{place} = {letter}`, or `{braced}`";
+    #[panics]
     UnknownAxis { name: Name, axes: Letters } =>
         "layout has no axis `{name}`; {axes?write one of {axes}|remove it, since a scalar has no axes}";
     UnknownPosition { position: usize, axes: Letters } where { last: Value::Number(axes.count().saturating_sub(1)) } =>
@@ -94,11 +95,14 @@ rules! {
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
         "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to store the rest of the last block as padding";
+    #[panics]
     CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     // `axes` is empty if the axis is named.
+    #[panics]
     OutOfBounds { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
         "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
+    #[panics]
     Coordinate { axes: Letters, letter: char, extent: usize, coordinate: usize }
         where { last: Value::Number(extent.saturating_sub(1)), order: Value::Text(order_of(*axes).as_str()) } =>
         "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
@@ -384,6 +388,7 @@ rules! {
 
     UnitSize { needed: usize, given: usize } =>
         "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
+    #[panics]
     BufferLength { buffer: Str, needed: usize, given: usize } =>
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferTail { needed: usize, given: usize } =>
@@ -397,21 +402,26 @@ rules! {
         "buffer is in a value that may move and is aligned to {given:byte|bytes}, but its layout needs an alignment of {needed}; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
     PromisedAlignment { given: usize, needed: usize } =>
         "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which checks its address, or own it as `tensor!(..)`";
+    #[panics]
     Allocation { bytes: usize, align: usize } =>
         "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
     // Rows and panels: parts that an index of digits selects. `digit` counts from 0.
+    #[panics]
     NoDigit { letter: char, weight: usize } =>
         "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
     DigitCount { digits: usize, given: usize } =>
         "index has {given:number|numbers} but the layout has {digits:digit|digits}; write one for each of the slowest digits in memory order, such as `[n, c, h]` of NCHW4";
+    #[panics]
     DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
         "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write a number below {size}, which counts blocks if the axis has blocks";
     RowGap { letter: char, stride: isize, space: usize } =>
         "axis `{letter}` has stride {stride}, but the faster digits take {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
     RowBlocks { digits: usize, length: usize } =>
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
+    #[panics]
     Window { letter: char, start: usize, length: usize, extent: usize } where { last: Value::Number(extent.saturating_sub(*length)) } =>
         "window of {length:coordinate|coordinates} from {start} on is out of bounds for axis `{letter}` of extent {extent}; begin at {last} or lower";
+    #[panics]
     WindowStart { letter: char, start: usize, block: usize } =>
         "coordinate {start} of axis `{letter}` is inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
