@@ -33,7 +33,7 @@ impl fmt::Display for Fill {
                 [written(format_args!("{float}")), written(format_args!("{float:e}"))]
             }
         });
-        let read = |form: &&Name| values::fill(element, form.as_str()) == Ok(bits);
+        let read = |form: &&Name| values::fill(element, form.as_str()).ok() == Some(bits);
         match forms.iter().flatten().find(read) {
             Some(number) => fmt::Display::fmt(number, formatter),
             None => write!(formatter, "{}::from_bits({bits:#x})", element.low_first()),

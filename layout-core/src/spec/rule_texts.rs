@@ -8,7 +8,7 @@ macro_rules! rules {
         $text:literal;
     )+) => {
         /// A broken rule with the values of its text.
-        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[derive(Clone, Copy)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "the texts say what rules and fields are")]
         pub enum Rule {
