@@ -3,7 +3,7 @@
 use super::{Buffer, Digit, Layout, MAX_BLOCKED};
 use crate::spec::{
     ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule,
-    Spec, Subject, Summary, padded_row, slot,
+    Spec, Subject, Summary, padded_row, slot, slot_of,
 };
 
 impl Layout {
@@ -48,7 +48,11 @@ impl Layout {
             };
             is_empty |= layout.sizes[i] == 0;
         });
-        if let Err(broken) = layout.place_factors(spec, summary, is_empty) {
+        let placed = match summary.is_plain && spec.element.per_byte() == 1 {
+            true => layout.place_plain(spec.factors, summary, is_empty),
+            false => layout.place_factors(spec, summary, is_empty),
+        };
+        if let Err(broken) = placed {
             return Err(broken);
         }
         if !summary.is_plain {
@@ -75,6 +79,61 @@ impl Layout {
                 Err(broken) => Err(broken),
             },
         }
+    }
+
+    /// [`place_factors`](Self::place_factors) of axes and blocks without weights and options.
+    ///
+    /// Most layouts have no others. Const evaluation pays for calls, so none are made.
+    const fn place_plain(
+        &mut self,
+        factors: &[Factor],
+        summary: &Summary,
+        is_empty: bool,
+    ) -> Result<(), (LayoutError, Subject)> {
+        let (rank, count, all) = (summary.rank, summary.digits - summary.ones, factors.len());
+        self.digit_count = count as u8;
+        // The index of the next block of each axis.
+        let mut next = [rank; MAX_RANK];
+        if count > rank {
+            each!(i, 0..all, {
+                if let Factor::Block(letter, 2..) = factors[i] {
+                    self.blocks += 1 << (4 * summary.axis[slot_of!(letter)]);
+                }
+            });
+            each!(axis, 1..rank, {
+                next[axis] = next[axis - 1] + (self.blocks >> (4 * (axis - 1)) & 15) as usize;
+            });
+        }
+        let (mut space, mut i) = (1, all);
+        while i > 0 {
+            i -= 1;
+            let (index, size) = match factors[i] {
+                Factor::Block(letter, size @ 2..) => {
+                    let axis = summary.axis[slot_of!(letter)];
+                    let index = next[axis];
+                    (next[axis], self.sizes[index]) = (index + 1, size);
+                    (index, size)
+                }
+                Factor::Axis(letter) => {
+                    let at = slot_of!(letter);
+                    let Some(block) = summary.blocks[at] else { return Err(self.too_large()) };
+                    let (axis, extent) = (summary.axis[at], self.sizes[summary.axis[at]]);
+                    (axis, extent / block + (extent % block > 0) as usize)
+                }
+                _ => continue,
+            };
+            self.strides[index] = space as isize;
+            self.order = self.order << 4 | index as u64;
+            // An empty tensor takes no memory. A size of 0 counts as 1, so that its strides stay distinct.
+            space = match size < 2 || space <= isize::MAX as usize / size {
+                true if size < 2 => space,
+                true => space * size,
+                false if is_empty => isize::MAX as usize,
+                false => return Err(self.too_large()),
+            };
+        }
+        self.buffer.length = if is_empty { 0 } else { space };
+        Ok(())
     }
 
     /// Computes strides from the memory order. Starting with the fastest factor, the stride of each is the space that

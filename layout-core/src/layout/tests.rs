@@ -1,6 +1,7 @@
 //! Layouts keep nothing of what their digits left.
 
 use super::Layout;
+use crate::spec::ElementType;
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Layout>() <= 400);
@@ -67,4 +68,30 @@ fn what_digits_leave_is_zero() {
     ];
     let checked: usize = texts.into_iter().map(check).sum();
     assert!(checked > 150, "{checked}");
+}
+
+/// An alignment to one byte changes nothing, but such a layout is not one of axes and blocks alone.
+#[test]
+fn layouts_without_options_are_placed_as_all_others() {
+    const HUGE: usize = 1 << 31;
+    let formats = ["A", "AB", "BA", "AB2b", "B2aA2b", "AB2b1a3b2a", "CBA2b2c", "2aA3b2aBC"];
+    let mut placed = 0;
+    for format in formats {
+        let rank = format.chars().filter(char::is_ascii_uppercase).count();
+        for kind in 0..5usize.pow(rank as u32) {
+            let extent = |axis| [0, 1, 12, 24, HUGE * 12][kind / 5usize.pow(axis as u32) % 5];
+            let extents: std::vec::Vec<usize> = (0..rank).map(extent).collect();
+            for fill in [None, Some(0)] {
+                let mut plain = Layout::builder(format, ElementType::U8);
+                let mut other = Layout::builder(format, ElementType::U8).align('A', 1);
+                if let Some(fill) = fill {
+                    (plain, other) = (plain.pad(fill), other.pad(fill));
+                }
+                let (plain, other) = (plain.extents(&extents), other.extents(&extents));
+                assert_eq!(plain, other, "{format} of {extents:?}");
+                placed += plain.is_ok() as usize;
+            }
+        }
+    }
+    assert!(placed > 500, "{placed}");
 }

@@ -48,7 +48,7 @@ pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::{Rule, broken};
-pub(crate) use summary::{Summary, slot};
+pub(crate) use summary::{SLOTS, Summary, slot, slot_of};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;
 pub use text::{ListText, Message, Name, Text};

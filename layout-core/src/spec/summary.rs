@@ -1,7 +1,7 @@
 //! A summary of the axes and factors of a spec, gathered in one pass over each.
 //!
 //! Const evaluation checks and resolves every layout type, and a call of a function costs it more than ten plain
-//! steps. So this loop and that of `resolve` call no function for the usual factors, and rules that the summary rules
+//! steps. So this loop and that of `place_plain` call no function for the usual factors, and rules that the summary rules
 //! out are not checked one by one.
 
 use super::factor::{AxisExtent, Factor, MAX_RANK};
@@ -9,12 +9,19 @@ use super::factor::{AxisExtent, Factor, MAX_RANK};
 /// One slot for each upper-case letter, and a last one for all other characters.
 pub(crate) const SLOTS: usize = 27;
 
+/// The slot of an axis, without a call, for which const evaluation takes longer than for all the rest.
+macro_rules! slot_of {
+    ($letter:expr) => {
+        match $letter {
+            letter @ 'A'..='Z' => letter as usize - 'A' as usize,
+            _ => $crate::spec::SLOTS - 1,
+        }
+    };
+}
+
 /// The slot of an axis.
 pub(crate) const fn slot(letter: char) -> usize {
-    match letter {
-        'A'..='Z' => letter as usize - 'A' as usize,
-        _ => SLOTS - 1,
-    }
+    slot_of!(letter)
 }
 
 /// The summary of each axis, by its slot.
@@ -100,7 +107,7 @@ impl Summary {
         new.rank = rank;
         let mut i = 0;
         while i < rank {
-            let at = slot(axes[i].letter);
+            let at = slot_of!(axes[i].letter);
             new.axis[at] = i;
             new.has_other_letters |= at == SLOTS - 1;
             i += 1;
@@ -119,7 +126,7 @@ impl Summary {
                     }
                 },
             };
-            let at = slot(letter);
+            let at = slot_of!(letter);
             new.digits += 1;
             // If no letter has two rests, and the number of rests is that of axes, no two axes have one letter, and each
             // has one rest. Axes beyond the largest rank have none.
@@ -239,3 +246,5 @@ impl Summary {
         self.lanes.0 == slot
     }
 }
+
+pub(crate) use slot_of;

@@ -104,9 +104,9 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
     pub const fn offset(coordinate: [usize; RANK]) -> usize {
         // With debug assertions, a function that is compiled once for all types computes the same sum.
         #[cfg(debug_assertions)]
-        return match Self::axis_outside(&coordinate) {
+        return match axis_outside(&Self::EXTENTS, &coordinate) {
             None => Self::LAYOUT.unchecked_offset(&coordinate),
-            Some(axis) => Self::refuse(axis, coordinate[axis]),
+            Some(axis) => refuse(&X::AXES, axis, coordinate[axis]),
         };
         #[cfg(not(debug_assertions))]
         match const { Self::LAYOUT.swizzle() } {
@@ -160,35 +160,16 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
         inside
     }
 
-    /// The first axis on which the coordinate is out of bounds.
-    #[inline(always)]
-    const fn axis_outside(coordinate: &[usize; RANK]) -> Option<usize> {
-        for_each_axis!(RANK, axis => if coordinate[axis] >= Self::EXTENTS[axis] {
-            return Some(axis);
-        });
-        None
-    }
-
     /// The error of a coordinate that is out of bounds.
     #[cold]
     const fn outside(coordinate: &[usize; RANK]) -> LayoutError {
-        let Some(axis) = Self::axis_outside(coordinate) else { unreachable!() };
+        let Some(axis) = axis_outside(&Self::EXTENTS, coordinate) else { unreachable!() };
         LayoutError(Rule::Coordinate {
             axes: Self::LAYOUT.letters(),
             letter: X::AXES[axis].letter,
             extent: Self::EXTENTS[axis],
             coordinate: coordinate[axis],
         })
-    }
-
-    /// Panics because a coordinate is out of bounds on `axis`.
-    #[cfg(debug_assertions)]
-    #[cold]
-    #[inline(never)]
-    #[track_caller]
-    const fn refuse(axis: usize, coordinate: usize) -> ! {
-        let letter = X::AXES[axis].letter;
-        broken::OutOfBounds { letter, extent: Self::EXTENTS[axis], coordinate }.panic()
     }
 
     /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding or beyond the end.
@@ -203,6 +184,32 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
     pub const fn coordinates() -> Coordinates<RANK> {
         Coordinates::new(Self::LAYOUT)
     }
+}
+
+/// The first axis on which the coordinate is out of bounds.
+#[inline]
+const fn axis_outside<const RANK: usize>(
+    extents: &[usize; RANK],
+    coordinate: &[usize; RANK],
+) -> Option<usize> {
+    for_each_axis!(RANK, axis => if coordinate[axis] >= extents[axis] {
+        return Some(axis);
+    });
+    None
+}
+
+/// Panics because a coordinate is out of bounds on `axis`. One function serves all types.
+#[cfg(debug_assertions)]
+#[cold]
+#[inline(never)]
+#[track_caller]
+const fn refuse(axes: &[AxisExtent], axis: usize, coordinate: usize) -> ! {
+    let AxisExtent { letter, extent } = axes[axis];
+    let extent = match extent.value() {
+        Some(extent) => extent,
+        None => 0,
+    };
+    broken::OutOfBounds { letter, extent, coordinate }.panic()
 }
 
 /// The first `RANK` values of `all`.
@@ -258,7 +265,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> LayoutType
 
     #[inline(always)]
     fn axis_outside(&self, coordinate: &[usize; RANK]) -> Option<usize> {
-        Self::axis_outside(coordinate)
+        axis_outside(&Self::EXTENTS, coordinate)
     }
 
     #[inline(always)]
