@@ -8,7 +8,7 @@
 //! `NCHW4c<1, 64, 7, 7>` has the sizes 1 64 7 7 4, and the order of its indices from the slowest is 0 1 2 3 4.
 
 use super::{Digit, Digits, Layout, distance};
-use crate::spec::MAX_FACTORS;
+use crate::spec::{MAX_FACTORS, MAX_RANK};
 
 /// Number `i` of a list of numbers of four bits.
 const fn nibble(list: u64, i: usize) -> usize {
@@ -229,6 +229,8 @@ impl Layout {
     pub(crate) const fn set_digits(&mut self, digits: &[Digit; MAX_FACTORS], count: usize) {
         let (before, rank) = (self.digit_count(), self.rank());
         (self.order, self.blocks, self.digit_count) = (0, 0, count as u8);
+        // The index of the fastest block of each axis, and the number of axes before it that have blocks.
+        let mut firsts = [(rank, 0); MAX_RANK];
         let mut i = 0;
         if count > rank {
             // The slowest digit of each axis is not a block.
@@ -237,19 +239,33 @@ impl Layout {
                 self.blocks = self.blocks.wrapping_add(1 << (4 * digits[i].axis));
                 i += 1;
             }
+            each!(axis, 1..rank, {
+                let (first, blocked) = firsts[axis - 1];
+                let own = (self.blocks >> (4 * (axis - 1)) & 15) as usize;
+                firsts[axis] = (first + own, blocked + (own > 0) as usize);
+            });
         }
         i = count;
         while i > 0 {
             i -= 1;
-            let digit = &digits[i];
-            let mut index = digit.axis;
-            if self.blocks >> (4 * index) & 15 > 0 {
-                index = self.set_digit(digits, count, digit);
-            } else if digit.shift > 0 {
-                let distance = (digit.shift as isize).wrapping_mul(digit.stride);
+            let Digit { axis, size, weight, stride, shift } = digits[i];
+            let (mut index, blocks) = (axis, (self.blocks >> (4 * axis) & 15) as usize);
+            if blocks > 0 {
+                let (first, blocked) = firsts[axis];
+                let mut faster = 0;
+                each!(k, 0..count, {
+                    faster += (digits[k].axis == axis && digits[k].weight < weight) as usize;
+                });
+                self.shifts[blocked] = shift;
+                if faster < blocks {
+                    index = first + faster;
+                    self.sizes[index] = size;
+                }
+            } else if shift > 0 {
+                let distance = (shift as isize).wrapping_mul(stride);
                 self.buffer.base = self.buffer.base.wrapping_add_signed(distance);
             }
-            self.strides[index] = digit.stride;
+            self.strides[index] = stride;
             self.order = self.order << 4 | index as u64;
         }
         i = count;
@@ -257,26 +273,6 @@ impl Layout {
             (self.sizes[i], self.strides[i]) = (0, 0);
             i += 1;
         }
-    }
-
-    /// Sets the size and the shift of one of the digits of an axis with blocks. Returns its index.
-    const fn set_digit(
-        &mut self,
-        digits: &[Digit; MAX_FACTORS],
-        count: usize,
-        digit: &Digit,
-    ) -> usize {
-        let (axis, mut faster) = (digit.axis, 0);
-        each!(i, 0..count, {
-            faster += (digits[i].axis == axis && digits[i].weight < digit.weight) as usize;
-        });
-        let StoredAxis { first, blocked, blocks, .. } = self.stored(axis);
-        self.shifts[blocked] = digit.shift;
-        if faster == blocks {
-            return axis;
-        }
-        self.sizes[first + faster] = digit.size;
-        first + faster
     }
 
     /// Removes an axis with its digits.

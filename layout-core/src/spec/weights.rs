@@ -99,14 +99,23 @@ pub(super) const fn misplaced(factors: &[Factor]) -> Option<(usize, Rule)> {
 
 /// The same for one axis, beginning with the smallest weight.
 const fn misplaced_of(factors: &[Factor], letter: char) -> Option<(usize, Rule)> {
-    let (mut below, mut below_weight) = (0, 1);
-    let mut covered = 1usize;
-    // One bit for each factor.
-    let mut left = u64::MAX;
-    while let Some(i) = lightest(factors, letter, left) {
-        left &= !(1 << i);
-        let Some((size, _)) = block_of(factors[i], letter) else { return None };
-        let weight = weight(factors, i);
+    // Blocks of one position are not digits.
+    let (mut blocks, mut count) = ([(0, 0, 0); MAX_FACTORS], 0);
+    each!(i, 0..factors.len(), {
+        if let (Some((size @ 2.., _)), true) = (block_of(factors[i], letter), count < MAX_FACTORS) {
+            blocks[count] = (i, size, weight(factors, i));
+            count += 1;
+        }
+    });
+    let (mut below, mut below_weight, mut covered) = (0, 1, 1usize);
+    while count > 0 {
+        let mut least = 0;
+        each!(k, 1..count, {
+            if blocks[k].2 < blocks[least].2 {
+                least = k;
+            }
+        });
+        let (i, size, weight) = blocks[least];
         if weight < covered {
             return Some((i, Rule::BlockOverlap { letter, size, weight, below, below_weight }));
         }
@@ -115,23 +124,12 @@ const fn misplaced_of(factors: &[Factor], letter: char) -> Option<(usize, Rule)>
         }
         (below, below_weight) = (size, weight);
         covered = covered.saturating_mul(size);
+        // The rest keep their order, so that of two blocks of one weight the first is named.
+        count -= 1;
+        while least < count {
+            blocks[least] = blocks[least + 1];
+            least += 1;
+        }
     }
     None
-}
-
-/// The block of the smallest weight, among those of the axis whose bit is set. Blocks of one position are not digits.
-const fn lightest(factors: &[Factor], letter: char, left: u64) -> Option<usize> {
-    let mut found = None;
-    let mut least = 0;
-    let mut i = 0;
-    while i < factors.len() && i < u64::BITS as usize {
-        if let (Some((2.., _)), true) = (block_of(factors[i], letter), left >> i & 1 == 1) {
-            let weight = weight(factors, i);
-            if found.is_none() || weight < least {
-                (found, least) = (Some(i), weight);
-            }
-        }
-        i += 1;
-    }
-    found
 }
