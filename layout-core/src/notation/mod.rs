@@ -134,15 +134,18 @@ impl Layout {
 }
 
 /// The text of a macro as a draft, and its faults. The draft has all that a layout needs if it is there.
+#[inline]
 pub fn draft(text: &str) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
     read_as(text, Mode::Macro)
 }
 
 /// The faults of a format with options and without extents.
+#[inline]
 pub fn format_faults(text: &str) -> impl Iterator<Item = (LayoutError, Span)> {
     read_as(text, Mode::FormatOnly).1
 }
 
+#[inline]
 fn read_as(text: &str, mode: Mode) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
     let mut reader = Reader::<MOST_FAULTS>::new(text, mode);
     reader.read();

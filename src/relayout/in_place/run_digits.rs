@@ -142,7 +142,7 @@ impl RunDigits {
     pub(super) fn place(&mut self) {
         let count = self.count;
         let Some(all) = self.all.get_mut(..count) else { return };
-        all.sort_unstable_by_key(|own| {
+        sort_by_key(all, |own| {
             let class = usize::from(own.is_of_block()) + usize::from(own.is_of_source);
             (class, Reverse(own.source))
         });
@@ -150,7 +150,7 @@ impl RunDigits {
             own.apart = stride;
             stride * own.size
         });
-        all.sort_unstable_by_key(|own| {
+        sort_by_key(all, |own| {
             let class = usize::from(own.is_of_block()) + usize::from(own.is_of_destination);
             (class, Reverse(if own.is_of_destination { own.destination } else { own.source }))
         });
@@ -191,7 +191,7 @@ impl RunDigits {
             count += 1;
         }
         let own = own.get_mut(..count)?;
-        own.sort_unstable_by_key(|digit| Reverse(strides(digit).1));
+        sort_by_key(own, |digit| Reverse(strides(digit).1));
         // Slow digits with equal strides on both sides leave their parts where they are.
         let same = own.iter().take_while(|digit| strides(digit).0 == strides(digit).1).count();
         let mut units = MovedUnits { unit: run * unit, ..MovedUnits::NONE };
@@ -203,6 +203,18 @@ impl RunDigits {
             all *= digit.size;
         }
         Some(Cycles::plain(units, all))
+    }
+}
+
+/// Sorts a few digits. A sort of the standard library is ten times the machine code.
+fn sort_by_key<K: Ord>(digits: &mut [RunDigit], key: impl Fn(&RunDigit) -> K) {
+    for count in 2..=digits.len() {
+        for end in (2..=count).rev() {
+            match digits.get_mut(..end) {
+                Some([.., a, b]) if key(a) > key(b) => core::mem::swap(a, b),
+                _ => break,
+            }
+        }
     }
 }
 

@@ -115,7 +115,9 @@ impl Formats {
             let is_left_out = is_empty && !self.may_be_in(&order[..rank]);
             if let Some(position) = misplaced {
                 // All orders that begin like this one are wrong, so take the last of them.
-                order[position + 1..rank].sort_unstable_by(|a, b| b.cmp(a));
+                let (first, last) = order[..rank].split_at_mut(position + 1);
+                let left = (0..rank).rev().filter(|axis| !first.contains(axis));
+                last.iter_mut().zip(left).for_each(|(place, axis)| *place = axis);
             }
             // The next order in lexicographic order: the last position that can grow takes the next larger axis after
             // it, and the rest is sorted.
