@@ -35,7 +35,7 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
 
     #[inline(always)]
     fn run(arithmetic: &Self::Arithmetic<'_>, source: &[S::Held], destination: &mut [D::Held]) {
-        run::<S, D, Exact<S, D>>(source, destination, arithmetic);
+        run::<S, D, D, Exact<S, D>>(source, destination, arithmetic);
     }
 
     #[inline(always)]
@@ -44,12 +44,12 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
         source: &[f32],
         destination: &mut [D::Held],
     ) {
-        run::<f32, D, Exact<S, D>>(source, destination, arithmetic);
+        run::<f32, D, D, Exact<S, D>>(source, destination, arithmetic);
     }
 
     #[inline(always)]
     fn run_to_f32(arithmetic: &Self::Arithmetic<'_>, source: &[S::Held], destination: &mut [f32]) {
-        run::<S, f32, Exact<S, D>>(source, destination, arithmetic);
+        run::<S, f32, D, Exact<S, D>>(source, destination, arithmetic);
     }
 
     #[inline(always)]

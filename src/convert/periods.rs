@@ -45,15 +45,18 @@ impl<'a, F: Real> Periods<'a, F> {
             }
             self.kept = wanted;
         }
-        let away = self.conversion.rounds_away();
+        let special = self.conversion.special::<D>();
         let (factors, shifts) = (&self.factors[..self.length], &self.shifts[..self.length]);
         if period.parameter != 0 {
-            return Arithmetic::Period { factors, shifts, away };
+            return Arithmetic::Period { factors, shifts, special };
         }
         if rows.parameter != 0 {
-            return Arithmetic::Rows { factors, shifts, away };
+            return Arithmetic::Rows { factors, shifts, special };
         }
-        Arithmetic::Same { parameters: Parameters { factor: factors[0], shift: shifts[0] }, away }
+        Arithmetic::Same {
+            parameters: Parameters { factor: factors[0], shift: shifts[0] },
+            special,
+        }
     }
 
     fn fill(&mut self, first: usize, size: usize, step: isize) {

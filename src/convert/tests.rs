@@ -16,7 +16,7 @@ use super::element_loops::Elements;
 use super::plan::ConversionPlan;
 use super::run::convert_with;
 use crate::buffers::unit_from_bits;
-use crate::{HighFirst, bf16, f16, i2, i4, u1, u2, u4};
+use crate::{HighFirst, bf16, f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, u1, u2, u4};
 use arithmetic::Scalar::Float;
 use arithmetic::{Element, Operation, elements};
 
@@ -165,11 +165,13 @@ pairs! {
     #[cfg(not(few_types))]
     from_i64: i64 to i8 i32 u64 bf16 f32 f64;
     from_u64: u64 to u8 i64 u32 f16 f32 f64;
-    from_f16: f16 to i4 i8 u8 i16 u32 u64 f16 bf16 f32 f64;
+    from_f16: f16 to i4 i8 u8 i16 u32 u64 f16 bf16 f8e5m2 f32 f64;
     #[cfg(not(few_types))]
     from_bf16: bf16 to u4 i8 u16 i64 f16 bf16 f32;
-    from_f32: f32 to i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
+    from_f32: f32 to i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f8e4m3 f32 f64;
     from_f64: f64 to i4 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
+    #[cfg(not(few_types))]
+    from_f8e4m3: f8e4m3 to i8 f16 f32 f64;
 }
 
 /// Tests tensors of several tiles, including shorter tiles at the ends. Six tiles of bytes converted to floats would

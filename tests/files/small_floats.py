@@ -1,5 +1,6 @@
 """Writes small_floats.json: what ml_dtypes (`pip install ml_dtypes numpy`) makes of every code of its floats of at most
-8 bits, and the widths and ranges of its small integers. Run it as `python3 tests/files/small_floats.py`."""
+8 bits, the codes that it makes of all 16-bit floats and of `f32` around them, and the widths and ranges of its small
+integers. Codes are runs: how often a code follows, and the code, in the order of the bits of the source. Run it as `python3 tests/files/small_floats.py`."""
 
 import json
 import math
@@ -27,14 +28,31 @@ def text(value):
     return str(value) if math.isnan(value) or math.isinf(value) else repr(value)
 
 
+def runs(codes):
+    ends = numpy.flatnonzero(numpy.diff(codes)).tolist() + [len(codes) - 1]
+    starts = [0] + [end + 1 for end in ends[:-1]]
+    return " ".join(f"{end + 1 - start}*{codes[start]:x}" for start, end in zip(starts, ends))
+
+
+sources = {
+    "f16": numpy.arange(2**16, dtype=numpy.uint16).view(numpy.float16),
+    "bf16": numpy.arange(2**16, dtype=numpy.uint16).view(ml_dtypes.bfloat16),
+}
+# The neighbors of all bf16 and of all numbers half-way between two.
+halves = numpy.arange(2**17, dtype=numpy.uint32)[:, None] << 15
+near = (halves + numpy.array([-1, 0, 1])).astype(numpy.uint32).ravel()
+sources["f32"] = near.view(numpy.float32)
+
 lines = []
 for own, name in NAMES.items():
     kind = getattr(ml_dtypes, name)
     info = ml_dtypes.finfo(kind)
     codes = numpy.arange(2**info.bits, dtype=numpy.uint8).view(kind)
-    with numpy.errstate(invalid="ignore"):
+    with numpy.errstate(all="ignore"):
         values = [text(float(value)) for value in codes.astype(numpy.float32)]
+        nearest = {of: runs(source.astype(kind).view(numpy.uint8)) for of, source in sources.items()}
     facts = {"name": name, "bits": info.bits, "bytes": numpy.dtype(kind).itemsize, "values": " ".join(values)}
+    facts["nearest"] = nearest
     lines.append(f'"{own}": {json.dumps(facts)}')
 for own, name in {f"{s[0]}{bits}": f"{s}{bits}" for s in ["int", "uint"] for bits in [1, 2, 4]}.items():
     info = ml_dtypes.iinfo(getattr(ml_dtypes, name))

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::values;
 use crate::spec::half_floats;
-use crate::spec::{ElementType, Name};
+use crate::spec::{ElementType, Kind, Name};
 
 /// The element that fills padding, in the syntax of `pad = VALUE`.
 pub(super) struct Fill {
@@ -56,6 +56,9 @@ fn float(bits: u64, element: ElementType) -> Option<f64> {
         ElementType::BF16 => Some(f64::from(half_floats::bf16_to_f32(bits as u16))),
         ElementType::F32 => Some(f64::from(f32::from_bits(bits as u32))),
         ElementType::F64 => Some(f64::from_bits(bits)),
-        _ => None,
+        other => match other.kind() {
+            kind @ (Kind::Float(_) | Kind::Scale) => Some(f64::from(kind.small_float(bits as u8))),
+            _ => None,
+        },
     }
 }

@@ -55,8 +55,6 @@ pub(crate) struct Row {
     /// The number of bits of a value.
     pub(crate) bits: u8,
     pub(crate) kind: Kind,
-    /// Whether conversions read and write it.
-    pub(crate) is_number: bool,
     /// NumPy's name, without the byte order.
     pub(crate) numpy: Option<&'static str>,
     /// The name in .safetensors files.
@@ -70,7 +68,7 @@ pub(crate) struct Row {
 impl Row {
     const fn new(name: &'static str, bits: u8, kind: Kind) -> Self {
         let (numpy, safetensors, dlpack) = (None, None, None);
-        Self { name, bits, kind, is_number: false, numpy, safetensors, dlpack, others: &[] }
+        Self { name, bits, kind, numpy, safetensors, dlpack, others: &[] }
     }
 
     const fn signed(name: &'static str, bits: u8) -> Self {
@@ -93,11 +91,6 @@ impl Row {
         if let Kind::Float(float) = &mut self.kind {
             float.bias = bias;
         }
-        self
-    }
-
-    const fn number(mut self) -> Self {
-        self.is_number = true;
         self
     }
 
@@ -287,41 +280,41 @@ use Specials::{Ieee, NegativeZero, Ones};
 #[rustfmt::skip]
 elements! {
     less than a byte {
-        U1 "Unsigned 1-bit integer" = Row::unsigned("u1", 1).number().others(&["uint1"]);
+        U1 "Unsigned 1-bit integer" = Row::unsigned("u1", 1).others(&["uint1"]);
         I1 "Signed 1-bit integer" = Row::signed("i1", 1).others(&["int1", "s1"]);
-        I2 "Signed 2-bit integer" = Row::signed("i2", 2).number().others(&["int2", "s2"]);
-        U2 "Unsigned 2-bit integer" = Row::unsigned("u2", 2).number().others(&["uint2"]);
-        I4 "Signed 4-bit integer" = Row::signed("i4", 4).number().others(&["int4", "s4"]);
-        U4 "Unsigned 4-bit integer" = Row::unsigned("u4", 4).number().others(&["uint4"]);
+        I2 "Signed 2-bit integer" = Row::signed("i2", 2).others(&["int2", "s2"]);
+        U2 "Unsigned 2-bit integer" = Row::unsigned("u2", 2).others(&["uint2"]);
+        I4 "Signed 4-bit integer" = Row::signed("i4", 4).others(&["int4", "s4"]);
+        U4 "Unsigned 4-bit integer" = Row::unsigned("u4", 4).others(&["uint4"]);
         F4E2M1 "OCP's 4-bit float with 2 exponent bits and 1 mantissa bit" =
             Row::float("f4e2m1", 2, 1, Specials::None).others(&["e2m1", "fp4", "f4", "float4_e2m1fn", "f4e2m1fn"]);
     }
     whole bytes {
         Bool "A byte: 0 is false, every other value is true, and `true` is stored as 1" =
-            Row::new("bool", 8, Kind::Bool).number().numpy("b1").safetensors("BOOL").dlpack(6);
-        I8 "Signed 8-bit integer" = Row::signed("i8", 8).number().numpy("i1").safetensors("I8").dlpack(0)
+            Row::new("bool", 8, Kind::Bool).numpy("b1").safetensors("BOOL").dlpack(6);
+        I8 "Signed 8-bit integer" = Row::signed("i8", 8).numpy("i1").safetensors("I8").dlpack(0)
             .others(&["s8", "int8", "qint8"]);
-        U8 "Unsigned 8-bit integer" = Row::unsigned("u8", 8).number().numpy("u1").safetensors("U8").dlpack(1)
+        U8 "Unsigned 8-bit integer" = Row::unsigned("u8", 8).numpy("u1").safetensors("U8").dlpack(1)
             .others(&["uint8", "quint8", "byte"]);
-        I16 "Signed 16-bit integer" = Row::signed("i16", 16).number().numpy("i2").safetensors("I16").dlpack(0)
+        I16 "Signed 16-bit integer" = Row::signed("i16", 16).numpy("i2").safetensors("I16").dlpack(0)
             .others(&["int16", "short"]);
-        U16 "Unsigned 16-bit integer" = Row::unsigned("u16", 16).number().numpy("u2").safetensors("U16").dlpack(1)
+        U16 "Unsigned 16-bit integer" = Row::unsigned("u16", 16).numpy("u2").safetensors("U16").dlpack(1)
             .others(&["uint16"]);
-        I32 "Signed 32-bit integer" = Row::signed("i32", 32).number().numpy("i4").safetensors("I32").dlpack(0)
+        I32 "Signed 32-bit integer" = Row::signed("i32", 32).numpy("i4").safetensors("I32").dlpack(0)
             .others(&["s32", "int32", "int"]);
-        U32 "Unsigned 32-bit integer" = Row::unsigned("u32", 32).number().numpy("u4").safetensors("U32").dlpack(1)
+        U32 "Unsigned 32-bit integer" = Row::unsigned("u32", 32).numpy("u4").safetensors("U32").dlpack(1)
             .others(&["uint32"]);
-        I64 "Signed 64-bit integer" = Row::signed("i64", 64).number().numpy("i8").safetensors("I64").dlpack(0)
+        I64 "Signed 64-bit integer" = Row::signed("i64", 64).numpy("i8").safetensors("I64").dlpack(0)
             .others(&["int64", "long"]);
-        U64 "Unsigned 64-bit integer" = Row::unsigned("u64", 64).number().numpy("u8").safetensors("U64").dlpack(1)
+        U64 "Unsigned 64-bit integer" = Row::unsigned("u64", 64).numpy("u8").safetensors("U64").dlpack(1)
             .others(&["uint64"]);
-        F16 "IEEE 754 binary16" = Row::float("f16", 5, 10, Ieee).number().numpy("f2").safetensors("F16").dlpack(2)
+        F16 "IEEE 754 binary16" = Row::float("f16", 5, 10, Ieee).numpy("f2").safetensors("F16").dlpack(2)
             .others(&["fp16", "float16", "half"]);
         BF16 "bfloat16, the upper half of binary32" =
-            Row::float("bf16", 8, 7, Ieee).number().safetensors("BF16").dlpack(4).others(&["bfp16", "bfloat16"]);
-        F32 "IEEE 754 binary32" = Row::float("f32", 8, 23, Ieee).number().numpy("f4").safetensors("F32").dlpack(2)
+            Row::float("bf16", 8, 7, Ieee).safetensors("BF16").dlpack(4).others(&["bfp16", "bfloat16"]);
+        F32 "IEEE 754 binary32" = Row::float("f32", 8, 23, Ieee).numpy("f4").safetensors("F32").dlpack(2)
             .others(&["fp32", "float32", "float"]);
-        F64 "IEEE 754 binary64" = Row::float("f64", 11, 52, Ieee).number().numpy("f8").safetensors("F64").dlpack(2)
+        F64 "IEEE 754 binary64" = Row::float("f64", 11, 52, Ieee).numpy("f8").safetensors("F64").dlpack(2)
             .others(&["fp64", "float64", "double"]);
         F8E4M3 "OCP's 8-bit float with 4 exponent and 3 mantissa bits" =
             Row::float("f8e4m3", 4, 3, Ones).safetensors("F8_E4M3").dlpack(10)

@@ -123,9 +123,9 @@ impl ElementType {
         self.row().kind
     }
 
-    /// Whether conversions read and write the type.
+    /// Whether conversions read and write the type: all but types of your own and integers of a width without a variant.
     pub const fn is_number(self) -> bool {
-        self.row().is_number
+        !matches!(self, Integer(_) | Plain { .. })
     }
 
     /// NumPy's name of the type, without the byte order, such as `f4`. `None` if NumPy does not have the type.
@@ -262,7 +262,7 @@ impl ElementType {
     }
 
     /// The bits of a number as an element of a float type, rounded to nearest. `None` if it is too large, or if the
-    /// type is not a float. Floats that no conversion writes take only 0.
+    /// type is not a float.
     #[doc(hidden)]
     pub const fn bits_of_float(self, value: f64) -> Option<u64> {
         let (bits, rounded) = match self {
@@ -276,10 +276,12 @@ impl ElementType {
             }
             F32 => ((value as f32).to_bits() as u64, value as f32 as f64),
             F64 => (value.to_bits(), value),
-            other => match other.kind() {
-                Kind::Float(_) if value.to_bits() == 0 => (0, 0.0),
-                _ => return None,
-            },
+            other => {
+                let kind = other.kind();
+                let bits = kind.nearest_small_float(half_floats::rounded_to_odd(value));
+                let fits = value <= kind.largest_float() && value >= -kind.largest_float();
+                (bits as u64, if fits { kind.small_float(bits) as f64 } else { f64::NAN })
+            }
         };
         if rounded.is_finite() { Some(bits) } else { None }
     }

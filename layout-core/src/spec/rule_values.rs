@@ -246,18 +246,23 @@ pub(super) const fn range_of(element: ElementType) -> Message {
             text.push(" to ");
             text.push_wide(high as u64);
         }
-        (None, ElementType::F16) => text.push("a number from -65504 to 65504"),
-        _ if !element.is_number() => {
-            let (zero, one) = match element.kind() {
-                Kind::Float(float) => ("0, or ", (float.bias as u64) << float.mantissa),
-                _ => ("", 0x7f),
-            };
-            text.push(zero);
-            text.push("bits as in `");
+        // The largest number has one digit after the point at most.
+        _ if element.kind().largest_float() < 1e6 => {
+            let tenths = (element.kind().largest_float() * 10.0) as usize;
+            let signs = ["a number from -", " to "];
+            each!(i, 0..2, {
+                text.push(signs[i]);
+                text.push_number(tenths / 10);
+                if tenths % 10 > 0 {
+                    text.push(".");
+                    text.push_number(tenths % 10);
+                }
+            });
+        }
+        _ if matches!(element.kind(), Kind::Scale) => {
+            text.push("a power of two, or its bits as in `");
             text.push(element.name().as_str());
-            text.push("::from_bits(");
-            text.push(hexadecimal(one).as_str());
-            text.push(")`");
+            text.push("::from_bits(0x7f)`");
         }
         _ => {
             text.push("a number that `");

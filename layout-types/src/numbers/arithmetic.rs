@@ -19,12 +19,12 @@ pub enum Arithmetic<'a, F> {
     /// The nearest value. Integers that do not fit become the nearer end of the range. For floats that become
     /// integers, use `Same` with factor 1 instead.
     Cast,
-    /// The same parameters for all elements. Values half-way between integers round away from zero, or to even.
+    /// The same parameters for all elements.
     Same {
         /// The parameters.
         parameters: Parameters<F>,
-        /// Whether half-way cases round away from zero.
-        away: bool,
+        /// Whether half-way cases round away from zero, or floats saturate.
+        special: bool,
     },
     /// One factor and one shift for each run.
     Rows {
@@ -32,8 +32,8 @@ pub enum Arithmetic<'a, F> {
         factors: &'a [F],
         /// One shift for each run.
         shifts: &'a [F],
-        /// Whether half-way cases round away from zero.
-        away: bool,
+        /// Whether half-way cases round away from zero, or floats saturate.
+        special: bool,
     },
     /// A factor and a shift for each element of a period, which repeats.
     Period {
@@ -41,8 +41,8 @@ pub enum Arithmetic<'a, F> {
         factors: &'a [F],
         /// One shift for each element of the period.
         shifts: &'a [F],
-        /// Whether half-way cases round away from zero.
-        away: bool,
+        /// Whether half-way cases round away from zero, or floats saturate.
+        special: bool,
     },
 }
 
@@ -51,9 +51,9 @@ impl<F: Real> Arithmetic<'_, F> {
     #[inline(always)]
     pub fn of_row(&self, row: usize) -> Self {
         match *self {
-            Self::Rows { factors, shifts, away } => {
+            Self::Rows { factors, shifts, special } => {
                 let parameters = Parameters { factor: factors[row], shift: shifts[row] };
-                Self::Same { parameters, away }
+                Self::Same { parameters, special }
             }
             other => other,
         }
@@ -75,43 +75,44 @@ impl<F: Real> Arithmetic<'_, F> {
     }
 }
 
-/// Converts one run. See [`Arithmetic::of_row`].
+/// Converts one run. See [`Arithmetic::of_row`]. Floats that saturate do so at the largest number of `M`, which is `D`, or
+/// the type that the `f32`s of the destination become afterwards.
 #[inline(always)]
-pub fn run<S: Value, D: Value, F: Real>(
+pub fn run<S: Value, D: Value, M: Value, F: Real>(
     source: &[S::Held],
     destination: &mut [D::Held],
     arithmetic: &Arithmetic<'_, F>,
 ) {
     match *arithmetic {
         Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D>(source, destination),
-        Arithmetic::Same { parameters, away } if away && D::INTEGER => {
-            same::<S, D, F, true>(source, destination, parameters)
+        Arithmetic::Same { parameters, special: true } => {
+            same::<S, D, M, F, true>(source, destination, parameters)
         }
-        Arithmetic::Same { parameters, .. } => {
-            same::<S, D, F, false>(source, destination, parameters)
+        Arithmetic::Same { parameters, special: false } => {
+            same::<S, D, M, F, false>(source, destination, parameters)
         }
-        Arithmetic::Period { factors, shifts, away } if away && D::INTEGER => {
-            period::<S, D, F, true>(source, destination, factors, shifts)
+        Arithmetic::Period { factors, shifts, special: true } => {
+            period::<S, D, M, F, true>(source, destination, factors, shifts)
         }
-        Arithmetic::Period { factors, shifts, .. } => {
-            period::<S, D, F, false>(source, destination, factors, shifts)
+        Arithmetic::Period { factors, shifts, special: false } => {
+            period::<S, D, M, F, false>(source, destination, factors, shifts)
         }
     }
 }
 
 #[inline(always)]
-fn same<S: Value, D: Value, F: Real, const AWAY: bool>(
+fn same<S: Value, D: Value, M: Value, F: Real, const SPECIAL: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
     parameters: Parameters<F>,
 ) {
     for (to, from) in destination.iter_mut().zip(source) {
-        *to = apply::<D, F, AWAY>(F::of::<S>(*from), parameters);
+        *to = apply::<D, M, F, SPECIAL>(F::of::<S>(*from), parameters);
     }
 }
 
 #[inline(always)]
-fn period<S: Value, D: Value, F: Real, const AWAY: bool>(
+fn period<S: Value, D: Value, M: Value, F: Real, const SPECIAL: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
     factors: &[F],
@@ -121,7 +122,7 @@ fn period<S: Value, D: Value, F: Real, const AWAY: bool>(
     for (source, destination) in parts {
         let parameters = factors.iter().zip(shifts);
         for ((to, from), (&factor, &shift)) in destination.iter_mut().zip(source).zip(parameters) {
-            *to = apply::<D, F, AWAY>(F::of::<S>(*from), Parameters { factor, shift });
+            *to = apply::<D, M, F, SPECIAL>(F::of::<S>(*from), Parameters { factor, shift });
         }
     }
 }
@@ -152,14 +153,17 @@ const fn common<S: Value, D: Value>() -> (i128, i128) {
     (low, high)
 }
 
-/// Converts one value.
+/// Converts one value. With `SPECIAL`, half-way cases round away from zero, and floats saturate.
 #[inline(always)]
-fn apply<D: Value, F: Real, const AWAY: bool>(
+fn apply<D: Value, M: Value, F: Real, const SPECIAL: bool>(
     value: F,
     Parameters { factor, shift }: Parameters<F>,
 ) -> D::Held {
     if const { !D::INTEGER } {
-        return ((value - shift) * factor).to::<D>();
+        let product = (value - shift) * factor;
+        let most = F::from_f64(const { M::TYPE.kind().largest_float() });
+        let is_above = SPECIAL && product.signed_as(F::ONE) > most;
+        return if is_above { most.signed_as(product) } else { product }.to::<D>();
     }
     let product = value * factor;
     // NaN becomes 0, and so the result is the shift.
@@ -167,7 +171,7 @@ fn apply<D: Value, F: Real, const AWAY: bool>(
     let product = if product == product { product } else { F::ZERO };
     if const { size_of::<D::Held>() == 8 } {
         // Beyond the range of the trick below. Such integers are only cast, so there is no shift.
-        return product.rounded(AWAY).to::<D>();
+        return product.rounded(SPECIAL).to::<D>();
     }
     // These limits are integers, so clamping before rounding gives the same result as clamping after it.
     let low = F::from_f64(D::RANGE.0 as f64) - shift;
@@ -175,7 +179,7 @@ fn apply<D: Value, F: Real, const AWAY: bool>(
     let product = if product > low { product } else { low };
     let product = if product < high { product } else { high };
     let sum = product + F::ROUNDER;
-    let sum = if AWAY { sum + product.away_from(sum - F::ROUNDER) } else { sum };
+    let sum = if SPECIAL { sum + product.away_from(sum - F::ROUNDER) } else { sum };
     // The last bit of the sum has value 1, and the shift is an integer, so nothing is rounded here.
     D::from_bits((sum + shift).bits())
 }

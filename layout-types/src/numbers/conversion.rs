@@ -24,8 +24,13 @@ use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 /// `f64` and integers of 32 and 64 bits. Every operation rounds to nearest, ties to even, and none is fused with
 /// another. Results are the same on every machine, except for the bits of a NaN.
 ///
-/// - To a float: rounds to nearest, ties to even. Values that are too large become infinite, and NaN stays NaN. 16-bit
-///   floats are rounded from `f32`, so an `f64` or a large integer is rounded twice.
+/// - To a float: rounds to nearest, ties to even. Values that are too large become infinite, or NaN in a type without
+///   infinity, and NaN stays NaN; with [`saturating`](Self::saturating) they become the largest finite number. Floats of 16
+///   bits and less are rounded from `f32`, so an `f64` or a large integer is rounded twice.
+/// - To `f4e2m1`, `f6e2m3` and `f6e3m2`, which have neither infinity nor NaN: values that are too large become the largest
+///   number, and NaN becomes zero, of either sign.
+/// - To `f8e8m0`, a power of two: the nearer one, or the larger if both are equally near. Zero, negative numbers and what is
+///   too large become NaN.
 /// - To an integer: rounds to nearest, ties as [`rounding`](Self::rounding) says. Values out of range become the
 ///   smallest or the largest integer. NaN becomes the zero point, or 0 without one.
 /// - From an integer to another: the same value, or the nearer end of the range.
@@ -37,6 +42,8 @@ pub struct Conversion<'a> {
     /// The axis whose coordinates have separate parameters.
     axis: Option<char>,
     rounding: Rounding,
+    /// Whether floats that are too large become the largest finite one.
+    saturates: bool,
 }
 
 /// The rounding of a number half-way between two integers.
@@ -147,8 +154,30 @@ impl<'a> Conversion<'a> {
         self
     }
 
+    /// The same conversion, in which floats that are too large for the destination's type, and infinities, become the
+    /// largest finite number of that type, and not infinity or NaN. NaN stays NaN.
+    ///
+    /// ```
+    /// use tensor_layout::{Conversion, ConversionPlan, Layout, f8e4m3};
+    ///
+    /// let [from, to] = ["A<2>, f32", "A<2>, f8e4m3"].map(|text| Layout::parse(text).expect("a layout"));
+    /// let mut numbers = [f8e4m3::default(); 2];
+    /// for (conversion, large) in [
+    ///     (Conversion::cast(), f32::NAN),
+    ///     (Conversion::cast().saturating(), 448.0),
+    /// ] {
+    ///     ConversionPlan::<f32, f8e4m3>::new(&from, &to, &conversion)?.run(&[1.5, 1e9], &mut numbers)?;
+    ///     assert_eq!(numbers.map(|number| number.to_f32().to_bits()), [1.5, large].map(f32::to_bits));
+    /// }
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn saturating(mut self) -> Self {
+        self.saturates = true;
+        self
+    }
+
     const fn new(kind: Kind<'a>, axis: Option<char>) -> Self {
-        Self { kind, axis, rounding: Rounding::HalfEven }
+        Self { kind, axis, rounding: Rounding::HalfEven, saturates: false }
     }
 
     /// The position in `layout` of the axis with parameters.
@@ -160,16 +189,18 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Whether half-way cases round away from zero.
+    /// Whether the conversion differs from the usual one for elements that become a `D`: half-way cases round away from
+    /// zero, or floats saturate.
     #[doc(hidden)]
-    pub const fn rounds_away(&self) -> bool {
-        matches!(self.rounding, Rounding::HalfAway)
+    pub const fn special<D: Value>(&self) -> bool {
+        if D::INTEGER { matches!(self.rounding, Rounding::HalfAway) } else { self.saturates }
     }
 
-    /// Whether elements of these types are cast. Floats that become integers are multiplied by 1 instead.
+    /// Whether elements of these types are cast. Floats that become integers, or that saturate, are multiplied by 1
+    /// instead.
     #[doc(hidden)]
     pub const fn casts<S: Value, D: Value>(&self) -> bool {
-        matches!(self.kind, Kind::Cast) && (S::INTEGER || !D::INTEGER)
+        matches!(self.kind, Kind::Cast) && if D::INTEGER { S::INTEGER } else { !self.saturates }
     }
 
     /// The factor and the shift at a coordinate of the axis with parameters.

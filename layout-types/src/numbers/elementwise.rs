@@ -22,7 +22,7 @@ pub fn convert_elements<S: Number, D: Number>(
             let Some(element) = S::read(source, place.source) else { continue };
             let arithmetic = arithmetic::<S, D>(conversion, place.parameter);
             let mut converted = [D::Held::zeroed()];
-            run::<S, D, Exact<S, D>>(&[element.hold()], &mut converted, &arithmetic);
+            run::<S, D, D, Exact<S, D>>(&[element.hold()], &mut converted, &arithmetic);
             // `None` only beyond the end, where there is no coordinate.
             let _ = D::write(destination, place.destination, D::release(converted[0]));
         }
@@ -38,5 +38,8 @@ fn arithmetic<S: Number, D: Number>(
         return Arithmetic::Cast;
     }
     let (factor, shift) = conversion.parameters(parameter);
-    Arithmetic::Same { parameters: Parameters { factor, shift }, away: conversion.rounds_away() }
+    Arithmetic::Same {
+        parameters: Parameters { factor, shift },
+        special: conversion.special::<D>(),
+    }
 }

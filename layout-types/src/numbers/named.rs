@@ -49,8 +49,15 @@ macro_rules! byte_floats {
             }
 
             /// Returns the value, which `f32` holds exactly.
+            #[inline(always)]
             pub const fn to_f32(self) -> f32 {
-                ElementType::$element.small_float(self.0)
+                const { ElementType::$element.kind() }.small_float(self.0)
+            }
+
+            /// Returns the nearest number: see [`Conversion`](crate::Conversion#arithmetic).
+            #[inline(always)]
+            pub const fn from_f32(value: f32) -> Self {
+                Self(const { ElementType::$element.kind() }.nearest_small_float(value))
             }
         }
 
@@ -193,8 +200,15 @@ impl f4e2m1 {
     }
 
     /// Returns the value, which `f32` holds exactly.
+    #[inline(always)]
     pub const fn to_f32(self) -> f32 {
-        ElementType::F4E2M1.small_float(self.0)
+        const { ElementType::F4E2M1.kind() }.small_float(self.0)
+    }
+
+    /// Returns the nearest number: see [`Conversion`](crate::Conversion#arithmetic).
+    #[inline(always)]
+    pub const fn from_f32(value: f32) -> Self {
+        Self(const { ElementType::F4E2M1.kind() }.nearest_small_float(value))
     }
 }
 

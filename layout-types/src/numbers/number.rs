@@ -7,7 +7,10 @@ use bytemuck::Pod;
 use half::{bf16, f16};
 
 use super::elements::{Element, HighFirst, SubByteElement};
-use super::named::{i2, i4, u1, u2, u4};
+use super::named::{
+    f4e2m1, f6e2m3, f6e3m2, f8e3m4, f8e4m3, f8e4m3b11fnuz, f8e4m3fnuz, f8e4m3ieee, f8e5m2,
+    f8e5m2fnuz, f8e8m0, i1, i2, i4, u1, u2, u4,
+};
 #[cfg(feature = "half")]
 use layout_core::spec::half_floats;
 
@@ -15,14 +18,14 @@ use layout_core::spec::half_floats;
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
 /// An element type that is a number, which a conversion can read and write: integers of 1, 2, 4, 8, 16, 32 and 64 bits,
-/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, and `bool` with values 0 and 1. [`ElementType::is_number`] says the same
+/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, floats of 4, 6 and 8 bits, and `bool` with values 0 and 1. [`ElementType::is_number`] says the same
 /// at run time. This trait is sealed.
 ///
 /// [`ElementType::is_number`]: layout_core::ElementType::is_number
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that can be converted",
     label = "conversions do not take this type",
-    note = "conversions take bool, Rust's integers, integers of 1, 2 and 4 bits, f16, bf16, f32 and f64"
+    note = "conversions take bool, Rust's integers, integers of 1, 2 and 4 bits, and floats of 4 to 64 bits"
 )]
 pub trait Number: Value {}
 
@@ -177,6 +180,7 @@ macro_rules! integers {
 
 integers! {
     u1 held as u8, exact in f32, one: one.get(), Self::from_bits(one);
+    i1 held as i8, exact in f32, one: one.get(), Self::from_bits(one as u8);
     i2 held as i8, exact in f32, one: one.get(), Self::from_bits(one as u8);
     u2 held as u8, exact in f32, one: one.get(), Self::from_bits(one);
     i4 held as i8, exact in f32, one: one.get(), Self::from_bits(one as u8);
@@ -293,55 +297,77 @@ impl<E: SubByteElement + Value> Number for HighFirst<E> {}
 
 macro_rules! floats {
     ($($type:ident exact in $exact:ident, $value:ident: $to_f32:expr, $to_f64:expr, $from_f32:expr, $from_f64:expr;)*) => {$(
+        floats!($type held as $type, $value: $value, $value; exact in $exact: $to_f32, $to_f64, $from_f32, $from_f64);
+    )*};
+    (
+        $type:ident held as $held:ident, $value:ident: $hold:expr, $release:expr;
+        exact in $exact:ident: $to_f32:expr, $to_f64:expr, $from_f32:expr, $from_f64:expr
+    ) => {
         impl Value for $type {
-            type Held = Self;
+            type Held = $held;
             type Exact = $exact;
             const INTEGER: bool = false;
             const RANGE: (i128, i128) = (0, 0);
 
             #[inline(always)]
-            fn hold(self) -> Self {
-                self
+            fn hold(self) -> $held {
+                let $value = self;
+                $hold
             }
 
             #[inline(always)]
-            fn release(held: Self) -> Self {
-                held
+            fn release($value: $held) -> Self {
+                $release
             }
 
             #[inline(always)]
-            fn to_f32($value: Self) -> f32 {
+            fn to_f32($value: $held) -> f32 {
                 $to_f32
             }
 
             #[inline(always)]
-            fn to_f64($value: Self) -> f64 {
+            fn to_f64($value: $held) -> f64 {
                 $to_f64
             }
 
             #[inline(always)]
-            fn from_f32($value: f32) -> Self {
+            fn from_f32($value: f32) -> $held {
                 $from_f32
             }
 
             #[inline(always)]
-            fn from_f64($value: f64) -> Self {
+            fn from_f64($value: f64) -> $held {
                 $from_f64
             }
 
             #[inline(always)]
-            fn from_bits(_: u64) -> Self {
+            fn from_bits(_: u64) -> $held {
                 Default::default()
             }
 
             #[inline(always)]
-            fn clamped_bits(_: Self, _: (i128, i128)) -> u64 {
+            fn clamped_bits(_: $held, _: (i128, i128)) -> u64 {
                 0
             }
         }
 
         impl Number for $type {}
+    };
+}
+
+/// Floats of at most 8 bits, and scales, held as their bits.
+macro_rules! small_floats {
+    ($($type:ident)*) => {$(
+        floats!($type held as u8, value: value.to_bits(), Self::from_bits(value); exact in f32:
+            Self::from_bits(value).to_f32(),
+            f64::from(<Self as Value>::to_f32(value)),
+            Self::from_f32(value).to_bits(),
+            Self::from_f32(value as f32).to_bits());
     )*};
+}
+
+small_floats! {
+    f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e4m3b11fnuz f8e3m4 f8e4m3ieee f8e8m0 f6e2m3 f6e3m2 f4e2m1
 }
 
 #[cfg(feature = "half")]

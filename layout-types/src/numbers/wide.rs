@@ -5,7 +5,10 @@ use bytemuck::pod_read_unaligned;
 use half::{bf16, f16};
 
 use super::elements::HighFirst;
-use super::named::{i2, i4, u1, u2, u4};
+use super::named::{
+    f4e2m1, f6e2m3, f6e3m2, f8e3m4, f8e4m3, f8e4m3b11fnuz, f8e4m3fnuz, f8e4m3ieee, f8e5m2,
+    f8e5m2fnuz, f8e8m0, i1, i2, i4, u1, u2, u4,
+};
 use super::number::{Number, Real};
 use layout_core::spec::{ElementType, SubByte};
 
@@ -32,34 +35,27 @@ pub trait ForNumber {
 
 /// Runs something with the Rust type of an element. `None` if the element is not a number.
 pub fn with_number<F: ForNumber>(element: ElementType, then: F) -> Option<F::Output> {
-    Some(match element {
-        ElementType::Bool => then.run::<bool>(),
-        ElementType::U1 => then.run::<u1>(),
-        ElementType::I2 => then.run::<i2>(),
-        ElementType::U2 => then.run::<u2>(),
-        ElementType::I4 => then.run::<i4>(),
-        ElementType::U4 => then.run::<u4>(),
-        ElementType::HighFirst(SubByte::U1) => then.run::<HighFirst<u1>>(),
-        ElementType::HighFirst(SubByte::I2) => then.run::<HighFirst<i2>>(),
-        ElementType::HighFirst(SubByte::U2) => then.run::<HighFirst<u2>>(),
-        ElementType::HighFirst(SubByte::I4) => then.run::<HighFirst<i4>>(),
-        ElementType::HighFirst(SubByte::U4) => then.run::<HighFirst<u4>>(),
-        ElementType::I8 => then.run::<i8>(),
-        ElementType::U8 => then.run::<u8>(),
-        ElementType::I16 => then.run::<i16>(),
-        ElementType::U16 => then.run::<u16>(),
-        ElementType::I32 => then.run::<i32>(),
-        ElementType::U32 => then.run::<u32>(),
-        ElementType::I64 => then.run::<i64>(),
-        ElementType::U64 => then.run::<u64>(),
-        #[cfg(feature = "half")]
-        ElementType::F16 => then.run::<f16>(),
-        #[cfg(feature = "half")]
-        ElementType::BF16 => then.run::<bf16>(),
-        ElementType::F32 => then.run::<f32>(),
-        ElementType::F64 => then.run::<f64>(),
-        _ => return None,
-    })
+    macro_rules! run {
+        (share bytes { $($small:ident $small_type:ident)* } whole { $($(#[$when:meta])? $whole:ident $type:ident)* }) => {
+            Some(match element {
+                $(ElementType::$small => then.run::<$small_type>(),)*
+                $(ElementType::HighFirst(SubByte::$small) => then.run::<HighFirst<$small_type>>(),)*
+                $($(#[$when])? ElementType::$whole => then.run::<$type>(),)*
+                _ => return None,
+            })
+        };
+    }
+    run! {
+        share bytes { U1 u1 I1 i1 I2 i2 U2 u2 I4 i4 U4 u4 F4E2M1 f4e2m1 }
+        whole {
+            Bool bool I8 i8 U8 u8 I16 i16 U16 u16 I32 i32 U32 u32 I64 i64 U64 u64
+            #[cfg(feature = "half")] F16 f16
+            #[cfg(feature = "half")] BF16 bf16
+            F32 f32 F64 f64 F8E4M3 f8e4m3 F8E5M2 f8e5m2 F8E4M3FNUZ f8e4m3fnuz F8E5M2FNUZ f8e5m2fnuz
+            F8E4M3B11FNUZ f8e4m3b11fnuz F8E3M4 f8e3m4 F8E4M3IEEE f8e4m3ieee F8E8M0 f8e8m0
+            F6E2M3 f6e2m3 F6E3M2 f6e3m2
+        }
+    }
 }
 
 /// Fills `values` with the elements of `bytes`, in native byte order. Values without bytes, and values of elements

@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
     Conversion, ConversionPlan, ElementType, Layout, LayoutError, Relayout, Rounding, Tensor, bf16,
-    f16, i2, i4, layout, u1, u4,
+    f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, layout, u1, u4,
 };
 
-use crate::support::arithmetic::{self, Element, HighI4, HighU2, Operation, elements};
+use crate::support::arithmetic::{self, Element, HighF4, HighI4, HighU2, Operation, elements};
 use crate::support::oracle::{self, Origin};
 use crate::support::random::{self, Case};
 
@@ -142,7 +142,8 @@ const ALL: [&[Pair]; 14] = all_pairs!(i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf
 /// Elements of less than a byte that all others become, and that become others.
 const SHARED: &[Pair] = pairs!(
     u1 f32 f32 u1 i2 i8 i8 i2 i2 f64 HighU2 f32 f32 HighU2 HighU2 i2 HighI4 f32 f32 HighI4 i4 HighI4
-    HighI4 i4 HighI4 u1 f16 HighI4
+    HighI4 i4 HighI4 u1 f16 HighI4 f8e4m3 f32 f32 f8e4m3 f16 f8e4m3 f8e5m2 bf16 i8 f8e5m2 f64 f8e4m3
+    f8e4m3 f8e5m2 i32 f8e4m3 f8e4m3 u8 f4e2m1 f32 HighF4 i8
 );
 
 /// The conversions that there are between two element types.

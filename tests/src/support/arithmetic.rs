@@ -6,7 +6,7 @@ use std::vec;
 use std::vec::Vec;
 
 // The tested crate, under either of its names.
-use super::{HighFirst, Number, bf16, f16, i2, i4, u1, u2, u4};
+use super::{HighFirst, Number, bf16, f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, u1, u2, u4};
 
 /// The value of a number of any element type.
 #[derive(Clone, Copy, Debug)]
@@ -24,19 +24,26 @@ pub(crate) enum Kind {
     Between(i128, i128),
     /// Floats of this number of significant bits, whose exponent is between two bounds.
     Floating(i32, i32, i32),
+    /// Floats of this number of significant bits, whose exponent has this lower bound, up to a largest number. Larger
+    /// numbers become NaN.
+    Bounded(i32, i32, i32),
 }
 
 pub(crate) const F16: Kind = Kind::Floating(11, -14, 15);
 pub(crate) const BF16: Kind = Kind::Floating(8, -126, 127);
 pub(crate) const F32: Kind = Kind::Floating(24, -126, 127);
 pub(crate) const F64: Kind = Kind::Floating(53, -1022, 1023);
+pub(crate) const F8E5M2: Kind = Kind::Floating(3, -14, 15);
+pub(crate) const F8E4M3: Kind = Kind::Bounded(4, -6, 448);
+/// Only a source: that it has no NaN is compared in `tensors::element_types`.
+pub(crate) const F4E2M1: Kind = Kind::Bounded(2, 0, 6);
 
 impl Kind {
     /// Whether `f32` holds all its values.
     fn fits_f32(self) -> bool {
         match self {
             Kind::Between(low, high) => -(1 << 24) <= low && high <= 1 << 24,
-            Kind::Floating(digits, ..) => digits <= 24,
+            Kind::Floating(digits, ..) | Kind::Bounded(digits, ..) => digits <= 24,
         }
     }
 }
@@ -106,7 +113,17 @@ fn whole(value: f64, zero_point: i32, to: Kind, away: bool) -> Scalar {
 /// The nearest float; kinds of 16 bits are converted through `f32`.
 fn nearest(value: f64, to: Kind) -> Scalar {
     let once = |value: f64, to: Kind| {
-        let Kind::Floating(digits, lowest, highest) = to else { panic!("{to:?} is not a float") };
+        let (digits, lowest, largest) = match to {
+            Kind::Floating(digits, lowest, highest) => {
+                // All digits are ones.
+                (digits, lowest, 2f64.powi(highest) * (2.0 - 2f64.powi(1 - digits)))
+            }
+            Kind::Bounded(digits, lowest, largest) => (digits, lowest, f64::from(largest)),
+            Kind::Between(..) => panic!("{to:?} is not a float"),
+        };
+        if value.is_infinite() && matches!(to, Kind::Bounded(..)) {
+            return f64::NAN;
+        }
         if value.is_nan() || value.is_infinite() || value == 0.0 || to == F64 {
             return value;
         }
@@ -120,8 +137,9 @@ fn nearest(value: f64, to: Kind) -> Scalar {
         }
         let last = 2f64.powi(exponent.max(lowest) - (digits - 1));
         let rounded = (value / last).round_ties_even() * last;
-        if rounded.abs() >= 2f64.powi(highest + 1) {
-            return f64::INFINITY.copysign(value);
+        if rounded.abs() > largest {
+            let infinity = f64::INFINITY.copysign(value);
+            return if let Kind::Bounded(..) = to { f64::NAN } else { infinity };
         }
         rounded.copysign(value)
     };
@@ -176,6 +194,7 @@ pub(crate) trait Element: Number<Unit: PartialEq + Debug> + Debug {
 /// Elements of less than a byte, the first in the highest bits.
 pub(crate) type HighU2 = HighFirst<u2>;
 pub(crate) type HighI4 = HighFirst<i4>;
+pub(crate) type HighF4 = HighFirst<f4e2m1>;
 
 macro_rules! elements {
     ($($type:ident $kind:expr, $one:ident => $scalar:expr, $value:ident => $near:expr, $bits:ident => $from_bits:expr;)*) => {$(
@@ -223,6 +242,14 @@ elements! {
         value => f16::from_f64(value), bits => f16::from_bits(bits as u16);
     bf16 BF16, one => Float(one.to_f64()),
         value => bf16::from_f64(value), bits => bf16::from_bits(bits as u16);
+    f8e4m3 F8E4M3, one => Float(one.to_f32().into()),
+        value => f8e4m3::from_f32(value as f32), bits => f8e4m3::from_bits(bits as u8);
+    f8e5m2 F8E5M2, one => Float(one.to_f32().into()),
+        value => f8e5m2::from_f32(value as f32), bits => f8e5m2::from_bits(bits as u8);
+    f4e2m1 F4E2M1, one => Float(one.to_f32().into()),
+        value => f4e2m1::from_f32(value as f32), bits => f4e2m1::from_bits(bits as u8);
+    HighF4 F4E2M1, one => Float(one.0.to_f32().into()),
+        value => HighFirst(f4e2m1::from_f32(value as f32)), bits => HighFirst(f4e2m1::from_bits(bits as u8));
     f32 F32, one => Float(one.into()),
         value => value as f32, bits => f32::from_bits(bits as u32);
     f64 F64, one => Float(one), value => value, bits => f64::from_bits(bits);
