@@ -1,6 +1,6 @@
 use tensor_layout::{Conversion, Relayout, layout};
 
-type Camera = layout!(NHWC<N = 1, C = 3, H = 4, W = 4>, f8e4m3);
+type Camera = layout!(NHWC<N = 1, C = 3, H = 4, W = 4>, i24);
 type Input = layout!(NCHW<1, 3, 4, 4>, f32);
 
 #[derive(Relayout)]
