@@ -177,7 +177,7 @@ fn address(layout: &Layout, mut index: usize) -> Address {
     }
     let offset = layout.offset(&coordinate);
     let (element, bits) = (layout.element(), layout.element().bits());
-    let (byte, bit) = element.bits_at(offset);
+    let (byte, bit) = element.in_bytes().at(offset);
     Address { coordinate, offset, byte: byte * bits.div_ceil(8), bit, bits }
 }
 

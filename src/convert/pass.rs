@@ -26,13 +26,15 @@ const RUN: usize = 64;
 /// How a tile moves to or from the scratch buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
-    /// The plan of the kernel that moves the tile; `None` if it moves element by element.
+    /// The plan of the kernel that moves the tile; `None` if none does.
     pub(super) plan: Option<Plan>,
     /// The number of elements of the tensor between the lowest element of a tile and its first one.
     pub(super) before: usize,
-    /// The loops of the tile between the tensor and the scratch buffer.
+    /// The loops of the tile between the tensor and the scratch buffer, without a plan.
     loops: [Level; BoxBlock::LOOPS],
     count: usize,
+    /// The number of elements that are contiguous on both sides in each iteration of these loops.
+    pub(super) run: usize,
 }
 
 impl Tile {
@@ -90,23 +92,28 @@ impl Pass {
     pub(super) const fn set(&mut self, nest: &Nest, pair: &Pair, stores: Stores, isa: Isa) {
         let bits = (pair.source().element().bits(), pair.destination().element().bits());
         let lies = (
-            bits.0 >= 8 && lie_together(nest.levels(), Side::Source),
-            bits.1 >= 8 && lie_together(nest.levels(), Side::Destination),
+            lie_together(nest.levels(), Side::Source),
+            lie_together(nest.levels(), Side::Destination),
         );
+        // Kernels that convert take elements of whole bytes. The scratch buffer has them of all others.
+        let packed = (bits.0 < 8, bits.1 < 8);
         // Kernels that convert have no non-temporal stores; the copy out of the scratch buffer has them.
-        let past = !matches!(stores, Stores::Cached);
-        // Runs are contiguous on the side of the larger elements, if they are contiguous on any side.
+        let past = !matches!(stores, Stores::Cached) && !packed.1;
+        // Runs are contiguous on the side of elements of less than a byte, else of the larger elements, if they are
+        // contiguous on any side.
         let (side, mut gathers, mut scatters) = match lies {
-            (true, to) if bits.0 > bits.1 || !to => (Side::Source, false, true),
-            (_, to) => (Side::Destination, true, !to || past),
+            (true, to) if packed.0 || !to || !packed.1 && bits.0 > bits.1 => {
+                (Side::Source, packed.0, true)
+            }
+            (_, to) => (Side::Destination, true, !to || past || packed.1),
         };
         let mut tile = BoxBlock::new(nest.levels(), SCRATCH - LINE);
         let order = tile.order(side);
         let together = if lies.0 && lies.1 { together(nest.levels(), &order) } else { 0 };
         if together > 0 {
-            (gathers, scatters) = (false, past);
+            (gathers, scatters) = (packed.0, past || packed.1);
         }
-        if together > 0 && !past {
+        if together > 0 && !gathers && !scatters {
             let mut i = 0;
             while i < together {
                 tile.sizes[order[i]] = nest.levels()[order[i]].size;
@@ -221,7 +228,7 @@ fn write_tile(formatter: &mut fmt::Formatter<'_>, name: &str, tile: Option<&Tile
     match tile {
         None => Ok(()),
         Some(Tile { plan: Some(plan), .. }) => write!(formatter, "; {name}: {plan}"),
-        Some(Tile { plan: None, .. }) => write!(formatter, "; {name} one by one"),
+        Some(Tile { plan: None, run, .. }) => write!(formatter, "; {name} in runs of {run}"),
     }
 }
 
@@ -263,13 +270,28 @@ impl Between<'_> {
         if bits < 8 { None } else { moved(&self.nest(), bits, (false, false)) }
     }
 
-    /// Sets the loops of a tile that is moved element by element.
+    /// Sets the loops of a tile that is moved run by run, without a kernel.
     #[inline(never)]
     const fn set_loops(&self, tile: &mut Tile) {
         let nest = self.nest();
-        while tile.count < nest.levels().len() {
-            tile.loops[tile.count] = nest.levels()[tile.count];
-            tile.count += 1;
+        let (levels, mut taken, mut i) = (nest.levels(), 0u32, 0);
+        while i < levels.len() {
+            let Level { size, strides, .. } = levels[i];
+            let run = tile.run as isize;
+            i += 1;
+            if strides[0] == run && strides[1] == run && taken >> (i - 1) & 1 == 0 {
+                (tile.run, taken) = (tile.run * size, taken | 1 << (i - 1));
+                // The run may go on with a loop that was passed.
+                i = 0;
+            }
+        }
+        i = 0;
+        while i < levels.len() {
+            if taken >> i & 1 == 0 {
+                tile.loops[tile.count] = levels[i];
+                tile.count += 1;
+            }
+            i += 1;
         }
     }
 }
@@ -277,7 +299,8 @@ impl Between<'_> {
 /// Sets a tile without a plan, so that no copy of it is on the stack while it is planned.
 #[inline]
 const fn set_no_tile(place: &mut Option<Tile>, before: usize) {
-    *place = Some(Tile { plan: None, before, loops: [Level::ONCE; BoxBlock::LOOPS], count: 0 });
+    *place =
+        Some(Tile { plan: None, before, loops: [Level::ONCE; BoxBlock::LOOPS], count: 0, run: 1 });
 }
 
 /// Returns the number of fastest loops that are contiguous on both sides in the same order, or 0 if their run is too

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use bytemuck::cast_slice_mut;
 use layout_kernels::{Converter, Isa, LINE, Runs, Stores};
 use layout_types::nests::{Place, Places};
-use layout_types::numbers::{Exact, Number, convert_elements};
+use layout_types::numbers::{Exact, Number, convert_elements, read_run, write_run};
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, LayoutType, UnitOf};
 
@@ -326,9 +326,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
             Some(tile) => {
                 let mut places = tile.places(Place { source: start, destination: 0, parameter: 0 });
                 while let Some(place) = places.next() {
-                    if let Some(element) = S::read(self.source, place.source) {
-                        scratch[place.destination] = element.hold();
-                    }
+                    let run = &mut scratch[place.destination..][..tile.run];
+                    read_run::<S>(self.source, place.source, run);
                 }
             }
         }
@@ -382,9 +381,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
             Some(tile) => {
                 let mut places = tile.places(Place { source: 0, destination: start, parameter: 0 });
                 while let Some(place) = places.next() {
-                    let element = D::release(scratch[place.source]);
-                    // The result is `None` only past the end of the buffer, and no coordinate lies there.
-                    let _ = D::write(self.destination, place.destination, element);
+                    let run = &scratch[place.source..][..tile.run];
+                    write_run::<D>(run, self.destination, place.destination);
                 }
             }
         }

@@ -54,11 +54,12 @@ impl Row {
         source: &[u8],
         destination: &mut [u8],
     ) {
-        let mask = 0xff >> (8 - read.bits());
+        let (mask, read, written) =
+            (0xff >> (8 - read.bits()), read.in_bytes(), written.in_bytes());
         let (mut from, mut to) = (self.source, self.destination);
         let mut i = 0;
         while i < self.size {
-            let ((byte, shift), (own, place)) = (read.bits_at(from), written.bits_at(to));
+            let ((byte, shift), (own, place)) = (read.at(from), written.at(to));
             let element = source[byte] >> shift & mask;
             destination[own] = destination[own] & !(mask << place) | element << place;
             from = from.wrapping_add_signed(self.source_step);

@@ -35,6 +35,26 @@ macro_rules! first_with {
     }};
 }
 
+/// Where elements of less than a byte lie: the number of those that share a byte, and whether the first of them is in its
+/// highest bits.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct InBytes {
+    per_byte: usize,
+    is_high_first: bool,
+}
+
+impl InBytes {
+    /// The byte of the element at `offset`, and the position of its lowest bit in that byte.
+    #[inline(always)]
+    pub const fn at(self, offset: usize) -> (usize, usize) {
+        let Self { per_byte, is_high_first } = self;
+        let first = offset % per_byte;
+        let place = if is_high_first { per_byte - 1 - first } else { first };
+        (offset / per_byte, place * (8 / per_byte))
+    }
+}
+
 impl ElementType {
     /// Returns the type with this name in `layout!`.
     pub const fn from_name(name: &str) -> Option<Self> {
@@ -193,15 +213,10 @@ impl ElementType {
         }
     }
 
-    /// For elements of less than a byte: the byte of the element at `offset`, and the position of its lowest bit in
-    /// that byte.
+    /// Where elements of less than a byte lie in bytes. For the others, there is one in each.
     #[doc(hidden)]
-    #[inline(always)]
-    pub const fn bits_at(self, offset: usize) -> (usize, usize) {
-        let per_byte = self.per_byte();
-        let first = offset % per_byte;
-        let place = if self.is_high_first() { per_byte - 1 - first } else { first };
-        (offset / per_byte, place * self.bits())
+    pub const fn in_bytes(self) -> InBytes {
+        InBytes { per_byte: self.per_byte(), is_high_first: self.is_high_first() }
     }
 
     /// Whether a row of `elements` elements begins and ends at whole bytes, or several such rows fill one byte.
@@ -382,9 +397,9 @@ mod tests {
     #[test]
     fn elements_of_less_than_a_byte_lie_in_either_order() {
         let high = |element: ElementType| element.high_first().unwrap();
-        assert_eq!((U4.bits_at(3), high(U4).bits_at(3)), ((1, 4), (1, 0)));
-        assert_eq!((U2.bits_at(5), high(U2).bits_at(5)), ((1, 2), (1, 4)));
-        assert_eq!((U1.bits_at(15), high(U1).bits_at(15)), ((1, 7), (1, 0)));
+        assert_eq!((U4.in_bytes().at(3), high(U4).in_bytes().at(3)), ((1, 4), (1, 0)));
+        assert_eq!((U2.in_bytes().at(5), high(U2).in_bytes().at(5)), ((1, 2), (1, 4)));
+        assert_eq!((U1.in_bytes().at(15), high(U1).in_bytes().at(15)), ((1, 7), (1, 0)));
         assert_eq!((high(I2).low_first(), high(high(I2))), (I2, high(I2)));
         assert_eq!((high(I4).integer_range(), high(I4).bits()), (Some((-8, 7)), 4));
         assert!(F32.high_first().is_err() && !high(U4).same(U4) && high(U4).same(high(U4)));

@@ -35,6 +35,8 @@ pub use check::{Spec, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};
 pub(crate) use element::ElementCode;
 pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
+#[doc(hidden)]
+pub use element_values::InBytes;
 pub(crate) use element_values::padded_row;
 pub use error::LayoutError;
 pub(crate) use extents::{Argument, Listed, Misread, axes_of_list};

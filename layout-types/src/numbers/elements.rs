@@ -6,7 +6,7 @@ use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use layout_core::spec::ElementType;
+use layout_core::spec::{ElementType, InBytes};
 
 /// A type that can be an element of a layout: `bool`, Rust's integers of 8 to 64 bits, `f32`, `f64`,
 /// [`f16`](struct@f16), [`bf16`], the types of this crate that [`ElementType`] lists, those of less than a byte in
@@ -197,33 +197,38 @@ impl<E: SubByteElement> Element for HighFirst<E> {
 
     #[inline]
     fn read(units: &[u8], offset: usize) -> Option<Self> {
-        read_bits(E::HIGH_FIRST, units, offset).map(|bits| Self(E::from_bits(bits)))
+        read_bits(const { E::HIGH_FIRST.in_bytes() }, units, offset)
+            .map(|bits| Self(E::from_bits(bits)))
     }
 
     #[inline]
     fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
-        write_bits(E::HIGH_FIRST, units, offset, element.0.to_bits())
+        write_bits(const { places_of(E::HIGH_FIRST) }, units, offset, element.0.to_bits())
     }
 }
 
 /// The bits of the element at `offset`, and those above it in its byte.
 #[inline(always)]
-pub(super) fn read_bits(element: ElementType, units: &[u8], offset: usize) -> Option<u8> {
-    let (byte, shift) = element.bits_at(offset);
+pub(super) fn read_bits(places: InBytes, units: &[u8], offset: usize) -> Option<u8> {
+    let (byte, shift) = places.at(offset);
     units.get(byte).map(|unit| unit >> shift)
 }
 
-/// Stores the bits of an element at `offset`. Higher bits must be 0.
+/// Stores the bits of an element at `offset`, those of `mask`. Higher bits must be 0.
 #[inline(always)]
 pub(super) fn write_bits(
-    element: ElementType,
+    (places, mask): (InBytes, u8),
     units: &mut [u8],
     offset: usize,
     bits: u8,
 ) -> Option<()> {
-    let (byte, shift) = element.bits_at(offset);
-    let mask = 0xff >> (8 - element.bits());
+    let (byte, shift) = places.at(offset);
     units.get_mut(byte).map(|unit| *unit = *unit & !(mask << shift) | bits << shift)
+}
+
+/// Where elements of less than a byte lie in bytes, and the bits of one of them.
+pub(super) const fn places_of(element: ElementType) -> (InBytes, u8) {
+    (element.in_bytes(), 0xff >> (8 - element.bits()))
 }
 
 /// The bits of an element, lowest bit first: what the fill of padding stores.

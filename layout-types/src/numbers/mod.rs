@@ -3,7 +3,7 @@
 //! `elements` are the types that a layout can have, `named` those of them that Rust does not have, `complex` those that
 //! are complex numbers, `number` those that are numbers, and `real` the floats that conversions compute in. `byte_order`
 //! is the order of a number's bytes. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by plain
-//! loops. `elementwise` converts a tensor without kernels, `scales` finds parameters of quantization, and `wide` reads
+//! loops. `runs` are between buffers and what kernels compute with. `elementwise` converts a tensor without kernels, `scales` finds parameters of quantization, and `wide` reads
 //! numbers whose type is known only at run time.
 
 mod arithmetic;
@@ -15,6 +15,7 @@ mod elementwise;
 pub mod named;
 mod number;
 mod real;
+mod runs;
 mod scales;
 mod wide;
 
@@ -25,5 +26,6 @@ pub use conversion::{Conversion, Rounding};
 pub use elements::{Element, HighFirst, PlainElement, SubByteElement, WholeElement, bits_of};
 pub use elementwise::convert_elements;
 pub use number::{Exact, Number, Real, Value};
+pub use runs::{read_run, write_run};
 pub use scales::{add_sums, count_of, raise_magnitudes, scale_of};
 pub use wide::{ForNumber, is_convertible, is_wide, read_values, with_number};

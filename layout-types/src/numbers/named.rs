@@ -7,7 +7,9 @@ use core::fmt;
 use bytemuck::{Pod, Zeroable};
 use layout_core::spec::{ElementType, SubByte};
 
-use super::elements::{Element, SubByteElement, read_bits, sealed, whole_element, write_bits};
+use super::elements::{
+    Element, SubByteElement, places_of, read_bits, sealed, whole_element, write_bits,
+};
 
 /// Prints a number as its value.
 macro_rules! prints_as_number {
@@ -99,12 +101,12 @@ macro_rules! shares_bytes {
 
             #[inline]
             fn read(units: &[u8], offset: usize) -> Option<Self> {
-                read_bits(Self::TYPE, units, offset).map(Self::from_bits)
+                read_bits(const { Self::TYPE.in_bytes() }, units, offset).map(Self::from_bits)
             }
 
             #[inline]
             fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
-                write_bits(Self::TYPE, units, offset, element.to_bits())
+                write_bits(const { places_of(Self::TYPE) }, units, offset, element.to_bits())
             }
         }
 
