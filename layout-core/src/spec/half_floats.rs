@@ -51,7 +51,7 @@ pub const fn bf16_from_f64(value: f64) -> u16 {
 
 /// The `f32` next to a value in the direction of zero, with its last bit set if it differs from the value (rounding to
 /// odd). A type with fewer bits then rounds to the same number as from the value itself.
-pub(crate) const fn rounded_to_odd(value: f64) -> f32 {
+pub const fn rounded_to_odd(value: f64) -> f32 {
     let near = value as f32;
     let back = near as f64;
     if back == value || value.is_nan() {

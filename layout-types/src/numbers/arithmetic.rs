@@ -134,8 +134,7 @@ fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
         for (to, from) in pairs {
             *to = D::from_bits(S::clamped_bits(*from, const { common::<S, D>() }));
         }
-    } else if const { size_of::<D::Held>() == 8 || D::TYPE.same(ElementType::Bool) } {
-        // The smallest `f64` is not 0, but would be 0 as `f32`.
+    } else if const { is_once::<S, D>() } {
         for (to, from) in pairs {
             *to = D::from_f64(S::to_f64(*from));
         }
@@ -144,6 +143,13 @@ fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
             *to = D::from_f32(S::to_f32(*from));
         }
     }
+}
+
+/// Whether a cast to a float or `bool` must not round to `f32` first: the smallest `f64` is not 0, but would be 0 as `f32`,
+/// and floats of at most 8 bits are rounded once.
+const fn is_once<S: Value, D: Value>() -> bool {
+    let is_small = D::TYPE.bits() <= 8 && size_of::<S::Exact>() == 8;
+    size_of::<D::Held>() == 8 || D::TYPE.same(ElementType::Bool) || is_small
 }
 
 /// The range of values that both integers can hold.

@@ -26,7 +26,7 @@ use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 ///
 /// - To a float: rounds to nearest, ties to even. Values that are too large become infinite, or NaN in a type without
 ///   infinity, and NaN stays NaN; with [`saturating`](Self::saturating) they become the largest finite number. Floats of 16
-///   bits and less are rounded from `f32`, so an `f64` or a large integer is rounded twice.
+///   bits are rounded from `f32`, so an `f64` or a large integer is rounded twice.
 /// - To `f4e2m1`, `f6e2m3` and `f6e3m2`, which have neither infinity nor NaN: values that are too large become the largest
 ///   number, and NaN becomes zero, of either sign.
 /// - To `f8e8m0`, a power of two: the nearer one, or the larger if both are equally near. Zero, negative numbers and what is

@@ -11,7 +11,6 @@ use super::named::{
     f4e2m1, f6e2m3, f6e3m2, f8e3m4, f8e4m3, f8e4m3b11fnuz, f8e4m3fnuz, f8e4m3ieee, f8e5m2,
     f8e5m2fnuz, f8e8m0, i1, i2, i4, u1, u2, u4,
 };
-#[cfg(feature = "half")]
 use layout_core::spec::half_floats;
 
 /// The float type in which elements of `S` become elements of `D`.
@@ -362,7 +361,7 @@ macro_rules! small_floats {
             Self::from_bits(value).to_f32(),
             f64::from(<Self as Value>::to_f32(value)),
             Self::from_f32(value).to_bits(),
-            Self::from_f32(value as f32).to_bits());
+            Self::from_f32(half_floats::rounded_to_odd(value)).to_bits());
     )*};
 }
 

@@ -82,7 +82,10 @@ pub(crate) fn converted(
         Operation::Cast => match (number, to) {
             (Integer(integer), Kind::Between(low, high)) => Integer(integer.clamp(low, high)),
             (Integer(integer), F64) => Float(integer as f64),
-            (Integer(integer), _) => nearest(f64::from(integer as f32), to),
+            (Integer(integer), F16 | BF16 | F32) => nearest(f64::from(integer as f32), to),
+            (Integer(integer), Kind::Floating(..) | Kind::Bounded(..)) => {
+                nearest(integer as f64, to)
+            }
             (Float(float), Kind::Between(..)) => whole(float, 0, to, away),
             (Float(float), _) => nearest(float, to),
         },
@@ -110,7 +113,7 @@ fn whole(value: f64, zero_point: i32, to: Kind, away: bool) -> Scalar {
     Integer((rounded as i128).saturating_add(zero_point).clamp(low, high))
 }
 
-/// The nearest float; kinds of 16 bits are converted through `f32`.
+/// The nearest float; kinds of 16 bits are converted through `f32`, smaller ones are not.
 fn nearest(value: f64, to: Kind) -> Scalar {
     let once = |value: f64, to: Kind| {
         let (digits, lowest, largest) = match to {
@@ -143,7 +146,7 @@ fn nearest(value: f64, to: Kind) -> Scalar {
         }
         rounded.copysign(value)
     };
-    let value = if to == F64 { value } else { once(value, F32) };
+    let value = if matches!(to, F16 | BF16) { once(value, F32) } else { value };
     Float(once(value, to))
 }
 
@@ -161,6 +164,8 @@ pub(crate) fn same(a: Scalar, b: Scalar) -> bool {
 pub(crate) fn samples() -> Vec<f64> {
     let mut samples =
         vec![0.0, f64::NAN, f64::INFINITY, 1e-40, 3e-8, 6e-5, 65504.0, 65519.0, 1e300];
+    // Half-way between two floats of 8 bits, as `f32`s.
+    samples.extend([1.0625 + 1e-12, 464.0 + 1e-9, 464.0]);
     for bits in [3, 4, 7, 8, 15, 16, 31, 32, 63, 64] {
         let power = 2f64.powi(bits);
         samples.extend([power - 1.0, power - 0.5, power, power + 0.5, power * 1.5 + 0.5]);
