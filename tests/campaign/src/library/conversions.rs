@@ -2,7 +2,8 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use tensor_layout::{
-    Conversion, ConversionPlan, Dynamic, Layout, Number, Rounding, Tensor, bf16, f16, i4, u4,
+    Conversion, ConversionPlan, Dynamic, Layout, Number, Rounding, Tensor, bf16, f8e5m2, f16, i4,
+    u1, u4,
 };
 
 use super::layouts::with_rank;
@@ -30,6 +31,7 @@ macro_rules! numerals {
 }
 
 numerals! {
+    u1 Kind::Integer(0, 1), one => Value::Integer(one.get().into());
     i4 Kind::Integer(-8, 7), one => Value::Integer(one.get().into());
     u4 Kind::Integer(0, 15), one => Value::Integer(one.get().into());
     i8 Kind::Integer(i8::MIN as i128, i8::MAX as i128), one => Value::Integer(one.into());
@@ -38,6 +40,7 @@ numerals! {
     i32 Kind::Integer(i32::MIN as i128, i32::MAX as i128), one => Value::Integer(one.into());
     i64 Kind::Integer(i64::MIN as i128, i64::MAX as i128), one => Value::Integer(one.into());
     f16 Kind::Float(11, -14, 15), one => Value::Float(one.to_f64());
+    f8e5m2 Kind::Float(3, -14, 15), one => Value::Float(one.to_f32().into());
     bf16 Kind::Float(8, -126, 127), one => Value::Float(one.to_f64());
     f32 F32, one => Value::Float(one.into());
     f64 F64, one => Value::Float(one);
@@ -89,6 +92,7 @@ macro_rules! pairs {
 pairs! {
     u8 to f32, f32 to u8, f32 to i8, i8 to f32, u8 to f16, f16 to f32, f32 to f16, f32 to bf16,
     i32 to i8, i64 to f64, f64 to f32, i4 to f32, f32 to u4, u8 to u8, i16 to u4, f32 to f32,
+    f32 to f8e5m2, f8e5m2 to f32, u1 to i8, f32 to u1, u4 to i4,
 }
 
 fn value<E: Numeral>(buffer: &[u8], offset: usize) -> Value {
