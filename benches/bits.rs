@@ -6,8 +6,11 @@
 
 use std::hint::black_box;
 
-use cpu_time::ThreadTime;
 use tensor_layout::{Layout, Plan};
+
+mod stopwatch;
+
+use stopwatch::{aligned, seconds};
 
 /// What is moved, from where to where.
 const CASES: &[(&str, &str, &str)] = &[
@@ -112,24 +115,4 @@ fn measured(source: &Layout, destination: &Layout) -> (f64, f64) {
 fn moved<U: bytemuck::Pod>(plan: &Plan, from: &[u8], to: &mut [u8]) {
     let (from, to) = (bytemuck::cast_slice::<u8, U>(from), bytemuck::cast_slice_mut(to));
     plan.run(black_box(from), black_box(to)).expect("lengths");
-}
-
-/// `length` bytes that begin at a cache line.
-fn aligned(bytes: &mut [u8], length: usize) -> &mut [u8] {
-    let start = bytes.as_ptr().align_offset(64);
-    &mut bytes[start..start + length]
-}
-
-/// Seconds that one call takes, over a batch of at least half a millisecond.
-fn seconds(mut call: impl FnMut()) -> f64 {
-    let mut repeats = 1;
-    loop {
-        let start = ThreadTime::now();
-        (0..repeats).for_each(|_| call());
-        let elapsed = start.elapsed().as_secs_f64();
-        if elapsed > 5e-4 {
-            return elapsed / f64::from(repeats);
-        }
-        repeats *= 2;
-    }
 }

@@ -8,8 +8,11 @@
 use std::hint::black_box;
 
 use bytemuck::Pod;
-use cpu_time::ThreadTime;
 use tensor_layout::{Conversion, ConversionPlan, Element, Format, Layout, Number, bf16, f16};
+
+mod stopwatch;
+
+use stopwatch::{aligned, seconds};
 
 /// A conversion between two formats of one shape.
 struct Case<'a> {
@@ -128,26 +131,6 @@ impl Case<'_> {
                 (from, to) => panic!("no loop by hand from {from} to {to}"),
             }
         }
-    }
-}
-
-/// `length` units that begin at a cache line.
-fn aligned<U>(units: &mut [U], length: usize) -> &mut [U] {
-    let start = units.as_ptr().align_offset(64);
-    &mut units[start..start + length]
-}
-
-/// Seconds that one call takes, over a batch of at least half a millisecond.
-fn seconds(mut call: impl FnMut()) -> f64 {
-    let mut repeats = 1;
-    loop {
-        let start = ThreadTime::now();
-        (0..repeats).for_each(|_| call());
-        let elapsed = start.elapsed().as_secs_f64();
-        if elapsed > 5e-4 {
-            return elapsed / f64::from(repeats);
-        }
-        repeats *= 2;
     }
 }
 

@@ -1,0 +1,131 @@
+//! Casts of elements of less than a byte and of small floats against memcpy of the larger side and against loops by hand,
+//! side by side in one run.
+//!
+//! `RUSTFLAGS=-Ctarget-cpu=native cargo bench --bench values [-- PART OF A CASE]` prints CSV: the case, the elements of a
+//! nanosecond, eff, the time of memcpy of the larger buffer over that of the conversion, and the time of a loop by hand over
+//! that of the conversion, where both sides have one order. Each takes its turn in each of nine rounds; figures are
+//! medians. The larger side has 64 KiB or 64 MiB.
+
+use std::hint::black_box;
+
+use tensor_layout::{
+    Conversion, ConversionPlan, HighFirst, Layout, Number, f4e2m1, f8e4m3, f8e5m2, i4, u1, u2, u4,
+};
+
+mod stopwatch;
+
+use stopwatch::{aligned, seconds};
+
+/// Casts tensors of one type to another. `hand` converts a buffer of elements in order.
+fn run<S: Number, D: Number>(hand: impl Fn(&[S::Unit], &mut [D::Unit]) + Copy)
+where
+    S::Unit: Copy,
+    D::Unit: Copy,
+{
+    for bytes in [64 << 10, 64 << 20] {
+        let bits = S::TYPE.bits().max(D::TYPE.bits());
+        let rows = 1 << ((bytes * 8 / bits).ilog2() / 2);
+        let columns = bytes * 8 / bits / rows;
+        for to in ["MK", "KM"] {
+            let layout =
+                |format, element| Layout::of(format, &[rows, columns], element).expect("a layout");
+            measure::<S, D>(
+                layout("MK", S::TYPE),
+                layout(to, D::TYPE),
+                (to == "MK").then_some(&hand),
+            );
+        }
+    }
+}
+
+fn measure<S: Number, D: Number>(
+    source: Layout,
+    destination: Layout,
+    hand: Option<&impl Fn(&[S::Unit], &mut [D::Unit])>,
+) where
+    S::Unit: Copy,
+    D::Unit: Copy,
+{
+    let title = format!("{source} -> {destination}");
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if filter.is_some_and(|filter| !title.contains(&filter)) {
+        return;
+    }
+    let plan =
+        ConversionPlan::<S, D>::new(&source, &destination, &Conversion::cast()).expect("a plan");
+    let mut from = vec![<S::Unit as bytemuck::Zeroable>::zeroed(); source.units() + 64];
+    let mut to = vec![<D::Unit as bytemuck::Zeroable>::zeroed(); destination.units() + 64];
+    let from = aligned(&mut from, source.units());
+    // Fresh pages of zeros may all be one; these bytes are ordinary numbers of every type.
+    bytemuck::cast_slice_mut::<S::Unit, u8>(from).fill(0x35);
+    let to = aligned(&mut to, destination.units());
+    let bytes = source.bytes().max(destination.bytes());
+    let (mut a, mut b) = (vec![1u8; bytes + 64], vec![0u8; bytes + 64]);
+    let (a, b) = (aligned(&mut a, bytes), aligned(&mut b, bytes));
+    if let Some(hand) = hand {
+        plan.run(from, to).expect("lengths");
+        let mut same = to.to_vec();
+        bytemuck::cast_slice_mut::<D::Unit, u8>(&mut same).fill(0);
+        hand(from, &mut same);
+        let bytes = |units| bytemuck::cast_slice::<D::Unit, u8>(units);
+        assert!(bytes(to) == bytes(&same), "{title}: the loop by hand makes the same elements");
+    }
+    let mut round = || {
+        let memcpy = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
+        let own = seconds(|| plan.run(black_box(from), black_box(to)).expect("lengths"));
+        let hand = hand.map_or(f64::NAN, |hand| seconds(|| hand(black_box(from), black_box(to))));
+        [own, memcpy / own, hand / own]
+    };
+    let rounds: [_; 9] = std::array::from_fn(|_| round());
+    let [own, eff, by_hand] = std::array::from_fn(|i| {
+        let mut all = rounds.map(|round: [f64; 3]| round[i]);
+        all.sort_by(f64::total_cmp);
+        all[4]
+    });
+    println!("{title}; {:.2}; {eff:.2}; {by_hand:.2}", source.numel() as f64 / own * 1e-9);
+}
+
+/// A loop over bytes that hold `N` elements each.
+fn bytes_to<const N: usize, D>(one: impl Fn(u8) -> D + Copy) -> impl Fn(&[u8], &mut [D]) + Copy {
+    move |from, to| {
+        for (from, to) in from.iter().zip(to.chunks_exact_mut(N)) {
+            for (i, to) in to.iter_mut().enumerate() {
+                *to = one(from >> (8 / N * i) & (0xff >> (8 - 8 / N)));
+            }
+        }
+    }
+}
+
+/// A loop over elements.
+fn each<S: Copy, D>(one: impl Fn(S) -> D + Copy) -> impl Fn(&[S], &mut [D]) + Copy {
+    move |from, to| {
+        for (from, to) in from.iter().zip(to) {
+            *to = one(*from);
+        }
+    }
+}
+
+fn main() {
+    println!("case; elements / ns; eff; hand / ours");
+    run::<u4, i8>(bytes_to::<2, _>(|code| code as i8));
+    run::<u4, f32>(bytes_to::<2, _>(f32::from));
+    run::<i4, f32>(bytes_to::<2, _>(|code| f32::from((code << 4) as i8 >> 4)));
+    run::<HighFirst<u4>, f32>(|from, to: &mut [f32]| {
+        for (from, to) in from.iter().zip(to.chunks_exact_mut(2)) {
+            (to[0], to[1]) = ((from >> 4).into(), (from & 15).into());
+        }
+    });
+    run::<u2, i8>(bytes_to::<4, _>(|code| code as i8));
+    run::<u1, i8>(bytes_to::<8, _>(|code| code as i8));
+    run::<i8, u4>(|from, to: &mut [u8]| {
+        for (from, to) in from.chunks_exact(2).zip(to) {
+            let [low, high] = [0, 1].map(|i| from[i].clamp(0, 15) as u8);
+            *to = low | high << 4;
+        }
+    });
+    run::<f4e2m1, f32>(bytes_to::<2, _>(|code| f4e2m1::from_bits(code).to_f32()));
+    run::<f8e4m3, f32>(each(f8e4m3::to_f32));
+    run::<f8e5m2, f32>(each(f8e5m2::to_f32));
+    run::<f32, f8e4m3>(each(f8e4m3::from_f32));
+    run::<f32, f8e5m2>(each(f8e5m2::from_f32));
+}
