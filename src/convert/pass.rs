@@ -91,28 +91,9 @@ impl Pass {
     /// are those from the scratch buffer to the destination, by kernels of `isa`.
     pub(super) const fn set(&mut self, nest: &Nest, pair: &Pair, stores: Stores, isa: Isa) {
         let bits = (pair.source().element().bits(), pair.destination().element().bits());
-        let lies = (
-            lie_together(nest.levels(), Side::Source),
-            lie_together(nest.levels(), Side::Destination),
-        );
-        // Kernels that convert take elements of whole bytes. The scratch buffer has them of all others.
-        let packed = (bits.0 < 8, bits.1 < 8);
-        // Kernels that convert have no non-temporal stores; the copy out of the scratch buffer has them.
-        let past = !matches!(stores, Stores::Cached) && !packed.1;
-        // Runs are contiguous on the side of elements of less than a byte, else of the larger elements, if they are
-        // contiguous on any side.
-        let (side, mut gathers, mut scatters) = match lies {
-            (true, to) if packed.0 || !to || !packed.1 && bits.0 > bits.1 => {
-                (Side::Source, packed.0, true)
-            }
-            (_, to) => (Side::Destination, true, !to || past || packed.1),
-        };
+        let Way { side, together, gathers, scatters } = Way::of(nest.levels(), bits, stores);
         let mut tile = BoxBlock::new(nest.levels(), SCRATCH - LINE);
         let order = tile.order(side);
-        let together = if lies.0 && lies.1 { together(nest.levels(), &order) } else { 0 };
-        if together > 0 {
-            (gathers, scatters) = (packed.0, past || packed.1);
-        }
         if together > 0 && !gathers && !scatters {
             let mut i = 0;
             while i < together {
@@ -209,6 +190,42 @@ impl Pass {
             return true;
         }
         false
+    }
+}
+
+/// How the elements of a box go through the converting kernel.
+struct Way {
+    /// The side on which runs are contiguous.
+    side: Side,
+    /// The number of loops that are contiguous on both sides, if their run is long.
+    together: usize,
+    /// Whether the kernel reads the scratch buffer.
+    gathers: bool,
+    /// Whether the kernel writes the scratch buffer.
+    scatters: bool,
+}
+
+impl Way {
+    const fn of(levels: &[Level], bits: (usize, usize), stores: Stores) -> Self {
+        let lies = (lie_together(levels, Side::Source), lie_together(levels, Side::Destination));
+        // Kernels that convert take elements of whole bytes. The scratch buffer has them of all others.
+        let packed = (bits.0 < 8, bits.1 < 8);
+        // Kernels that convert have no non-temporal stores; the copy out of the scratch buffer has them.
+        let past = !matches!(stores, Stores::Cached) && !packed.1;
+        // Runs are contiguous on the side of elements of less than a byte, else of the larger elements, if they are
+        // contiguous on any side.
+        let (side, gathers, scatters) = match lies {
+            (true, to) if packed.0 || !to || !packed.1 && bits.0 > bits.1 => {
+                (Side::Source, packed.0, true)
+            }
+            (_, to) => (Side::Destination, true, !to || past || packed.1),
+        };
+        let order = BoxBlock::new(levels, 1).order(side);
+        let together = if lies.0 && lies.1 { together(levels, &order) } else { 0 };
+        match together {
+            0 => Self { side, together, gathers, scatters },
+            _ => Self { side, together, gathers: packed.0, scatters: past || packed.1 },
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Every rule and its text: the fact with names and numbers, then the remedy after `;`.
 //!
 //! [`template`](super::template) explains the placeholders. `macro` is true if the reader writes `layout!` rather than
-//! functions. A `where` clause computes the values that are not fields of the rule.
+//! functions. A `where` clause computes the values that are not fields of the rule. Code panics with a rule marked
+//! `#[panics]`.
 
 use core::fmt;
 
@@ -80,8 +81,7 @@ rules! {
         "extents {first} of this type could be given in another order, {second}; call `with_extents([{pairs}])`";
     ExtentPlace { letter: char, place: char } where { braced: Value::Text(braced(*letter).as_str()) } =>
         "`{letter}` stands at the place of {place}; write `{place} = {letter}`, or `{braced}`";
-    #[panics]
-    UnknownAxis { name: Name, axes: Letters } =>
+    #[panics] UnknownAxis { name: Name, axes: Letters } =>
         "layout has no axis `{name}`; {axes?write one of {axes}|remove it, since a scalar has no axes}";
     UnknownPosition { position: usize, axes: Letters } where { last: Value::Number(axes.count().saturating_sub(1)) } =>
         "layout has no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|a scalar has no axes}";
@@ -95,15 +95,12 @@ rules! {
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
         "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to store the rest of the last block as padding";
-    #[panics]
-    CoordinateCount { axes: Letters, given: usize } =>
+    #[panics] CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     // `axes` is empty if the axis is named.
-    #[panics]
-    OutOfBounds { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
+    #[panics] OutOfBounds { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
         "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
-    #[panics]
-    Coordinate { axes: Letters, letter: char, extent: usize, coordinate: usize }
+    #[panics] Coordinate { axes: Letters, letter: char, extent: usize, coordinate: usize }
         where { last: Value::Number(extent.saturating_sub(1)), order: Value::Text(order_of(*axes).as_str()) } =>
         "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
 
@@ -388,8 +385,7 @@ rules! {
 
     UnitSize { needed: usize, given: usize } =>
         "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
-    #[panics]
-    BufferLength { buffer: Str, needed: usize, given: usize } =>
+    #[panics] BufferLength { buffer: Str, needed: usize, given: usize } =>
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferTail { needed: usize, given: usize } =>
         "buffer has length {given} but its layout takes {needed}, with padding after the last element; pass a buffer of length {needed}, or write `pitch(..)` in place of `align(..)` if the buffer ends with the last element";
@@ -402,27 +398,22 @@ rules! {
         "buffer is in a value that may move and is aligned to {given:byte|bytes}, but its layout needs an alignment of {needed}; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
     PromisedAlignment { given: usize, needed: usize } =>
         "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which checks its address, or own it as `tensor!(..)`";
-    #[panics]
-    Allocation { bytes: usize, align: usize } =>
+    #[panics] Allocation { bytes: usize, align: usize } =>
         "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
     // Rows and panels: parts that an index of digits selects. `digit` counts from 0.
-    #[panics]
-    NoDigit { letter: char, weight: usize } =>
+    #[panics] NoDigit { letter: char, weight: usize } =>
         "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
     DigitCount { digits: usize, given: usize } =>
         "index has {given:number|numbers} but the layout has {digits:digit|digits}; write one for each of the slowest digits in memory order, such as `[n, c, h]` of NCHW4";
-    #[panics]
-    DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
+    #[panics] DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
         "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write a number below {size}, which counts blocks if the axis has blocks";
     RowGap { letter: char, stride: isize, space: usize } =>
         "axis `{letter}` has stride {stride}, but the faster digits take {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
     RowBlocks { digits: usize, length: usize } =>
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
-    #[panics]
-    Window { letter: char, start: usize, length: usize, extent: usize } where { last: Value::Number(extent.saturating_sub(*length)) } =>
+    #[panics] Window { letter: char, start: usize, length: usize, extent: usize } where { last: Value::Number(extent.saturating_sub(*length)) } =>
         "window of {length:coordinate|coordinates} from {start} on is out of bounds for axis `{letter}` of extent {extent}; begin at {last} or lower";
-    #[panics]
-    WindowStart { letter: char, start: usize, block: usize } =>
+    #[panics] WindowStart { letter: char, start: usize, block: usize } =>
         "coordinate {start} of axis `{letter}` is inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has stride {stride}, so its elements are not a slice; take the axis of stride 1, or move the tensor to another format first";
