@@ -44,7 +44,9 @@ mod run;
 mod sets;
 mod steps;
 
-pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as converters};
+pub use convert::{
+    Convert, Converter, PERIOD, Runs, Work, best as converter, sets as converters, work_on_best,
+};
 pub use isa::Isa;
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use bytemuck::cast_slice_mut;
-use layout_kernels::{Converter, Isa, LINE, Runs, Stores};
+use layout_kernels::{Converter, Isa, LINE, Runs, Stores, Work, work_on_best};
 use layout_types::nests::{Place, Places};
 use layout_types::numbers::{Exact, Number, convert_elements, read_run, write_run};
 use layout_types::spec::LayoutError;
@@ -323,13 +323,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 let done = plan.run_unfenced(from, as_bytes_mut(scratch));
                 debug_assert!(done, "a tile holds coordinates of the source, and fits the scratch");
             }
-            Some(tile) => {
-                let mut places = tile.places(Place { source: start, destination: 0, parameter: 0 });
-                while let Some(place) = places.next() {
-                    let run = &mut scratch[place.destination..][..tile.run];
-                    read_run::<S>(self.source, place.source, run);
-                }
-            }
+            Some(tile) => work_on_best(ReadTile::<S> { tile, start, source: self.source, scratch }),
         }
     }
 
@@ -379,12 +373,49 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 debug_assert!(done, "a tile holds coordinates of the destination");
             }
             Some(tile) => {
-                let mut places = tile.places(Place { source: 0, destination: start, parameter: 0 });
-                while let Some(place) = places.next() {
-                    let run = &scratch[place.source..][..tile.run];
-                    write_run::<D>(run, self.destination, place.destination);
-                }
+                let destination = &mut *self.destination;
+                work_on_best(WriteTile::<D> { tile, start, scratch, destination })
             }
+        }
+    }
+}
+
+/// Reads a tile that no kernel moves, run by run.
+struct ReadTile<'a, S: Number> {
+    tile: &'a Tile,
+    start: usize,
+    source: &'a [S::Unit],
+    scratch: &'a mut [S::Held],
+}
+
+impl<S: Number> Work for ReadTile<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let start = Place { source: self.start, destination: 0, parameter: 0 };
+        let mut places = self.tile.places(start);
+        while let Some(place) = places.next() {
+            let run = &mut self.scratch[place.destination..][..self.tile.run];
+            read_run::<S>(self.source, place.source, run);
+        }
+    }
+}
+
+/// Writes a tile that no kernel moves, run by run.
+struct WriteTile<'a, D: Number> {
+    tile: &'a Tile,
+    start: usize,
+    scratch: &'a [D::Held],
+    destination: &'a mut [D::Unit],
+}
+
+impl<D: Number> Work for WriteTile<'_, D> {
+    #[inline(always)]
+    fn run(self) {
+        let start = Place { source: 0, destination: self.start, parameter: 0 };
+        let mut places = self.tile.places(start);
+        while let Some(place) = places.next() {
+            let run = &self.scratch[place.source..][..self.tile.run];
+            write_run::<D>(run, self.destination, place.destination);
         }
     }
 }

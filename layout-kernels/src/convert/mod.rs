@@ -2,6 +2,9 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c;
+mod work;
+
+pub use work::{Work, work_on_best};
 
 use crate::isa::Isa;
 

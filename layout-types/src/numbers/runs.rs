@@ -5,7 +5,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use super::number::Value;
 
 /// Reads the elements of a buffer from offset `first` on. Beyond the end of the buffer, `run` is left unchanged.
-#[inline]
+#[inline(always)]
 pub fn read_run<S: Value>(units: &[S::Unit], first: usize, run: &mut [S::Held]) {
     let [head, whole, _] = parts::<S>(first, run.len());
     let (start, rest) = run.split_at_mut(head);
@@ -23,7 +23,7 @@ pub fn read_run<S: Value>(units: &[S::Unit], first: usize, run: &mut [S::Held]) 
 }
 
 /// Writes elements to a buffer from offset `first` on. What lies beyond the end of the buffer is not written.
-#[inline]
+#[inline(always)]
 pub fn write_run<D: Value>(run: &[D::Held], units: &mut [D::Unit], first: usize) {
     let [head, whole, _] = parts::<D>(first, run.len());
     let (start, rest) = run.split_at(head);
