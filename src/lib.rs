@@ -202,6 +202,9 @@ pub use layout_access as access;
 #[cfg(feature = "names")]
 #[doc(inline)]
 pub use layout_names as names;
+#[cfg(feature = "records")]
+#[doc(inline)]
+pub use layout_records as records;
 #[doc(inline)]
 pub use layout_types::named::*;
 pub use layout_types::{

@@ -33,6 +33,13 @@ pub mod chip {
     pub use crate::spec::storages::{STORAGES, Step, Storage};
 }
 
+/// The pieces of the notation from which another package reads a text of its own.
+#[doc(hidden)]
+pub mod reading {
+    pub use crate::notation::{Cursor, WrittenExtents, element, unsigned};
+    pub use crate::spec::{ElementCode, Template, Value, same_text};
+}
+
 pub use algebra::address::Coordinates;
 #[doc(hidden)]
 pub use algebra::address::{Cursor, LastAxis, MemoryOrder, Partial, Run, Step};

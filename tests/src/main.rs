@@ -27,6 +27,8 @@ mod macros;
 
 mod recipes;
 
+mod records;
+
 mod examples;
 
 mod listing;

@@ -10,7 +10,8 @@ pub struct Span {
 }
 
 impl Span {
-    pub(super) const EMPTY: Self = Self { start: 0, end: 0 };
+    /// No byte.
+    pub const EMPTY: Self = Self { start: 0, end: 0 };
 
     /// Whether it has no byte.
     pub const fn is_empty(self) -> bool {
@@ -20,18 +21,20 @@ impl Span {
 
 /// A text, and the position up to which it is read. Every position is the start of a character.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub struct Cursor<'a> {
     bytes: &'a [u8],
-    pub(super) at: usize,
+    /// The position.
+    pub at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) const fn new(text: &'a str) -> Self {
+    /// A cursor at the start of the text.
+    pub const fn new(text: &'a str) -> Self {
         Self { bytes: text.as_bytes(), at: 0 }
     }
 
     /// The text of a span.
-    pub(super) const fn text(&self, span: Span) -> &'a str {
+    pub const fn text(&self, span: Span) -> &'a str {
         let (before, _) = self.bytes.split_at(span.end);
         match core::str::from_utf8(before.split_at(span.start).1) {
             Ok(text) => text,
@@ -41,7 +44,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next byte after white space, or `None` at the end.
-    pub(super) const fn peek(&mut self) -> Option<u8> {
+    pub const fn peek(&mut self) -> Option<u8> {
         while self.at < self.bytes.len() && self.bytes[self.at].is_ascii_whitespace() {
             self.at += 1;
         }
@@ -49,7 +52,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Whether the next byte is this one.
-    pub(super) const fn sees(&mut self, byte: u8) -> bool {
+    pub const fn sees(&mut self, byte: u8) -> bool {
         matches!(self.peek(), Some(next) if next == byte)
     }
 
@@ -78,7 +81,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Consumes the next byte if it is this one.
-    pub(super) const fn eat(&mut self, byte: u8) -> bool {
+    pub const fn eat(&mut self, byte: u8) -> bool {
         let found = self.sees(byte);
         if found {
             self.at += 1;
@@ -88,7 +91,7 @@ impl<'a> Cursor<'a> {
 
     /// Consumes letters, digits and `_`. The result is empty before other characters. Characters outside ASCII count
     /// as letters, so that an error can name them.
-    pub(super) const fn word(&mut self) -> Span {
+    pub const fn word(&mut self) -> Span {
         self.peek();
         let start = self.at;
         while self.at < self.bytes.len() && is_of_word(self.bytes[self.at]) {
@@ -119,7 +122,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next word or single character, as the span of an error. Empty at the end.
-    pub(super) const fn here(&self) -> Span {
+    pub const fn here(&self) -> Span {
         let mut ahead = *self;
         let word = ahead.word();
         if word.is_empty() && ahead.at < ahead.bytes.len() {
@@ -130,7 +133,7 @@ impl<'a> Cursor<'a> {
 
     /// Consumes an expression up to the next comma or `end` outside brackets, without white space around it. `<` is a
     /// bracket after `::` and at the start, and not where `>` is the end; elsewhere it compares or shifts.
-    pub(super) const fn value(&mut self, end: u8) -> Span {
+    pub const fn value(&mut self, end: u8) -> Span {
         self.up_to(end, false)
     }
 

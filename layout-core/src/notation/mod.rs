@@ -61,10 +61,12 @@ use read::{Mode, Reader};
 
 pub use assembly::{Assembly, Origin};
 pub use builder::LayoutBuilder;
-pub use cursor::Span;
+pub use cursor::{Cursor, Span};
 pub use draft::{Draft, Place, Site, Writing};
 pub use error::NotationError;
 pub use layout_template::LayoutTemplate;
+pub use read::WrittenExtents;
+pub use values::{element, unsigned};
 
 impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.

@@ -46,7 +46,7 @@ const fn layers(text: &[u8]) -> usize {
 }
 
 /// Parses a number of at least 0. Errors ask for at least `least`.
-pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Result<usize, Rule> {
+pub const fn unsigned(what: &'static str, least: usize, text: &str) -> Result<usize, Rule> {
     match Literal::read(text) {
         Literal::Whole { suffix, .. } if !is_suffix(suffix, "usize") => {
             Err(Rule::Suffix { what, text: Name::new(text), suffix: Name::new(suffix) })
@@ -170,7 +170,7 @@ const fn high_first(mut rest: Cursor<'_>, name: Span) -> Option<Result<ElementTy
 }
 
 /// Parses the name of an element type with its order in a byte, or `plain(12, align = 4)` for a type of the user's own.
-pub(super) const fn element(text: &str) -> Result<ElementType, LayoutError> {
+pub const fn element(text: &str) -> Result<ElementType, LayoutError> {
     if let Some(element) = ElementType::from_name(text) {
         return Ok(element);
     }

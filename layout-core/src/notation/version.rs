@@ -43,7 +43,7 @@ impl Cursor<'_> {
     ///
     /// # Errors
     /// Another version than [`VERSION`].
-    pub(super) const fn version(&mut self) -> Result<(), (LayoutError, Span)> {
+    pub const fn version(&mut self) -> Result<(), (LayoutError, Span)> {
         let mut ahead = *self;
         let word = ahead.word();
         let bytes = self.text(word).as_bytes();

@@ -155,11 +155,14 @@ macro_rules! elements {
         }
 
         /// An element type in two bytes, but for the size of a type of the user's own.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-        pub(crate) enum ElementCode {
-            $($small,)*
-            $($whole,)*
+        #[doc(hidden)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        pub enum ElementCode {
+            $(#[doc = $small_text] $small,)*
+            $(#[doc = $whole_text] $whole,)*
+            /// Elements of less than a byte, the first in the highest bits.
             HighFirst(SubByte),
+            /// An integer of another width.
             Integer(IntegerWidth),
             /// The alignment of a type of the user's own, as a power of two.
             Plain(u8),
@@ -167,7 +170,7 @@ macro_rules! elements {
 
         impl ElementCode {
             /// The code of an element type, and the size of a type of the user's own in bytes, or 0.
-            pub(crate) const fn of(element: ElementType) -> (Self, usize) {
+            pub const fn of(element: ElementType) -> (Self, usize) {
                 let code = match element {
                     $(ElementType::$small => Self::$small,)*
                     $(ElementType::$whole => Self::$whole,)*
@@ -182,7 +185,7 @@ macro_rules! elements {
 
             /// The element type.
             #[inline(always)]
-            pub(crate) const fn element(self, bytes: usize) -> ElementType {
+            pub const fn element(self, bytes: usize) -> ElementType {
                 match self {
                     $(Self::$small => ElementType::$small,)*
                     $(Self::$whole => ElementType::$whole,)*

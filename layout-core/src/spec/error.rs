@@ -28,7 +28,8 @@ impl LayoutError {
     }
 
     /// The text for a reader who writes `layout!` or its notation.
-    pub(crate) const fn message_in_macro(&self) -> Message {
+    #[doc(hidden)]
+    pub const fn message_in_macro(&self) -> Message {
         self.0.message(Reader::Macro)
     }
 

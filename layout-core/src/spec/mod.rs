@@ -33,8 +33,7 @@ mod weights;
 pub(crate) use bounds::{greatest, least};
 pub use check::{Spec, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};
-pub(crate) use element::ElementCode;
-pub use element::{ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
+pub use element::{ElementCode, ElementType, FloatBits, IntegerWidth, Kind, Specials, SubByte};
 #[doc(hidden)]
 pub use element_values::InBytes;
 pub(crate) use element_values::padded_row;
@@ -52,8 +51,9 @@ pub use per_axis::PerAxis;
 pub use rules::{Rule, broken};
 pub(crate) use summary::{SLOTS, Summary, slot, slot_of};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
-pub(crate) use text::same_text;
-pub use text::{ListText, Message, Name, Text};
+#[doc(hidden)]
+pub use template::{Template, Value};
+pub use text::{ListText, Message, Name, Text, same_text};
 pub use violations::{Subject, Violation, Violations};
 #[doc(hidden)]
 pub use weights::weight;

@@ -17,11 +17,14 @@ use super::text::{Message, same_bytes};
 /// A text that takes code to make, such as a list, is made where the rule has it. So the code that fills in a template
 /// is small, and a program that prints one rule has no more.
 #[derive(Clone, Copy)]
-pub(super) enum Value<'a> {
+pub enum Value<'a> {
     /// Selects one of two texts, and prints nothing.
     Flag(bool),
+    /// A number.
     Number(usize),
+    /// A character.
     Character(char),
+    /// A text.
     Text(&'a str),
     /// The number of entries of a list, and its text.
     List(usize, &'a str),
@@ -65,9 +68,11 @@ const MACRO: u8 = u8::MAX;
 const MOST: usize = 48;
 
 /// A template, and the names of its values.
-pub(super) struct Template {
-    pub(super) text: &'static str,
-    pub(super) names: &'static [&'static str],
+pub struct Template {
+    /// The text with its placeholders.
+    pub text: &'static str,
+    /// The names of its values.
+    pub names: &'static [&'static str],
 }
 
 impl Template {
@@ -76,6 +81,18 @@ impl Template {
         let steps = Steps::of(self);
         assert!(steps.is_valid, "a placeholder is not a field of its rule, or has no end");
         steps
+    }
+
+    /// Whether each placeholder has an end, and is among the names.
+    pub const fn is_valid(&self) -> bool {
+        Steps::of(self).is_valid
+    }
+
+    /// The text with `values` filled in, for a reader who writes the notation.
+    pub const fn filled(&self, values: &[Value<'_>]) -> Message {
+        let mut message = Message::EMPTY;
+        self.append_to(&mut message, Reader::Macro, values);
+        message
     }
 
     /// Appends the text with `values` filled in.

@@ -53,7 +53,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Whether there is no text.
-    pub(super) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
@@ -193,7 +193,8 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 }
 
 /// `==` on texts in a `const fn`.
-pub(crate) const fn same_text(a: &str, b: &str) -> bool {
+#[doc(hidden)]
+pub const fn same_text(a: &str, b: &str) -> bool {
     same_bytes(a.as_bytes(), b.as_bytes())
 }
 

@@ -36,6 +36,9 @@ mod lists;
 mod storage_options;
 mod swizzle_options;
 mod view_options;
+mod written_extents;
+
+pub use written_extents::WrittenExtents;
 
 /// What may stand in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

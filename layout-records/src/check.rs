@@ -1,0 +1,300 @@
+//! What must hold of a tree whatever its extents are: digits fit on the way to each field, other blocks exist, and
+//! pieces make one field.
+
+use layout_core::reading::same_text;
+use layout_core::spec::Name;
+
+use crate::error::Broken;
+use crate::item::{DigitChange, MOST_ITEMS, MarkKind, WrittenDigit};
+use crate::rules::RecordRule;
+use crate::tree::{ItemList, RecordTree};
+use crate::weights::{assign, text_of};
+
+/// The most pieces of a field.
+pub(crate) const MOST_PIECES: usize = 8;
+
+/// Sets all weights, and checks the tree. `given` has a bit for each digit whose weight is written.
+pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broken> {
+    let mut letter = b'A';
+    while letter <= b'Z' {
+        ok!(assign(tree, given, letter));
+        letter += 1;
+    }
+    let mut node = 0;
+    while node < tree.count() {
+        if tree.element(node).is_some() {
+            let path = ok!(tree.path(node));
+            ok!(check_operands(tree, node, &path));
+            let mut letter = b'A';
+            while letter <= b'Z' {
+                ok!(reach(tree, node, &path, letter));
+                letter += 1;
+            }
+        }
+        node += 1;
+    }
+    let mut node = 0;
+    while node < tree.count() {
+        if tree.element(node).is_some() && !tree.is_unused(node) {
+            ok!(check_pieces(tree, node));
+        }
+        if tree.is_node(node) {
+            ok!(check_marks(tree, node));
+        }
+        node += 1;
+    }
+    Ok(())
+}
+
+/// Checks that marks are about axes that the node has: its own digits, or for padding any digit in it or before it.
+const fn check_marks(tree: &RecordTree, node: usize) -> Result<(), Broken> {
+    let mut item = tree.digits_end(node);
+    while item < tree.end(node) {
+        if let Some(mark) = tree.mark(item) {
+            let is_pad = matches!(mark.kind, MarkKind::Pad);
+            let (first, end) = match is_pad {
+                true => (0, tree.count()),
+                false => (node + 1, tree.digits_end(node)),
+            };
+            let (mut at, mut is_there) = (first, mark.letter == 0);
+            while at < end {
+                if let Some(digit) = tree.digit(at) {
+                    is_there |= digit.letter == mark.letter;
+                }
+                at += 1;
+            }
+            if !is_there {
+                let (axis, field) = (mark.letter as char, tree.called(node));
+                let rule =
+                    RecordRule::MarkAxis { name: mark.kind.name(), axis, field, pads: is_pad };
+                return Err((rule, item));
+            }
+        }
+        item = tree.end(item);
+    }
+    Ok(())
+}
+
+/// What a field has of an axis.
+#[derive(Clone, Copy)]
+pub(crate) struct FieldReach {
+    /// The number of consecutive coordinates that share an element, or 0 without a digit of the axis.
+    pub(crate) share: usize,
+    /// The number of coordinates that its blocks cover.
+    pub(crate) covered: usize,
+    /// Whether it has the rest of the axis.
+    pub(crate) has_rest: bool,
+    /// Whether blocks divide what is stored of the axis.
+    pub(crate) has_blocks: bool,
+}
+
+/// What a field has of an axis.
+///
+/// # Errors
+/// Its blocks overlap or leave a gap.
+pub(crate) const fn reach(
+    tree: &RecordTree,
+    node: usize,
+    path: &ItemList,
+    letter: u8,
+) -> Result<FieldReach, Broken> {
+    let mut all = FieldReach { share: 0, covered: 0, has_rest: false, has_blocks: false };
+    let mut done = 0u64;
+    loop {
+        let item = lightest(tree, path, letter, done);
+        let Some(digit) = tree.digit(item) else { return Ok(all) };
+        done |= 1 << item;
+        let weight = digit.weight as usize;
+        if all.share == 0 {
+            (all.share, all.covered) = (weight, weight);
+        }
+        if weight != all.covered || all.has_rest {
+            let rule = RecordRule::Gap {
+                field: tree.called(node),
+                axis: letter as char,
+                digit: text_of(&digit, true),
+                covered: all.covered,
+            };
+            return Err((rule, item));
+        }
+        all.has_rest = digit.is_rest();
+        all.has_blocks |= digit.size > 1;
+        if digit.size > 0 {
+            all.covered = match all.covered.checked_mul(digit.size as usize) {
+                Some(covered) => covered,
+                None => return Err((RecordRule::WideNumber, item)),
+            };
+        }
+    }
+}
+
+/// The digit of the smallest weight, those of one value first and the rest last, or an item that is no digit.
+const fn lightest(tree: &RecordTree, path: &ItemList, letter: u8, done: u64) -> usize {
+    let (mut found, mut least) = (MOST_ITEMS, (u32::MAX, u32::MAX));
+    let mut i = 0;
+    while i < path.count {
+        if let Some(digit) = tree.digit(path.at(i)) {
+            let own = (digit.weight, if digit.is_rest() { u32::MAX } else { digit.size });
+            let is_less =
+                found == MOST_ITEMS || own.0 < least.0 || own.0 == least.0 && own.1 < least.1;
+            if digit.letter == letter && done >> path.at(i) & 1 == 0 && is_less {
+                (found, least) = (path.at(i), own);
+            }
+        }
+        i += 1;
+    }
+    if found == MOST_ITEMS { 0 } else { found }
+}
+
+/// The block of a size, an axis and a weight on the way to a field. Weight 0 is any.
+pub(crate) const fn operand(
+    tree: &RecordTree,
+    path: &ItemList,
+    digit: &WrittenDigit,
+) -> Option<WrittenDigit> {
+    let mut i = 0;
+    while i < path.count {
+        match tree.digit(path.at(i)) {
+            Some(other)
+                if other.letter == digit.operand
+                    && other.size == digit.number
+                    && (digit.operand_weight == 0 || digit.operand_weight == other.weight) =>
+            {
+                return Some(other);
+            }
+            _ => i += 1,
+        }
+    }
+    None
+}
+
+/// Checks the digits that others are added to.
+const fn check_operands(tree: &RecordTree, node: usize, path: &ItemList) -> Result<(), Broken> {
+    let mut i = 0;
+    while i < path.count {
+        let item = path.at(i);
+        i += 1;
+        let Some(digit) = tree.digit(item) else { continue };
+        if !digit.change.has_operand() {
+            continue;
+        }
+        let text = changed_text(&digit);
+        let Some(other) = operand(tree, path, &digit) else {
+            let (size, weight) = (digit.number, digit.operand_weight);
+            let block = WrittenDigit { letter: digit.operand, size, weight, ..digit };
+            let field = tree.called(node);
+            let operand = text_of(&block, weight > 0);
+            return Err((RecordRule::NoOperand { digit: text, field, operand }, item));
+        };
+        if other.letter == digit.letter || !matches!(other.change, DigitChange::None) {
+            return Err((RecordRule::OperandBlock { digit: text }, item));
+        }
+        let is_xor = matches!(digit.change, DigitChange::Xor);
+        let are_powers = digit.size.is_power_of_two() && other.size.is_power_of_two();
+        if is_xor && (!are_powers || other.size > digit.size) {
+            return Err((RecordRule::XorSizes { digit: text }, item));
+        }
+    }
+    Ok(())
+}
+
+/// A digit and the one that is added to it: `4k-8n`.
+pub(crate) const fn changed_text(digit: &WrittenDigit) -> Name {
+    let mut text = text_of(digit, false);
+    text.push(match digit.change {
+        DigitChange::Minus => "-",
+        DigitChange::Plus => "+",
+        DigitChange::Xor => "^",
+        DigitChange::Fixed | DigitChange::None => return text,
+    });
+    let operand = WrittenDigit { letter: digit.operand, size: digit.number, ..*digit };
+    let weight = digit.operand_weight;
+    text.push(text_of(&WrittenDigit { weight, ..operand }, weight > 0).as_str());
+    text
+}
+
+/// The digit of which a piece has one step.
+pub(crate) const fn fixed(tree: &RecordTree, path: &ItemList) -> (usize, Option<WrittenDigit>) {
+    let (mut count, mut found) = (0, None);
+    let mut i = 0;
+    while i < path.count {
+        if let Some(digit) = tree.digit(path.at(i)) {
+            if matches!(digit.change, DigitChange::Fixed) {
+                (count, found) = (count + 1, Some(digit));
+            }
+        }
+        i += 1;
+    }
+    (count, found)
+}
+
+/// Whether two nodes are pieces of one field.
+pub(crate) const fn are_one(tree: &RecordTree, a: usize, b: usize) -> bool {
+    a == b || same_text(tree.name(a).as_str(), tree.name(b).as_str())
+}
+
+/// Whether two pieces have the same elements, axes and blocks, and are in one buffer.
+const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken> {
+    let (first, second) = (ok!(tree.path(a)), ok!(tree.path(b)));
+    let mut alike = !tree.content_differs(a, b) && tree.buffer(a) == tree.buffer(b);
+    let mut letter = b'A';
+    while letter <= b'Z' {
+        let (a, b) = (ok!(reach(tree, a, &first, letter)), ok!(reach(tree, b, &second, letter)));
+        alike &= a.share == b.share && a.covered == b.covered && a.has_rest == b.has_rest;
+        letter += 1;
+    }
+    Ok(alike)
+}
+
+/// Checks the pieces of the field of a node, if the node is the first of them.
+const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
+    let path = ok!(tree.path(node));
+    let (own_count, first) = fixed(tree, &path);
+    let (mut pieces, mut steps, mut last) = (0, 0u64, node);
+    let mut is_wrong = own_count > 1;
+    let mut other = 0;
+    while other < tree.count() {
+        if tree.element(other).is_some() && are_one(tree, node, other) {
+            if other < node {
+                return Ok(());
+            }
+            pieces += 1;
+            last = other;
+            let path = ok!(tree.path(other));
+            match (fixed(tree, &path), first) {
+                ((1, Some(own)), Some(first)) => {
+                    let is_same = own.letter == first.letter
+                        && own.size == first.size
+                        && own.weight == first.weight;
+                    let bit = if own.number < 64 { 1 << own.number } else { 0 };
+                    is_wrong |= !is_same || steps & bit != 0 || bit == 0;
+                    steps |= bit;
+                    if is_same && !ok!(are_alike(tree, node, other)) {
+                        let field = tree.called(node);
+                        return Err((RecordRule::PieceElements { field }, other));
+                    }
+                }
+                ((0, _), None) => is_wrong |= pieces > 1,
+                _ => is_wrong = true,
+            }
+        }
+        other += 1;
+    }
+    if pieces > MOST_PIECES {
+        return Err((RecordRule::TooManyPieces { field: tree.called(node) }, last));
+    }
+    let digit = match first {
+        Some(first) => {
+            is_wrong |= pieces != first.size as usize;
+            text_of(&first, false)
+        }
+        None => Name::new("2k"),
+    };
+    match is_wrong {
+        true => {
+            let (field, once) = (tree.called(node), pieces == 1);
+            Err((RecordRule::PieceSteps { field, once, digit }, last))
+        }
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,89 @@
+//! The error of records, and its place in a text.
+
+use core::fmt;
+use core::ops::Range;
+
+use layout_core::Span;
+use layout_core::reading::Cursor;
+use layout_core::spec::{Message, Name};
+
+use crate::rules::RecordRule;
+
+/// A rule that is broken, and the item at fault.
+pub(crate) type Broken = (RecordRule, usize);
+
+/// A rule that is broken, and the part of the text at fault.
+pub(crate) type Misplaced = (RecordRule, Span);
+
+/// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
+///
+/// ```
+/// use tensor_layout::records::Record;
+///
+/// let error = Record::parse("MK<2, 64>, { d: f16, q: 16k 2k/32 u4 }").unwrap_err();
+/// assert_eq!(error.range(), Some(28..33));
+/// assert_eq!(
+///     error.to_string(),
+///     "byte 28, `2k/32`: the blocks of K below it cover 16 coordinates, not 32; leave the \
+///      weight out, or change the blocks",
+/// );
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RecordError {
+    rule: RecordRule,
+    span: Option<Span>,
+    piece: Name,
+}
+
+impl RecordError {
+    pub(crate) const fn new(rule: RecordRule) -> Self {
+        Self { rule, span: None, piece: Name::EMPTY }
+    }
+
+    pub(crate) const fn at(text: &str, (rule, span): Misplaced) -> Self {
+        Self { rule, span: Some(span), piece: Name::new(Cursor::new(text).text(span)) }
+    }
+
+    /// The range of bytes that are wrong, if it is the error of a text. It is empty at the end of the text if something
+    /// is missing there.
+    pub const fn range(&self) -> Option<Range<usize>> {
+        match self.span {
+            Some(span) => Some(span.start..span.end),
+            None => None,
+        }
+    }
+
+    /// The fact and the remedy, without the position.
+    pub const fn message(&self) -> Message {
+        self.rule.message()
+    }
+
+    /// Panics with the message, in const evaluation or at run time.
+    #[track_caller]
+    pub const fn panic(&self) -> ! {
+        panic!("{}", self.message().as_str())
+    }
+}
+
+/// Writes the position, if there is one, then the message.
+impl fmt::Display for RecordError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Range { start, .. }) = self.range() {
+            write!(formatter, "byte {start}")?;
+            if !self.piece.is_empty() {
+                write!(formatter, ", `{}`", self.piece)?;
+            }
+            formatter.write_str(": ")?;
+        }
+        formatter.write_str(self.message().as_str())
+    }
+}
+
+/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
+impl fmt::Debug for RecordError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl core::error::Error for RecordError {}

@@ -1,0 +1,350 @@
+//! A field of a record: from its own coordinates to bits.
+
+use layout_core::ElementType;
+use layout_core::spec::{Letters, ListText, MAX_RANK, Name};
+
+use crate::check::{MOST_PIECES, are_one, operand, reach};
+use crate::error::{Broken, RecordError};
+use crate::item::{DigitChange, MarkKind, WrittenDigit};
+use crate::place::Placement;
+use crate::record::Record;
+use crate::rules::RecordRule;
+use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
+
+/// A digit of a field, in coordinates of the field and in bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FieldDigit {
+    pub(crate) axis: usize,
+    pub(crate) size: usize,
+    pub(crate) weight: usize,
+    pub(crate) stride: i64,
+    pub(crate) change: DigitChange,
+    /// The axis of the digit that is added, its size and its weight.
+    operand: (usize, usize, usize),
+}
+
+impl FieldDigit {
+    pub(crate) const NONE: Self = Self {
+        axis: 0,
+        size: 1,
+        weight: 1,
+        stride: 0,
+        change: DigitChange::None,
+        operand: (0, 1, 1),
+    };
+
+    /// The step of the digit that is stored.
+    const fn step(&self, coordinate: &[usize]) -> usize {
+        let step = coordinate[self.axis] / self.weight % self.size;
+        let (axis, size, weight) = self.operand;
+        let other = coordinate[axis] / weight % size;
+        match self.change {
+            DigitChange::Minus => (step + self.size - other % self.size) % self.size,
+            DigitChange::Plus => (step + other % self.size) % self.size,
+            DigitChange::Xor => step ^ other,
+            DigitChange::Fixed | DigitChange::None => step,
+        }
+    }
+}
+
+/// One place of a field: all of it, or one step of a digit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FieldPlace {
+    /// The first bit.
+    pub(crate) start: i64,
+    /// The range of its digits in the list.
+    first: usize,
+    count: usize,
+}
+
+/// A field of a record: which elements it has, and where they lie.
+///
+/// Its coordinates are its own: an axis of which several coordinates share an element has fewer of them, `K/32` for a
+/// scale of 32 columns, and an axis that it has no digit of is missing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RecordField {
+    name: ListText,
+    element: ElementType,
+    is_high_first: bool,
+    buffer: usize,
+    bytes: usize,
+    letters: Letters,
+    /// The number of steps of each axis.
+    extents: [usize; MAX_RANK],
+    shares: [usize; MAX_RANK],
+    digits: [FieldDigit; MOST_DIGITS],
+    digit_count: usize,
+    places: [FieldPlace; MOST_PIECES],
+    place_count: usize,
+    /// The digit whose steps lie in a place each.
+    split: FieldDigit,
+}
+
+impl RecordField {
+    /// The field whose first piece is this node.
+    pub(crate) const fn at(record: &Record, node: usize) -> Result<Self, Broken> {
+        let tree = record.tree();
+        let buffer = tree.buffer(node);
+        let Some(element) = tree.element(node) else { return Err((RecordRule::TooLarge, node)) };
+        let mut new = Self {
+            name: tree.name(node),
+            element,
+            is_high_first: is_high_first(tree, node),
+            buffer,
+            bytes: record.bytes(buffer),
+            letters: Letters::EMPTY,
+            extents: [0; MAX_RANK],
+            shares: [1; MAX_RANK],
+            digits: [FieldDigit::NONE; MOST_DIGITS],
+            digit_count: 0,
+            places: [FieldPlace { start: 0, first: 0, count: 0 }; MOST_PIECES],
+            place_count: 0,
+            split: FieldDigit::NONE,
+        };
+        let path = ok!(tree.path(node));
+        ok!(new.find_axes(record, node, &path));
+        let placement = record.placement().for_buffer(tree, record.sizes(), buffer);
+        let mut piece = node;
+        while piece < tree.count() {
+            if tree.element(piece).is_some() && are_one(tree, node, piece) {
+                ok!(new.add_piece(record, &placement, piece));
+            }
+            piece += 1;
+        }
+        new.join_pieces();
+        Ok(new)
+    }
+
+    const fn find_axes(
+        &mut self,
+        record: &Record,
+        node: usize,
+        path: &ItemList,
+    ) -> Result<(), Broken> {
+        let mut axis = 0;
+        while axis < record.letters().count() {
+            let letter = record.letters().at(axis);
+            let own = ok!(reach(record.tree(), node, path, letter as u8));
+            if own.share > 0 {
+                let at = self.letters.count();
+                self.letters = self.letters.with(letter);
+                self.shares[at] = own.share;
+                self.extents[at] = record.extents()[axis].div_ceil(own.share);
+            }
+            axis += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds the digits of a piece, and its start.
+    const fn add_piece(
+        &mut self,
+        record: &Record,
+        placement: &Placement,
+        node: usize,
+    ) -> Result<(), Broken> {
+        let tree = record.tree();
+        let path = ok!(tree.path(node));
+        let first = self.digit_count;
+        let mut place = 0;
+        let mut i = 0;
+        while i < path.count {
+            let item = path.at(i);
+            i += 1;
+            let Some(written) = tree.digit(item) else { continue };
+            let mut digit = self.own(&written, record);
+            digit.stride = placement.stride(item) as i64;
+            if written.change.has_operand() {
+                if let Some(other) = operand(tree, &path, &written) {
+                    let other = self.own(&other, record);
+                    digit.operand = (other.axis, other.size, other.weight);
+                }
+            }
+            if let DigitChange::Fixed = written.change {
+                (self.split, place) = (digit, written.number as usize);
+                continue;
+            }
+            if self.digit_count == MOST_DIGITS {
+                return Err((RecordRule::TooManyDigits, item));
+            }
+            self.digits[self.digit_count] = digit;
+            self.digit_count += 1;
+        }
+        let count = self.digit_count - first;
+        let start = placement.start(tree, node) as i64;
+        self.places[place] = FieldPlace { start, first, count };
+        self.place_count += 1;
+        Ok(())
+    }
+
+    /// A digit in coordinates of the field.
+    const fn own(&self, written: &WrittenDigit, record: &Record) -> FieldDigit {
+        let axis = match self.letters.position(written.letter as char) {
+            Some(axis) => axis,
+            None => 0,
+        };
+        let weight = written.weight as usize / self.shares[axis];
+        let size = record.sizes().count(written);
+        FieldDigit { axis, size, weight, change: written.change, ..FieldDigit::NONE }
+    }
+
+    /// Makes one place of pieces at equal distances, with a digit that counts them.
+    const fn join_pieces(&mut self) {
+        if self.place_count < 2 || self.digit_count == MOST_DIGITS {
+            return;
+        }
+        let (one, two) = (self.places[0], self.places[1]);
+        let distance = two.start - one.start;
+        let mut place = 1;
+        while place < self.place_count {
+            let own = self.places[place];
+            let is_next = own.start == one.start + place as i64 * distance;
+            if !is_next || own.count != one.count || !self.same_digits(one, own) {
+                return;
+            }
+            place += 1;
+        }
+        self.split.stride = distance;
+        self.split.change = DigitChange::None;
+        self.digits[one.first + one.count] = self.split;
+        self.places[0].count += 1;
+        self.place_count = 1;
+    }
+
+    const fn same_digits(&self, one: FieldPlace, other: FieldPlace) -> bool {
+        let mut i = 0;
+        while i < one.count {
+            let (a, b) = (&self.digits[one.first + i], &self.digits[other.first + i]);
+            let same = a.axis == b.axis
+                && a.size == b.size
+                && a.weight == b.weight
+                && a.stride == b.stride
+                && a.change as u8 == b.change as u8;
+            let same_operand = a.operand.0 == b.operand.0
+                && a.operand.1 == b.operand.1
+                && a.operand.2 == b.operand.2;
+            if !same || !same_operand {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    /// The name of the field.
+    pub const fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// The element type. An integer takes its number of bits, `u5` five of them.
+    pub const fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// The number of bits of an element.
+    pub const fn bits(&self) -> usize {
+        self.element.value_bits()
+    }
+
+    /// Whether elements begin with their highest bit, at the highest bit of a byte.
+    pub const fn is_high_first(&self) -> bool {
+        self.is_high_first
+    }
+
+    /// The buffer that the field is in.
+    pub const fn buffer(&self) -> usize {
+        self.buffer
+    }
+
+    /// The bytes of the buffer that the field is in.
+    pub const fn buffer_bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The letters of its axes in coordinate order.
+    pub const fn letters(&self) -> Letters {
+        self.letters
+    }
+
+    /// The extents of its axes in coordinate order: of an axis of which several coordinates share an element, their
+    /// number divided by that, rounded up.
+    pub const fn extents(&self) -> &[usize] {
+        self.extents.split_at(self.letters.count()).0
+    }
+
+    /// The number of consecutive coordinates of an axis, by its position, that share an element. Panics if there is no
+    /// such axis.
+    pub const fn shared(&self, axis: usize) -> usize {
+        assert!(axis < self.letters.count(), "field has fewer axes");
+        self.shares[axis]
+    }
+
+    /// Where the element at a coordinate of the field begins in its buffer, in bits: its lowest bit, or its highest one
+    /// if the field [`is_high_first`](Self::is_high_first). Bit `b` of the buffer is bit `b % 8` of byte `b / 8`
+    /// counted from the lowest one, or from the highest one if the field is high first.
+    ///
+    /// # Errors
+    /// The coordinate is not in the field.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn bit_offset(&self, coordinate: &[usize]) -> Result<u64, RecordError> {
+        let axes = self.letters.count();
+        if coordinate.len() != axes {
+            let given = coordinate.len();
+            return Err(RecordError::new(RecordRule::IndexCount { axes, given }));
+        }
+        let mut axis = 0;
+        while axis < axes {
+            let (extent, index) = (self.extents[axis], coordinate[axis]);
+            if index >= extent {
+                let axis = self.letters.at(axis);
+                return Err(RecordError::new(RecordRule::IndexRange { axis, extent, index }));
+            }
+            axis += 1;
+        }
+        let place = match self.place_count {
+            1 => 0,
+            _ => self.split.step(coordinate),
+        };
+        let place = self.places[place];
+        let mut offset = place.start;
+        let mut i = 0;
+        while i < place.count {
+            let digit = &self.digits[place.first + i];
+            offset += digit.step(coordinate) as i64 * digit.stride;
+            i += 1;
+        }
+        Ok(offset as u64)
+    }
+
+    /// The digits of the field and its start, if all of it is one place.
+    pub(crate) const fn strided(&self) -> Result<(&[FieldDigit], i64), RecordRule> {
+        let field = Name::new(self.name.as_str());
+        if self.place_count > 1 {
+            return Err(RecordRule::UnevenPieces { field });
+        }
+        let FieldPlace { start, first, count } = self.places[0];
+        let digits = self.digits.split_at(first).1.split_at(count).0;
+        let mut i = 0;
+        while i < count {
+            if digits[i].change.has_operand() {
+                return Err(RecordRule::ChangedDigit { field });
+            }
+            i += 1;
+        }
+        Ok((digits, start))
+    }
+}
+
+/// Whether a mark says so, of the field or of a group around it.
+const fn is_high_first(tree: &RecordTree, node: usize) -> bool {
+    let mut at = node;
+    loop {
+        if tree.own_mark(at, MarkKind::HighFirst, 0).is_some() {
+            return true;
+        }
+        if at == 0 {
+            return false;
+        }
+        at = tree.parent(at);
+    }
+}

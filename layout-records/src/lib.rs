@@ -1,0 +1,94 @@
+//! Records: several tensors in one buffer, a line each.
+//!
+//! Quantized weights with their scales, packed weights with biases, camera frames of planes, pages of keys and values,
+//! and structs of C are several tensors that share axes and lie in one buffer, or belong together in several. A
+//! [`Record`] says all of it in one line, and each of its fields is a layout.
+//!
+//! This crate is the inside of `tensor-layout`, whose feature `records` exports it; depend on that one.
+//!
+//! # Notation
+//!
+//! ```text
+//! record  = [FORMAT] ["<" extents ">"] "," content           without a format and extents, the content alone
+//! content = ELEMENT | "{" item { "," item } "}" | NAME        NAME: ggml::Q4_0, or ggml::Q8_0(k = d) with another axis
+//! item    = [NAME ":"] digits content { mark } [ "=" value ]  only a group may lack a name
+//! digits  = { AXIS ["/" W] | SIZE axis ["/" W] [ "[" STEP "]" | ("-" | "+" | "^") SIZE axis ["/" W] ] }
+//! mark    = align(BYTES) | align(AXIS = BYTES) | pitch(AXIS = BYTES)
+//!         | pad | pad(AXIS = VALUE | last | keep) | high_first
+//! ```
+//!
+//! - **Order.** Left to right is slowest to fastest. What is in braces repeats for each step of the digits before it.
+//!   Fields follow one another without gaps, in bits. An element of whole bytes begins at a byte.
+//! - **Blocks** have weights as in formats. A block without one gets the next free weight from the right, above all
+//!   blocks in its braces. An axis without a size, a capital letter, is what remains of it.
+//! - **Sharing.** A field whose smallest weight on an axis is 32 has one element for 32 coordinates, and a field
+//!   without a digit of an axis has one for all of it. Fields in one pair of braces, with digits of an axis before it,
+//!   cover the same number of its coordinates.
+//! - **Buffers.** `;` in place of `,` in the outermost braces puts each item into a buffer of its own.
+//! - **Padding.** An extent that ends inside a block is an error without `pad`. A weight of what remains, `H/2`, rounds
+//!   up.
+//! - **Alignment** is 1 unless it is written. `align(4)` is that of the item and of the group around it, as in C.
+//!   `pitch` and `align` of an axis are about the distance from one of its steps to the next.
+//! - **Pieces.** `y: 2w[0] u8, u: u8, y: 2w[1] u8` is one field in two places.
+//! - **Added digits.** `4k-8n` stores step `(digit of k - digit of n) mod 4`, and `^` is an XOR.
+//! - **Names.** The fields of a group `k` are `k.d` and `k.q`. Unused bits are named `_`.
+//! - **Value rules** after `=` are kept as written.
+//!
+//! Extents follow the rule of every layout. An axis that is not in the format needs its name, and one that only has
+//! blocks needs no extent.
+//!
+//! `item` has the parts of a tree, `tree` holds them, and `read` reads them from text. `weights` and `check` are the
+//! rules of digits, `extents` and `place` those that need extents. `record` and `field` are what the user has. `table`
+//! lists the records of other libraries.
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+/// Unwraps a value, or returns its error.
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
+/// Unwraps a value, or returns the rule that an item breaks with the place of the item.
+macro_rules! ok_at {
+    ($result:expr, $spans:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err((rule, item)) => return Err((rule, $spans[item])),
+        }
+    };
+}
+
+mod check;
+mod error;
+mod explain;
+mod extents;
+mod field;
+mod fields;
+mod item;
+mod known;
+mod place;
+mod print;
+mod read;
+mod record;
+mod rows;
+mod rules;
+mod strided;
+mod table;
+mod text;
+mod tree;
+mod weights;
+
+pub use error::RecordError;
+pub use explain::RecordExplanation;
+pub use extents::FieldPadding;
+pub use field::RecordField;
+pub use known::{known, named, of_gguf_type};
+pub use record::{Record, RecordTemplate};
+pub use strided::FieldLayout;
+pub use table::{KNOWN_RECORDS, KnownRecord};

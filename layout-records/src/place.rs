@@ -1,0 +1,308 @@
+//! Where the nodes of a record lie, in bits.
+//!
+//! Items of a group follow one another, digits repeat what they stand before, and a pitch is at least what it steps
+//! over. So no two coordinates of fields share a bit, but for those that share an element by a weight or without a
+//! digit.
+
+use layout_core::spec::{Letters, Name};
+
+use crate::error::Broken;
+use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NodeContent, WrittenDigit};
+use crate::rules::RecordRule;
+use crate::tree::RecordTree;
+
+/// Places and distances of the items of a record, in bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Placement {
+    /// The size of each node with its digits.
+    size: [u64; MOST_ITEMS],
+    /// The start of each node in what its parent repeats.
+    start: [u64; MOST_ITEMS],
+    /// The distance between steps of each digit.
+    stride: [u64; MOST_ITEMS],
+    /// The bits of which the start of each node is a multiple.
+    aligned: [u64; MOST_ITEMS],
+    /// A bit for each node that begins at bytes, whatever is written after it.
+    whole: u64,
+}
+
+/// The most bits of a buffer, whose distances have a sign.
+const MOST_BITS: u64 = match (isize::MAX as u64).checked_mul(8) {
+    Some(bits) if bits < i64::MAX as u64 => bits,
+    _ => i64::MAX as u64,
+};
+
+const fn checked(bits: Option<u64>, item: usize) -> Result<u64, Broken> {
+    match bits {
+        Some(bits) if bits <= MOST_BITS => Ok(bits),
+        _ => Err((RecordRule::TooLarge, item)),
+    }
+}
+
+const fn round_up(bits: u64, step: u64, item: usize) -> Result<u64, Broken> {
+    if step <= 1 {
+        return Ok(bits);
+    }
+    checked(bits.div_ceil(step).checked_mul(step), item)
+}
+
+/// The extents of a record with the letters of their axes.
+#[derive(Clone, Copy)]
+pub(crate) struct Extents<'a> {
+    pub(crate) letters: Letters,
+    pub(crate) values: &'a [usize],
+}
+
+impl Extents<'_> {
+    pub(crate) const fn of(&self, letter: u8) -> usize {
+        match self.letters.position(letter as char) {
+            Some(axis) => self.values[axis],
+            None => 1,
+        }
+    }
+
+    /// The number of values of a digit.
+    pub(crate) const fn count(&self, digit: &WrittenDigit) -> usize {
+        match digit.size {
+            0 => self.of(digit.letter).div_ceil(digit.weight as usize),
+            size => size as usize,
+        }
+    }
+}
+
+impl Placement {
+    /// Places all nodes.
+    ///
+    /// # Errors
+    /// An element of whole bytes begins inside a byte, a pitch is short, or the record is too large.
+    pub(crate) const fn of(tree: &RecordTree, extents: Extents<'_>) -> Result<Self, Broken> {
+        let none = [0; MOST_ITEMS];
+        let aligned = [1; MOST_ITEMS];
+        let mut new = Self { size: none, start: none, stride: none, aligned, whole: 0 };
+        let mut node = tree.count();
+        while node > 0 {
+            node -= 1;
+            if !tree.is_node(node) {
+                continue;
+            }
+            let own = match tree.content(node) {
+                NodeContent::Element(_) => new.place_element(tree, node),
+                NodeContent::Group => ok!(new.place_items(tree, node)),
+                // What is before the braces repeats each buffer alone.
+                NodeContent::Buffers => continue,
+            };
+            new.size[node] = ok!(new.repeat(tree, node, node, own, extents));
+        }
+        if let NodeContent::Buffers = tree.content(0) {
+            let mut buffer = tree.digits_end(0);
+            while buffer < tree.end(0) {
+                if tree.is_node(buffer) {
+                    ok!(new.repeat(tree, 0, buffer, new.size[buffer], extents));
+                }
+                buffer = tree.end(buffer);
+            }
+        }
+        Ok(new)
+    }
+
+    const fn place_element(&mut self, tree: &RecordTree, node: usize) -> u64 {
+        let bits = match tree.element(node) {
+            Some(element) => element.value_bits() as u64,
+            None => 0,
+        };
+        self.align(tree, node, if bits % 8 == 0 { 8 } else { 1 });
+        bits
+    }
+
+    /// Sets the alignment of a node: what is in it needs this number of bits, and more may be written.
+    const fn align(&mut self, tree: &RecordTree, node: usize, inside: u64) {
+        self.whole |= ((inside >= 8) as u64) << node;
+        let written = (own_alignment(tree, node) as u64).saturating_mul(8);
+        self.aligned[node] = if written > inside { written } else { inside };
+    }
+
+    /// Places the items of a group. Returns their size.
+    const fn place_items(&mut self, tree: &RecordTree, node: usize) -> Result<u64, Broken> {
+        let (mut size, mut aligned) = (0, 1);
+        let mut item = tree.digits_end(node);
+        while item < tree.end(node) {
+            if tree.is_node(item) {
+                let own = self.aligned[item];
+                if own == 8 && size % 8 > 0 && own_alignment(tree, item) == 0 {
+                    return Err((start_bit(tree, item, size), item));
+                }
+                size = ok!(round_up(size, own, item));
+                self.start[item] = size;
+                size = ok!(checked(size.checked_add(self.size[item]), item));
+                aligned = if own > aligned { own } else { aligned };
+            }
+            item = tree.end(item);
+        }
+        self.align(tree, node, aligned);
+        // As of a struct: the size is a multiple of an alignment that is written.
+        let aligned = self.aligned[node];
+        if aligned > 8 { round_up(size, aligned, node) } else { Ok(size) }
+    }
+
+    /// Repeats what takes `size` bits for the digits of a node, and returns the size of all. `node` is the one that is
+    /// repeated: that of the digits, or a buffer.
+    const fn repeat(
+        &mut self,
+        tree: &RecordTree,
+        digits: usize,
+        node: usize,
+        mut size: u64,
+        extents: Extents<'_>,
+    ) -> Result<u64, Broken> {
+        let mut item = tree.digits_end(digits);
+        while item > digits + 1 {
+            item -= 1;
+            let Some(digit) = tree.digit(item) else { continue };
+            if let DigitChange::Fixed = digit.change {
+                continue;
+            }
+            if digit.is_rest() || !has_rest(tree, digits, digit.letter) {
+                size = ok!(step(tree, digits, digit.letter, size));
+            }
+            if self.whole >> node & 1 == 1 && size % 8 > 0 {
+                return Err((repeated_bits(tree, node, size), item));
+            }
+            self.stride[item] = size;
+            size = ok!(checked(size.checked_mul(extents.count(&digit) as u64), item));
+        }
+        Ok(size)
+    }
+
+    /// The bytes of a buffer.
+    pub(crate) const fn bytes(
+        &self,
+        tree: &RecordTree,
+        extents: Extents<'_>,
+        buffer: usize,
+    ) -> usize {
+        let bits = match tree.content(0) {
+            NodeContent::Buffers => {
+                let mut copy = *self;
+                let node = buffer_node(tree, buffer);
+                match copy.repeat(tree, 0, node, self.size[node], extents) {
+                    Ok(bits) => bits,
+                    Err(_) => 0,
+                }
+            }
+            _ => self.size[0],
+        };
+        bits.div_ceil(8) as usize
+    }
+
+    /// The distances of the digits before a record of buffers, for one of the buffers.
+    pub(crate) const fn for_buffer(
+        mut self,
+        tree: &RecordTree,
+        extents: Extents<'_>,
+        buffer: usize,
+    ) -> Self {
+        if let NodeContent::Buffers = tree.content(0) {
+            let node = buffer_node(tree, buffer);
+            // It is checked already.
+            let _ = self.repeat(tree, 0, node, self.size[node], extents);
+        }
+        self
+    }
+
+    /// The distance between steps of a digit, in bits.
+    pub(crate) const fn stride(&self, item: usize) -> u64 {
+        self.stride[item]
+    }
+
+    /// The start of a field in its buffer, in bits.
+    pub(crate) const fn start(&self, tree: &RecordTree, node: usize) -> u64 {
+        let (mut start, mut at) = (0, node);
+        while at > 0 {
+            start += self.start[at];
+            at = tree.parent(at);
+        }
+        start
+    }
+}
+
+/// The alignment in bytes that is written at a node, or 0.
+const fn own_alignment(tree: &RecordTree, node: usize) -> usize {
+    match tree.own_mark(node, MarkKind::Align, 0) {
+        Some((mark, _)) => mark.bytes,
+        None => 0,
+    }
+}
+
+const fn has_rest(tree: &RecordTree, node: usize, letter: u8) -> bool {
+    let mut item = node + 1;
+    while item < tree.digits_end(node) {
+        match tree.digit(item) {
+            Some(digit) if digit.letter == letter && digit.is_rest() => return true,
+            _ => item += 1,
+        }
+    }
+    false
+}
+
+/// The distance from one step of an axis to the next, with the marks of the node.
+const fn step(tree: &RecordTree, node: usize, letter: u8, size: u64) -> Result<u64, Broken> {
+    if let Some((mark, item)) = tree.own_mark(node, MarkKind::Pitch, letter) {
+        let pitch = ok!(checked((mark.bytes as u64).checked_mul(8), item));
+        if pitch < size {
+            let bytes = size.div_ceil(8) as usize;
+            let rule = RecordRule::ShortStep { axis: letter as char, pitch: mark.bytes, bytes };
+            return Err((rule, item));
+        }
+        return Ok(pitch);
+    }
+    match tree.own_mark(node, MarkKind::Align, letter) {
+        Some((mark, item)) => round_up(size, (mark.bytes as u64).saturating_mul(8), item),
+        None => Ok(size),
+    }
+}
+
+/// The first field of whole bytes in a node.
+const fn whole_field(tree: &RecordTree, node: usize) -> usize {
+    let mut item = node;
+    while item < tree.end(node) {
+        match tree.element(item) {
+            Some(element) if element.value_bits() % 8 == 0 => return item,
+            _ => item += 1,
+        }
+    }
+    node
+}
+
+const fn start_bit(tree: &RecordTree, node: usize, bit: u64) -> RecordRule {
+    let field = whole_field(tree, node);
+    let (bit, fill) = (bit as usize, 8 - (bit % 8) as usize);
+    RecordRule::StartBit {
+        field: tree.called(field),
+        element: element_name(tree, field),
+        bit,
+        fill,
+    }
+}
+
+const fn repeated_bits(tree: &RecordTree, node: usize, bits: u64) -> RecordRule {
+    let field = whole_field(tree, node);
+    let (bits, fill) = (bits as usize, 8 - (bits % 8) as usize);
+    let element = element_name(tree, field);
+    RecordRule::RepeatedBits { field: tree.called(field), element, bits, fill }
+}
+
+const fn element_name(tree: &RecordTree, node: usize) -> Name {
+    match tree.element(node) {
+        Some(element) => element.name(),
+        None => Name::EMPTY,
+    }
+}
+
+/// The node of a buffer.
+const fn buffer_node(tree: &RecordTree, buffer: usize) -> usize {
+    let mut node = tree.digits_end(0);
+    while node < tree.end(0) && !(tree.is_node(node) && tree.buffer(node) == buffer) {
+        node = tree.end(node);
+    }
+    node
+}

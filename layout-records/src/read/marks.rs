@@ -1,0 +1,141 @@
+//! Reads the marks after an element or a group, and the value rule after them.
+
+use layout_core::Span;
+use layout_core::reading::{same_text, unsigned};
+use layout_core::spec::Name;
+
+use super::{RecordReader, fail};
+use crate::error::Misplaced;
+use crate::item::{MarkKind, TextPart, WrittenItem, WrittenMark};
+use crate::rules::RecordRule;
+
+const ALIGN: RecordRule =
+    RecordRule::MarkForm { name: "align", form: "`align(64)` or `align(H = 64)`" };
+const PITCH: RecordRule = RecordRule::MarkForm { name: "pitch", form: "`pitch(H = 64)`" };
+const PAD: RecordRule = RecordRule::MarkForm {
+    name: "pad",
+    form: "`pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a value",
+};
+
+/// Whether a word is a mark.
+pub(super) const fn is_mark(text: &str) -> bool {
+    same_text(text, "align")
+        || same_text(text, "pitch")
+        || same_text(text, "pad")
+        || same_text(text, "high_first")
+}
+
+impl RecordReader<'_> {
+    /// Reads the marks of a node, and its value rule.
+    pub(super) const fn read_marks(&mut self, node: usize) -> Result<(), Misplaced> {
+        while let Some(byte) = self.cursor.peek() {
+            if byte == b'=' {
+                return self.read_value();
+            }
+            if !byte.is_ascii_alphanumeric() && byte != b'_' {
+                return Ok(());
+            }
+            let word = self.cursor.word();
+            if self.is(word, "high_first") {
+                ok!(self.push_mark(MarkKind::HighFirst, 0, TextPart::NONE, 0, word));
+            } else if self.is(word, "align") {
+                ok!(self.read_list(MarkKind::Align, ALIGN, word));
+            } else if self.is(word, "pitch") {
+                ok!(self.read_list(MarkKind::Pitch, PITCH, word));
+            } else if !self.is(word, "pad") {
+                let name = Name::new(self.cursor.text(word));
+                let rule = match node > 0 || self.cursor.at > word.end {
+                    _ if byte.is_ascii_lowercase() => RecordRule::UnknownMark { name },
+                    true => RecordRule::AfterItem { text: name },
+                    false => RecordRule::AfterRecord { text: name },
+                };
+                fail!(rule, self.place(word));
+            } else if self.cursor.sees(b'(') {
+                ok!(self.read_list(MarkKind::Pad, PAD, word));
+            } else {
+                ok!(self.push_mark(MarkKind::Pad, 0, TextPart::NONE, 0, word));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `= d * (q - 8)`.
+    const fn read_value(&mut self) -> Result<(), Misplaced> {
+        let equals = self.cursor.here();
+        self.cursor.eat(b'=');
+        let span = self.cursor.value(b'}');
+        if span.is_empty() {
+            fail!(RecordRule::NoValue, self.place(equals));
+        }
+        let text = ok!(self.keep(span));
+        self.push_mark(MarkKind::Value, 0, text, 0, span)
+    }
+
+    const fn push_mark(
+        &mut self,
+        kind: MarkKind,
+        letter: u8,
+        text: TextPart,
+        bytes: usize,
+        span: Span,
+    ) -> Result<(), Misplaced> {
+        match self.push(WrittenItem::Mark(WrittenMark { kind, letter, text, bytes }), span) {
+            Ok(_) => Ok(()),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Reads `(16)`, or `(H = 16, W = 4)`, a mark for each.
+    const fn read_list(
+        &mut self,
+        kind: MarkKind,
+        form: RecordRule,
+        word: Span,
+    ) -> Result<(), Misplaced> {
+        if !self.cursor.eat(b'(') {
+            fail!(form, self.place(word));
+        }
+        loop {
+            self.cursor.peek();
+            let start = self.cursor.at;
+            let mut letter = 0;
+            let mut ahead = self.cursor;
+            let axis = ahead.word();
+            if ahead.eat(b'=') {
+                letter = match self.cursor.text(axis).as_bytes() {
+                    [byte] if byte.is_ascii_alphabetic() => self.letter(*byte),
+                    _ => fail!(form, self.place(axis)),
+                };
+                self.cursor = ahead;
+            }
+            let value = self.cursor.value(b')');
+            let span = Span { start, end: self.cursor.at };
+            // A pitch is from one step of an axis to the next, and a policy of padding too.
+            if value.is_empty() || letter == 0 && !matches!(kind, MarkKind::Align) {
+                fail!(form, self.place(Span { start: word.start, end: self.cursor.at }));
+            }
+            match kind {
+                MarkKind::Pad => {
+                    let text = match self.is(value, "0") {
+                        true => TextPart::NONE,
+                        false => ok!(self.keep(value)),
+                    };
+                    ok!(self.push_mark(kind, letter, text, 0, span));
+                }
+                _ => {
+                    let bytes = match unsigned("number of bytes", 1, self.cursor.text(value)) {
+                        Ok(bytes @ 1..) => bytes,
+                        _ => fail!(form, self.place(value)),
+                    };
+                    ok!(self.push_mark(kind, letter, TextPart::NONE, bytes, span));
+                }
+            }
+            if self.cursor.eat(b')') {
+                return Ok(());
+            }
+            if !self.cursor.eat(b',') {
+                fail!(form, self.place(Span { start: word.start, end: self.cursor.at }));
+            }
+        }
+    }
+}

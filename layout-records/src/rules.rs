@@ -1,0 +1,171 @@
+//! The rules of records, each with its sentence: the fact with names and numbers, then the remedy after `;`.
+//!
+//! The placeholders are those of the rules of layouts, of which a program without records has no more.
+
+use layout_core::LayoutError;
+use layout_core::reading::{Steps, Value};
+use layout_core::spec::{ListText, Message, Name};
+
+// One-word names for the types of fields.
+type Axis = char;
+type Count = usize;
+type Is = bool;
+type List = ListText;
+type Str = &'static str;
+
+macro_rules! value {
+    (Axis, $field:ident) => {
+        Value::Character(*$field)
+    };
+    (Count, $field:ident) => {
+        Value::Number(*$field)
+    };
+    (Is, $field:ident) => {
+        Value::Flag(*$field)
+    };
+    (Str, $field:ident) => {
+        Value::Text($field)
+    };
+    ($text:ident, $field:ident) => {
+        Value::Text($field.as_str())
+    };
+}
+
+macro_rules! record_rules {
+    ($(
+        $rule:ident $({ $($field:ident: $kind:ident),+ })?
+        $(where { $($name:ident: $value:expr),+ })? => $text:literal;
+    )+) => {
+        /// A broken rule of records with the values of its text.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum RecordRule {
+            /// A rule of every layout.
+            Layout(LayoutError),
+            $($rule $({ $($field: $kind),+ })?,)+
+        }
+
+        impl RecordRule {
+            /// The fact and the remedy.
+            pub(crate) const fn message(&self) -> Message {
+                match self {
+                    Self::Layout(error) => error.message_in_macro(),
+                    $(Self::$rule $({ $($field),+ })? => {
+                        const STEPS: Steps = Steps::of(
+                            $text,
+                            &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?],
+                        );
+                        STEPS.filled(&[
+                            $($(Value::Number($value),)+)?
+                            $($(value!($kind, $field),)+)?
+                        ])
+                    })+
+                }
+            }
+        }
+
+        /// The sentences.
+        #[cfg(test)]
+        const SENTENCES: &[&str] = &[$($text),+];
+    };
+}
+
+record_rules! {
+    // Digits, and what they cover. `shared` is empty if the first field does not share by a weight.
+
+    Covers { axis: Axis, first: Name, covered: Count, second: Name, other: Count, shared: Name }
+        where { sharing: match other.checked_div(*covered) { Some(sharing) => sharing, None => 0 } } =>
+        "axis {axis}: `{first}` covers {covered} coordinates of a block and `{second}` {other}; {shared?if {sharing} share one, write `{shared}`|both must cover the same}";
+    CoversAll { axis: Axis, first: Name, second: Name } =>
+        "axis {axis}: `{first}` covers all coordinates and `{second}` a block of them; write {axis} before the braces alone, or in both";
+    Weight { digit: Name, axis: Axis, rest: Is, covered: Count, weight: Count } =>
+        "`{digit}`: the blocks of {axis} {rest?in the braces|below it} cover {covered:coordinate|coordinates}, not {weight}; leave the weight out, or change the blocks";
+    RestTwice { axis: Axis } => "axis {axis} stands inside the braces and again before them; write it once";
+    SameList { axis: Axis } => "axis {axis} is written twice; keep one, and write a block of it as a number with a letter";
+    Gap { field: Name, axis: Axis, digit: Name, covered: Count } =>
+        "`{field}`: the blocks of {axis} below `{digit}` cover {covered:coordinate|coordinates}; write a weight of {covered}, so that blocks leave no gap and do not overlap";
+    Reach { field: Name, axis: Axis, covered: Count, extent: Count, blocks: Name } =>
+        "`{field}` covers {covered} of the {extent} coordinates of {axis}; write {axis} before the braces, or `{axis} {blocks}` in `{field}`";
+    PieceSteps { field: Name, once: Is, digit: Name } =>
+        "{once?`{field}` fixes one step of a block only|`{field}` is written several times}, but pieces of a field fix each step of one block once; write `{field}: {digit}[0] ..`, `{field}: {digit}[1] ..` and so on";
+    PieceElements { field: Name } => "pieces of `{field}` differ in their elements, axes, blocks or buffers; write the same in all of them";
+    StepRange { digit: Name, size: Count } => "`{digit}` fixes a step that the block does not have; write a step below {size}";
+    NoOperand { digit: Name, field: Name, operand: Name } =>
+        "`{digit}`: `{field}` has no block {operand}; write a block of another axis of `{field}`";
+    OperandBlock { digit: Name } =>
+        "`{digit}`: the second block is of the same axis, fixed, or changed itself; write a plain block of another axis";
+    XorSizes { digit: Name } =>
+        "`{digit}`: an XOR takes sizes that are powers of two, the second one at most the first; write such sizes, or add with `+` or `-`";
+
+    // Places.
+
+    StartBit { field: Name, element: Name, bit: Count, fill: Count } =>
+        "`{field}` begins at bit {bit}, and {element} begins at bytes; write `_: u{fill}` before it";
+    RepeatedBits { field: Name, element: Name, bits: Count, fill: Count } =>
+        "a block with `{field}` in it is repeated after {bits} bits, and {element} begins at bytes; write `_: u{fill}` at the end of the block";
+    ShortStep { axis: Axis, pitch: Count, bytes: Count } =>
+        "`pitch({axis} = {pitch})`: a step takes {bytes:byte|bytes}; write at least {bytes}";
+    TooLarge => "record takes more bytes than an address counts; write smaller extents, blocks or pitches";
+
+    // Text.
+
+    NoElement { field: Name } => "`{field}` has no element type; write one after the digits, such as `u4`";
+    NumberAlone { number: Name } => "`{number}`: a number is followed by the letter of its axis; write a block such as `{number}k`";
+    UnnamedField => "a field has no name; write one and `:` before it, or `_:` for bits that belong to no field";
+    ContentExpected { text: Name } =>
+        "`{text}` is no axis, block, element type or group; write a field as in `q: 16k 2k/16 u4`, its digits before its element type";
+    OpenGroup => "a group has no end; add its closing brace";
+    EmptyGroup => "a group has no fields; write at least one, as in `d: f16`";
+    AfterItem { text: Name } => "`{text}` follows a field; write a comma before another field";
+    AfterRecord { text: Name } => "`{text}` follows the record; remove it, or write marks before `=` and without commas";
+    InnerBuffers => "`;` puts items into a buffer each, and stands in the outermost braces alone; write a comma";
+    MixedBuffers => "items are separated by commas and by `;`; write `;` between all of them for a buffer each, else commas";
+    UnknownMark { name: Name } => "`{name}` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`";
+    MarkForm { name: Str, form: Str } => "mark `{name}` is malformed; write {form}";
+    MarkAxis { name: Str, axis: Axis, field: Name, pads: Is } =>
+        "`{name}` of axis {axis}: {pads?the record has no such axis|`{field}` has no digit of {axis} of its own}; {pads?name one of its axes|write the mark after the item that has the digit}";
+    NoFields => "element type or fields are missing after the extents; write them after a comma, as in `MK<2, 64>, f16`";
+    NoValue => "value rule is missing after `=`; write one such as `d * (q - 8)`, or remove `=`";
+    ForeignElement { name: Name } => "`{name}` is an element type of a program; write one of the library, such as `u8`";
+    NamedExtents { axis: Axis } => "axis {axis} is not in the format, so its extent needs a name; write `{axis} = ..`";
+    ExtentsMissing { axis: Axis } => "axis {axis} has no extent; write the extents before the fields, as in `<{axis} = 64>`";
+    OpenExtent => "extent `_` is not known, so the text is no record yet; write the number, or read the text as a `RecordTemplate`";
+    UnknownRecord { name: Name } => "no record is named `{name}`; write one of the library, such as `ggml::Q4_0`, or write its fields";
+    RenamedAxis { name: Name, axis: Axis } => "`{name}` has no axis {axis}; rename one of its own, as in `ggml::Q8_0(k = d)`";
+    TooManyItems => "record has more than 44 fields, digits and marks; write a part of it as another record";
+    TooManyDigits => "a field has more than 24 digits; write fewer blocks";
+    TooMuchText => "names and value rules take more than 224 bytes; write shorter ones";
+    TooManyPieces { field: Name } => "`{field}` has more than 8 pieces; write fewer";
+    WideNumber => "a number takes more than 32 bits; write smaller blocks and weights";
+
+    // Questions about a record.
+
+    UnknownField { name: Name, fields: List } => "record has no field `{name}`; {fields?write one of {fields}|it has no named fields}";
+    IndexCount { axes: Count, given: Count } =>
+        "{given:index is|indices are} given for {axes:axis|axes}; write one for each axis, in coordinate order";
+    IndexRange { axis: Axis, extent: Count, index: Count } =>
+        "index {index} is out of bounds for axis {axis} of extent {extent}; write a number below {extent}";
+    SplitElements { field: Name, bits: Is } =>
+        "elements of `{field}` {bits?do not begin and end at bytes|begin at bytes that are no multiples of their size}; match on `layout` of the field, which has an axis of {bits?bits|bytes} more";
+    ChangedDigit { field: Name } =>
+        "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
+    UnevenPieces { field: Name } =>
+        "pieces of `{field}` lie at unequal distances, which no strides express; take places from `bit_offset`";
+    RowsOutermost { axis: Axis } =>
+        "axis {axis} is not the slowest of every buffer, so its rows are no part of the buffers; write it first in all of them";
+    RowsBlock { axis: Axis, start: Count, end: Count, block: Count } =>
+        "rows {start} to {end} of axis {axis} do not begin and end at whole blocks; write multiples of {block}, or the end of the axis";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SENTENCES;
+
+    #[test]
+    fn sentences_have_the_form_of_errors() {
+        for sentence in SENTENCES {
+            assert!(!sentence.starts_with(char::is_uppercase), "{sentence}");
+            assert!(!sentence.ends_with('.') && sentence.contains("; "), "{sentence}");
+            assert!(sentence.matches('`').count() % 2 == 0, "{sentence}");
+        }
+    }
+}

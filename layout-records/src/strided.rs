@@ -1,0 +1,216 @@
+//! A field as a layout: in elements, or with an axis of bytes or bits more.
+
+use layout_core::spec::{AxisExtent, Factor, Length, MAX_FACTORS, MAX_RANK, Name, Spec};
+use layout_core::{ElementType, Layout, LayoutError};
+
+use crate::error::RecordError;
+use crate::field::{FieldDigit, RecordField};
+use crate::rules::RecordRule;
+
+/// A field as a layout over its buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FieldLayout {
+    /// A layout of the elements of the field. Its buffer counts elements.
+    Elements(Layout),
+    /// A layout of bytes, since elements begin at bytes that are no multiples of their size, or have no type of their
+    /// size. The last axis counts the bytes of an element, from the lowest on.
+    Bytes(Layout),
+    /// A layout of bits, since elements begin or end inside of bytes. The last axis counts the bits of an element, from
+    /// the lowest on.
+    Bits(Layout),
+}
+
+impl FieldLayout {
+    /// The layout if it is one of elements.
+    pub const fn elements(&self) -> Option<Layout> {
+        match *self {
+            Self::Elements(layout) => Some(layout),
+            Self::Bytes(_) | Self::Bits(_) => None,
+        }
+    }
+
+    /// The layout: of elements, of bytes, or of bits.
+    pub const fn layout(&self) -> &Layout {
+        let (Self::Elements(layout) | Self::Bytes(layout) | Self::Bits(layout)) = self;
+        layout
+    }
+}
+
+/// What a layout counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FieldUnit {
+    Elements,
+    Bytes,
+    Bits,
+}
+
+impl RecordField {
+    /// The field as a layout over its buffer. It is a view: bits of other fields are gaps.
+    ///
+    /// ```
+    /// use tensor_layout::records::{FieldLayout, Record};
+    ///
+    /// // Blocks of 17 bytes: the scales lie at every 17th byte, and codes begin at an odd byte.
+    /// let blocks = Record::parse("K<64>, { e: f8e8m0, d: f16, q: 16k 2k/16 u4 }")?;
+    /// assert!(matches!(blocks.field("e")?.layout()?, FieldLayout::Elements(_)));
+    /// let FieldLayout::Bytes(halves) = blocks.field("d")?.layout()? else { panic!() };
+    /// assert_eq!(halves.extents(), [2, 2]); // blocks, and the bytes of an `f16`
+    /// assert_eq!(halves.offset(&[1, 0]), 19 + 1);
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - A digit is added to another one, or pieces lie at unequal distances.
+    /// - The layout would have too many axes or digits.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn layout(&self) -> Result<FieldLayout, RecordError> {
+        let (digits, start) = match self.strided() {
+            Ok(strided) => strided,
+            Err(rule) => return Err(RecordError::new(rule)),
+        };
+        let layout = match self.unit(digits, start) {
+            FieldUnit::Elements => self.layout_of(digits, start, self.stored(), self.bits(), 0),
+            FieldUnit::Bytes => self.layout_of(digits, start, ElementType::U8, 8, self.bits() / 8),
+            FieldUnit::Bits => self.layout_of(digits, start, self.bit(), 1, self.bits()),
+        };
+        match (layout, self.unit(digits, start)) {
+            (Ok(layout), FieldUnit::Elements) => Ok(FieldLayout::Elements(layout)),
+            (Ok(layout), FieldUnit::Bytes) => Ok(FieldLayout::Bytes(layout)),
+            (Ok(layout), FieldUnit::Bits) => Ok(FieldLayout::Bits(layout)),
+            (Err(error), _) => Err(RecordError::new(RecordRule::Layout(error))),
+        }
+    }
+
+    /// The field as a layout of its elements.
+    ///
+    /// # Errors
+    /// Those of [`layout`](Self::layout), and elements that lie at other places than those of their type.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn elements(&self) -> Result<Layout, RecordError> {
+        let bits = match ok!(self.layout()) {
+            FieldLayout::Elements(layout) => return Ok(layout),
+            FieldLayout::Bytes(_) => false,
+            FieldLayout::Bits(_) => true,
+        };
+        let field = Name::new(self.name());
+        Err(RecordError::new(RecordRule::SplitElements { field, bits }))
+    }
+
+    /// The element type in a layout.
+    const fn stored(&self) -> ElementType {
+        match self.element().high_first() {
+            Ok(element) if self.is_high_first() => element,
+            _ => self.element(),
+        }
+    }
+
+    const fn bit(&self) -> ElementType {
+        match ElementType::U1.high_first() {
+            Ok(bit) if self.is_high_first() => bit,
+            _ => ElementType::U1,
+        }
+    }
+
+    /// The largest unit of which all distances are multiples.
+    const fn unit(&self, digits: &[FieldDigit], start: i64) -> FieldUnit {
+        let bits = self.bits() as i64;
+        let (mut elements, mut bytes) = (start % bits == 0, start % 8 == 0);
+        let mut i = 0;
+        while i < digits.len() {
+            let FieldDigit { size, stride, .. } = digits[i];
+            if size > 1 {
+                elements &= stride % bits == 0;
+                bytes &= stride % 8 == 0;
+            }
+            i += 1;
+        }
+        // Integers of other widths take more in a tensor, and bytes of high first elements are in the other order.
+        let is_stored = self.element().bits() == self.bits();
+        if elements && is_stored && !(self.is_high_first() && bits > 8) {
+            FieldUnit::Elements
+        } else if bytes && bits % 8 == 0 {
+            FieldUnit::Bytes
+        } else {
+            FieldUnit::Bits
+        }
+    }
+
+    /// The layout of units of this number of bits, with an axis of `parts` of them if there are any.
+    const fn layout_of(
+        &self,
+        digits: &[FieldDigit],
+        start: i64,
+        element: ElementType,
+        unit: usize,
+        parts: usize,
+    ) -> Result<Layout, LayoutError> {
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Runtime(0) }; MAX_RANK];
+        let rank = self.letters().count();
+        let mut axis = 0;
+        while axis < rank {
+            let extent = Length::Runtime(self.extents()[axis]);
+            axes[axis] = AxisExtent { letter: self.letters().at(axis), extent };
+            axis += 1;
+        }
+        let mut factors = [Factor::Overlap; MAX_FACTORS + 2];
+        let (mut count, mut i) = (0, 0);
+        while i < digits.len() && count < MAX_FACTORS {
+            let FieldDigit { axis, size, weight, stride, .. } = digits[i];
+            let (letter, stride) = (axes[axis].letter, stride as isize / unit as isize);
+            let is_top = is_top(digits, i);
+            i += 1;
+            // One without coordinates has no distance either.
+            let stride = if stride == 0 { 1 } else { stride };
+            factors[count] = match is_top {
+                true => Factor::Stride(letter, stride),
+                false if size == 1 => continue,
+                false => Factor::StridedBlock(letter, size, weight, stride),
+            };
+            count += 1;
+        }
+        let mut start = start as isize / unit as isize;
+        let (mut all, mut factor_count) = (rank, count);
+        if parts > 0 && rank < MAX_RANK && count < MAX_FACTORS {
+            let letter = self.free_letter();
+            axes[rank] = AxisExtent { letter, extent: Length::Runtime(parts) };
+            let step = if self.is_high_first() { -1 } else { 1 };
+            start += if self.is_high_first() { parts as isize - 1 } else { 0 };
+            factors[count] = Factor::Stride(letter, step);
+            (all, factor_count) = (rank + 1, count + 1);
+        }
+        let length = self.buffer_bytes().saturating_mul(8) / unit;
+        factors[factor_count] = Factor::Part(start, length);
+        let axes = axes.split_at(all).0;
+        let factors = factors.split_at(factor_count + 1).0;
+        Layout::new(&Spec { element, axes, factors, fill: None })
+    }
+
+    /// The letter of the axis of bytes or bits: `B`, or the last one that no axis has.
+    const fn free_letter(&self) -> char {
+        let mut letter = b'B';
+        if self.letters().position('B').is_some() {
+            letter = b'Z';
+            while self.letters().position(letter as char).is_some() {
+                letter -= 1;
+            }
+        }
+        letter as char
+    }
+}
+
+/// Whether a digit is the one of the largest weight of its axis, and of equal weights the last one of several values.
+const fn is_top(digits: &[FieldDigit], at: usize) -> bool {
+    let own = &digits[at];
+    let mut i = 0;
+    while i < digits.len() {
+        let other = &digits[i];
+        let is_above = other.weight > own.weight
+            || other.weight == own.weight
+                && (other.size > own.size || other.size == own.size && i < at);
+        if i != at && other.axis == own.axis && is_above {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

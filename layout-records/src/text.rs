@@ -1,0 +1,211 @@
+//! Reads a whole text: the format, the extents, and the fields.
+
+use layout_core::reading::WrittenExtents;
+use layout_core::spec::{AxisExtent, Length, Letters, MAX_RANK, Rule, coordinate_order};
+use layout_core::{LayoutError, Span};
+
+use crate::check::{check, reach};
+use crate::error::{Broken, Misplaced};
+use crate::item::{MOST_ITEMS, NO_AXIS};
+use crate::read::RecordReader;
+use crate::rules::RecordRule;
+use crate::tree::RecordTree;
+
+/// What is read of a text, and where its parts stand.
+pub(crate) struct ReadRecord<'a> {
+    pub(crate) tree: RecordTree,
+    /// The axes in coordinate order.
+    pub(crate) letters: Letters,
+    pub(crate) axes: [AxisExtent; MAX_RANK],
+    spans: [Span; MOST_ITEMS],
+    extents: WrittenExtents<'a>,
+}
+
+impl ReadRecord<'_> {
+    /// Where a rule is broken.
+    pub(crate) const fn fault(&self, (rule, item): Broken) -> Misplaced {
+        let span = match rule {
+            RecordRule::Layout(LayoutError(
+                Rule::NotDivisible { letter, .. } | Rule::MissingExtent { letter },
+            )) => self.extents.place(letter),
+            _ => self.spans[item],
+        };
+        (rule, span)
+    }
+}
+
+/// Reads a text, and checks what does not depend on extents.
+pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, Misplaced> {
+    let mut reader = RecordReader::new(text);
+    if let Err((error, span)) = reader.cursor.version() {
+        return Err((RecordRule::Layout(error), span));
+    }
+    let format = ok!(reader.read_format());
+    let mut written = match WrittenExtents::read(text, reader.cursor.at) {
+        Ok(written) => written,
+        Err((error, span)) => return Err((RecordRule::Layout(error), span)),
+    };
+    let has_head = !format.is_empty() || !written.span().is_empty();
+    if !written.span().is_empty() {
+        reader.cursor.at = written.span().end;
+    }
+    if has_head && !reader.cursor.eat(b',') {
+        let rule = match written.span().is_empty() {
+            true => RecordRule::Layout(LayoutError(Rule::ExtentsExpected)),
+            false => RecordRule::NoFields,
+        };
+        return Err((rule, reader.cursor.here()));
+    }
+    let format_letters = letters_of(&reader.tree);
+    ok!(reader.read_record());
+    if let Err((rule, item)) = check(&mut reader.tree, reader.given) {
+        return Err((rule, reader.spans[item]));
+    }
+    let letters = letters_of(&reader.tree);
+    let order = coordinate_order(letters);
+    let listed = ok!(listed_axes(&reader, &written, letters, format_letters));
+    let picked = picked(order, listed);
+    let given = match picked.count() == 0 && written.span().is_empty() {
+        true => [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK],
+        false => match written.axes(format, listed, picked) {
+            Ok(axes) => axes,
+            Err((error, span)) => return Err((RecordRule::Layout(error), span)),
+        },
+    };
+    let axes = ok_at!(axes_of(&reader.tree, order, &given, picked), reader.spans);
+    Ok(ReadRecord {
+        tree: reader.tree,
+        letters: order,
+        axes,
+        spans: reader.spans,
+        extents: written,
+    })
+}
+
+/// The letters of all axes, in the order in which they are first written.
+const fn letters_of(tree: &RecordTree) -> Letters {
+    let mut letters = Letters::EMPTY;
+    let mut item = 0;
+    while item < tree.count() {
+        if let Some(digit) = tree.digit(item) {
+            let letter = digit.letter as char;
+            let is_new = digit.letter != NO_AXIS && letters.position(letter).is_none();
+            if is_new && letters.count() < MAX_RANK {
+                letters = letters.with(letter);
+            }
+        }
+        item += 1;
+    }
+    letters
+}
+
+/// The axes whose extents are listed, the slowest first: those with a rest somewhere, and those of blocks alone that
+/// are named.
+const fn listed_axes(
+    reader: &RecordReader<'_>,
+    written: &WrittenExtents<'_>,
+    letters: Letters,
+    format: Letters,
+) -> Result<Letters, Misplaced> {
+    let tree = &reader.tree;
+    let mut listed = Letters::EMPTY;
+    let mut i = 0;
+    while i < letters.count() {
+        let letter = letters.at(i);
+        let is_open = has_rest(tree, letter);
+        let is_named = names(written, letter);
+        if is_open || is_named {
+            listed = listed.with(letter);
+        }
+        if is_open && written.span().is_empty() {
+            let span = reader.spans[rest_of(tree, letter)];
+            return Err((RecordRule::ExtentsMissing { axis: letter }, span));
+        }
+        let is_positional = written.count() > 0 && written.name(0).is_empty();
+        if is_open && is_positional && format.position(letter).is_none() {
+            return Err((RecordRule::NamedExtents { axis: letter }, written.span()));
+        }
+        i += 1;
+    }
+    Ok(listed)
+}
+
+/// Whether a digit is what remains of an axis.
+pub(crate) const fn has_rest(tree: &RecordTree, letter: char) -> bool {
+    rest_of(tree, letter) > 0
+}
+
+/// The first digit that is what remains of an axis, or 0.
+const fn rest_of(tree: &RecordTree, letter: char) -> usize {
+    let mut item = 0;
+    while item < tree.count() {
+        match tree.digit(item) {
+            Some(digit) if digit.is_rest() && digit.letter == letter as u8 => return item,
+            _ => item += 1,
+        }
+    }
+    0
+}
+
+/// Whether a list of extents names an axis.
+const fn names(written: &WrittenExtents<'_>, letter: char) -> bool {
+    let mut value = 0;
+    while value < written.count() {
+        match written.name(value).as_bytes() {
+            [byte] if byte.to_ascii_uppercase() == letter as u8 => return true,
+            _ => value += 1,
+        }
+    }
+    false
+}
+
+/// The letters of `order` that are in `listed`.
+const fn picked(order: Letters, listed: Letters) -> Letters {
+    let mut picked = Letters::EMPTY;
+    let mut i = 0;
+    while i < order.count() {
+        if listed.position(order.at(i)).is_some() {
+            picked = picked.with(order.at(i));
+        }
+        i += 1;
+    }
+    picked
+}
+
+/// All axes in coordinate order: those that are listed with their extents, the others with what their blocks cover.
+const fn axes_of(
+    tree: &RecordTree,
+    order: Letters,
+    given: &[AxisExtent; MAX_RANK],
+    picked: Letters,
+) -> Result<[AxisExtent; MAX_RANK], Broken> {
+    let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+    let mut i = 0;
+    while i < order.count() {
+        let letter = order.at(i);
+        axes[i] = match picked.position(letter) {
+            Some(at) => AxisExtent { letter, extent: given[at].extent },
+            None => {
+                let covered = ok!(covered(tree, letter as u8));
+                AxisExtent { letter, extent: Length::Runtime(covered) }
+            }
+        };
+        i += 1;
+    }
+    Ok(axes)
+}
+
+/// The most coordinates that blocks of an axis without a rest cover.
+pub(crate) const fn covered(tree: &RecordTree, letter: u8) -> Result<usize, Broken> {
+    let mut most = 0;
+    let mut node = 0;
+    while node < tree.count() {
+        if tree.element(node).is_some() {
+            let path = ok!(tree.path(node));
+            let covered = ok!(reach(tree, node, &path, letter)).covered;
+            most = if covered > most { covered } else { most };
+        }
+        node += 1;
+    }
+    Ok(most)
+}

@@ -1,0 +1,297 @@
+//! The tree of a record in a fixed array, and how to walk it in a `const fn`.
+
+use layout_core::ElementType;
+use layout_core::reading::{ElementCode, same_text};
+use layout_core::spec::{ListText, Name};
+
+use crate::error::Broken;
+use crate::item::{
+    MOST_ITEMS, MOST_TEXT, MarkKind, NodeContent, TextPart, WrittenDigit, WrittenItem, WrittenMark,
+};
+use crate::rules::RecordRule;
+
+/// The most digits on the way to a field.
+pub(crate) const MOST_DIGITS: usize = 24;
+
+/// A record without extents.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct RecordTree {
+    items: [WrittenItem; MOST_ITEMS],
+    text: [u8; MOST_TEXT],
+    count: u8,
+    text_length: u8,
+}
+
+/// Items by their positions: those of digits, the outermost first.
+#[derive(Clone, Copy)]
+pub(crate) struct ItemList {
+    list: [u8; MOST_DIGITS],
+    pub(crate) count: usize,
+}
+
+impl ItemList {
+    pub(crate) const EMPTY: Self = Self { list: [0; MOST_DIGITS], count: 0 };
+
+    pub(crate) const fn at(&self, i: usize) -> usize {
+        self.list[i] as usize
+    }
+
+    pub(crate) const fn push(&mut self, item: usize) -> Result<(), Broken> {
+        if self.count == MOST_DIGITS {
+            return Err((RecordRule::TooManyDigits, item));
+        }
+        self.list[self.count] = item as u8;
+        self.count += 1;
+        Ok(())
+    }
+}
+
+impl RecordTree {
+    pub(crate) const EMPTY: Self = Self {
+        items: [WrittenItem::NONE; MOST_ITEMS],
+        text: [0; MOST_TEXT],
+        count: 0,
+        text_length: 0,
+    };
+
+    pub(crate) const fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Adds an item, and returns its position.
+    pub(crate) const fn push(&mut self, item: WrittenItem) -> Result<usize, RecordRule> {
+        let at = self.count();
+        if at == MOST_ITEMS {
+            return Err(RecordRule::TooManyItems);
+        }
+        self.items[at] = item;
+        self.count += 1;
+        Ok(at)
+    }
+
+    /// Keeps a text.
+    pub(crate) const fn keep(&mut self, text: &str) -> Result<TextPart, RecordRule> {
+        let bytes = text.as_bytes();
+        let start = self.text_length as usize;
+        if bytes.len() > MOST_TEXT - start {
+            return Err(RecordRule::TooMuchText);
+        }
+        let mut i = 0;
+        while i < bytes.len() {
+            self.text[start + i] = bytes[i];
+            i += 1;
+        }
+        self.text_length += bytes.len() as u8;
+        Ok(TextPart { start: if i == 0 { 0 } else { start as u8 }, length: i as u8 })
+    }
+
+    pub(crate) const fn text(&self, part: TextPart) -> &str {
+        let (before, _) = self.text.split_at(part.start as usize + part.length as usize);
+        match core::str::from_utf8(before.split_at(part.start as usize).1) {
+            Ok(text) => text,
+            // Only whole texts are kept.
+            Err(_) => "",
+        }
+    }
+
+    /// Sets what a node holds and where it ends: after the last item.
+    pub(crate) const fn close(&mut self, node: usize, held: NodeContent) {
+        let last = self.count;
+        if let WrittenItem::Node { content, end, .. } = &mut self.items[node] {
+            (*content, *end) = (held, last);
+        }
+    }
+
+    pub(crate) const fn digit(&self, item: usize) -> Option<WrittenDigit> {
+        match item < self.count() {
+            true => match self.items[item] {
+                WrittenItem::Digit(digit) => Some(digit),
+                _ => None,
+            },
+            false => None,
+        }
+    }
+
+    pub(crate) const fn set_digit(&mut self, item: usize, digit: WrittenDigit) {
+        self.items[item] = WrittenItem::Digit(digit);
+    }
+
+    pub(crate) const fn is_node(&self, item: usize) -> bool {
+        item < self.count() && matches!(self.items[item], WrittenItem::Node { .. })
+    }
+
+    pub(crate) const fn mark(&self, item: usize) -> Option<WrittenMark> {
+        match self.items[item] {
+            WrittenItem::Mark(mark) => Some(mark),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn parent(&self, node: usize) -> usize {
+        match self.items[node] {
+            WrittenItem::Node { parent, .. } => parent as usize,
+            _ => 0,
+        }
+    }
+
+    /// The item after all of a node.
+    pub(crate) const fn end(&self, node: usize) -> usize {
+        match self.items[node] {
+            WrittenItem::Node { end, .. } => end as usize,
+            _ => node + 1,
+        }
+    }
+
+    pub(crate) const fn content(&self, node: usize) -> NodeContent {
+        match self.items[node] {
+            WrittenItem::Node { content, .. } => content,
+            _ => NodeContent::Group,
+        }
+    }
+
+    /// The element type of a node that has one.
+    pub(crate) const fn element(&self, node: usize) -> Option<ElementType> {
+        match self.items[node] {
+            WrittenItem::Node { content: NodeContent::Element(code), .. } => {
+                Some(ElementCode::element(code, 0))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether two nodes hold different elements.
+    pub(crate) const fn content_differs(&self, a: usize, b: usize) -> bool {
+        let (Some(a), Some(b)) = (self.element(a), self.element(b)) else { return true };
+        !same_text(a.name().as_str(), b.name().as_str())
+    }
+
+    /// Whether a node is a field, or the first piece of one.
+    pub(crate) const fn is_first_piece(&self, node: usize) -> bool {
+        let mut is_first = self.element(node).is_some() && !self.is_unused(node);
+        let mut other = 0;
+        while is_first && other < node {
+            is_first = self.element(other).is_none()
+                || !same_text(self.name(node).as_str(), self.name(other).as_str());
+            other += 1;
+        }
+        is_first
+    }
+
+    /// The item after the digits of a node.
+    pub(crate) const fn digits_end(&self, node: usize) -> usize {
+        let mut at = node + 1;
+        while at < self.count() && self.digit(at).is_some() {
+            at += 1;
+        }
+        at
+    }
+
+    /// The name of a node alone: empty without one.
+    pub(crate) const fn own_name(&self, node: usize) -> &str {
+        match self.items[node] {
+            WrittenItem::Node { name, .. } => self.text(name),
+            _ => "",
+        }
+    }
+
+    /// Whether a node is bits that belong to no field.
+    pub(crate) const fn is_unused(&self, node: usize) -> bool {
+        same_text(self.own_name(node), "_")
+    }
+
+    /// The name of a field, with those of the groups around it: `k.d`.
+    pub(crate) const fn name(&self, node: usize) -> ListText {
+        let mut nodes = [0; MOST_ITEMS];
+        let (mut count, mut at) = (0, node);
+        loop {
+            if !self.own_name(at).is_empty() {
+                nodes[count] = at;
+                count += 1;
+            }
+            if at == 0 {
+                break;
+            }
+            at = self.parent(at);
+        }
+        let mut name = ListText::EMPTY;
+        while count > 0 {
+            count -= 1;
+            name.push(self.own_name(nodes[count]));
+            name.push(if count > 0 { "." } else { "" });
+        }
+        name
+    }
+
+    /// What an error calls a node.
+    pub(crate) const fn called(&self, node: usize) -> Name {
+        let name = self.name(node);
+        Name::new(if name.is_empty() { "the group" } else { name.as_str() })
+    }
+
+    /// A mark of a node: about an axis, or about all if `letter` is 0.
+    pub(crate) const fn own_mark(
+        &self,
+        node: usize,
+        wanted: MarkKind,
+        axis: u8,
+    ) -> Option<(WrittenMark, usize)> {
+        let mut at = self.digits_end(node);
+        while at < self.end(node) {
+            match self.items[at] {
+                WrittenItem::Mark(mark)
+                    if mark.kind as u8 == wanted as u8 && mark.letter == axis =>
+                {
+                    return Some((mark, at));
+                }
+                WrittenItem::Node { end, .. } => at = end as usize,
+                _ => at += 1,
+            }
+        }
+        None
+    }
+
+    /// The digits on the way to a node, the outermost first.
+    pub(crate) const fn path(&self, node: usize) -> Result<ItemList, Broken> {
+        let mut nodes = [0; MOST_ITEMS];
+        let (mut count, mut at) = (0, node);
+        loop {
+            nodes[count] = at;
+            count += 1;
+            if at == 0 {
+                break;
+            }
+            at = self.parent(at);
+        }
+        let mut path = ItemList::EMPTY;
+        while count > 0 {
+            count -= 1;
+            let mut item = nodes[count] + 1;
+            while item < self.digits_end(nodes[count]) {
+                ok!(path.push(item));
+                item += 1;
+            }
+        }
+        Ok(path)
+    }
+
+    /// The buffer of a node: its place in a record of buffers, else 0.
+    pub(crate) const fn buffer(&self, node: usize) -> usize {
+        if !matches!(self.content(0), NodeContent::Buffers) {
+            return 0;
+        }
+        let (mut at, mut buffer) = (self.digits_end(0), 0);
+        while at < self.end(0) && !(at <= node && node < self.end(at)) {
+            buffer += self.is_node(at) as usize;
+            at = self.end(at);
+        }
+        buffer
+    }
+
+    /// The number of buffers.
+    pub(crate) const fn buffers(&self) -> usize {
+        match self.content(0) {
+            NodeContent::Buffers => self.buffer(MOST_ITEMS),
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Records: several tensors in one buffer.
+
+mod vectors;
+mod wrong;

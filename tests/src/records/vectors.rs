@@ -1,0 +1,169 @@
+//! `vectors.json`, which `tests/conformance/record_vectors.py` makes: where fields of examples and of random records lie.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use tensor_layout::records::{FieldLayout, Record, RecordField};
+
+pub(super) fn table(text: &str, least: usize) -> Vec<Value> {
+    let all: Vec<Value> = serde_json::from_str(text).expect("a table");
+    assert!(all.len() >= least, "{} cases", all.len());
+    all
+}
+
+fn vectors() -> Vec<Value> {
+    table(include_str!("vectors.json"), 350)
+}
+
+pub(super) fn parsed(text: &str) -> Record {
+    Record::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+pub(super) fn numbers(value: &Value) -> Vec<usize> {
+    let list = value.as_array().unwrap_or_else(|| panic!("{value}"));
+    list.iter().map(|number| number.as_u64().expect("a number") as usize).collect()
+}
+
+/// The name, the shares on the axes of the vector, and the samples of each field.
+fn fields(vector: &Value) -> impl Iterator<Item = (&str, Vec<usize>, Vec<Vec<usize>>)> {
+    let fields = vector["fields"].as_object().expect("fields").iter();
+    fields.map(|(name, field)| {
+        let samples = field["samples"].as_array().expect("samples").iter().map(numbers);
+        (name.as_str(), numbers(&field["shares"]), samples.collect())
+    })
+}
+
+/// A coordinate on the axes of a vector as one on these axes.
+fn ordered(axes: &str, letters: &str, coordinate: &[usize]) -> Vec<usize> {
+    let at = |letter| axes.find(letter).unwrap_or_else(|| panic!("no {letter} in {axes}"));
+    letters.chars().map(|letter| coordinate[at(letter)]).collect()
+}
+
+/// The places of the lowest and of the highest bit of an element in a layout.
+fn bits_in_layout(field: &RecordField, layout: &FieldLayout, own: &[usize]) -> (usize, usize) {
+    let at = |part: Option<usize>| {
+        let coordinate: Vec<usize> = own.iter().copied().chain(part).collect();
+        let layout = layout.layout();
+        let offset = layout.offset(&coordinate);
+        assert!(offset < layout.len());
+        match layout.element().bits() {
+            1..8 => {
+                let (per_byte, bits) = (layout.element().per_byte(), layout.element().bits());
+                let first = offset % per_byte;
+                let high = layout.element().is_high_first();
+                offset / per_byte * 8 + bits * if high { per_byte - 1 - first } else { first }
+            }
+            bits => offset * bits,
+        }
+    };
+    match layout {
+        FieldLayout::Elements(_) => (at(None), at(None) + field.bits() - 1),
+        FieldLayout::Bytes(_) => (at(Some(0)), at(Some(field.bits() / 8 - 1)) + 7),
+        FieldLayout::Bits(_) => (at(Some(0)), at(Some(field.bits() - 1))),
+    }
+}
+
+#[test]
+fn fields_lie_where_the_model_has_them() {
+    let (mut compared, mut layouts, mut fields_seen) = (0, [0; 3], 0);
+    for vector in vectors() {
+        let (text, axes) = (vector["text"].as_str().unwrap(), vector["axes"].as_str().unwrap());
+        let record = parsed(text);
+        let bytes: Vec<usize> = (0..record.buffers()).map(|i| record.bytes(i)).collect();
+        assert_eq!(bytes, numbers(&vector["bytes"]), "{text}");
+        assert_eq!(record.field_count(), fields(&vector).count(), "{text}");
+        for (name, shares, samples) in fields(&vector) {
+            let field = record.field(name).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let letters = field.letters();
+            let own_shares = ordered(axes, letters.as_str(), &shares);
+            assert!((0..letters.count()).all(|i| field.shared(i) == own_shares[i]), "{text}");
+            assert_eq!(letters.count(), shares.iter().filter(|&&share| share > 0).count());
+            let layout = field.layout();
+            fields_seen += 1;
+            for sample in samples {
+                let (coordinate, [buffer, low, high]) = sample.split_at(axes.len()) else {
+                    panic!("{sample:?}")
+                };
+                let first = if field.is_high_first() { high ^ 7 } else { *low };
+                let whole = ordered(axes, record.letters().as_str(), coordinate);
+                let place = record.bit_offset(name, &whole);
+                assert_eq!(place, Ok(first as u64), "{text}: {name} at {coordinate:?}");
+                assert_eq!(field.buffer(), *buffer, "{text}: {name}");
+                let own = ordered(axes, letters.as_str(), coordinate);
+                let own: Vec<_> = own.iter().zip(&own_shares).map(|(c, share)| c / share).collect();
+                assert_eq!(field.bit_offset(&own), Ok(first as u64));
+                compared += 1;
+                if let Ok(layout) = &layout {
+                    let places = bits_in_layout(&field, layout, &own);
+                    assert_eq!(places, (*low, *high), "{text}: {name} at {coordinate:?}: {layout:?}");
+                }
+            }
+            match layout {
+                Ok(FieldLayout::Elements(_)) => layouts[0] += 1,
+                Ok(FieldLayout::Bytes(_)) => layouts[1] += 1,
+                Ok(FieldLayout::Bits(_)) => layouts[2] += 1,
+                Err(error) => {
+                    let error = error.to_string();
+                    let expected = ["is added to another", "unequal distances"];
+                    assert!(expected.iter().any(|text| error.contains(text)), "{text}: {error}");
+                }
+            }
+        }
+    }
+    assert!(compared > 4000, "{compared}");
+    let [elements, bytes, bits] = layouts;
+    assert!(elements > 450 && bytes > 40 && bits > 200, "{layouts:?} of {fields_seen}");
+    assert!(layouts.iter().sum::<usize>() * 100 > fields_seen * 90, "{layouts:?} of {fields_seen}");
+}
+
+#[test]
+fn records_print_as_text_that_reads_back() {
+    for vector in vectors() {
+        let record = parsed(vector["text"].as_str().unwrap());
+        let printed = record.to_string();
+        assert_eq!(parsed(&printed), record, "{printed}");
+        assert_eq!(parsed(&printed).to_string(), printed);
+    }
+}
+
+/// All coordinates of a field.
+pub(super) fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    (0..extents.iter().product()).map(|number: usize| {
+        let mut rest = number;
+        let mut coordinate: Vec<usize> = extents.iter().rev().map(|extent| {
+            let index = rest % extent;
+            rest /= extent;
+            index
+        }).collect();
+        coordinate.reverse();
+        coordinate
+    })
+}
+
+#[test]
+fn no_two_elements_share_a_bit() {
+    let mut records = 0;
+    for vector in vectors() {
+        let record = parsed(vector["text"].as_str().unwrap());
+        let fields = (0..record.field_count())
+            .map(|i| record.field(record.field_name(i).as_str()).unwrap());
+        let fields: Vec<RecordField> = fields.collect();
+        let elements: usize = fields.iter().map(|field| field.extents().iter().product::<usize>()).sum();
+        if elements > 300 {
+            continue;
+        }
+        let mut seen = HashSet::new();
+        for field in &fields {
+            for coordinate in coordinates(field.extents()) {
+                let start = field.bit_offset(&coordinate).unwrap() as usize;
+                for bit in start..start + field.bits() {
+                    let bit = if field.is_high_first() { bit ^ 7 } else { bit };
+                    assert!(bit < 8 * field.buffer_bytes(), "{record}");
+                    assert!(seen.insert((field.buffer(), bit)), "{record}: {}", field.name());
+                }
+            }
+        }
+        records += 1;
+    }
+    assert!(records > 250, "{records}");
+}
