@@ -1,8 +1,9 @@
 //! What must hold of a tree whatever its extents are: digits fit on the way to each field, other blocks exist, and
 //! pieces make one field.
 
+use layout_core::LayoutError;
 use layout_core::reading::same_text;
-use layout_core::spec::Name;
+use layout_core::spec::{Name, Rule};
 
 use crate::error::Broken;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, WrittenDigit};
@@ -62,6 +63,14 @@ const fn check_marks(tree: &RecordTree, node: usize) -> Result<(), Broken> {
                     is_there |= digit.letter == mark.letter;
                 }
                 at += 1;
+            }
+            match tree.own_mark(node, mark.kind, mark.letter) {
+                Some((_, first)) if first < item => {
+                    let name = Name::new(mark.kind.name());
+                    let error = LayoutError(Rule::RepeatedOption { name });
+                    return Err((RecordRule::Layout(error), item));
+                }
+                _ => {}
             }
             if !is_there {
                 let (axis, field) = (mark.letter as char, tree.called(node));

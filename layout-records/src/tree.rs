@@ -85,6 +85,29 @@ impl RecordTree {
         Ok(TextPart { start: if i == 0 { 0 } else { start as u8 }, length: i as u8 })
     }
 
+    /// Puts the texts in the order of their items, so that equal records have equal bytes.
+    pub(crate) const fn order_texts(&mut self) {
+        let old = *self;
+        (self.text, self.text_length) = ([0; MOST_TEXT], 0);
+        let mut item = 0;
+        while item < self.count() {
+            if let WrittenItem::Node { name: part, .. }
+            | WrittenItem::Mark(WrittenMark { text: part, .. }) = &mut self.items[item]
+            {
+                let text = old.text(*part);
+                let start = self.text_length as usize;
+                let mut i = 0;
+                while i < text.len() {
+                    self.text[start + i] = text.as_bytes()[i];
+                    i += 1;
+                }
+                part.start = if i == 0 { 0 } else { start as u8 };
+                self.text_length += i as u8;
+            }
+            item += 1;
+        }
+    }
+
     pub(crate) const fn text(&self, part: TextPart) -> &str {
         let (before, _) = self.text.split_at(part.start as usize + part.length as usize);
         match core::str::from_utf8(before.split_at(part.start as usize).1) {
@@ -125,6 +148,15 @@ impl RecordTree {
             WrittenItem::Mark(mark) => Some(mark),
             _ => None,
         }
+    }
+
+    /// Whether an item is a value rule.
+    pub(crate) const fn is_value(&self, item: usize) -> bool {
+        matches!(self.mark(item), Some(WrittenMark { kind: MarkKind::Value, .. }))
+    }
+
+    pub(crate) const fn swap(&mut self, a: usize, b: usize) {
+        (self.items[a], self.items[b]) = (self.items[b], self.items[a]);
     }
 
     pub(crate) const fn parent(&self, node: usize) -> usize {

@@ -79,10 +79,13 @@ impl RecordReader<'_> {
         bytes: usize,
         span: Span,
     ) -> Result<(), Misplaced> {
-        match self.push(WrittenItem::Mark(WrittenMark { kind, letter, text, bytes }), span) {
-            Ok(_) => Ok(()),
-            Err(fault) => Err(fault),
+        let at = ok!(self.push(WrittenItem::Mark(WrittenMark { kind, letter, text, bytes }), span));
+        // That of a record of the library is read before the marks after its name.
+        if self.tree.is_value(at - 1) && !matches!(kind, MarkKind::Value) {
+            self.tree.swap(at - 1, at);
+            (self.spans[at - 1], self.spans[at]) = (self.spans[at], self.spans[at - 1]);
         }
+        Ok(())
     }
 
     /// Reads `(16)`, or `(H = 16, W = 4)`, a mark for each.

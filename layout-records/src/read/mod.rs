@@ -74,6 +74,7 @@ impl<'a> RecordReader<'a> {
             let text = self.word_here();
             fail!(RecordRule::AfterRecord { text }, self.cursor.here());
         }
+        self.tree.order_texts();
         Ok(())
     }
 

@@ -1,4 +1,5 @@
 //! Records: several tensors in one buffer.
 
+mod library;
 mod vectors;
 mod wrong;

@@ -102,6 +102,8 @@ const WRONG: &[(&str, &str)] = &[
     ("K<8>, { a: u8 «pitch(4»)", "mark `pitch` is malformed; write `pitch(H = 64)`"),
     ("K<8>, { a: u8 align(«0») }", "mark `align` is malformed; write `align(64)` or `align(H = 64)`"),
     ("K<8>, { a: u8 } «=»", "value rule is missing after `=`; write one such as `d * (q - 8)`, or remove `=`"),
+    ("K<8>, u8 align(K = 2) pad align(«K = 4»)", "option `align` is given twice; keep one"),
+    ("MK<2, 64>, ggml::Q8_0 = «d»", "option `=` is given twice; keep one"),
     ("K<8>, u8«,» pad", "`,` follows the record; remove it, or write marks before `=` and without commas"),
     ("HW<2, 4>, { y: «2w[2]» u8 }", "`2w[2]` fixes a step that the block does not have; write a step below 2"),
     ("HW<2, 4>, { «y»: 2w[0] u8, u: u8 }", "`y` fixes one step of a block only, but pieces of a field fix each step of one block once; write `y: 2w[0] ..`, `y: 2w[1] ..` and so on"),
