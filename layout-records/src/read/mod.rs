@@ -218,7 +218,11 @@ impl<'a> RecordReader<'a> {
         let word = ahead.word();
         let mut name = TextPart::NONE;
         let colon = ahead.eat(b':');
-        let is_name = !word.is_empty() && colon && !ahead.sees(b':');
+        let is_word = match self.cursor.text(word).as_bytes() {
+            [first, ..] => !first.is_ascii_digit(),
+            [] => false,
+        };
+        let is_name = is_word && colon && !ahead.sees(b':');
         if is_name {
             self.cursor = ahead;
             name = ok!(self.keep(word));

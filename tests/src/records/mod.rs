@@ -1,5 +1,6 @@
 //! Records: several tensors in one buffer.
 
+mod gguf;
 mod library;
 mod vectors;
 mod wrong;
