@@ -1,5 +1,5 @@
-//! `gguf.json`, which `tests/conformance/gguf_places.py` makes: which elements of a block each bit belongs to, by the package
-//! `gguf`.
+//! `gguf.json`, which `tests/conformance/gguf_places.py` makes: which elements of a block each bit belongs to, by the
+//! package `gguf`.
 
 use serde_json::{Map, Value};
 use tensor_layout::records::{self, Record};
@@ -34,7 +34,8 @@ fn bits_of_blocks_belong_to_the_elements_that_they_change() {
     let mut types = 0;
     for (name, entry) in table.iter().filter(|(name, _)| *name != "_about") {
         let elements = entry["elements"].as_u64().unwrap() as usize;
-        let known = records::named(&format!("ggml::{name}")).unwrap_or_else(|error| panic!("{error}"));
+        let known =
+            records::named(&format!("ggml::{name}")).unwrap_or_else(|error| panic!("{error}"));
         let record = known.template().unwrap().with_extents(&[('M', 1), ('K', elements)]).unwrap();
         assert_eq!(record.bytes(0) as u64, entry["bytes"].as_u64().unwrap(), "{name}");
         let own = elements_of_bits(&record, elements);

@@ -14,7 +14,8 @@ fn records_of_the_library_read_print_and_have_a_name() {
         // Multiples of all blocks and groups of the table.
         let extents: Vec<(char, usize)> =
             (0..unknown.count()).map(|axis| (unknown.at(axis), 512)).collect();
-        let record = template.with_extents(&extents).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let record =
+            template.with_extents(&extents).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(record.to_string().parse(), Ok(record), "{record}");
         let found = records::known(&record).expect("a name");
         assert_eq!(found.template(), Ok(template), "{} and {}", found.name(), known.name());
@@ -84,7 +85,8 @@ fn marks_and_value_rules_are_kept_as_written() {
     assert_eq!(packed.field_value("bias"), Ok(None));
     assert_eq!(packed.padding("q", 'n'), Ok(Some(FieldPadding::Last)));
     assert_eq!(packed.padding("q", 'K'), Ok(Some(FieldPadding::Zero)));
-    let record = Record::parse("GN<G = 2, N = 11>, { b: 8n i32, w: 8n i8 pad } pad(N = kzp)").unwrap();
+    let record =
+        Record::parse("GN<G = 2, N = 11>, { b: 8n i32, w: 8n i8 pad } pad(N = kzp)").unwrap();
     assert_eq!(record.padding("b", 'N'), Ok(Some(FieldPadding::Value("kzp"))));
     assert_eq!(record.padding("w", 'N'), Ok(Some(FieldPadding::Zero)));
     assert_eq!(record.padding("w", 'G'), Ok(Some(FieldPadding::Zero)));
@@ -166,7 +168,8 @@ fn constants_know_their_places() {
 
 #[test]
 fn templates_without_all_extents_are_records_later() {
-    let template = RecordTemplate::parse("<H = _, W = 8>, { y: H W u8, uv: H/2 W/2 2c u8 }").unwrap();
+    let template =
+        RecordTemplate::parse("<H = _, W = 8>, { y: H W u8, uv: H/2 W/2 2c u8 }").unwrap();
     assert_eq!(template.to_string(), "<H = _, W = 8>, { y: H W u8, uv: H/2 W/2 2c u8 }");
     let frame = template.with_extents(&[('h', 5)]).unwrap();
     assert_eq!(frame, Record::parse("<W = 8, H = 5>, { y: H W u8, uv: H/2 W/2 2c u8 }").unwrap());

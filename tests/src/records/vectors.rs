@@ -1,4 +1,5 @@
-//! `vectors.json`, which `tests/conformance/record_vectors.py` makes: where fields of examples and of random records lie.
+//! `vectors.json`, which `tests/conformance/record_vectors.py` makes: where fields of examples and of random records
+//! lie.
 
 use std::collections::HashSet;
 
@@ -95,7 +96,11 @@ fn fields_lie_where_the_model_has_them() {
                 compared += 1;
                 if let Ok(layout) = &layout {
                     let places = bits_in_layout(&field, layout, &own);
-                    assert_eq!(places, (*low, *high), "{text}: {name} at {coordinate:?}: {layout:?}");
+                    assert_eq!(
+                        places,
+                        (*low, *high),
+                        "{text}: {name} at {coordinate:?}: {layout:?}"
+                    );
                 }
             }
             match layout {
@@ -130,11 +135,15 @@ fn records_print_as_text_that_reads_back() {
 pub(super) fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     (0..extents.iter().product()).map(|number: usize| {
         let mut rest = number;
-        let mut coordinate: Vec<usize> = extents.iter().rev().map(|extent| {
-            let index = rest % extent;
-            rest /= extent;
-            index
-        }).collect();
+        let mut coordinate: Vec<usize> = extents
+            .iter()
+            .rev()
+            .map(|extent| {
+                let index = rest % extent;
+                rest /= extent;
+                index
+            })
+            .collect();
         coordinate.reverse();
         coordinate
     })
@@ -145,10 +154,11 @@ fn no_two_elements_share_a_bit() {
     let mut records = 0;
     for vector in vectors() {
         let record = parsed(vector["text"].as_str().unwrap());
-        let fields = (0..record.field_count())
-            .map(|i| record.field(record.field_name(i).as_str()).unwrap());
+        let fields =
+            (0..record.field_count()).map(|i| record.field(record.field_name(i).as_str()).unwrap());
         let fields: Vec<RecordField> = fields.collect();
-        let elements: usize = fields.iter().map(|field| field.extents().iter().product::<usize>()).sum();
+        let elements: usize =
+            fields.iter().map(|field| field.extents().iter().product::<usize>()).sum();
         if elements > 300 {
             continue;
         }

@@ -62,10 +62,7 @@ const WRONG: &[(&str, &str)] = &[
         "`lanes` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
     ),
     ("MK<2, 64>, «{» d: f16, q: 32k i8", "a group has no end; add its closing brace"),
-    (
-        "MKX«<M = 2, K = 64>», { d: f16, q: 32k i8 }",
-        "axis `X` has no extent; add `X = ..`",
-    ),
+    ("MKX«<M = 2, K = 64>», { d: f16, q: 32k i8 }", "axis `X` has no extent; add `X = ..`"),
     (
         "MK<2, 64>, { d: f16, «d»: f16, q: 32k i8 }",
         "`d` is written several times, but pieces of a field fix each step of one block once; write `d: 2k[0] ..`, `d: 2k[1] ..` and so on",
@@ -83,46 +80,139 @@ const WRONG: &[(&str, &str)] = &[
         "MK<2, «48»>, { d: f16, q: 32k i8 }",
         "axis `K` has extent 48, which is not a multiple of its block 32; write 32 or 64, or add the option `pad` to store the rest of the last block as padding",
     ),
-    ("«<480, 640>», { y: H W u8 }", "axis H is not in the format, so its extent needs a name; write `H = ..`"),
+    (
+        "«<480, 640>», { y: H W u8 }",
+        "axis H is not in the format, so its extent needs a name; write `H = ..`",
+    ),
     (
         "KM«<64, 2>», { d: f16, q: 32k i8 }",
         "extents of `KM` could be read in two orders; write `KM<K = 64, M = 2>` or `KM<M = 64, K = 2>`",
     ),
-    ("MK<2, «_»>, { d: f16, q: 32k i8 }", "extent `_` is not known, so the text is no record yet; write the number, or read the text as a `RecordTemplate`"),
-    ("MK<2, 64> «{» d: f16 }", "element type or fields are missing after the extents; write them after a comma, as in `MK<2, 64>, f16`"),
-    ("MK «{» d: f16 }", "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`"),
-    ("{ d: «K» f16 }", "axis K has no extent; write the extents before the fields, as in `<K = 64>`"),
+    (
+        "MK<2, «_»>, { d: f16, q: 32k i8 }",
+        "extent `_` is not known, so the text is no record yet; write the number, or read the text as a `RecordTemplate`",
+    ),
+    (
+        "MK<2, 64> «{» d: f16 }",
+        "element type or fields are missing after the extents; write them after a comma, as in `MK<2, 64>, f16`",
+    ),
+    (
+        "MK «{» d: f16 }",
+        "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`",
+    ),
+    (
+        "{ d: «K» f16 }",
+        "axis K has no extent; write the extents before the fields, as in `<K = 64>`",
+    ),
     ("K<8>, «{ }»", "a group has no fields; write at least one, as in `d: f16`"),
-    ("K<8>, { «8k i8» }", "a field has no name; write one and `:` before it, or `_:` for bits that belong to no field"),
-    ("K<8>, { a: f16 «b»: f16 }", "`b` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`"),
-    ("K<8>, { a: f16; b: f16«,» c: f16 }", "items are separated by commas and by `;`; write `;` between all of them for a buffer each, else commas"),
-    ("K<8>, { a: f16, { b: f16«;» c: f16 } }", "`;` puts items into a buffer each, and stands in the outermost braces alone; write a comma"),
-    ("K<8>, { a: 3k u5, b: 3k f16 } pad(«N = 0»)", "`pad` of axis N: the record has no such axis; name one of its axes"),
-    ("K<8>, { a: u8 pitch(«K = 4») }", "`pitch` of axis K: `a` has no digit of K of its own; write the mark after the item that has the digit"),
+    (
+        "K<8>, { «8k i8» }",
+        "a field has no name; write one and `:` before it, or `_:` for bits that belong to no field",
+    ),
+    (
+        "K<8>, { a: f16 «b»: f16 }",
+        "`b` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
+    ),
+    (
+        "K<8>, { a: f16; b: f16«,» c: f16 }",
+        "items are separated by commas and by `;`; write `;` between all of them for a buffer each, else commas",
+    ),
+    (
+        "K<8>, { a: f16, { b: f16«;» c: f16 } }",
+        "`;` puts items into a buffer each, and stands in the outermost braces alone; write a comma",
+    ),
+    (
+        "K<8>, { a: 3k u5, b: 3k f16 } pad(«N = 0»)",
+        "`pad` of axis N: the record has no such axis; name one of its axes",
+    ),
+    (
+        "K<8>, { a: u8 pitch(«K = 4») }",
+        "`pitch` of axis K: `a` has no digit of K of its own; write the mark after the item that has the digit",
+    ),
     ("K<8>, { a: u8 «pitch(4»)", "mark `pitch` is malformed; write `pitch(H = 64)`"),
-    ("K<8>, { a: u8 align(«0») }", "mark `align` is malformed; write `align(64)` or `align(H = 64)`"),
-    ("K<8>, { a: u8 } «=»", "value rule is missing after `=`; write one such as `d * (q - 8)`, or remove `=`"),
+    (
+        "K<8>, { a: u8 align(«0») }",
+        "mark `align` is malformed; write `align(64)` or `align(H = 64)`",
+    ),
+    (
+        "K<8>, { a: u8 } «=»",
+        "value rule is missing after `=`; write one such as `d * (q - 8)`, or remove `=`",
+    ),
     ("K<8>, u8 align(K = 2) pad align(«K = 4»)", "option `align` is given twice; keep one"),
     ("MK<2, 64>, ggml::Q8_0 = «d»", "option `=` is given twice; keep one"),
-    ("K<8>, u8«,» pad", "`,` follows the record; remove it, or write marks before `=` and without commas"),
-    ("HW<2, 4>, { y: «2w[2]» u8 }", "`2w[2]` fixes a step that the block does not have; write a step below 2"),
-    ("HW<2, 4>, { «y»: 2w[0] u8, u: u8 }", "`y` fixes one step of a block only, but pieces of a field fix each step of one block once; write `y: 2w[0] ..`, `y: 2w[1] ..` and so on"),
-    ("HW<2, 4>, { y: 2w[0] u8, «y»: 2w[1] i8 }", "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them"),
-    ("MK<12, 12>, { q: «3k^4m» 4m u4 }", "`3k^4m`: an XOR takes sizes that are powers of two, the second one at most the first; write such sizes, or add with `+` or `-`"),
-    ("MK<12, 12>, { q: «4k-2k» 2k 2m u4 }", "`4k-2k`: the second block is of the same axis, fixed, or changed itself; write a plain block of another axis"),
-    ("«K»<8>, { v: f16, a: u5 }", "a block with `v` in it is repeated after 21 bits, and f16 begins at bytes; write `_: u3` at the end of the block"),
-    ("K«K»<8>, { v: f16 }", "axis K is written twice; keep one, and write a block of it as a number with a letter"),
-    ("K<64>, { q: 2k «2k/8» u4, d: 8k/8 u4 }", "`2k/8`: the blocks of K below it cover 2 coordinates, not 8; leave the weight out, or change the blocks"),
-    ("{ 2k/1 { a: «2k/4» u4 } }", "`a`: the blocks of K below `2k/4` cover 2 coordinates; write a weight of 2, so that blocks leave no gap and do not overlap"),
+    (
+        "K<8>, u8«,» pad",
+        "`,` follows the record; remove it, or write marks before `=` and without commas",
+    ),
+    (
+        "HW<2, 4>, { y: «2w[2]» u8 }",
+        "`2w[2]` fixes a step that the block does not have; write a step below 2",
+    ),
+    (
+        "HW<2, 4>, { «y»: 2w[0] u8, u: u8 }",
+        "`y` fixes one step of a block only, but pieces of a field fix each step of one block once; write `y: 2w[0] ..`, `y: 2w[1] ..` and so on",
+    ),
+    (
+        "HW<2, 4>, { y: 2w[0] u8, «y»: 2w[1] i8 }",
+        "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
+    ),
+    (
+        "MK<12, 12>, { q: «3k^4m» 4m u4 }",
+        "`3k^4m`: an XOR takes sizes that are powers of two, the second one at most the first; write such sizes, or add with `+` or `-`",
+    ),
+    (
+        "MK<12, 12>, { q: «4k-2k» 2k 2m u4 }",
+        "`4k-2k`: the second block is of the same axis, fixed, or changed itself; write a plain block of another axis",
+    ),
+    (
+        "«K»<8>, { v: f16, a: u5 }",
+        "a block with `v` in it is repeated after 21 bits, and f16 begins at bytes; write `_: u3` at the end of the block",
+    ),
+    (
+        "K«K»<8>, { v: f16 }",
+        "axis K is written twice; keep one, and write a block of it as a number with a letter",
+    ),
+    (
+        "K<64>, { q: 2k «2k/8» u4, d: 8k/8 u4 }",
+        "`2k/8`: the blocks of K below it cover 2 coordinates, not 8; leave the weight out, or change the blocks",
+    ),
+    (
+        "{ 2k/1 { a: «2k/4» u4 } }",
+        "`a`: the blocks of K below `2k/4` cover 2 coordinates; write a weight of 2, so that blocks leave no gap and do not overlap",
+    ),
     ("K<8>, { a: «0k» u4 }", "block `0k` has size 0; write a block of at least 1, or remove it"),
-    ("K<8>, { a: «2k/» u4 }", "block `2k/` in `2k/` has no weight; write the number of coordinates in one step of the block, such as `2k/32`"),
-    ("K<8>, { a: «2k/4»u4 }", "weight 4 runs into `u`; write a space after the weight, such as `4r/32 4c`"),
-    ("MK<2, 64>, «ggml::Q9_0»", "no record is named `ggml::Q9_0`; write one of the library, such as `ggml::Q4_0`, or write its fields"),
-    ("PD<2, 64>, { k: «ggml::Q8_0»(x = d) }", "`ggml::Q8_0` has no axis X; rename one of its own, as in `ggml::Q8_0(k = d)`"),
-    ("«v9»:K<8>, u4", "text is in version 9 of the notation and this library reads version 1; read it with a newer version of tensor-layout"),
-    ("K<8>, { a: «4294967296»k u4 }", "a number takes more than 32 bits; write smaller blocks and weights"),
-    ("«K»<9223372036854775807>, { a: f64 }", "record takes more bytes than an address counts; write smaller extents, blocks or pitches"),
-    ("«K»<4611686018427387904>, { a: f64 }", "record takes more bytes than an address counts; write smaller extents, blocks or pitches"),
+    (
+        "K<8>, { a: «2k/» u4 }",
+        "block `2k/` in `2k/` has no weight; write the number of coordinates in one step of the block, such as `2k/32`",
+    ),
+    (
+        "K<8>, { a: «2k/4»u4 }",
+        "weight 4 runs into `u`; write a space after the weight, such as `4r/32 4c`",
+    ),
+    (
+        "MK<2, 64>, «ggml::Q9_0»",
+        "no record is named `ggml::Q9_0`; write one of the library, such as `ggml::Q4_0`, or write its fields",
+    ),
+    (
+        "PD<2, 64>, { k: «ggml::Q8_0»(x = d) }",
+        "`ggml::Q8_0` has no axis X; rename one of its own, as in `ggml::Q8_0(k = d)`",
+    ),
+    (
+        "«v9»:K<8>, u4",
+        "text is in version 9 of the notation and this library reads version 1; read it with a newer version of tensor-layout",
+    ),
+    (
+        "K<8>, { a: «4294967296»k u4 }",
+        "a number takes more than 32 bits; write smaller blocks and weights",
+    ),
+    (
+        "«K»<9223372036854775807>, { a: f64 }",
+        "record takes more bytes than an address counts; write smaller extents, blocks or pitches",
+    ),
+    (
+        "«K»<4611686018427387904>, { a: f64 }",
+        "record takes more bytes than an address counts; write smaller extents, blocks or pitches",
+    ),
 ];
 
 #[test]
@@ -166,7 +256,10 @@ fn each_part_of_a_text_may_be_missing() {
 fn questions_about_what_is_not_there_are_errors() {
     let record = Record::parse("MK<2, 64>, { d: f16, q: 32k i8 }").unwrap();
     let error = |result: Result<u64, records::RecordError>| result.unwrap_err().to_string();
-    assert_eq!(error(record.bit_offset("x", &[0, 0])), "record has no field `x`; write one of d, q");
+    assert_eq!(
+        error(record.bit_offset("x", &[0, 0])),
+        "record has no field `x`; write one of d, q"
+    );
     assert_eq!(
         error(record.bit_offset("d", &[0])),
         "1 index is given for 2 axes; write one for each axis, in coordinate order",
