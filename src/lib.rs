@@ -52,6 +52,7 @@
 //! | place tensors in an accelerator | [`place!`][place], feature `chip`, [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | [`include_tensor!`][include], feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | draw a layout, explain it in words | [`picture!`][picture], [`show`][show], feature `pictures` | [pictures](guide::pictures) |
+//! | describe several tensors in one buffer | [`records`][records], feature `records` | [records](guide::records) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | [`source`][source], feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | [`adapters`][adapters], a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
@@ -69,6 +70,8 @@
 #![cfg_attr(feature = "pictures", doc = "[show]: mod@show")]
 #![cfg_attr(not(feature = "pictures"), doc = "[picture]: guide::targets#features")]
 #![cfg_attr(not(feature = "pictures"), doc = "[show]: guide::targets#features")]
+#![cfg_attr(feature = "records", doc = "[records]: mod@records")]
+#![cfg_attr(not(feature = "records"), doc = "[records]: guide::targets#features")]
 #![cfg_attr(feature = "source", doc = "[source]: mod@source")]
 #![cfg_attr(not(feature = "source"), doc = "[source]: guide::targets#features")]
 #![cfg_attr(feature = "std", doc = "[adapters]: mod@adapters")]

@@ -1,6 +1,6 @@
 //! A field as a layout: in elements, or with an axis of bytes or bits more.
 
-use layout_core::spec::{AxisExtent, Factor, Length, MAX_FACTORS, MAX_RANK, Name, Spec};
+use layout_core::spec::{AxisExtent, Factor, Length, MAX_FACTORS, MAX_RANK, Name, Rule, Spec};
 use layout_core::{ElementType, Layout, LayoutError};
 
 use crate::error::RecordError;
@@ -154,9 +154,12 @@ impl RecordField {
         }
         let mut factors = [Factor::Overlap; MAX_FACTORS + 2];
         let (mut count, mut i) = (0, 0);
-        while i < digits.len() && count < MAX_FACTORS {
+        while i < digits.len() {
+            if count == MAX_FACTORS {
+                return Err(LayoutError(Rule::TooManyFactors));
+            }
             let FieldDigit { axis, size, weight, stride, .. } = digits[i];
-            let (letter, stride) = (axes[axis].letter, stride as isize / unit as isize);
+            let (letter, stride) = (axes[axis].letter, (stride / unit as i64) as isize);
             let is_top = is_top(digits, i);
             i += 1;
             // One without coordinates has no distance either.
@@ -168,9 +171,12 @@ impl RecordField {
             };
             count += 1;
         }
-        let mut start = start as isize / unit as isize;
+        let mut start = (start / unit as i64) as isize;
         let (mut all, mut factor_count) = (rank, count);
-        if parts > 0 && rank < MAX_RANK && count < MAX_FACTORS {
+        if parts > 0 {
+            if rank == MAX_RANK || count == MAX_FACTORS {
+                return Err(LayoutError(Rule::TooManyFactors));
+            }
             let letter = self.free_letter();
             axes[rank] = AxisExtent { letter, extent: Length::Runtime(parts) };
             let step = if self.is_high_first() { -1 } else { 1 };
@@ -178,8 +184,11 @@ impl RecordField {
             factors[count] = Factor::Stride(letter, step);
             (all, factor_count) = (rank + 1, count + 1);
         }
-        let length = self.buffer_bytes().saturating_mul(8) / unit;
-        factors[factor_count] = Factor::Part(start, length);
+        let length = self.buffer_bytes() as u64 * 8 / unit as u64;
+        if length > isize::MAX as u64 {
+            return Err(LayoutError(Rule::TooLarge { element }));
+        }
+        factors[factor_count] = Factor::Part(start, length as usize);
         let axes = axes.split_at(all).0;
         let factors = factors.split_at(factor_count + 1).0;
         Layout::new(&Spec { element, axes, factors, fill: None })

@@ -11,6 +11,7 @@
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
 //! | [gpu] | swizzles of shared memory, fragments of tensor cores, bank conflicts, coalescing |
 //! | [accelerators] | lanes, storages of your own, addresses in local memory, DMA descriptors |
+//! | [records] | several tensors in one buffer: frames of planes, weights with scales, structs |
 //! | [pictures] | pictures of layouts in documentation and terminals; explanations of layouts and plans as text |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |
@@ -98,6 +99,10 @@ pub mod layouts {}
 #[doc = layout_macros::picture!([] MK<8, 16>, f32, swizzle(2, 2, 2); color = banks)]
 #[doc = include_str!("explanations.md")]
 pub mod pictures {}
+
+#[cfg(feature = "records")]
+#[doc = include_str!("records.md")]
+pub mod records {}
 
 #[cfg(feature = "source")]
 #[doc = include_str!("languages.md")]

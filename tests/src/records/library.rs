@@ -2,6 +2,8 @@
 
 use tensor_layout::records::{self, FieldPadding, KNOWN_RECORDS, Record, RecordTemplate};
 
+use super::vectors::parsed;
+
 #[test]
 fn records_of_the_library_read_print_and_have_a_name() {
     assert!(KNOWN_RECORDS.len() > 50);
@@ -141,6 +143,13 @@ fn extents_may_be_zero_and_axes_many() {
     let many = Record::parse("ABCDEFGHIJKL<1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2>, { a: u8, b: u16 }");
     let (many, last) = (many.unwrap(), [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
     assert_eq!(many.bit_offset("b", &last), Ok(8 * (63 * 3 + 1)));
+    // A layout has at most 16 digits and 12 axes, and bytes at odd places are another axis.
+    let error = |field| many.field(field).unwrap().layout().unwrap_err().to_string();
+    assert!(many.field("a").unwrap().layout().is_ok() && error("b").contains("16"));
+    let digits = "ABC<256, 256, 256>, { q: 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c u8 }";
+    let field = parsed(digits).field("q").unwrap();
+    assert!(field.layout().unwrap_err().to_string().contains("16"));
+    assert_eq!(field.bit_offset(&[1, 0, 0]), Ok(8 * 4));
 }
 
 const ROW: Record = match Record::parse("MK<2, 64>, { d: f16, q: 16k 2k/16 u4 } = d * (q - 8)") {
