@@ -52,7 +52,7 @@
 //! | place tensors in an accelerator | [`place!`][place], feature `chip`, [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | [`include_tensor!`][include], feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | draw a layout, explain it in words | [`picture!`][picture], [`show`][show], feature `pictures` | [pictures](guide::pictures) |
-//! | describe several tensors in one buffer | [`records`][records], feature `records` | [records](guide::records) |
+//! | describe several tensors in one buffer | feature `records` | [records](guide::records) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | [`source`][source], feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | [`adapters`][adapters], a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
@@ -66,12 +66,9 @@
 #![cfg_attr(not(feature = "chip"), doc = "[place]: guide::targets#features")]
 #![cfg_attr(feature = "include", doc = "[include]: include_tensor!")]
 #![cfg_attr(not(feature = "include"), doc = "[include]: guide::targets#features")]
-#![cfg_attr(feature = "pictures", doc = "[picture]: picture!")]
-#![cfg_attr(feature = "pictures", doc = "[show]: mod@show")]
+#![cfg_attr(feature = "pictures", doc = "[picture]: picture!\n[show]: mod@show")]
 #![cfg_attr(not(feature = "pictures"), doc = "[picture]: guide::targets#features")]
 #![cfg_attr(not(feature = "pictures"), doc = "[show]: guide::targets#features")]
-#![cfg_attr(feature = "records", doc = "[records]: mod@records")]
-#![cfg_attr(not(feature = "records"), doc = "[records]: guide::targets#features")]
 #![cfg_attr(feature = "source", doc = "[source]: mod@source")]
 #![cfg_attr(not(feature = "source"), doc = "[source]: guide::targets#features")]
 #![cfg_attr(feature = "std", doc = "[adapters]: mod@adapters")]
@@ -474,7 +471,7 @@ pub mod __private {
     #[cfg(feature = "source")]
     pub use layout_macros::source;
     pub use layout_macros::{layout, named_format, view};
-    pub use layout_types::view as __view;
+    pub use layout_types::{numbers::bits_of, view as __view};
 
     pub use crate::convert::{
         Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
@@ -487,8 +484,6 @@ pub mod __private {
         run_in_place, try_run, units_of,
     };
     pub use crate::tensor::{Included, included};
-
-    pub use layout_types::numbers::bits_of;
 
     /// Element types by the names that `layout!` knows.
     pub mod elements {

@@ -7,13 +7,13 @@ use layout_core::Span;
 use layout_core::reading::Cursor;
 use layout_core::spec::{Message, Name};
 
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 
 /// A rule that is broken, and the item at fault.
 pub(crate) type Broken = (RecordRule, usize);
 
 /// A rule that is broken, and the part of the text at fault.
-pub(crate) type Misplaced = (RecordRule, Span);
+pub(crate) type MisplacedRule = (RecordRule, Span);
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
 ///
@@ -40,7 +40,7 @@ impl RecordError {
         Self { rule, span: None, piece: Name::EMPTY }
     }
 
-    pub(crate) const fn at(text: &str, (rule, span): Misplaced) -> Self {
+    pub(crate) const fn at(text: &str, (rule, span): MisplacedRule) -> Self {
         Self { rule, span: Some(span), piece: Name::new(Cursor::new(text).text(span)) }
     }
 

@@ -3,12 +3,12 @@
 use layout_core::ElementType;
 use layout_core::spec::{Letters, ListText, MAX_RANK, Name};
 
-use crate::check::{MOST_PIECES, are_one, operand, reach};
+use crate::checked_tree::{MOST_PIECES, are_one, operand, reach};
 use crate::error::{Broken, RecordError};
 use crate::item::{DigitChange, MarkKind, WrittenDigit};
-use crate::place::Placement;
+use crate::placement::Placement;
 use crate::record::Record;
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
 
 /// A digit of a field, in coordinates of the field and in bits.

@@ -4,11 +4,11 @@ use layout_core::reading::same_text;
 use layout_core::spec::{ListText, MAX_RANK, Name};
 
 use crate::error::RecordError;
-use crate::extents::{FieldPadding, padding};
 use crate::field::RecordField;
+use crate::field_padding::{FieldPadding, padding};
 use crate::item::MarkKind;
 use crate::record::Record;
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 
 impl Record {
     /// A field by its name. The field of a record without braces has the empty name.

@@ -1,6 +1,6 @@
 //! What a record is written of: nodes, digits and marks, in the order of the text.
 
-use layout_core::reading::ElementCode;
+use layout_core::reading::{ElementCode, same_text};
 
 /// The most items of a record.
 pub(crate) const MOST_ITEMS: usize = 44;
@@ -94,6 +94,14 @@ pub(crate) enum MarkKind {
 }
 
 impl MarkKind {
+    /// Whether a word is the name of a mark.
+    pub(crate) const fn is_name(word: &str) -> bool {
+        same_text(word, "align")
+            || same_text(word, "pitch")
+            || same_text(word, "pad")
+            || same_text(word, "high_first")
+    }
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Align => "align",

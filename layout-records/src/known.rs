@@ -3,9 +3,9 @@
 use layout_core::spec::Name;
 
 use crate::error::RecordError;
+use crate::known_records::{KNOWN_RECORDS, KnownRecord, find};
 use crate::record::{Record, RecordTemplate};
-use crate::rules::RecordRule;
-use crate::table::{KNOWN_RECORDS, KnownRecord, find};
+use crate::record_rules::RecordRule;
 
 impl KnownRecord {
     /// The record without extents.

@@ -37,9 +37,9 @@
 //! Extents follow the rule of every layout. An axis that is not in the format needs its name, and one that only has
 //! blocks needs no extent.
 //!
-//! `item` has the parts of a tree, `tree` holds them, and `read` reads them from text. `weights` and `check` are the
-//! rules of digits, `extents` and `place` those that need extents. `record` and `field` are what the user has. `table`
-//! lists the records of other libraries.
+//! `item` has the parts of a tree, `tree` holds them, and `read` and `whole_text` read them. `digit_weights` and
+//! `checked_tree` are the rules of digits, `field_padding` and `placement` those that need extents. `record`, `fields`,
+//! `field` and `field_layout` are what the user has. `known_records` lists the records of other libraries.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -64,31 +64,31 @@ macro_rules! ok_at {
     };
 }
 
-mod check;
+mod checked_tree;
+mod digit_weights;
 mod error;
-mod explain;
-mod extents;
 mod field;
+mod field_layout;
+mod field_padding;
 mod fields;
 mod item;
 mod known;
-mod place;
+mod known_records;
+mod placement;
 mod print;
 mod read;
 mod record;
-mod rows;
-mod rules;
-mod strided;
-mod table;
-mod text;
+mod record_explanation;
+mod record_rows;
+mod record_rules;
 mod tree;
-mod weights;
+mod whole_text;
 
 pub use error::RecordError;
-pub use explain::RecordExplanation;
-pub use extents::FieldPadding;
 pub use field::RecordField;
+pub use field_layout::FieldLayout;
+pub use field_padding::FieldPadding;
 pub use known::{known, named, of_gguf_type};
+pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};
-pub use strided::FieldLayout;
-pub use table::{KNOWN_RECORDS, KnownRecord};
+pub use record_explanation::RecordExplanation;

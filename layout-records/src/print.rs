@@ -5,13 +5,13 @@ use core::str::FromStr;
 
 use layout_core::spec::{AxisExtent, Letters, Name, positions_allowed};
 
-use crate::check::changed_text;
+use crate::checked_tree::changed_text;
+use crate::digit_weights::{assign, text_of};
 use crate::error::RecordError;
 use crate::item::{DigitChange, MarkKind, NO_AXIS, NodeContent, WrittenMark};
 use crate::record::{Record, RecordTemplate};
-use crate::text::{covered, has_rest};
 use crate::tree::RecordTree;
-use crate::weights::{assign, text_of};
+use crate::whole_text::{covered, has_rest};
 
 /// A tree as text, with the weights that it needs.
 struct TreeText<'a> {

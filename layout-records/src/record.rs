@@ -5,14 +5,14 @@ use layout_core::spec::{
     AxisExtent, Length, Letters, ListText, MAX_RANK, Rule, complete, unknown_letters,
 };
 
-use crate::check::reach;
+use crate::checked_tree::reach;
 use crate::error::{Broken, RecordError};
-use crate::extents::check_extent;
+use crate::field_padding::check_extent;
 use crate::item::MarkKind;
-use crate::place::{Extents, Placement};
-use crate::rules::RecordRule;
-use crate::text::{ReadRecord, read};
+use crate::placement::{Extents, Placement};
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
+use crate::whole_text::{ReadRecord, read};
 
 /// Several tensors that share axes and lie in one buffer, or belong together in several: a checked line of text.
 ///

@@ -8,7 +8,7 @@ use crate::error::Broken;
 use crate::item::{
     MOST_ITEMS, MOST_TEXT, MarkKind, NodeContent, TextPart, WrittenDigit, WrittenItem, WrittenMark,
 };
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 
 /// The most digits on the way to a field.
 pub(crate) const MOST_DIGITS: usize = 24;

@@ -1,13 +1,13 @@
 //! Reads the marks after an element or a group, and the value rule after them.
 
 use layout_core::Span;
-use layout_core::reading::{same_text, unsigned};
+use layout_core::reading::unsigned;
 use layout_core::spec::Name;
 
 use super::{RecordReader, fail};
-use crate::error::Misplaced;
+use crate::error::MisplacedRule;
 use crate::item::{MarkKind, TextPart, WrittenItem, WrittenMark};
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 
 const ALIGN: RecordRule =
     RecordRule::MarkForm { name: "align", form: "`align(64)` or `align(H = 64)`" };
@@ -17,17 +17,9 @@ const PAD: RecordRule = RecordRule::MarkForm {
     form: "`pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a value",
 };
 
-/// Whether a word is a mark.
-pub(super) const fn is_mark(text: &str) -> bool {
-    same_text(text, "align")
-        || same_text(text, "pitch")
-        || same_text(text, "pad")
-        || same_text(text, "high_first")
-}
-
 impl RecordReader<'_> {
     /// Reads the marks of a node, and its value rule.
-    pub(super) const fn read_marks(&mut self, node: usize) -> Result<(), Misplaced> {
+    pub(super) const fn read_marks(&mut self, node: usize) -> Result<(), MisplacedRule> {
         while let Some(byte) = self.cursor.peek() {
             if byte == b'=' {
                 return self.read_value();
@@ -60,7 +52,7 @@ impl RecordReader<'_> {
     }
 
     /// Reads `= d * (q - 8)`.
-    const fn read_value(&mut self) -> Result<(), Misplaced> {
+    const fn read_value(&mut self) -> Result<(), MisplacedRule> {
         let equals = self.cursor.here();
         self.cursor.eat(b'=');
         let span = self.cursor.value(b'}');
@@ -78,7 +70,7 @@ impl RecordReader<'_> {
         text: TextPart,
         bytes: usize,
         span: Span,
-    ) -> Result<(), Misplaced> {
+    ) -> Result<(), MisplacedRule> {
         let at = ok!(self.push(WrittenItem::Mark(WrittenMark { kind, letter, text, bytes }), span));
         // That of a record of the library is read before the marks after its name.
         if self.tree.is_value(at - 1) && !matches!(kind, MarkKind::Value) {
@@ -94,7 +86,7 @@ impl RecordReader<'_> {
         kind: MarkKind,
         form: RecordRule,
         word: Span,
-    ) -> Result<(), Misplaced> {
+    ) -> Result<(), MisplacedRule> {
         if !self.cursor.eat(b'(') {
             fail!(form, self.place(word));
         }

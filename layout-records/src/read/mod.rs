@@ -1,6 +1,6 @@
 //! Reads text as a tree: nodes in this file, their digits and their marks in files of their own.
 
-mod digits;
+mod digit_texts;
 mod marks;
 
 use layout_core::Span;
@@ -8,10 +8,10 @@ use layout_core::reading::{Cursor, ElementCode, element, same_text};
 use layout_core::spec::Name;
 use layout_core::{ElementType, LayoutError};
 
-use crate::error::Misplaced;
-use crate::item::{MOST_ITEMS, NodeContent, TextPart, WrittenItem};
-use crate::rules::RecordRule;
-use crate::table::find;
+use crate::error::MisplacedRule;
+use crate::item::{MOST_ITEMS, MarkKind, NodeContent, TextPart, WrittenItem};
+use crate::known_records::find;
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
 /// Returns a fault at a span.
@@ -58,7 +58,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads the digits before the extents, as those of the first node. Returns where they stand.
-    pub(crate) const fn read_format(&mut self) -> Result<Span, Misplaced> {
+    pub(crate) const fn read_format(&mut self) -> Result<Span, MisplacedRule> {
         self.cursor.peek();
         let start = self.cursor.at;
         let root = WrittenItem::NONE;
@@ -68,7 +68,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads what follows the extents, up to the end of the text.
-    pub(crate) const fn read_record(&mut self) -> Result<(), Misplaced> {
+    pub(crate) const fn read_record(&mut self) -> Result<(), MisplacedRule> {
         ok!(self.read_content(0));
         if self.cursor.peek().is_some() {
             let text = self.word_here();
@@ -79,7 +79,11 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Adds an item that stands here.
-    pub(super) const fn push(&mut self, item: WrittenItem, span: Span) -> Result<usize, Misplaced> {
+    pub(super) const fn push(
+        &mut self,
+        item: WrittenItem,
+        span: Span,
+    ) -> Result<usize, MisplacedRule> {
         let span = self.place(span);
         match self.tree.push(item) {
             Ok(at) => {
@@ -91,7 +95,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Keeps a text of this span.
-    pub(super) const fn keep(&mut self, span: Span) -> Result<TextPart, Misplaced> {
+    pub(super) const fn keep(&mut self, span: Span) -> Result<TextPart, MisplacedRule> {
         match self.tree.keep(self.cursor.text(span)) {
             Ok(part) => Ok(part),
             Err(rule) => Err((rule, self.place(span))),
@@ -121,7 +125,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads the content of a node after its digits: an element, a group, or a record of the library. Then its marks.
-    const fn read_content(&mut self, node: usize) -> Result<(), Misplaced> {
+    const fn read_content(&mut self, node: usize) -> Result<(), MisplacedRule> {
         let content = match self.cursor.peek() {
             Some(b'{') => ok!(self.read_group(node)),
             Some(byte) if byte.is_ascii_lowercase() => {
@@ -148,7 +152,11 @@ impl<'a> RecordReader<'a> {
     }
 
     /// The element of this name.
-    const fn read_element(&mut self, node: usize, word: Span) -> Result<NodeContent, Misplaced> {
+    const fn read_element(
+        &mut self,
+        node: usize,
+        word: Span,
+    ) -> Result<NodeContent, MisplacedRule> {
         let text = self.cursor.text(word);
         match element(text) {
             Ok(ElementType::Plain { .. }) => {
@@ -156,7 +164,7 @@ impl<'a> RecordReader<'a> {
             }
             Ok(own) => Ok(NodeContent::Element(ElementCode::of(own).0)),
             // A mark or the end of the field follows its digits.
-            Err(_) if marks::is_mark(text) => {
+            Err(_) if MarkKind::is_name(text) => {
                 fail!(RecordRule::NoElement { field: self.tree.called(node) }, self.place(word))
             }
             Err(error) => Err((RecordRule::Layout(error), self.place(word))),
@@ -164,7 +172,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads `{ d: f16, q: 32k i8 }`.
-    const fn read_group(&mut self, node: usize) -> Result<NodeContent, Misplaced> {
+    const fn read_group(&mut self, node: usize) -> Result<NodeContent, MisplacedRule> {
         let open = self.cursor.here();
         self.cursor.eat(b'{');
         let mut content = None;
@@ -211,7 +219,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads `q: 16k 2k/16 u4`, or a group with or without a name.
-    const fn read_item(&mut self, parent: usize) -> Result<(), Misplaced> {
+    const fn read_item(&mut self, parent: usize) -> Result<(), MisplacedRule> {
         self.cursor.peek();
         let start = self.cursor.at;
         let mut ahead = self.cursor;
@@ -240,7 +248,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads `ggml::Q8_0` or `ggml::Q8_0(k = d)`, whose fields become those of the node. `word` is the system.
-    const fn read_known(&mut self, node: usize, word: Span) -> Result<(), Misplaced> {
+    const fn read_known(&mut self, node: usize, word: Span) -> Result<(), MisplacedRule> {
         self.cursor.eat(b':');
         self.cursor.eat(b':');
         let name = Span { start: word.start, end: self.cursor.word().end };
@@ -273,7 +281,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reads `k = d)`: axes of the record of the library, and the axes that they become.
-    const fn read_renaming(&mut self) -> Result<(), Misplaced> {
+    const fn read_renaming(&mut self) -> Result<(), MisplacedRule> {
         let form = RecordRule::MarkForm { name: "rename", form: "`(k = d)`" };
         loop {
             let from = self.cursor.word();
@@ -304,7 +312,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// A fault that is one of every layout.
-    pub(super) const fn of_layout(&self, error: LayoutError, span: Span) -> Misplaced {
+    pub(super) const fn of_layout(&self, error: LayoutError, span: Span) -> MisplacedRule {
         (RecordRule::Layout(error), self.place(span))
     }
 }

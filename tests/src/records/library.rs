@@ -146,7 +146,8 @@ fn extents_may_be_zero_and_axes_many() {
     // A layout has at most 16 digits and 12 axes, and bytes at odd places are another axis.
     let error = |field| many.field(field).unwrap().layout().unwrap_err().to_string();
     assert!(many.field("a").unwrap().layout().is_ok() && error("b").contains("16"));
-    let digits = "ABC<256, 256, 256>, { q: 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c u8 }";
+    let digits =
+        "ABC<256, 256, 256>, { q: 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c 2a 2b 2c u8 }";
     let field = parsed(digits).field("q").unwrap();
     assert!(field.layout().unwrap_err().to_string().contains("16"));
     assert_eq!(field.bit_offset(&[1, 0, 0]), Ok(8 * 4));

@@ -10,8 +10,7 @@ use layout_core::spec::{ListText, Message, Name};
 type Axis = char;
 type Count = usize;
 type Is = bool;
-type List = ListText;
-type Str = &'static str;
+type Word = &'static str;
 
 macro_rules! value {
     (Axis, $field:ident) => {
@@ -23,7 +22,7 @@ macro_rules! value {
     (Is, $field:ident) => {
         Value::Flag(*$field)
     };
-    (Str, $field:ident) => {
+    (Word, $field:ident) => {
         Value::Text($field)
     };
     ($text:ident, $field:ident) => {
@@ -120,8 +119,8 @@ record_rules! {
     InnerBuffers => "`;` puts items into a buffer each, and stands in the outermost braces alone; write a comma";
     MixedBuffers => "items are separated by commas and by `;`; write `;` between all of them for a buffer each, else commas";
     UnknownMark { name: Name } => "`{name}` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`";
-    MarkForm { name: Str, form: Str } => "mark `{name}` is malformed; write {form}";
-    MarkAxis { name: Str, axis: Axis, field: Name, pads: Is } =>
+    MarkForm { name: Word, form: Word } => "mark `{name}` is malformed; write {form}";
+    MarkAxis { name: Word, axis: Axis, field: Name, pads: Is } =>
         "`{name}` of axis {axis}: {pads?the record has no such axis|`{field}` has no digit of {axis} of its own}; {pads?name one of its axes|write the mark after the item that has the digit}";
     NoFields => "element type or fields are missing after the extents; write them after a comma, as in `MK<2, 64>, f16`";
     NoValue => "value rule is missing after `=`; write one such as `d * (q - 8)`, or remove `=`";
@@ -139,7 +138,7 @@ record_rules! {
 
     // Questions about a record.
 
-    UnknownField { name: Name, fields: List } => "record has no field `{name}`; {fields?write one of {fields}|it has no named fields}";
+    UnknownField { name: Name, fields: ListText } => "record has no field `{name}`; {fields?write one of {fields}|it has no named fields}";
     IndexCount { axes: Count, given: Count } =>
         "{given:index is|indices are} given for {axes:axis|axes}; write one for each axis, in coordinate order";
     IndexRange { axis: Axis, extent: Count, index: Count } =>

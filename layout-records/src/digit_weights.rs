@@ -7,7 +7,7 @@ use layout_core::spec::Name;
 
 use crate::error::Broken;
 use crate::item::{MOST_ITEMS, NO_AXIS, WrittenDigit};
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
 /// What the digits of an axis in a node cover: a number of coordinates, 0 without a digit, or [`ALL`].

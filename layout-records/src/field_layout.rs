@@ -5,7 +5,7 @@ use layout_core::{ElementType, Layout, LayoutError};
 
 use crate::error::RecordError;
 use crate::field::{FieldDigit, RecordField};
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 
 /// A field as a layout over its buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use layout_core::spec::MAX_RANK;
 use crate::error::RecordError;
 use crate::item::{NodeContent, WrittenDigit};
 use crate::record::Record;
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
 impl Record {

@@ -8,7 +8,7 @@ use layout_core::spec::{Letters, Name};
 
 use crate::error::Broken;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NodeContent, WrittenDigit};
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
 /// Places and distances of the items of a record, in bits.

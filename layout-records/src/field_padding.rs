@@ -3,13 +3,13 @@
 use layout_core::LayoutError;
 use layout_core::spec::{Name, Rule};
 
-use crate::check::FieldReach;
+use crate::checked_tree::FieldReach;
+use crate::digit_weights::text_of;
 use crate::error::Broken;
 use crate::item::MarkKind;
-use crate::place::Extents;
-use crate::rules::RecordRule;
+use crate::placement::Extents;
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
-use crate::weights::text_of;
 
 /// What a move writes where blocks reach beyond an extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

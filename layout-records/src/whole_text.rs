@@ -4,11 +4,11 @@ use layout_core::reading::WrittenExtents;
 use layout_core::spec::{AxisExtent, Length, Letters, MAX_RANK, Rule, coordinate_order};
 use layout_core::{LayoutError, Span};
 
-use crate::check::{check, reach};
-use crate::error::{Broken, Misplaced};
+use crate::checked_tree::{check, reach};
+use crate::error::{Broken, MisplacedRule};
 use crate::item::{MOST_ITEMS, NO_AXIS};
 use crate::read::RecordReader;
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
 /// What is read of a text, and where its parts stand.
@@ -23,7 +23,7 @@ pub(crate) struct ReadRecord<'a> {
 
 impl ReadRecord<'_> {
     /// Where a rule is broken.
-    pub(crate) const fn fault(&self, (rule, item): Broken) -> Misplaced {
+    pub(crate) const fn fault(&self, (rule, item): Broken) -> MisplacedRule {
         let span = match rule {
             RecordRule::Layout(LayoutError(
                 Rule::NotDivisible { letter, .. } | Rule::MissingExtent { letter },
@@ -35,7 +35,7 @@ impl ReadRecord<'_> {
 }
 
 /// Reads a text, and checks what does not depend on extents.
-pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, Misplaced> {
+pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, MisplacedRule> {
     let mut reader = RecordReader::new(text);
     if let Err((error, span)) = reader.cursor.version() {
         return Err((RecordRule::Layout(error), span));
@@ -106,7 +106,7 @@ const fn listed_axes(
     written: &WrittenExtents<'_>,
     letters: Letters,
     format: Letters,
-) -> Result<Letters, Misplaced> {
+) -> Result<Letters, MisplacedRule> {
     let tree = &reader.tree;
     let mut listed = Letters::EMPTY;
     let mut i = 0;

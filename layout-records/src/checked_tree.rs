@@ -5,11 +5,11 @@ use layout_core::LayoutError;
 use layout_core::reading::same_text;
 use layout_core::spec::{Name, Rule};
 
+use crate::digit_weights::{assign, text_of};
 use crate::error::Broken;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, WrittenDigit};
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, RecordTree};
-use crate::weights::{assign, text_of};
 
 /// The most pieces of a field.
 pub(crate) const MOST_PIECES: usize = 8;

@@ -6,9 +6,9 @@ use layout_core::reading::unsigned;
 use layout_core::spec::{Name, Rule};
 
 use super::{RecordReader, fail};
-use crate::error::Misplaced;
+use crate::error::MisplacedRule;
 use crate::item::{DigitChange, NO_AXIS, WrittenDigit, WrittenItem};
-use crate::rules::RecordRule;
+use crate::record_rules::RecordRule;
 
 const NO_DIGIT: WrittenDigit = WrittenDigit {
     letter: NO_AXIS,
@@ -26,7 +26,7 @@ impl RecordReader<'_> {
         &mut self,
         node: usize,
         is_format: bool,
-    ) -> Result<(), Misplaced> {
+    ) -> Result<(), MisplacedRule> {
         while let Some(byte) = self.cursor.peek() {
             let is_axis = byte.is_ascii_uppercase() || is_format && byte.is_ascii_lowercase();
             if !is_axis && !byte.is_ascii_digit() {
@@ -61,7 +61,7 @@ impl RecordReader<'_> {
         &mut self,
         node: usize,
         start: usize,
-    ) -> Result<(WrittenDigit, bool), Misplaced> {
+    ) -> Result<(WrittenDigit, bool), MisplacedRule> {
         let size = ok!(self.number());
         if let (Some(size @ 1..), true) = (size, self.tree.is_unused(node) && !self.sees_letter()) {
             return Ok((WrittenDigit { letter: NO_AXIS, size, weight: 1, ..NO_DIGIT }, false));
@@ -92,7 +92,7 @@ impl RecordReader<'_> {
         &mut self,
         digit: &mut WrittenDigit,
         start: usize,
-    ) -> Result<(), Misplaced> {
+    ) -> Result<(), MisplacedRule> {
         if self.cursor.eat(b'[') {
             let number = ok!(self.number());
             let closed = self.cursor.eat(b']');
@@ -134,7 +134,7 @@ impl RecordReader<'_> {
     }
 
     /// Reads the letter of an axis, which follows a number directly.
-    const fn axis_after(&mut self, start: usize) -> Result<u8, Misplaced> {
+    const fn axis_after(&mut self, start: usize) -> Result<u8, MisplacedRule> {
         let mut ahead = self.cursor;
         match ahead.peek() {
             Some(byte) if self.sees_letter() => {
@@ -164,7 +164,7 @@ impl RecordReader<'_> {
         start: usize,
         letter: u8,
         size: u32,
-    ) -> Result<Option<u32>, Misplaced> {
+    ) -> Result<Option<u32>, MisplacedRule> {
         if !self.cursor.sees(b'/') {
             return Ok(None);
         }
@@ -190,7 +190,7 @@ impl RecordReader<'_> {
     }
 
     /// Reads a number, if one begins here.
-    const fn number(&mut self) -> Result<Option<u32>, Misplaced> {
+    const fn number(&mut self) -> Result<Option<u32>, MisplacedRule> {
         self.cursor.peek();
         let start = self.cursor.at;
         let word = self.cursor.here();
