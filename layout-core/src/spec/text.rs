@@ -53,6 +53,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Whether there is no text.
+    #[doc(hidden)]
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
