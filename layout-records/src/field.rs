@@ -6,8 +6,8 @@ use layout_core::spec::{Letters, ListText, MAX_RANK, Name};
 use crate::checked_tree::{MOST_PIECES, are_one, operand, reach};
 use crate::error::{Broken, RecordError};
 use crate::item::{DigitChange, MarkKind, WrittenDigit};
-use crate::placement::Placement;
 use crate::record::Record;
+use crate::record_places::Placement;
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
 

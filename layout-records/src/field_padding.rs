@@ -7,7 +7,7 @@ use crate::checked_tree::FieldReach;
 use crate::digit_weights::text_of;
 use crate::error::Broken;
 use crate::item::MarkKind;
-use crate::placement::Extents;
+use crate::record_places::Extents;
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 

@@ -38,8 +38,8 @@
 //! blocks needs no extent.
 //!
 //! `item` has the parts of a tree, `tree` holds them, and `read` and `whole_text` read them. `digit_weights` and
-//! `checked_tree` are the rules of digits, `field_padding` and `placement` those that need extents. `record`, `fields`,
-//! `field` and `field_layout` are what the user has. `known_records` lists the records of other libraries.
+//! `checked_tree` are the rules of digits, `field_padding` and `record_places` those that need extents. `record`,
+//! `fields`, `field` and `field_layout` are what the user has. `known_records` lists the records of other libraries.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -74,11 +74,11 @@ mod fields;
 mod item;
 mod known;
 mod known_records;
-mod placement;
 mod print;
 mod read;
 mod record;
 mod record_explanation;
+mod record_places;
 mod record_rows;
 mod record_rules;
 mod tree;

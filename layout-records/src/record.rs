@@ -9,7 +9,7 @@ use crate::checked_tree::reach;
 use crate::error::{Broken, RecordError};
 use crate::field_padding::check_extent;
 use crate::item::MarkKind;
-use crate::placement::{Extents, Placement};
+use crate::record_places::{Extents, Placement};
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 use crate::whole_text::{ReadRecord, read};
