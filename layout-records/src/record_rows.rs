@@ -2,8 +2,6 @@
 
 use core::ops::Range;
 
-use layout_core::spec::MAX_RANK;
-
 use crate::error::RecordError;
 use crate::item::{NodeContent, WrittenDigit};
 use crate::record::Record;
@@ -11,63 +9,85 @@ use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
 impl Record {
-    /// Rows of an axis as a record of their own, and the bytes of each buffer that it takes. Only the first entries,
-    /// one for each buffer, are valid.
+    /// Rows of an axis as a record of their own. [`row_bytes`](Self::row_bytes) says where they lie.
+    ///
+    /// ```
+    /// use tensor_layout::records::Record;
+    ///
+    /// let matrix = Record::parse("MK<8, 64>, { d: 4m f16, q: 4k 4m 8k i8 }")?;
+    /// let rows = matrix.rows('M', 4..8)?;
+    /// assert_eq!(rows, Record::parse("MK<4, 64>, { d: 4m f16, q: 4k 4m 8k i8 }")?);
+    /// assert_eq!(matrix.row_bytes(0, 'M', 4..8)?, 272..544);
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
     ///
     /// # Errors
     /// - The axis is not the slowest of every buffer.
-    /// - The rows do not begin and end at whole blocks, or reach outside of the axis.
+    /// - The rows do not begin and end at whole blocks and bytes, or reach outside of the axis.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
-    #[allow(clippy::type_complexity, reason = "a range for each buffer")]
-    pub const fn rows(
+    pub const fn rows(&self, axis: char, rows: Range<usize>) -> Result<Self, RecordError> {
+        let letter = axis.to_ascii_uppercase();
+        let mut buffer = 0;
+        while buffer < self.buffers() {
+            if let Err(rule) = bytes_of(self, buffer, letter, rows.start, rows.end) {
+                return Err(RecordError::new(rule));
+            }
+            buffer += 1;
+        }
+        match self.letters().position(letter) {
+            Some(axis) => Ok(self.with_extent(axis, rows.end - rows.start)),
+            None => Err(RecordError::new(RecordRule::RowsOutermost { axis: letter })),
+        }
+    }
+
+    /// The bytes of a buffer that rows of an axis take. Panics if there is no such buffer.
+    ///
+    /// # Errors
+    /// Those of [`rows`](Self::rows), for this buffer.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn row_bytes(
         &self,
+        buffer: usize,
         axis: char,
         rows: Range<usize>,
-    ) -> Result<(Self, [Range<usize>; MAX_RANK]), RecordError> {
-        match part_of(self, axis.to_ascii_uppercase(), rows.start, rows.end) {
-            Ok(part) => Ok(part),
+    ) -> Result<Range<usize>, RecordError> {
+        assert!(buffer < self.buffers(), "record has fewer buffers");
+        match bytes_of(self, buffer, axis.to_ascii_uppercase(), rows.start, rows.end) {
+            Ok(bytes) => Ok(bytes),
             Err(rule) => Err(RecordError::new(rule)),
         }
     }
 }
 
-/// The part of a record that rows of an axis are.
-#[allow(clippy::type_complexity, reason = "a range for each buffer")]
-const fn part_of(
+/// The bytes of a buffer that rows take.
+const fn bytes_of(
     record: &Record,
+    buffer: usize,
     letter: char,
     start: usize,
     end: usize,
-) -> Result<(Record, [Range<usize>; MAX_RANK]), RecordRule> {
-    let outermost = RecordRule::RowsOutermost { axis: letter };
-    let Some(axis) = record.letters().position(letter) else { return Err(outermost) };
-    let extent = record.extents()[axis];
-    let mut ranges = [const { 0..0 }; MAX_RANK];
-    let tree = record.tree();
-    if record.buffers() > MAX_RANK || start > end || end > extent {
-        let rule = RecordRule::RowsBlock { axis: letter, start, end, block: 1 };
-        return Err(rule);
+) -> Result<Range<usize>, RecordRule> {
+    let (tree, extents) = (record.tree(), record.sizes());
+    let Some((digit, item)) = slowest(tree, buffer) else {
+        return Err(RecordRule::RowsOutermost { axis: letter });
+    };
+    if !digit.is_rest() || digit.letter as char != letter {
+        return Err(RecordRule::RowsOutermost { axis: letter });
     }
-    let mut buffer = 0;
-    while buffer < record.buffers() {
-        let Some((digit, item)) = slowest(tree, buffer) else { return Err(outermost) };
-        if !digit.is_rest() || digit.letter != letter as u8 {
-            return Err(outermost);
-        }
-        let block = digit.weight as usize;
-        if start % block > 0 || end % block > 0 && end < extent {
-            return Err(RecordRule::RowsBlock { axis: letter, start, end, block });
-        }
-        let placement = record.placement().for_buffer(tree, record.sizes(), buffer);
-        let bits = placement.stride(item);
-        let (first, last) = ((start / block) as u64 * bits, end.div_ceil(block) as u64 * bits);
-        if bits % 8 > 0 && (first % 8 > 0 || last % 8 > 0 && end < extent) {
-            return Err(RecordRule::RowsBlock { axis: letter, start, end, block: 8 * block });
-        }
-        ranges[buffer] = (first / 8) as usize..last.div_ceil(8) as usize;
-        buffer += 1;
+    let extent = extents.of(digit.letter);
+    if start > end || end > extent {
+        return Err(RecordRule::RowsRange { axis: letter, start, end, extent });
     }
-    Ok((record.with_extent(axis, end - start), ranges))
+    let block = digit.weight as usize;
+    if start % block > 0 || end % block > 0 && end < extent {
+        return Err(RecordRule::RowsBlock { axis: letter, start, end, block });
+    }
+    let bits = record.placement().for_buffer(tree, extents, buffer).stride(item);
+    let (first, last) = ((start / block) as u64 * bits, end.div_ceil(block) as u64 * bits);
+    if first % 8 > 0 || last % 8 > 0 && end < extent {
+        return Err(RecordRule::RowsBlock { axis: letter, start, end, block: 8 * block });
+    }
+    Ok((first / 8) as usize..last.div_ceil(8) as usize)
 }
 
 /// The slowest digit of a buffer.

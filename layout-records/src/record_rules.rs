@@ -151,6 +151,8 @@ record_rules! {
         "pieces of `{field}` lie at unequal distances, which no strides express; take places from `bit_offset`";
     RowsOutermost { axis: Axis } =>
         "axis {axis} is not the slowest of every buffer, so its rows are no part of the buffers; write it first in all of them";
+    RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>
+        "rows {start} to {end} are out of bounds for axis {axis} of extent {extent}; write a range up to {extent}";
     RowsBlock { axis: Axis, start: Count, end: Count, block: Count } =>
         "rows {start} to {end} of axis {axis} do not begin and end at whole blocks; write multiples of {block}, or the end of the axis";
 }
