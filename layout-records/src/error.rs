@@ -24,7 +24,7 @@ pub(crate) type MisplacedRule = (RecordRule, Span);
 /// assert_eq!(error.range(), Some(28..33));
 /// assert_eq!(
 ///     error.to_string(),
-///     "byte 28, `2k/32`: the blocks of K below it cover 16 coordinates, not 32; leave the \
+///     "byte 28: `2k/32`: the blocks of K below it cover 16 coordinates, not 32; leave the \
 ///      weight out, or change the blocks",
 /// );
 /// ```
@@ -68,14 +68,19 @@ impl RecordError {
 /// Writes the position, if there is one, then the message.
 impl fmt::Display for RecordError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Range { start, .. }) = self.range() {
-            write!(formatter, "byte {start}")?;
-            if !self.piece.is_empty() {
-                write!(formatter, ", `{}`", self.piece)?;
-            }
-            formatter.write_str(": ")?;
+        let message = self.message();
+        let Some(Range { start, .. }) = self.range() else {
+            return formatter.write_str(message.as_str());
+        };
+        write!(formatter, "byte {start}")?;
+        // Some sentences begin with the part themselves.
+        let rest = message.as_str().strip_prefix('`');
+        let rest = rest.and_then(|rest| rest.strip_prefix(self.piece.as_str()));
+        let is_named = rest.is_some_and(|rest| rest.starts_with('`'));
+        if !self.piece.is_empty() && !is_named {
+            write!(formatter, ", `{}`", self.piece)?;
         }
-        formatter.write_str(self.message().as_str())
+        write!(formatter, ": {message}")
     }
 }
 
