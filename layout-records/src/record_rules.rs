@@ -3,7 +3,7 @@
 //! The placeholders are those of the rules of layouts, of which a program without records has no more.
 
 use layout_core::LayoutError;
-use layout_core::reading::{Steps, Value};
+use layout_core::reading::{Template, Value};
 use layout_core::spec::{ListText, Message, Name};
 
 // One-word names for the types of fields.
@@ -48,23 +48,23 @@ macro_rules! record_rules {
             pub(crate) const fn message(&self) -> Message {
                 match self {
                     Self::Layout(error) => error.message_in_macro(),
-                    $(Self::$rule $({ $($field),+ })? => {
-                        const STEPS: Steps = Steps::of(
-                            $text,
-                            &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?],
-                        );
-                        STEPS.filled(&[
-                            $($(Value::Number($value),)+)?
-                            $($(value!($kind, $field),)+)?
-                        ])
-                    })+
+                    $(Self::$rule $({ $($field),+ })? => Template {
+                        text: $text,
+                        names: &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?],
+                    }.filled(&[
+                        $($(Value::Number($value),)+)?
+                        $($(value!($kind, $field),)+)?
+                    ]),)+
                 }
             }
         }
 
         /// The sentences.
         #[cfg(test)]
-        const SENTENCES: &[&str] = &[$($text),+];
+        const SENTENCES: &[Template] = &[$(Template {
+            text: $text,
+            names: &[$($(stringify!($name),)+)? $($(stringify!($field),)+)?],
+        },)+];
     };
 }
 
@@ -163,7 +163,9 @@ mod tests {
 
     #[test]
     fn sentences_have_the_form_of_errors() {
-        for sentence in SENTENCES {
+        for template in SENTENCES {
+            let sentence = template.text;
+            assert!(template.is_valid(), "{sentence}");
             assert!(!sentence.starts_with(char::is_uppercase), "{sentence}");
             assert!(!sentence.ends_with('.') && sentence.contains("; "), "{sentence}");
             assert!(sentence.matches('`').count() % 2 == 0, "{sentence}");
