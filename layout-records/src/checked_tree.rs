@@ -3,11 +3,11 @@
 
 use layout_core::LayoutError;
 use layout_core::reading::same_text;
-use layout_core::spec::{Name, Rule};
+use layout_core::spec::{Letters, MAX_RANK, Name, Rule};
 
 use crate::digit_weights::{assign, text_of};
 use crate::error::Broken;
-use crate::item::{DigitChange, MOST_ITEMS, MarkKind, WrittenDigit};
+use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NO_AXIS, WrittenDigit};
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, RecordTree};
 
@@ -16,20 +16,32 @@ pub(crate) const MOST_PIECES: usize = 8;
 
 /// Sets all weights, and checks the tree. `given` has a bit for each digit whose weight is written.
 pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broken> {
-    let mut letter = b'A';
-    while letter <= b'Z' {
-        ok!(assign(tree, given, letter));
-        letter += 1;
+    let letters = letters_of(tree);
+    let mut item = 0;
+    while item < tree.count() {
+        match tree.digit(item) {
+            Some(WrittenDigit { letter, .. })
+                if letter != NO_AXIS && letters.position(letter as char).is_none() =>
+            {
+                return Err((RecordRule::Layout(LayoutError(Rule::TooManyAxes)), item));
+            }
+            _ => item += 1,
+        }
+    }
+    let mut i = 0;
+    while i < letters.count() {
+        ok!(assign(tree, given, letters.at(i) as u8));
+        i += 1;
     }
     let mut node = 0;
     while node < tree.count() {
         if tree.element(node).is_some() {
             let path = ok!(tree.path(node));
             ok!(check_operands(tree, node, &path));
-            let mut letter = b'A';
-            while letter <= b'Z' {
-                ok!(reach(tree, node, &path, letter));
-                letter += 1;
+            let mut i = 0;
+            while i < letters.count() {
+                ok!(reach(tree, node, &path, letters.at(i) as u8));
+                i += 1;
             }
         }
         node += 1;
@@ -82,6 +94,23 @@ const fn check_marks(tree: &RecordTree, node: usize) -> Result<(), Broken> {
         item = tree.end(item);
     }
     Ok(())
+}
+
+/// The letters of all axes, in the order in which they are first written.
+pub(crate) const fn letters_of(tree: &RecordTree) -> Letters {
+    let mut letters = Letters::EMPTY;
+    let mut item = 0;
+    while item < tree.count() {
+        if let Some(digit) = tree.digit(item) {
+            let letter = digit.letter as char;
+            let is_new = digit.letter != NO_AXIS && letters.position(letter).is_none();
+            if is_new && letters.count() < MAX_RANK {
+                letters = letters.with(letter);
+            }
+        }
+        item += 1;
+    }
+    letters
 }
 
 /// What a field has of an axis.
@@ -239,18 +268,22 @@ pub(crate) const fn fixed(tree: &RecordTree, path: &ItemList) -> (usize, Option<
 
 /// Whether two nodes are pieces of one field.
 pub(crate) const fn are_one(tree: &RecordTree, a: usize, b: usize) -> bool {
-    a == b || same_text(tree.name(a).as_str(), tree.name(b).as_str())
+    a == b
+        || same_text(tree.own_name(a), tree.own_name(b))
+            && same_text(tree.name(a).as_str(), tree.name(b).as_str())
 }
 
 /// Whether two pieces have the same elements, axes and blocks, and are in one buffer.
 const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken> {
     let (first, second) = (ok!(tree.path(a)), ok!(tree.path(b)));
     let mut alike = !tree.content_differs(a, b) && tree.buffer(a) == tree.buffer(b);
-    let mut letter = b'A';
-    while letter <= b'Z' {
+    let letters = letters_of(tree);
+    let mut i = 0;
+    while i < letters.count() {
+        let letter = letters.at(i) as u8;
         let (a, b) = (ok!(reach(tree, a, &first, letter)), ok!(reach(tree, b, &second, letter)));
         alike &= a.share == b.share && a.covered == b.covered && a.has_rest == b.has_rest;
-        letter += 1;
+        i += 1;
     }
     Ok(alike)
 }

@@ -235,13 +235,13 @@ const fn own_alignment(tree: &RecordTree, node: usize) -> usize {
 
 const fn has_rest(tree: &RecordTree, node: usize, letter: u8) -> bool {
     let mut item = node + 1;
-    while item < tree.digits_end(node) {
+    loop {
         match tree.digit(item) {
+            None => return false,
             Some(digit) if digit.letter == letter && digit.is_rest() => return true,
             _ => item += 1,
         }
     }
-    false
 }
 
 /// The distance from one step of an axis to the next, with the marks of the node.

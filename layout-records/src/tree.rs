@@ -203,6 +203,7 @@ impl RecordTree {
         let mut other = 0;
         while is_first && other < node {
             is_first = self.element(other).is_none()
+                || !same_text(self.own_name(node), self.own_name(other))
                 || !same_text(self.name(node).as_str(), self.name(other).as_str());
             other += 1;
         }
@@ -267,8 +268,8 @@ impl RecordTree {
         wanted: MarkKind,
         axis: u8,
     ) -> Option<(WrittenMark, usize)> {
-        let mut at = self.digits_end(node);
-        while at < self.end(node) {
+        let (mut at, end) = (self.digits_end(node), self.end(node));
+        while at < end {
             match self.items[at] {
                 WrittenItem::Mark(mark)
                     if mark.kind as u8 == wanted as u8 && mark.letter == axis =>
@@ -297,8 +298,8 @@ impl RecordTree {
         let mut path = ItemList::EMPTY;
         while count > 0 {
             count -= 1;
-            let mut item = nodes[count] + 1;
-            while item < self.digits_end(nodes[count]) {
+            let (mut item, end) = (nodes[count] + 1, self.digits_end(nodes[count]));
+            while item < end {
                 ok!(path.push(item));
                 item += 1;
             }

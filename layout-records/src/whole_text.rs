@@ -4,9 +4,9 @@ use layout_core::reading::WrittenExtents;
 use layout_core::spec::{AxisExtent, Length, Letters, MAX_RANK, Rule, coordinate_order};
 use layout_core::{LayoutError, Span};
 
-use crate::checked_tree::{check, reach};
+use crate::checked_tree::{check, letters_of, reach};
 use crate::error::{Broken, MisplacedRule};
-use crate::item::{MOST_ITEMS, NO_AXIS};
+use crate::item::MOST_ITEMS;
 use crate::read::RecordReader;
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
@@ -80,23 +80,6 @@ pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, MisplacedRule> {
         spans: reader.spans,
         extents: written,
     })
-}
-
-/// The letters of all axes, in the order in which they are first written.
-const fn letters_of(tree: &RecordTree) -> Letters {
-    let mut letters = Letters::EMPTY;
-    let mut item = 0;
-    while item < tree.count() {
-        if let Some(digit) = tree.digit(item) {
-            let letter = digit.letter as char;
-            let is_new = digit.letter != NO_AXIS && letters.position(letter).is_none();
-            if is_new && letters.count() < MAX_RANK {
-                letters = letters.with(letter);
-            }
-        }
-        item += 1;
-    }
-    letters
 }
 
 /// The axes whose extents are listed, the slowest first: those with a rest somewhere, and those of blocks alone that

@@ -2,7 +2,6 @@
 
 use layout_core::LayoutError;
 use layout_core::Span;
-use layout_core::reading::unsigned;
 use layout_core::spec::{Name, Rule};
 
 use super::{RecordReader, fail};
@@ -191,22 +190,24 @@ impl RecordReader<'_> {
 
     /// Reads a number, if one begins here.
     const fn number(&mut self) -> Result<Option<u32>, MisplacedRule> {
+        let (mut count, mut number) = (0u8, 0u64);
         self.cursor.peek();
         let start = self.cursor.at;
-        let word = self.cursor.here();
-        let bytes = self.cursor.text(word).as_bytes();
-        let mut count = 0;
-        while count < bytes.len() && bytes[count].is_ascii_digit() {
-            count += 1;
+        // A number has no white space in it.
+        while let Some(byte @ b'0'..=b'9') = self.cursor.peek() {
+            if self.cursor.at != start + count as usize {
+                break;
+            }
+            self.cursor.at += 1;
+            count = count.saturating_add(1);
+            number = number.saturating_mul(10).saturating_add((byte - b'0') as u64);
         }
-        if count == 0 {
-            return Ok(None);
-        }
-        let span = Span { start, end: start + count };
-        self.cursor.at = span.end;
-        match unsigned("number", 0, self.cursor.text(span)) {
-            Ok(number) if number <= u32::MAX as usize => Ok(Some(number as u32)),
-            _ => fail!(RecordRule::WideNumber, self.place(span)),
+        let end = start + count as usize;
+        self.cursor.at = end;
+        match count {
+            0 => Ok(None),
+            _ if number <= u32::MAX as u64 && count < u8::MAX => Ok(Some(number as u32)),
+            _ => fail!(RecordRule::WideNumber, self.place(Span { start, end })),
         }
     }
 }

@@ -206,6 +206,10 @@ const WRONG: &[(&str, &str)] = &[
         "a number takes more than 32 bits; write smaller blocks and weights",
     ),
     (
+        "ABCDEFGHIJKL«M»<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>, u8",
+        "layout has more than 12 axes; merge axes that are adjacent in memory",
+    ),
+    (
         "«K»<9223372036854775807>, { a: f64 }",
         "record takes more bytes than an address counts; write smaller extents, blocks or pitches",
     ),
