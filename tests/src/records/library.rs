@@ -131,11 +131,13 @@ fn rows_of_the_slowest_axis_are_a_record() {
 
 #[test]
 fn extents_may_be_zero_and_axes_many() {
-    let record = Record::parse("MK<0, 64>, { d: f16, q: 32k i8 }").unwrap();
-    assert_eq!(record.bytes(0), 0);
-    for field in ["d", "q"] {
-        let layout = record.field(field).unwrap().elements().unwrap();
-        assert_eq!((layout.numel(), layout.len()), (0, 0));
+    for text in ["MK<0, 64>, { d: f16, q: 32k i8 }", "MK<8, 0>, { d: f16, q: 32k i8 }"] {
+        let record = parsed(text);
+        assert_eq!(record.bytes(0), 0);
+        for field in ["d", "q"] {
+            let layout = record.field(field).unwrap().elements().unwrap();
+            assert_eq!((layout.numel(), layout.len()), (0, 0));
+        }
     }
     let one = Record::parse("{ a: u5, _: u3, b: f16 }").unwrap();
     assert_eq!((one.letters().count(), one.bytes(0), one.bit_offset("b", &[])), (0, 3, Ok(8)));
