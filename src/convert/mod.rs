@@ -5,6 +5,7 @@
 //!   them.
 //! - `periods` holds the parameters of a run.
 //! - `run` converts the units of one tensor, and `into` one tensor into another.
+//! - `tiny` converts elements of static layouts in loops, if they are few.
 //! - `quantize` computes scales first.
 
 mod element_loops;
@@ -18,6 +19,7 @@ mod quantize;
 mod run;
 #[cfg(test)]
 mod tests;
+mod tiny;
 
 pub use into::try_run_conversion;
 pub use plan::ConversionPlan;

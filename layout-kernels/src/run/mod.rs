@@ -7,7 +7,8 @@
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - [`blocked`] runs moves in blocks that fit a scratch buffer. [`paths`] runs a plan by its path.
 //! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
-//!   caller on targets without vectors, and `small` into one function for each instruction set.
+//!   caller on targets without vectors, and `small` into one function for each instruction set. `plain` leaves loops
+//!   over short units to the compiler.
 //! - `parallel` runs moves in parts.
 
 mod blocked;
@@ -18,6 +19,8 @@ mod inlined;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod paths;
+#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
+mod plain;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
@@ -26,7 +29,7 @@ mod static_moves;
 
 #[cfg(feature = "rayon")]
 pub use parallel::{LEAST_PART, par_run};
-pub use static_moves::{StaticMove, static_plan};
+pub use static_moves::{StaticMove, static_pads, static_plan};
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Isa;
@@ -133,6 +136,8 @@ const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     if matches!(Isa::compiled(), Isa::Portable) {
         return inlined::run::<M>;
+    } else if plain::Plain::<M>::IS_CHOSEN {
+        return plain::Plain::<M>::run;
     }
     run_planned::<M>
 }

@@ -4,6 +4,8 @@
 use core::marker::PhantomData;
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+use super::plain::Plain;
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Compiled;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
@@ -48,10 +50,10 @@ impl<M: StaticMove, I: OfIsa> StaticPlan<M, I> {
 }
 
 /// A static move, simplified once for all instruction sets.
-struct Simplified<M>(PhantomData<M>);
+pub(super) struct Simplified<M>(PhantomData<M>);
 
 impl<M: StaticMove> Simplified<M> {
-    const NEST: Nest = match Nest::new(&M::MOVE) {
+    pub(super) const NEST: Nest = match Nest::new(&M::MOVE) {
         Ok(nest) => {
             // Builds for one instruction set plan static moves as at run time.
             let has_sets = cfg!(all(target_arch = "x86_64", feature = "std"));
@@ -86,6 +88,16 @@ pub fn static_plan<M: StaticMove>() -> &'static Plan {
     {
         StaticPlan::<M, Compiled>::PLAN
     }
+}
+
+/// Whether a static move fills its padding on this CPU. If not, the caller does.
+#[inline]
+pub fn static_pads<M: StaticMove>() -> bool {
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    if const { Plain::<M>::PADS } {
+        return true;
+    }
+    static_plan::<M>().pads()
 }
 
 /// The needed parts of the plan of a static move for an instruction set, each as a constant.
