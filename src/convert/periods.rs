@@ -61,6 +61,7 @@ impl<'a, F: Real> Periods<'a, F> {
     /// Returns a table with these parameters.
     #[inline(never)]
     fn table(&mut self, wanted: (usize, usize, isize), repeats: bool) -> &Table<F> {
+        #[allow(clippy::unnecessary_lazy_evaluations, reason = "it has hundreds of numbers")]
         let table = self.table.get_or_insert_with(|| Table {
             factors: [F::ONE; PERIOD],
             shifts: [F::ZERO; PERIOD],

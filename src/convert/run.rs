@@ -356,7 +356,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         const LITTLE: usize = 2 << 10;
         match pass.scratch::<S, D>() {
             0 => self.pass(pass, &mut []),
-            ..=LEAST => {
+            1..=LEAST => {
                 let mut scratch = TileScratch::<{ LEAST / 8 }>::ZERO;
                 self.pass(pass, &mut scratch.0);
             }

@@ -25,6 +25,10 @@ pub(super) struct Plain<M>(PhantomData<M>);
 
 impl<M: StaticMove> Plain<M> {
     /// Whether the move is run by plain loops. A build with debug assertions rarely optimizes them.
+    #[cfg_attr(
+        all(target_arch = "x86_64", feature = "std"),
+        allow(dead_code, reason = "for tests alone")
+    )]
     pub(super) const IS_CHOSEN: bool = Self::FITS && cfg!(vectors) && !cfg!(debug_assertions);
 
     /// Whether the plan would copy units one by one, and there are loops enough.
@@ -64,6 +68,10 @@ impl<M: StaticMove> Plain<M> {
     };
 
     /// Whether the loops fill padding.
+    #[cfg_attr(
+        all(target_arch = "x86_64", feature = "std"),
+        allow(dead_code, reason = "for tests alone")
+    )]
     pub(super) const PADS: bool = Self::IS_CHOSEN && Self::PADDING.is_some();
 
     /// Runs the move. Returns false, without moving anything, if a side is too short.
