@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod dependency;
-mod divisible;
 #[cfg(feature = "pictures")]
 mod drawing;
 mod element_type;
@@ -14,6 +13,7 @@ mod errors;
 mod expand;
 #[cfg(feature = "include")]
 mod include;
+mod item_bounds;
 mod model;
 mod parse;
 #[cfg(feature = "chip")]
@@ -38,7 +38,7 @@ pub fn layout(input: TokenStream) -> TokenStream {
 /// The bounds that the layouts of a generic item need. Use `tensor_layout::divisible`.
 #[proc_macro_attribute]
 pub fn divisible(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    divisible::divisible(&arguments.into(), &item.into()).into()
+    item_bounds::divisible(&arguments.into(), &item.into()).into()
 }
 
 /// Defines a macro for a format. Use `tensor_layout::named_format!`.

@@ -22,12 +22,11 @@ mod tests;
 mod tiny;
 
 pub use into::try_run_conversion;
-pub use plan::ConversionPlan;
+pub use plan::{ConversionPlan, Converts};
 #[cfg(feature = "alloc")]
 pub use quantize::Quantized;
 #[cfg(feature = "std")]
 pub(crate) use quantize::{converted, quantized};
 pub use run::{
-    Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
-    run_conversion_of_slices,
+    checked_conversion_plan, run_conversion, run_conversion_of_arrays, run_conversion_of_slices,
 };

@@ -13,7 +13,7 @@ use super::element_loops::Elements;
 use super::pass::{Pass, SCRATCH, Tile};
 use super::passes::{FEW, count};
 use super::periods::Periods;
-use super::plan::{CheckedPair, ConversionPlan};
+use super::plan::{CheckedPair, ConversionPlan, Converts};
 use super::tiny::Tiny;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units, same_units_mut};
 use crate::relayout::check_axes;
@@ -53,12 +53,6 @@ pub fn run_conversion_of_slices<S: Number, D: Number>(
     destination: &mut [D::Unit],
 ) -> Result<(), LayoutError> {
     plan.run(source, destination)
-}
-
-/// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
-pub trait Converts<S: 'static, D: 'static> {
-    /// How the tensor is moved and its elements are converted.
-    const PLAN: &'static ConversionPlan<'static, S, D>;
 }
 
 /// Returns the plan between two layout types, or `None` if some of their extents are known only at run time. Mistakes
@@ -354,14 +348,16 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     fn one_pass(&mut self, pass: &Pass) {
         const LEAST: usize = 256;
         const LITTLE: usize = 2 << 10;
-        match pass.scratch::<S, D>() {
-            0 => self.pass(pass, &mut []),
-            1..=LEAST => {
-                let mut scratch = TileScratch::<{ LEAST / 8 }>::ZERO;
-                self.pass(pass, &mut scratch.0);
-            }
-            ..=LITTLE => self.pass_in::<{ LITTLE / 8 }>(pass),
-            _ => self.pass_in::<{ SCRATCH / 8 }>(pass),
+        let bytes = pass.scratch::<S, D>();
+        if bytes == 0 {
+            self.pass(pass, &mut []);
+        } else if bytes <= LEAST {
+            let mut scratch = TileScratch::<{ LEAST / 8 }>::ZERO;
+            self.pass(pass, &mut scratch.0);
+        } else if bytes <= LITTLE {
+            self.pass_in::<{ LITTLE / 8 }>(pass);
+        } else {
+            self.pass_in::<{ SCRATCH / 8 }>(pass);
         }
     }
 

@@ -9,8 +9,7 @@ use layout_types::nests::{Boxes, Level, Nest, Place};
 use layout_types::numbers::{Arithmetic, Exact, Parameters, run};
 use layout_types::{ElementType, Layout, Number};
 
-use super::plan::CheckedPair;
-use super::run::Converts;
+use super::plan::{CheckedPair, Converts};
 use crate::buffers::{fill_padding, same_units, same_units_mut, unit_from_bits};
 use crate::relayout::padding;
 
@@ -38,13 +37,13 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
     };
 
     /// The loops. `None` if elements are too many, of less than a byte, or moved in other ways.
-    pub(super) const LOOPS: Option<Loops> = {
+    pub(super) const LOOPS: Option<TinyLoops> = {
         let (pair, conversion) = (&C::PLAN.checked.pair, &C::PLAN.checked.conversion);
         let are_bytes = S::TYPE.bits() >= 8 && D::TYPE.bits() >= 8;
         if are_bytes && pair.destination().numel() <= Self::MOST && !pair.is_swizzled() {
             let mut boxes = Boxes::new(pair, conversion.axis_in(pair.destination()));
             let loops = match boxes.next() {
-                Some(nest) => Loops::of(nest, pair.destination()),
+                Some(nest) => TinyLoops::of(nest, pair.destination()),
                 None => None,
             };
             if boxes.is_done() { loops } else { None }
@@ -56,7 +55,7 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
     /// Converts all elements and fills the padding. If a side is too short, elements are left out.
     #[inline]
     pub(super) fn run(source: &[S::Unit], destination: &mut [D::Unit]) {
-        let Some(Loops { start, all, group }) = (const { Self::LOOPS }) else { return };
+        let Some(TinyLoops { start, all, group }) = (const { Self::LOOPS }) else { return };
         let CheckedPair { pair, padding, .. } = &C::PLAN.checked;
         let fill: D::Unit =
             const { unit_from_bits(C::PLAN.checked.pair.destination().unit_of_fill()) };
@@ -121,14 +120,14 @@ fn each(start: Place, level: &Level, mut of: impl FnMut(Place)) {
 
 /// The loops of a conversion, the last one fastest. Those that it does not have are of one iteration.
 #[derive(Clone, Copy)]
-pub(super) struct Loops {
+pub(super) struct TinyLoops {
     start: Place,
     all: [Level; LOOPS],
     /// The units from one run of the last loop to the next, if what follows a run is padding, or 0.
     group: usize,
 }
 
-impl Loops {
+impl TinyLoops {
     /// Returns the loops of a nest, if they are few enough.
     const fn of(nest: &Nest, destination: &Layout) -> Option<Self> {
         let levels = nest.levels();

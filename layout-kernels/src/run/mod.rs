@@ -29,7 +29,7 @@ mod static_moves;
 
 #[cfg(feature = "rayon")]
 pub use parallel::{LEAST_PART, par_run};
-pub use static_moves::{StaticMove, static_pads, static_plan};
+pub use static_moves::{StaticMove, static_plan};
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Isa;
@@ -136,8 +136,8 @@ const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     if matches!(Isa::compiled(), Isa::Portable) {
         return inlined::run::<M>;
-    } else if plain::Plain::<M>::IS_CHOSEN {
-        return plain::Plain::<M>::run;
+    } else if plain::PlainMove::<M>::IS_CHOSEN {
+        return plain::PlainMove::<M>::run;
     }
     run_planned::<M>
 }
@@ -146,4 +146,14 @@ const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
 #[inline]
 fn run_planned<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
     static_plan::<M>().run_for_this_cpu(source, destination)
+}
+
+/// Whether a static move fills its padding on this CPU. If not, the caller does.
+#[inline]
+pub fn static_pads<M: StaticMove>() -> bool {
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    if const { plain::PlainMove::<M>::PADS } {
+        return true;
+    }
+    static_plan::<M>().pads()
 }

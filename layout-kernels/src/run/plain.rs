@@ -21,9 +21,9 @@ const MOST_BYTES: usize = 256 << 10;
 const SHORT: usize = 4;
 
 /// A static move as loops, the first one fastest.
-pub(super) struct Plain<M>(PhantomData<M>);
+pub(super) struct PlainMove<M>(PhantomData<M>);
 
-impl<M: StaticMove> Plain<M> {
+impl<M: StaticMove> PlainMove<M> {
     /// Whether the move is run by plain loops. A build with debug assertions rarely optimizes them.
     #[cfg_attr(
         all(target_arch = "x86_64", feature = "std"),
@@ -87,7 +87,7 @@ impl<M: StaticMove> Plain<M> {
         let to = destination.as_mut_ptr().wrapping_offset(to);
         // SAFETY: both sides hold the ranges of the nest, whose first unit begins here, and a mutably borrowed slice
         // overlaps no other.
-        unsafe { Loops::<M, MOST_LOOPS>::run(from, to) };
+        unsafe { PlainLoops::<M, MOST_LOOPS>::run(from, to) };
         true
     }
 }
@@ -106,9 +106,9 @@ const fn ordered(mut nest: Nest) -> Nest {
 }
 
 /// The first `COUNT` loops. Those that a move does not have are of one iteration.
-struct Loops<M, const COUNT: usize>(PhantomData<M>);
+struct PlainLoops<M, const COUNT: usize>(PhantomData<M>);
 
-impl<M: StaticMove> Loops<M, 0> {
+impl<M: StaticMove> PlainLoops<M, 0> {
     /// Copies a unit.
     ///
     /// # Safety
@@ -116,7 +116,7 @@ impl<M: StaticMove> Loops<M, 0> {
     /// must not overlap.
     #[inline(always)]
     unsafe fn run(from: *const u8, to: *mut u8) {
-        match const { (Plain::<M>::NEST.unit, Plain::<M>::PADDING) } {
+        match const { (PlainMove::<M>::NEST.unit, PlainMove::<M>::PADDING) } {
             // SAFETY: the caller's promise.
             (unit @ (4 | 8 | 12), Some((Padding { group: 16, fill }, _, 0))) => unsafe {
                 pad(unit, fill, from, to)
@@ -178,7 +178,7 @@ unsafe fn pad_pixels(fill: u8, from: *const u8, to: *mut u8) {
 /// The unit must be readable at `from` and writable at `to`. The sides must not overlap.
 #[inline(always)]
 unsafe fn copy<M: StaticMove>(from: *const u8, to: *mut u8) {
-    match const { Plain::<M>::NEST.unit } {
+    match const { PlainMove::<M>::NEST.unit } {
         // SAFETY: the caller's promise.
         4 => unsafe { copy_one::<f32>(from, to) },
         // SAFETY: as above.
@@ -202,7 +202,7 @@ unsafe fn copy_one<T>(from: *const u8, to: *mut u8) {
 
 macro_rules! loops {
     ($($count:literal around $inner:literal;)*) => {$(
-        impl<M: StaticMove> Loops<M, $count> {
+        impl<M: StaticMove> PlainLoops<M, $count> {
             /// Runs the loops.
             ///
             /// # Safety
@@ -210,8 +210,8 @@ macro_rules! loops {
             /// padding. The sides must not overlap.
             #[inline(always)]
             unsafe fn run(from: *const u8, to: *mut u8) {
-                let Loop { size, source, destination } = const { Plain::<M>::NEST.loops[$inner] };
-                let first = match const { ($inner, Plain::<M>::PIXELS) } {
+                let Loop { size, source, destination } = const { PlainMove::<M>::NEST.loops[$inner] };
+                let first = match const { ($inner, PlainMove::<M>::PIXELS) } {
                     (0, Some(fill)) => {
                         for i in 0..size / 4 {
                             let (from, to) = (from.wrapping_add(12 * i), to.wrapping_add(16 * i));
@@ -229,7 +229,7 @@ macro_rules! loops {
                     // SAFETY: as above, writable.
                     let to = unsafe { to.offset(i * destination) };
                     // SAFETY: the iterations of a loop begin where the nest says.
-                    unsafe { Loops::<M, $inner>::run(from, to) };
+                    unsafe { PlainLoops::<M, $inner>::run(from, to) };
                 }
                 // SAFETY: the caller's promise.
                 unsafe { fill::<M, $count>(to) };
@@ -251,7 +251,7 @@ loops! {
 /// The group must be writable with its padding.
 #[inline(always)]
 unsafe fn fill<M: StaticMove, const COUNT: usize>(to: *mut u8) {
-    match const { Plain::<M>::PADDING } {
+    match const { PlainMove::<M>::PADDING } {
         Some((Padding { group, fill }, moved, loops)) if loops == COUNT => {
             for i in moved..group {
                 // SAFETY: the caller's promise.
@@ -267,7 +267,7 @@ mod tests {
     use std::prelude::rust_2024::*;
     use std::vec::Vec;
 
-    use super::Plain;
+    use super::PlainMove;
     use crate::{Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte};
 
     include!("../../tests/static_moves/moves.rs");
@@ -277,10 +277,10 @@ mod tests {
         let (mut count, mut padded) = (0, 0);
         macro_rules! check_all {
             ($($name:ident)*) => {$(
-                if const { Plain::<$name>::FITS } {
-                    let pads = const { Plain::<$name>::PADDING.is_some() };
+                if const { PlainMove::<$name>::FITS } {
+                    let pads = const { PlainMove::<$name>::PADDING.is_some() };
                     check_with::<$name>(stringify!($name), pads, |source, destination| {
-                        assert!(Plain::<$name>::run(source, destination));
+                        assert!(PlainMove::<$name>::run(source, destination));
                     });
                     count += 1;
                     padded += usize::from(pads);

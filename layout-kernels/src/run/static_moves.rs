@@ -4,8 +4,6 @@
 use core::marker::PhantomData;
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-use super::plain::Plain;
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Compiled;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
@@ -88,16 +86,6 @@ pub fn static_plan<M: StaticMove>() -> &'static Plan {
     {
         StaticPlan::<M, Compiled>::PLAN
     }
-}
-
-/// Whether a static move fills its padding on this CPU. If not, the caller does.
-#[inline]
-pub fn static_pads<M: StaticMove>() -> bool {
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    if const { Plain::<M>::PADS } {
-        return true;
-    }
-    static_plan::<M>().pads()
 }
 
 /// The needed parts of the plan of a static move for an instruction set, each as a constant.
