@@ -91,6 +91,7 @@ pub mod chip;
 mod convert;
 mod relayout;
 pub mod tensor;
+pub mod typed;
 
 /// Pictures of layouts as SVG, HTML and text, and explanations of what a layout is and why a relayout takes its path.
 #[cfg(feature = "pictures")]
@@ -113,19 +114,6 @@ pub mod spec {
     };
     #[doc(hidden)]
     pub use layout_types::spec::{Rule, broken, half_floats, weight};
-}
-
-/// Layouts as types: operations that make views, the parts of rows, divisibility as a bound, and the types that
-/// [`layout!`] expands to.
-pub mod typed {
-    pub use layout_types::typed::{
-        Align, At, Axis, Block, Both, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray,
-        Lanes, Operation, Order, Overlap, Padded, Panels, Part, Parts, Pitch, Reduced, Rows,
-        Runtime, Shift, Slice, Start, Stride, StridedBlock, Swizzle, SwizzleBytes, SwizzlePhases,
-        Transpose, Viewed, Weighted, WholeBuffer, Window,
-    };
-    #[cfg(feature = "typenum")]
-    pub use layout_types::typed::{MultipleOf, NoRemainder};
 }
 
 /// Functions that move a tensor from one static layout to another.

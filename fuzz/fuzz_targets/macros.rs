@@ -12,6 +12,8 @@ mod element_type;
 mod errors;
 #[path = "../../layout-macros/src/expand.rs"]
 mod expand;
+#[path = "../../layout-macros/src/item_bounds.rs"]
+mod item_bounds;
 #[path = "../../layout-macros/src/model.rs"]
 mod model;
 #[path = "../../layout-macros/src/parse.rs"]

@@ -198,6 +198,12 @@ impl Isa {
         }
     }
 
+    /// Whether the instruction set has AVX2 and F16C.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    pub(crate) const fn has_avx2(self) -> bool {
+        matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
+    }
+
     /// Whether the instruction set has non-temporal stores.
     pub(crate) const fn has_streams(self) -> bool {
         matches!(self, Self::Sse2 | Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)

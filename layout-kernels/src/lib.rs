@@ -45,11 +45,11 @@ mod sets;
 mod steps;
 
 pub use convert::{
-    Convert, Converter, PERIOD, Runs, Work, best as converter, sets as converters, work_on_best,
+    Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,
 };
 pub use isa::Isa;
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
 pub use run::{LEAST_PART, par_run};
-pub use run::{StaticMove, run_static, static_plan};
+pub use run::{StaticMove, run_static, static_pads, static_plan};
 pub use steps::{LINE, Loop, MAX_LOOPS, SubByte};

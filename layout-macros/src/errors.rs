@@ -123,3 +123,11 @@ pub(crate) const RELAYOUT_CONVERT: &str = "expected a conversion or nothing afte
 
 pub(crate) const RELAYOUT_GENERIC: &str = "array lengths of a derived relayout cannot depend \
      on generic parameters; remove the parameters, or call `relayout` on slices";
+
+pub(crate) const DIVISIBLE_ARGUMENTS: &str = "`#[divisible]` takes no arguments; remove them";
+
+pub(crate) const DIVISIBLE_ITEM: &str = "`#[divisible]` is for items with generic parameters; write it on a function, \
+     an `impl`, a struct, an enum or a trait";
+
+pub(crate) const DIVISIBLE_NOTHING: &str = "no `layout!` of this item has a const parameter as the extent of an axis in \
+     blocks; remove `#[divisible]`, or write the extent as the name of the parameter alone";

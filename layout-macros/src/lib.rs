@@ -13,6 +13,7 @@ mod errors;
 mod expand;
 #[cfg(feature = "include")]
 mod include;
+mod item_bounds;
 mod model;
 mod parse;
 #[cfg(feature = "chip")]
@@ -32,6 +33,12 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn layout(input: TokenStream) -> TokenStream {
     expand::layout(input.into()).into()
+}
+
+/// The bounds that the layouts of a generic item need. Use `tensor_layout::divisible`.
+#[proc_macro_attribute]
+pub fn divisible(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    item_bounds::divisible(&arguments.into(), &item.into()).into()
 }
 
 /// Defines a macro for a format. Use `tensor_layout::named_format!`.

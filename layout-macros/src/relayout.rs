@@ -49,7 +49,7 @@ impl Parse for Pair {
 }
 
 /// Returns the crate by the name that its user gives it.
-fn default_crate() -> Path {
+pub(crate) fn default_crate() -> Path {
     match dependency::name() {
         Some(name) => {
             let name = Ident::new(&name, Span::call_site());

@@ -5,6 +5,7 @@
 //!   them.
 //! - `periods` holds the parameters of a run.
 //! - `run` converts the units of one tensor, and `into` one tensor into another.
+//! - `tiny` converts elements of static layouts in loops, if they are few.
 //! - `quantize` computes scales first.
 
 mod element_loops;
@@ -18,14 +19,14 @@ mod quantize;
 mod run;
 #[cfg(test)]
 mod tests;
+mod tiny;
 
 pub use into::try_run_conversion;
-pub use plan::ConversionPlan;
+pub use plan::{ConversionPlan, Converts};
 #[cfg(feature = "alloc")]
 pub use quantize::Quantized;
 #[cfg(feature = "std")]
 pub(crate) use quantize::{converted, quantized};
 pub use run::{
-    Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
-    run_conversion_of_slices,
+    checked_conversion_plan, run_conversion, run_conversion_of_arrays, run_conversion_of_slices,
 };

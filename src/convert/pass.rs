@@ -12,6 +12,7 @@ use core::fmt;
 
 use layout_kernels::{Isa, LINE, Move, PERIOD, Plan, Stores};
 use layout_types::nests::{Level, MAX_LEVELS, Nest, Pair, Place, Places};
+use layout_types::numbers::Value;
 
 use crate::relayout::blocked::{BlockLoops, BoxBlock, ScratchStrides, Side, count};
 use crate::relayout::moved;
@@ -68,8 +69,34 @@ pub(super) struct Pass {
 
 impl Pass {
     /// Returns the loops over the groups of runs of a tile.
+    #[inline]
     pub(super) const fn runs(&self) -> &[Level] {
         self.runs.split_at(self.run_count).0
+    }
+
+    /// Whether there is one tile, which one call of the kernel converts.
+    #[inline]
+    pub(super) const fn is_one_call(&self) -> bool {
+        self.tiles.all().is_empty() && self.run_count == 0
+    }
+
+    /// Returns the bytes that a tile of elements of `S` takes in the scratch buffer, in whole cache lines.
+    #[inline]
+    pub(super) const fn gathered<S: Value>(&self) -> usize {
+        match self.gather {
+            None => 0,
+            Some(_) => (self.elements * size_of::<S::Held>()).next_multiple_of(LINE),
+        }
+    }
+
+    /// Returns the bytes that a tile takes in the scratch buffer.
+    #[inline]
+    pub(super) const fn scratch<S: Value, D: Value>(&self) -> usize {
+        let scattered = match self.scatter {
+            None => 0,
+            Some(_) => self.elements * size_of::<D::Held>(),
+        };
+        self.gathered::<S>() + scattered
     }
 
     /// A pass of one tile with one element, at the start of both sides.

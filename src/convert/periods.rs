@@ -6,63 +6,84 @@ use layout_types::Conversion;
 use layout_types::nests::Level;
 use layout_types::numbers::{Arithmetic, Parameters, Real, Value};
 
-/// The table.
+/// The parameters of a conversion, and the table of those that change from run to run or from element to element.
 pub(super) struct Periods<'a, F> {
     conversion: &'a Conversion<'a>,
+    /// Made for the first runs that need it: it takes longer to make than a small tensor to convert.
+    table: Option<Table<F>>,
+}
+
+struct Table<F> {
     factors: [F; PERIOD],
     shifts: [F; PERIOD],
     length: usize,
     /// The parameters in the table: the first one, their number, and the step between them.
-    kept: Option<(usize, usize, isize)>,
+    kept: (usize, usize, isize),
 }
 
 impl<'a, F: Real> Periods<'a, F> {
     pub(super) const fn new(conversion: &'a Conversion<'a>) -> Self {
-        let (factors, shifts) = ([F::ONE; PERIOD], [F::ZERO; PERIOD]);
-        Self { conversion, factors, shifts, length: 0, kept: None }
+        Self { conversion, table: None }
     }
 
     /// Returns the arithmetic for the elements of the runs `rows`. Each run consists of `period`s, the first of which
     /// begins at parameter `first`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn arithmetic<S: Value, D: Value>(
         &mut self,
         first: usize,
         rows: &Level,
         period: &Level,
     ) -> Arithmetic<'_, F> {
-        if self.conversion.casts::<S, D>() {
+        let conversion = self.conversion;
+        if conversion.casts::<S, D>() {
             return Arithmetic::Cast;
         }
+        let special = conversion.special::<D>();
+        if period.parameter == 0 && rows.parameter == 0 {
+            let (factor, shift) = conversion.parameters(first);
+            return Arithmetic::Same { parameters: Parameters { factor, shift }, special };
+        }
         // At most one of the two changes parameters.
-        let changing = if period.parameter != 0 { period } else { rows };
-        let size = if changing.parameter == 0 { 1 } else { changing.size };
-        let wanted = Some((first, size, changing.parameter));
-        if self.kept != wanted {
-            self.fill(first, size, changing.parameter);
-            if period.parameter != 0 {
-                self.repeat(size);
-            }
-            self.kept = wanted;
-        }
-        let special = self.conversion.special::<D>();
-        let (factors, shifts) = (&self.factors[..self.length], &self.shifts[..self.length]);
-        if period.parameter != 0 {
-            return Arithmetic::Period { factors, shifts, special };
-        }
-        if rows.parameter != 0 {
-            return Arithmetic::Rows { factors, shifts, special };
-        }
-        Arithmetic::Same {
-            parameters: Parameters { factor: factors[0], shift: shifts[0] },
-            special,
+        let (changing, repeats) = match period.parameter {
+            0 => (rows, false),
+            _ => (period, true),
+        };
+        let Table { factors, shifts, length, .. } =
+            self.table((first, changing.size, changing.parameter), repeats);
+        let (factors, shifts) = (&factors[..*length], &shifts[..*length]);
+        match repeats {
+            true => Arithmetic::Period { factors, shifts, special },
+            false => Arithmetic::Rows { factors, shifts, special },
         }
     }
 
-    fn fill(&mut self, first: usize, size: usize, step: isize) {
+    /// Returns a table with these parameters.
+    #[inline(never)]
+    fn table(&mut self, wanted: (usize, usize, isize), repeats: bool) -> &Table<F> {
+        #[allow(clippy::unnecessary_lazy_evaluations, reason = "it has hundreds of numbers")]
+        let table = self.table.get_or_insert_with(|| Table {
+            factors: [F::ONE; PERIOD],
+            shifts: [F::ZERO; PERIOD],
+            length: 0,
+            kept: (0, 0, 0),
+        });
+        if table.kept != wanted {
+            table.fill(self.conversion, wanted);
+            if repeats {
+                table.repeat(wanted.1);
+            }
+            table.kept = wanted;
+        }
+        table
+    }
+}
+
+impl<F: Real> Table<F> {
+    fn fill(&mut self, conversion: &Conversion<'_>, (first, size, step): (usize, usize, isize)) {
         for i in 0..size {
             let coordinate = first.wrapping_add_signed(step * i as isize);
-            (self.factors[i], self.shifts[i]) = self.conversion.parameters(coordinate);
+            (self.factors[i], self.shifts[i]) = conversion.parameters(coordinate);
         }
         self.length = size;
     }

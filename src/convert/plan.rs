@@ -43,6 +43,12 @@ pub struct ConversionPlan<'a, S, D> {
     elements: PhantomData<(S, D)>,
 }
 
+/// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
+pub trait Converts<S: 'static, D: 'static> {
+    /// How the tensor is moved and its elements are converted.
+    const PLAN: &'static ConversionPlan<'static, S, D>;
+}
+
 /// What has been checked and chosen for all CPUs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CheckedPair<'a> {

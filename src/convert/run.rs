@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use bytemuck::cast_slice_mut;
-use layout_kernels::{Converter, Isa, LINE, Runs, Stores, Work, work_on_best};
+use layout_kernels::{Converter, Isa, Runs, Stores, Work, work_on_best};
 use layout_types::nests::{Place, Places};
 use layout_types::numbers::{Exact, Number, convert_elements, read_run, write_run};
 use layout_types::spec::LayoutError;
@@ -13,7 +13,8 @@ use super::element_loops::Elements;
 use super::pass::{Pass, SCRATCH, Tile};
 use super::passes::{FEW, count};
 use super::periods::Periods;
-use super::plan::{CheckedPair, ConversionPlan};
+use super::plan::{CheckedPair, ConversionPlan, Converts};
+use super::tiny::Tiny;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units, same_units_mut};
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
@@ -35,7 +36,7 @@ impl<S: Number, D: Number> ConversionPlan<'_, S, D> {
     /// The length of a slice differs from that of its layout. Nothing is written then.
     pub fn run(&self, source: &[S::Unit], destination: &mut [D::Unit]) -> Result<(), LayoutError> {
         self.check_lengths(source.len(), destination.len())?;
-        let converter = layout_kernels::converter::<Elements<S, D>>();
+        let converter = layout_kernels::converter::<Elements<S, D>>(Isa::best());
         // SAFETY: the converter is one for this CPU, and the lengths are those of the plan, as checked above.
         unsafe { convert_with(converter, self, source, destination) };
         Ok(())
@@ -52,12 +53,6 @@ pub fn run_conversion_of_slices<S: Number, D: Number>(
     destination: &mut [D::Unit],
 ) -> Result<(), LayoutError> {
     plan.run(source, destination)
-}
-
-/// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
-pub trait Converts<S: 'static, D: 'static> {
-    /// How the tensor is moved and its elements are converted.
-    const PLAN: &'static ConversionPlan<'static, S, D>;
 }
 
 /// Returns the plan between two layout types, or `None` if some of their extents are known only at run time. Mistakes
@@ -141,38 +136,87 @@ unsafe fn run_static<C: Converts<S, D>, S: Number, D: Number>(
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) {
-    let converter = layout_kernels::converter::<Elements<S, D>>();
-    // SAFETY: the converter is one for this CPU; the lengths are the caller's promise.
-    let mut run = unsafe { Run::of(converter, C::PLAN, source, destination) };
-    match static_passes::<C, S, D>() {
-        Some(passes) => run.passes(passes.iter().flatten()),
-        None => run.all_passes(C::PLAN),
+    // A constant, so that the constants of the other function are not evaluated.
+    let run = const {
+        match Tiny::<C, S, D>::LOOPS {
+            Some(_) => Tiny::<C, S, D>::run as unsafe fn(&[S::Unit], &mut [D::Unit]),
+            None => run_passes::<C, S, D>,
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(source, destination) }
+}
+
+/// Runs the passes of a conversion between static layouts with the best instruction set.
+///
+/// # Safety
+/// The lengths must be those of the plan.
+#[inline]
+unsafe fn run_passes<C: Converts<S, D>, S: Number, D: Number>(
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) {
+    macro_rules! run_on {
+        ($isa:expr) => {{
+            let run = const { PassesOn::<C, S, D, { $isa as usize }>::RUN };
+            // SAFETY: the CPU has the instruction set; the lengths are the caller's promise.
+            unsafe { run(source, destination) }
+        }};
     }
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    match Isa::best() {
+        Isa::Portable | Isa::Sse2 => run_on!(Isa::Sse2),
+        Isa::Avx2 => run_on!(Isa::Avx2),
+        Isa::Avx512 => run_on!(Isa::Avx512),
+        _ => run_on!(Isa::Avx512Vbmi),
+    }
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    run_on!(Isa::compiled())
 }
 
 /// The passes of a conversion between static layouts on each instruction set.
 struct PassesOn<C, S, D, const ISA: usize>(PhantomData<(C, S, D)>);
 
 impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize> PassesOn<C, S, D, ISA> {
+    const ALL: Option<[Option<Pass>; FEW]> = C::PLAN.all_passes(Isa::ALL[ISA]).few();
+
     /// The number of passes; 0 if it is more than [`FEW`](super::passes::FEW).
-    const COUNT: usize = match C::PLAN.all_passes(Isa::ALL[ISA]).few() {
-        Some(few) => count(&few),
+    const COUNT: usize = match &Self::ALL {
+        Some(few) => count(few),
         None => 0,
     };
 
-    const FEW: [Option<Pass>; FEW] = match C::PLAN.all_passes(Isa::ALL[ISA]).few() {
-        Some(few) => few,
-        None => [None; FEW],
+    const CONVERTER: Converter<Elements<S, D>> =
+        layout_kernels::converter::<Elements<S, D>>(Isa::ALL[ISA]);
+
+    /// The function that runs the passes.
+    const RUN: unsafe fn(&[S::Unit], &mut [D::Unit]) = match Self::COUNT {
+        0 => Self::run_any,
+        1 => Self::run::<1>,
+        2 => Self::run::<2>,
+        3 => Self::run::<3>,
+        _ => Self::run::<FEW>,
     };
 
-    /// The passes; `None` if there are more.
-    const PASSES: Option<&'static [Option<Pass>]> = match Self::COUNT {
-        0 => None,
-        1 => Some(FirstOn::<C, S, D, ISA, 1>::PASSES),
-        2 => Some(FirstOn::<C, S, D, ISA, 2>::PASSES),
-        3 => Some(FirstOn::<C, S, D, ISA, 3>::PASSES),
-        _ => Some(FirstOn::<C, S, D, ISA, FEW>::PASSES),
-    };
+    /// Runs passes that are found when it runs.
+    ///
+    /// # Safety
+    /// The CPU must have the instruction set, and the lengths must be those of the plan.
+    unsafe fn run_any(source: &[S::Unit], destination: &mut [D::Unit]) {
+        // SAFETY: the caller's promise.
+        unsafe { Run::of(Self::CONVERTER, C::PLAN, source, destination) }.all_passes(C::PLAN);
+    }
+
+    /// Runs the first `COUNT` passes.
+    ///
+    /// # Safety
+    /// The same as [`run_any`](Self::run_any).
+    #[inline]
+    unsafe fn run<const COUNT: usize>(source: &[S::Unit], destination: &mut [D::Unit]) {
+        // SAFETY: the caller's promise.
+        let mut run = unsafe { Run::of(Self::CONVERTER, C::PLAN, source, destination) };
+        run.passes(const { FirstOn::<C, S, D, ISA, COUNT>::PASSES }.iter().flatten());
+    }
 }
 
 /// The first `COUNT` passes. The program has no others: on a microcontroller, each takes 3 KiB of flash.
@@ -185,30 +229,13 @@ impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize, const COUNT: usi
         let mut first = [None; COUNT];
         let mut i = 0;
         while i < COUNT {
-            first[i] = PassesOn::<C, S, D, ISA>::FEW[i];
+            if let Some(few) = &PassesOn::<C, S, D, ISA>::ALL {
+                first[i] = few[i];
+            }
             i += 1;
         }
         first
     };
-}
-
-/// Returns the passes of a conversion between static layouts on this CPU, if there are few.
-#[inline]
-fn static_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [Option<Pass>]> {
-    macro_rules! on {
-        ($isa:expr) => {
-            const { PassesOn::<C, S, D, { $isa as usize }>::PASSES }
-        };
-    }
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    return match Isa::best() {
-        Isa::Portable | Isa::Sse2 => on!(Isa::Sse2),
-        Isa::Avx2 => on!(Isa::Avx2),
-        Isa::Avx512 => on!(Isa::Avx512),
-        _ => on!(Isa::Avx512Vbmi),
-    };
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    on!(Isa::compiled())
 }
 
 /// [`ConversionPlan::run`] with one converter.
@@ -231,21 +258,46 @@ pub(super) unsafe fn convert_with<S: Number, D: Number>(
 
 /// A scratch buffer for a tile, aligned to a cache line.
 #[repr(align(64))]
-struct TileScratch([u64; SCRATCH / 8]);
+struct TileScratch<const WORDS: usize>([u64; WORDS]);
 
-impl TileScratch {
+impl<const WORDS: usize> TileScratch<WORDS> {
     /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
-    const ZERO: Self = Self([0; SCRATCH / 8]);
+    const ZERO: Self = Self([0; WORDS]);
 }
 
 /// The state that stays the same from pass to pass.
 struct Run<'a, S: Number, D: Number> {
-    converter: Converter<Elements<S, D>>,
+    kernel: Kernel<'a, S, D>,
     source: &'a [S::Unit],
     destination: &'a mut [D::Unit],
+}
+
+/// A converter with its parameters.
+struct Kernel<'a, S: Number, D: Number> {
+    converter: Converter<Elements<S, D>>,
     periods: Periods<'a, Exact<S, D>>,
     /// The kind of stores: non-temporal or not.
     stores: Stores,
+}
+
+impl<S: Number, D: Number> Kernel<'_, S, D> {
+    /// Converts the runs of a pass that begin at `start`.
+    #[inline(always)]
+    fn convert(&mut self, pass: &Pass, start: Place, input: &[S::Held], output: &mut [D::Held]) {
+        let Pass { rows, period, periods, gather, .. } = pass;
+        let runs = Runs {
+            count: rows.size,
+            length: period.size * periods,
+            source: start.source,
+            source_step: rows.strides[0],
+            destination: start.destination,
+            destination_step: rows.strides[1],
+            ahead: self.stores != Stores::Cached && gather.is_none(),
+        };
+        let arithmetic = self.periods.arithmetic::<S, D>(start.parameter, rows, period);
+        // SAFETY: the CPU has the features of the converter, by the promise of `Run::of`.
+        unsafe { (self.converter)(&runs, &arithmetic, input, output) }
+    }
 }
 
 impl<'a, S: Number, D: Number> Run<'a, S, D> {
@@ -265,16 +317,14 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         if let Some(padding) = padding {
             fill_padding(padding, pair.destination(), destination);
         }
-        let periods = Periods::new(conversion);
-        Self { converter, source, destination, periods, stores: *stores }
+        let kernel = Kernel { converter, periods: Periods::new(conversion), stores: *stores };
+        Self { kernel, source, destination }
     }
 
-    /// Runs these passes. Not inlined, so that the scratch buffer is not on the stack where there are none.
-    #[inline(never)]
+    #[inline(always)]
     fn passes<'p>(&mut self, passes: impl Iterator<Item = &'p Pass>) {
-        let mut scratch = TileScratch::ZERO;
-        passes.for_each(|pass| self.pass(pass, &mut scratch));
-        self.stores.finish();
+        passes.for_each(|pass| self.one_pass(pass));
+        self.kernel.stores.finish();
     }
 
     /// Computes and runs all passes. Between swizzled layouts there are no passes, and elements are moved one by one.
@@ -289,28 +339,55 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         while passes.set_next(&mut pass) {
             self.one_pass(&pass);
         }
-        self.stores.finish();
+        self.kernel.stores.finish();
     }
 
-    /// Runs a pass with a scratch buffer of its own, so that none is on the stack while the next pass is planned.
-    #[inline(never)]
+    /// Runs a pass with a scratch buffer of about the size that it needs: to clear the largest takes longer than to
+    /// convert a small tensor.
+    #[inline(always)]
     fn one_pass(&mut self, pass: &Pass) {
-        let mut scratch = TileScratch::ZERO;
-        self.pass(pass, &mut scratch);
+        const LEAST: usize = 256;
+        const LITTLE: usize = 2 << 10;
+        let bytes = pass.scratch::<S, D>();
+        if bytes == 0 {
+            self.pass(pass, &mut []);
+        } else if bytes <= LEAST {
+            let mut scratch = TileScratch::<{ LEAST / 8 }>::ZERO;
+            self.pass(pass, &mut scratch.0);
+        } else if bytes <= LITTLE {
+            self.pass_in::<{ LITTLE / 8 }>(pass);
+        } else {
+            self.pass_in::<{ SCRATCH / 8 }>(pass);
+        }
     }
 
-    fn pass(&mut self, pass: &Pass, scratch: &mut TileScratch) {
-        let gathered = match pass.gather {
-            None => 0,
-            Some(_) => pass.elements * size_of::<S::Held>(),
-        };
-        let (from, to) = scratch.0.split_at_mut(gathered.next_multiple_of(LINE) / 8);
+    /// Runs a pass with a scratch buffer. Not inlined, so that none is on the stack while the next pass is planned.
+    #[inline(never)]
+    fn pass_in<const WORDS: usize>(&mut self, pass: &Pass) {
+        let mut scratch = TileScratch::<WORDS>::ZERO;
+        self.pass(pass, &mut scratch.0);
+    }
+
+    #[inline(always)]
+    fn pass(&mut self, pass: &Pass, scratch: &mut [u64]) {
+        let (from, to) = scratch.split_at_mut(pass.gathered::<S>() / 8);
         let (from, to) = (cast_slice_mut(from), cast_slice_mut(to));
-        pass.tiles.each(|tile| {
-            self.gather(pass, tile.source, from);
-            self.convert(pass, tile, from, to);
-            self.scatter(pass, tile.destination, to);
-        });
+        match pass.is_one_call() {
+            true => self.tile(pass, pass.tiles.start, from, to),
+            false => self.tiles(pass, from, to),
+        }
+    }
+
+    #[inline(never)]
+    fn tiles(&mut self, pass: &Pass, from: &mut [S::Held], to: &mut [D::Held]) {
+        pass.tiles.each(|tile| self.tile(pass, tile, from, to));
+    }
+
+    #[inline(always)]
+    fn tile(&mut self, pass: &Pass, tile: Place, from: &mut [S::Held], to: &mut [D::Held]) {
+        self.gather(pass, tile.source, from);
+        self.convert(pass, tile, from, to);
+        self.scatter(pass, tile.destination, to);
     }
 
     /// Gathers the tile that begins at `start` of the source.
@@ -328,6 +405,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     }
 
     /// Converts a tile, run by run.
+    #[inline(always)]
     fn convert(&mut self, pass: &Pass, tile: Place, from: &[S::Held], to: &mut [D::Held]) {
         let mut start = tile;
         let input = match pass.gather {
@@ -344,21 +422,12 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 to
             }
         };
-        let Pass { rows, period, periods, .. } = pass;
+        if pass.runs().is_empty() {
+            return self.kernel.convert(pass, start, input, output);
+        }
         let mut places = Places::new(pass.runs(), start);
         while let Some(place) = places.next() {
-            let runs = Runs {
-                count: rows.size,
-                length: period.size * periods,
-                source: place.source,
-                source_step: rows.strides[0],
-                destination: place.destination,
-                destination_step: rows.strides[1],
-                ahead: self.stores != Stores::Cached && pass.gather.is_none(),
-            };
-            let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
-            // SAFETY: the CPU has the features of the converter, by the promise of `of`.
-            unsafe { (self.converter)(&runs, &arithmetic, input, output) }
+            self.kernel.convert(pass, place, input, output);
         }
     }
 

@@ -262,6 +262,7 @@ impl<const LOOPS: usize> BlockLoops<LOOPS> {
     }
 
     /// Returns the loops.
+    #[inline]
     pub(crate) const fn all(&self) -> &[BlockLoop] {
         self.loops.split_at(self.count).0
     }

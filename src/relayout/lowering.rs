@@ -77,7 +77,7 @@ pub(super) fn is_moved_by_rows(nest: &Nest, element: ElementType) -> bool {
 }
 
 /// Returns the padding of a layout, if it follows each group of contiguous elements and `nest` moves all elements.
-const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
+pub(crate) const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
     let (bits, levels) = (layout.element().bits(), nest.levels());
     let bytes = bits / 8;
     if !bytes.is_power_of_two() || bytes > 8 || nest.start().destination > 0 {

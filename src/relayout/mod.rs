@@ -28,7 +28,7 @@ pub use constant::constant;
 #[cfg(feature = "pictures")]
 pub use explanation::{BoxExplanation, RelayoutExplanation};
 pub use in_place::{InPlaceError, run_in_place};
-pub(crate) use lowering::moved;
+pub(crate) use lowering::{moved, padding};
 #[cfg(feature = "rayon")]
 pub use parallel::par_run_in_parts;
 pub use plan::Plan;

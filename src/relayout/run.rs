@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 #[cfg(feature = "rayon")]
 use layout_kernels::LEAST_PART;
-use layout_kernels::{Move, StaticMove, Stores, static_plan};
+use layout_kernels::{Move, StaticMove, Stores, static_pads, static_plan};
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
@@ -278,7 +278,7 @@ fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [
 #[inline]
 fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
     if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
-        if !static_plan::<BoxOf<P, 0>>().pads() {
+        if !static_pads::<BoxOf<P, 0>>() {
             fill_padding(padding, pair.destination(), destination);
         }
     }

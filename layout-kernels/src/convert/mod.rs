@@ -271,22 +271,33 @@ mod x86_64 {
 /// function. Tests use it to force each one.
 pub fn sets<C: Convert>() -> impl Iterator<Item = (Isa, Converter<C>)> {
     [
-        (Isa::Portable, portable::<C> as Converter<C>),
+        Isa::Portable,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        (Isa::Avx2, x86_64::avx2::<C>),
+        Isa::Avx2,
         #[cfg(all(
             target_arch = "x86_64",
             target_feature = "sse2",
             feature = "std",
             not(avx512_model)
         ))]
-        (Isa::Avx512, x86_64::avx512::<C>),
+        Isa::Avx512,
     ]
     .into_iter()
+    .map(|isa| (isa, on::<C>(isa)))
 }
 
-/// Returns the converter for the best instruction set that the CPU has.
-pub fn best<C: Convert>() -> Converter<C> {
-    let there = sets::<C>().filter(|(isa, _)| isa.is_available());
-    there.fold(portable::<C>, |_, (_, better)| better)
+/// Returns the converter for an instruction set: the best one that needs no other.
+pub const fn on<C: Convert>(isa: Isa) -> Converter<C> {
+    match isa {
+        #[cfg(all(
+            target_arch = "x86_64",
+            target_feature = "sse2",
+            feature = "std",
+            not(avx512_model)
+        ))]
+        Isa::Avx512 | Isa::Avx512Vbmi => x86_64::avx512::<C>,
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        _ if isa.has_avx2() => x86_64::avx2::<C>,
+        _ => portable::<C>,
+    }
 }

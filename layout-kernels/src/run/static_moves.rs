@@ -48,10 +48,10 @@ impl<M: StaticMove, I: OfIsa> StaticPlan<M, I> {
 }
 
 /// A static move, simplified once for all instruction sets.
-struct Simplified<M>(PhantomData<M>);
+pub(super) struct Simplified<M>(PhantomData<M>);
 
 impl<M: StaticMove> Simplified<M> {
-    const NEST: Nest = match Nest::new(&M::MOVE) {
+    pub(super) const NEST: Nest = match Nest::new(&M::MOVE) {
         Ok(nest) => {
             // Builds for one instruction set plan static moves as at run time.
             let has_sets = cfg!(all(target_arch = "x86_64", feature = "std"));

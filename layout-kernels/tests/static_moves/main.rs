@@ -1,7 +1,8 @@
 //! Static moves, against a naive loop over units: the plan of every instruction set as a constant, and `run_static`.
 
 use layout_kernels::{
-    Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte, run_static, static_plan,
+    Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte, run_static, static_pads,
+    static_plan,
 };
 
 include!("moves.rs");
@@ -31,7 +32,7 @@ impl<M: StaticMove> Plans<M> {
 /// Checks a move, and returns what its plans print.
 fn check<M: StaticMove>(name: &str) -> String {
     let mut paths = String::new();
-    check_with::<M>(name, static_plan::<M>().pads(), |source, destination| {
+    check_with::<M>(name, static_pads::<M>(), |source, destination| {
         assert!(run_static::<M>(source, destination), "{name}");
     });
     for plan in Plans::<M>::ALL.into_iter().filter(|plan| plan.isa().is_available()) {

@@ -75,6 +75,7 @@ enum Values<'a, T> {
 }
 
 impl<T: Copy> Values<'_, T> {
+    #[inline]
     const fn at(&self, coordinate: usize) -> T {
         match self {
             Self::One(value) => *value,
@@ -205,6 +206,7 @@ impl<'a> Conversion<'a> {
 
     /// The factor and the shift at a coordinate of the axis with parameters.
     #[doc(hidden)]
+    #[inline]
     pub fn parameters<F: Real>(&self, coordinate: usize) -> (F, F) {
         let real = |value: f32| F::from_f64(f64::from(value));
         let integer = |value: i32| F::from_f64(f64::from(value));

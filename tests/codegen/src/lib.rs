@@ -4,7 +4,7 @@
 
 use tensor_layout::tensor::zip;
 use tensor_layout::typed::At;
-use tensor_layout::{Layout, Relayout, Tensor, layout, view};
+use tensor_layout::{Conversion, Layout, Relayout, Tensor, layout, view};
 
 macro_rules! pairs {
     ($($(#[$about:meta])* $ours:ident, $by_hand:ident: $layout:ty, $n:ident $c:ident $h:ident $w:ident => $expression:expr;)*) => {$(
@@ -289,4 +289,37 @@ pub struct Large;
 #[unsafe(no_mangle)]
 pub fn large_relayout(from: &[u8; 100_352], to: &mut [u8; 100_352]) {
     Large::run_arrays(from, to);
+}
+
+macro_rules! statics {
+    ($($(#[$about:meta])* $of:ident by $name:ident: $from:ty, $s:ty; $count:literal => $to:ty, $d:ty; $stored:literal $(, $conversion:expr)?;)*) => {$(
+        $(#[$about])*
+        #[derive(Relayout)]
+        #[relayout($from => $to $(, convert = $conversion)?)]
+        pub struct $of;
+
+        /// Runs it.
+        #[unsafe(no_mangle)]
+        pub fn $name(from: &[$s; $count], to: &mut [$d; $stored]) {
+            $of::run_arrays(from, to);
+        }
+    )*};
+}
+
+statics! {
+    /// Pixels of three floats to four.
+    PadFloats by static_padded_floats: layout!(NHWC<N = 1, C = 3, H = 16, W = 16>, f32), f32; 768
+        => layout!(NCHW4<1, 3, 16, 16>, f32, pad), f32; 1024;
+    /// Pixels of three bytes to four.
+    PadBytes by static_padded_bytes: layout!(NHWC<N = 1, C = 3, H = 16, W = 16>, u8), u8; 768
+        => layout!(NCHW4<1, 3, 16, 16>, u8, pad = 7), u8; 1024;
+    /// Few floats to bytes.
+    QuantizeFew by static_quantized: layout!(NCHW<1, 4, 4, 4>, f32), f32; 64
+        => layout!(NCHW<1, 4, 4, 4>, i8), i8; 64, Conversion::quantize(0.05, 3);
+    /// Few floats to bytes in blocks with padding.
+    QuantizePadded by static_quantized_padded: layout!(NHWC<N = 1, C = 3, H = 4, W = 4>, f32), f32; 48
+        => layout!(NCHW4<1, 3, 4, 4>, i8, pad), i8; 64, Conversion::quantize(0.05, 3);
+    /// Pixels of bytes to planes of floats.
+    Normalize by static_normalized: layout!(NHWC<N = 1, C = 3, H = 16, W = 16>, u8), u8; 768
+        => layout!(NCHW<1, 3, 16, 16>, f32), f32; 768, Conversion::normalize(127.5, 1.0 / 127.5);
 }

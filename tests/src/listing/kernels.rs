@@ -24,3 +24,30 @@ fn loops_over_tensors_keep_no_checks() {
         );
     }
 }
+
+/// Small static relayouts with padding and conversions are what one writes by hand: they call nothing, neither a memset
+/// of the destination nor what looks up kernels at run time nor a panic, and use vectors.
+#[test]
+fn small_static_relayouts_call_nothing() {
+    let functions = functions("codegen", &[], &[]);
+    let statics: Vec<_> = functions
+        .iter()
+        .filter(|(name, _)| name.starts_with("static_") && !name.contains("view"))
+        .collect();
+    assert_eq!(statics.len(), 5, "functions in the listing: {:?}", functions.keys());
+    for (name, instructions) in statics {
+        let calls: Vec<_> = instructions
+            .iter()
+            .filter(|line| {
+                line.starts_with("call") || line.starts_with("jmp") && !line.contains(".L")
+            })
+            .collect();
+        assert!(calls.is_empty(), "{name}: {calls:?}\n{}", instructions.join("\n"));
+        // Bytes of three to four are masked words.
+        assert!(
+            name.ends_with("bytes") || instructions.iter().any(|line| line.contains("%xmm")),
+            "{name} is not vectorized:\n{}",
+            instructions.join("\n")
+        );
+    }
+}

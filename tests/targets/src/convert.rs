@@ -121,6 +121,16 @@ pub(crate) fn run() -> usize {
             |value, _| if value < -128 { -128 } else if value > 127 { 127 } else { value as i8 };
         NCHW of i8 to NHWC of i32, 1 6 4 5, fill 0:
             Conversion::cast(), |place| (place * 7) as i8, |value, _| value.into();
+        // So few that loops are unrolled.
+        NHWC of f32 to NCHW4c of i8, 2 3 2 3, fill 7:
+            Conversion::quantize_per_axis('C', &SCALES, &ZERO_POINTS).rounding(Rounding::HalfAway),
+            float,
+            |value, channel| quantized(value, SCALES[channel], ZERO_POINTS[channel], true);
+        NHWC of u8 to NCHW of f32, 1 3 4 4, fill 0:
+            Conversion::normalize_per_axis('C', &MEANS, &SCALES), |place| (place * 7) as u8,
+            |value, channel| (f32::from(value) - MEANS[channel]) * SCALES[channel];
+        NHWC of u8 to NHWC of f32, 1 3 4 4, fill 0:
+            Conversion::cast(), |place| (place * 7) as u8, |value, _| f32::from(value);
     }
 }
 
