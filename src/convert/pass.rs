@@ -291,7 +291,7 @@ impl Between<'_> {
         set_no_tile(place, self.tile.before(self.side));
         let Some(tile) = place else { return };
         if let Some(of) = self.planned(bits) {
-            // Without a plan, the tile is moved element by element.
+            // Without a plan, the tile is moved in runs.
             let _ = Plan::set(&mut tile.plan, &of, isa);
         }
         match &mut tile.plan {

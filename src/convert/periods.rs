@@ -36,13 +36,13 @@ impl<'a, F: Real> Periods<'a, F> {
         period: &Level,
     ) -> Arithmetic<'_, F> {
         let conversion = self.conversion;
-        if conversion.casts::<S, D>() {
-            return Arithmetic::Cast;
+        if let Some(cast) = conversion.cast_of::<S, D, _>() {
+            return cast;
         }
-        let special = conversion.special::<D>();
+        let choices = conversion.choices();
         if period.parameter == 0 && rows.parameter == 0 {
             let (factor, shift) = conversion.parameters(first);
-            return Arithmetic::Same { parameters: Parameters { factor, shift }, special };
+            return Arithmetic::Same { parameters: Parameters { factor, shift }, choices };
         }
         // At most one of the two changes parameters.
         let (changing, repeats) = match period.parameter {
@@ -53,8 +53,8 @@ impl<'a, F: Real> Periods<'a, F> {
             self.table((first, changing.size, changing.parameter), repeats);
         let (factors, shifts) = (&factors[..*length], &shifts[..*length]);
         match repeats {
-            true => Arithmetic::Period { factors, shifts, special },
-            false => Arithmetic::Rows { factors, shifts, special },
+            true => Arithmetic::Period { factors, shifts, choices },
+            false => Arithmetic::Rows { factors, shifts, choices },
         }
     }
 

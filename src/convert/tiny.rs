@@ -86,12 +86,12 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
         let conversion = &C::PLAN.checked.conversion;
         let from = source.get(place.source..).and_then(<[_]>::first);
         if let (Some(from), Some(to)) = (from, destination.get_mut(place.destination)) {
-            let arithmetic = match conversion.casts::<S, D>() {
-                true => Arithmetic::Cast,
-                false => {
+            let arithmetic = match conversion.cast_of::<S, D, _>() {
+                Some(cast) => cast,
+                None => {
                     let (factor, shift) = conversion.parameters(place.parameter);
-                    let special = conversion.special::<D>();
-                    Arithmetic::Same { parameters: Parameters { factor, shift }, special }
+                    let choices = conversion.choices();
+                    Arithmetic::Same { parameters: Parameters { factor, shift }, choices }
                 }
             };
             let (from, to) = (core::slice::from_ref(from), core::slice::from_mut(to));

@@ -124,13 +124,16 @@ impl Layout {
             };
             self.strides[index] = space as isize;
             self.order = self.order << 4 | index as u64;
-            // An empty tensor takes no memory. A size of 0 counts as 1, so that its strides stay distinct.
-            space = match size < 2 || space <= isize::MAX as usize / size {
-                true if size < 2 => space,
-                true => space * size,
-                false if is_empty => isize::MAX as usize,
-                false => return Err(self.too_large()),
-            };
+            // A size of 0 counts as 1, so that strides stay distinct. An empty tensor takes no memory.
+            if size > 1 {
+                space = if space <= isize::MAX as usize / size {
+                    space * size
+                } else if is_empty {
+                    isize::MAX as usize
+                } else {
+                    return Err(self.too_large());
+                };
+            }
         }
         self.buffer.length = if is_empty { 0 } else { space };
         Ok(())

@@ -294,8 +294,13 @@ impl ElementType {
             other => {
                 let kind = other.kind();
                 let bits = kind.nearest_small_float(half_floats::rounded_to_odd(value));
-                let fits = value <= kind.largest_float() && value >= -kind.largest_float();
-                (bits as u64, if fits { kind.small_float(bits) as f64 } else { f64::NAN })
+                let rounded = kind.small_float(bits) as f64;
+                // A scale is its power of two, and a type without infinity has a largest number.
+                let fits = match kind {
+                    Kind::Scale => rounded == value,
+                    _ => kind.has_nan() || value.abs() <= kind.largest_float(),
+                };
+                (bits as u64, if fits { rounded } else { f64::NAN })
             }
         };
         if rounded.is_finite() { Some(bits) } else { None }

@@ -258,6 +258,11 @@ pub(super) const fn range_of(element: ElementType) -> Message {
                     text.push_number(tenths % 10);
                 }
             });
+            if element.bits() <= 8 {
+                text.push(", or bits as in `");
+                text.push(element.name().as_str());
+                text.push("::from_bits(0x1)`");
+            }
         }
         _ if matches!(element.kind(), Kind::Scale) => {
             text.push("a power of two, or its bits as in `");

@@ -31,6 +31,12 @@ impl Kind {
         }
     }
 
+    /// Whether some bits are NaN.
+    pub(super) const fn has_nan(self) -> bool {
+        matches!(self, Self::Scale)
+            || matches!(self, Self::Float(float) if !matches!(float.specials, Specials::None))
+    }
+
     /// The largest finite value of a float type or a scale, or infinity for other types.
     pub const fn largest_float(self) -> f64 {
         match self {

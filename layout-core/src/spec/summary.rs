@@ -9,7 +9,7 @@ use super::factor::{AxisExtent, Factor, MAX_RANK};
 /// One slot for each upper-case letter, and a last one for all other characters.
 pub(crate) const SLOTS: usize = 27;
 
-/// The slot of an axis, without a call, for which const evaluation takes longer than for all the rest.
+/// The slot of an axis. A macro, since a call takes most of the time in const evaluation.
 macro_rules! slot_of {
     ($letter:expr) => {
         match $letter {

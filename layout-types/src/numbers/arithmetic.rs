@@ -13,18 +13,37 @@ pub struct Parameters<F> {
     pub shift: F,
 }
 
+/// What a conversion chooses where the usual result is another.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices {
+    /// Whether values half-way between two integers round away from zero.
+    pub away: bool,
+    /// Whether floats that are too large become the largest finite one.
+    pub saturates: bool,
+}
+
+impl Choices {
+    /// Whether elements that become a `D` are concerned.
+    #[inline(always)]
+    const fn concern<D: Value>(self) -> bool {
+        if D::INTEGER { self.away } else { self.saturates }
+    }
+}
+
 /// The conversion of each element of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Arithmetic<'a, F> {
     /// The nearest value. Integers that do not fit become the nearer end of the range. For floats that become
     /// integers, use `Same` with factor 1 instead.
     Cast,
+    /// The same, but floats that are too large become the largest finite one.
+    SaturatingCast,
     /// The same parameters for all elements.
     Same {
         /// The parameters.
         parameters: Parameters<F>,
-        /// Whether half-way cases round away from zero, or floats saturate.
-        special: bool,
+        /// The choices of the conversion.
+        choices: Choices,
     },
     /// One factor and one shift for each run.
     Rows {
@@ -32,8 +51,8 @@ pub enum Arithmetic<'a, F> {
         factors: &'a [F],
         /// One shift for each run.
         shifts: &'a [F],
-        /// Whether half-way cases round away from zero, or floats saturate.
-        special: bool,
+        /// The choices of the conversion.
+        choices: Choices,
     },
     /// A factor and a shift for each element of a period, which repeats.
     Period {
@@ -41,8 +60,8 @@ pub enum Arithmetic<'a, F> {
         factors: &'a [F],
         /// One shift for each element of the period.
         shifts: &'a [F],
-        /// Whether half-way cases round away from zero, or floats saturate.
-        special: bool,
+        /// The choices of the conversion.
+        choices: Choices,
     },
 }
 
@@ -51,9 +70,9 @@ impl<F: Real> Arithmetic<'_, F> {
     #[inline(always)]
     pub fn of_row(&self, row: usize) -> Self {
         match *self {
-            Self::Rows { factors, shifts, special } => {
+            Self::Rows { factors, shifts, choices } => {
                 let parameters = Parameters { factor: factors[row], shift: shifts[row] };
-                Self::Same { parameters, special }
+                Self::Same { parameters, choices }
             }
             other => other,
         }
@@ -71,7 +90,7 @@ impl<F: Real> Arithmetic<'_, F> {
     /// Whether elements are multiplied by a factor.
     #[inline(always)]
     pub fn multiplies(&self) -> bool {
-        !matches!(self, Self::Cast)
+        !matches!(self, Self::Cast | Self::SaturatingCast)
     }
 }
 
@@ -84,35 +103,36 @@ pub fn run<S: Value, D: Value, M: Value, F: Real>(
     arithmetic: &Arithmetic<'_, F>,
 ) {
     match *arithmetic {
-        Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D>(source, destination),
-        Arithmetic::Same { parameters, special: true } => {
+        Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D, M, false>(source, destination),
+        Arithmetic::SaturatingCast => cast::<S, D, M, true>(source, destination),
+        Arithmetic::Same { parameters, choices } if choices.concern::<D>() => {
             same::<S, D, M, F, true>(source, destination, parameters)
         }
-        Arithmetic::Same { parameters, special: false } => {
+        Arithmetic::Same { parameters, .. } => {
             same::<S, D, M, F, false>(source, destination, parameters)
         }
-        Arithmetic::Period { factors, shifts, special: true } => {
+        Arithmetic::Period { factors, shifts, choices } if choices.concern::<D>() => {
             period::<S, D, M, F, true>(source, destination, factors, shifts)
         }
-        Arithmetic::Period { factors, shifts, special: false } => {
+        Arithmetic::Period { factors, shifts, .. } => {
             period::<S, D, M, F, false>(source, destination, factors, shifts)
         }
     }
 }
 
 #[inline(always)]
-fn same<S: Value, D: Value, M: Value, F: Real, const SPECIAL: bool>(
+fn same<S: Value, D: Value, M: Value, F: Real, const CHOSEN: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
     parameters: Parameters<F>,
 ) {
     for (to, from) in destination.iter_mut().zip(source) {
-        *to = apply::<D, M, F, SPECIAL>(F::of::<S>(*from), parameters);
+        *to = apply::<D, M, F, CHOSEN>(F::of::<S>(*from), parameters);
     }
 }
 
 #[inline(always)]
-fn period<S: Value, D: Value, M: Value, F: Real, const SPECIAL: bool>(
+fn period<S: Value, D: Value, M: Value, F: Real, const CHOSEN: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
     factors: &[F],
@@ -122,13 +142,23 @@ fn period<S: Value, D: Value, M: Value, F: Real, const SPECIAL: bool>(
     for (source, destination) in parts {
         let parameters = factors.iter().zip(shifts);
         for ((to, from), (&factor, &shift)) in destination.iter_mut().zip(source).zip(parameters) {
-            *to = apply::<D, M, F, SPECIAL>(F::of::<S>(*from), Parameters { factor, shift });
+            *to = apply::<D, M, F, CHOSEN>(F::of::<S>(*from), Parameters { factor, shift });
         }
     }
 }
 
+/// The value, or the largest finite number of `M` with its sign if it is larger. NaN stays NaN.
 #[inline(always)]
-fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
+fn limited<M: Value, F: Real>(value: F) -> F {
+    let most = F::from_f64(const { M::TYPE.kind().largest_float() });
+    if value.signed_as(F::ONE) > most { most.signed_as(value) } else { value }
+}
+
+#[inline(always)]
+fn cast<S: Value, D: Value, M: Value, const SATURATES: bool>(
+    source: &[S::Held],
+    destination: &mut [D::Held],
+) {
     let pairs = destination.iter_mut().zip(source);
     if const { S::INTEGER && D::INTEGER } {
         for (to, from) in pairs {
@@ -136,11 +166,13 @@ fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
         }
     } else if const { is_once::<S, D>() } {
         for (to, from) in pairs {
-            *to = D::from_f64(S::to_f64(*from));
+            let value = S::to_f64(*from);
+            *to = D::from_f64(if SATURATES { limited::<M, f64>(value) } else { value });
         }
     } else {
         for (to, from) in pairs {
-            *to = D::from_f32(S::to_f32(*from));
+            let value = S::to_f32(*from);
+            *to = D::from_f32(if SATURATES { limited::<M, f32>(value) } else { value });
         }
     }
 }
@@ -159,17 +191,16 @@ const fn common<S: Value, D: Value>() -> (i128, i128) {
     (low, high)
 }
 
-/// Converts one value. With `SPECIAL`, half-way cases round away from zero, and floats saturate.
+/// Converts one value. `CHOSEN` is what the choices say of a `D`: half-way cases round away from zero to integers, and floats
+/// saturate.
 #[inline(always)]
-fn apply<D: Value, M: Value, F: Real, const SPECIAL: bool>(
+fn apply<D: Value, M: Value, F: Real, const CHOSEN: bool>(
     value: F,
     Parameters { factor, shift }: Parameters<F>,
 ) -> D::Held {
     if const { !D::INTEGER } {
         let product = (value - shift) * factor;
-        let most = F::from_f64(const { M::TYPE.kind().largest_float() });
-        let is_above = SPECIAL && product.signed_as(F::ONE) > most;
-        return if is_above { most.signed_as(product) } else { product }.to::<D>();
+        return if CHOSEN { limited::<M, F>(product) } else { product }.to::<D>();
     }
     let product = value * factor;
     // NaN becomes 0, and so the result is the shift.
@@ -177,7 +208,7 @@ fn apply<D: Value, M: Value, F: Real, const SPECIAL: bool>(
     let product = if product == product { product } else { F::ZERO };
     if const { size_of::<D::Held>() == 8 } {
         // Beyond the range of the trick below. Such integers are only cast, so there is no shift.
-        return product.rounded(SPECIAL).to::<D>();
+        return product.rounded(CHOSEN).to::<D>();
     }
     // These limits are integers, so clamping before rounding gives the same result as clamping after it.
     let low = F::from_f64(D::RANGE.0 as f64) - shift;
@@ -185,7 +216,7 @@ fn apply<D: Value, M: Value, F: Real, const SPECIAL: bool>(
     let product = if product > low { product } else { low };
     let product = if product < high { product } else { high };
     let sum = product + F::ROUNDER;
-    let sum = if SPECIAL { sum + product.away_from(sum - F::ROUNDER) } else { sum };
+    let sum = if CHOSEN { sum + product.away_from(sum - F::ROUNDER) } else { sum };
     // The last bit of the sum has value 1, and the shift is an integer, so nothing is rounded here.
     D::from_bits((sum + shift).bits())
 }

@@ -1,5 +1,6 @@
 //! Conversions of elements whose type changes in a relayout.
 
+use super::arithmetic::{Arithmetic, Choices};
 use super::number::{Real, Value};
 use layout_core::Layout;
 use layout_core::spec::{ElementType, LayoutError, Name, Rule};
@@ -26,11 +27,12 @@ use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 ///
 /// - To a float: rounds to nearest, ties to even. Values that are too large become infinite, or NaN in a type without
 ///   infinity, and NaN stays NaN; with [`saturating`](Self::saturating) they become the largest finite number. Floats of 16
-///   bits are rounded from `f32`, so an `f64` or a large integer is rounded twice.
+///   bits are rounded from `f32`, so an `f64` or a large integer is rounded twice; smaller floats are rounded once, from the
+///   `f64` that is nearest to an integer of 64 bits.
 /// - To `f4e2m1`, `f6e2m3` and `f6e3m2`, which have neither infinity nor NaN: values that are too large become the largest
 ///   number, and NaN becomes zero, of either sign.
-/// - To `f8e8m0`, a power of two: the nearer one, or the larger if both are equally near. Zero, negative numbers and what is
-///   too large become NaN.
+/// - To `f8e8m0`, a power of two: the nearer one, or the larger if both are equally near. What lies between the smallest two
+///   becomes the larger. Zero, negative numbers and what is too large become NaN.
 /// - To an integer: rounds to nearest, ties as [`rounding`](Self::rounding) says. Values out of range become the
 ///   smallest or the largest integer. NaN becomes the zero point, or 0 without one.
 /// - From an integer to another: the same value, or the nearer end of the range.
@@ -156,7 +158,7 @@ impl<'a> Conversion<'a> {
     }
 
     /// The same conversion, in which floats that are too large for the destination's type, and infinities, become the
-    /// largest finite number of that type, and not infinity or NaN. NaN stays NaN.
+    /// largest finite number of that type with their sign, and not infinity or NaN. Other results are the same.
     ///
     /// ```
     /// use tensor_layout::{Conversion, ConversionPlan, Layout, f8e4m3};
@@ -190,18 +192,27 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Whether the conversion differs from the usual one for elements that become a `D`: half-way cases round away from
-    /// zero, or floats saturate.
+    /// What the conversion chooses where the usual result is another.
     #[doc(hidden)]
-    pub const fn special<D: Value>(&self) -> bool {
-        if D::INTEGER { matches!(self.rounding, Rounding::HalfAway) } else { self.saturates }
+    pub const fn choices(&self) -> Choices {
+        Choices { away: matches!(self.rounding, Rounding::HalfAway), saturates: self.saturates }
     }
 
-    /// Whether elements of these types are cast. Floats that become integers, or that saturate, are multiplied by 1
-    /// instead.
+    /// Whether elements of these types are cast. Floats that become integers are multiplied by 1 instead.
     #[doc(hidden)]
     pub const fn casts<S: Value, D: Value>(&self) -> bool {
-        matches!(self.kind, Kind::Cast) && if D::INTEGER { S::INTEGER } else { !self.saturates }
+        matches!(self.kind, Kind::Cast) && (S::INTEGER || !D::INTEGER)
+    }
+
+    /// The arithmetic of a cast of elements of these types.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn cast_of<S: Value, D: Value, F>(&self) -> Option<Arithmetic<'static, F>> {
+        match (self.casts::<S, D>(), self.saturates && !D::INTEGER) {
+            (false, _) => None,
+            (true, false) => Some(Arithmetic::Cast),
+            (true, true) => Some(Arithmetic::SaturatingCast),
+        }
     }
 
     /// The factor and the shift at a coordinate of the axis with parameters.

@@ -34,12 +34,9 @@ fn arithmetic<S: Number, D: Number>(
     conversion: &Conversion<'_>,
     parameter: usize,
 ) -> Arithmetic<'static, Exact<S, D>> {
-    if conversion.casts::<S, D>() {
-        return Arithmetic::Cast;
+    if let Some(cast) = conversion.cast_of::<S, D, _>() {
+        return cast;
     }
     let (factor, shift) = conversion.parameters(parameter);
-    Arithmetic::Same {
-        parameters: Parameters { factor, shift },
-        special: conversion.special::<D>(),
-    }
+    Arithmetic::Same { parameters: Parameters { factor, shift }, choices: conversion.choices() }
 }

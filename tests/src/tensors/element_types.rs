@@ -202,6 +202,37 @@ fn floats_saturate_at_the_largest_number() {
     }
 }
 
+/// What a saturating cast does not change, it does not touch: integers too are rounded as often as in any cast. So it is
+/// element by element, between swizzled layouts.
+#[test]
+fn saturating_casts_round_as_all_others() {
+    let large = [(1i64 << 60) + (1 << 36) + 1, -3, i64::MIN, (3 << 59) - 1];
+    let from = Layout::parse("MK<2, 2>, i64").unwrap();
+    let cast = |conversion: &Conversion| {
+        let mut cast = [0f32; 4];
+        let to = from.with_element(ElementType::F32).unwrap();
+        ConversionPlan::<i64, f32>::new(&from, &to, conversion)
+            .unwrap()
+            .run(&large, &mut cast)
+            .unwrap();
+        cast
+    };
+    assert_eq!(cast(&Conversion::cast()), large.map(|number| number as f32));
+    assert_eq!(cast(&Conversion::cast().saturating()), large.map(|number| number as f32));
+
+    let [from, to] = ["f32", "f8e4m3"]
+        .map(|element| Layout::parse(&format!("MK<4, 4>, {element}, swizzle(2, 0, 2)")));
+    let (from, to) = (from.unwrap(), to.unwrap());
+    let floats: Vec<f32> = (0..16).map(|i| if i % 3 == 0 { -1e9 } else { i as f32 }).collect();
+    let mut saturated = [f8e4m3::from_bits(0); 16];
+    let plan =
+        ConversionPlan::<f32, f8e4m3>::new(&from, &to, &Conversion::cast().saturating()).unwrap();
+    plan.run(&floats, &mut saturated).unwrap();
+    let expected: Vec<f32> =
+        floats.iter().map(|float| f8e4m3::from_f32(float.max(-448.0)).to_f32()).collect();
+    assert_eq!(saturated.map(|number| number.to_f32())[..], expected);
+}
+
 #[test]
 fn integers_of_other_widths_are_stored_in_the_next_of_rust() {
     type Samples = layout!(CT<C = 2, T = 6>, i24, align(C = 32), pad = -2);
