@@ -121,8 +121,8 @@ pub mod typed {
     pub use layout_types::typed::{
         Align, At, Axis, Block, Both, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray,
         Lanes, Operation, Order, Overlap, Padded, Panels, Part, Parts, Pitch, Reduced, Rows,
-        Runtime, Shift, Slice, Start, Stride, StridedBlock, Swizzle, SwizzleBytes, SwizzlePhases,
-        Transpose, Viewed, Weighted, WholeBuffer, Window,
+        Runtime, RuntimePitch, Shift, Slice, Start, Stride, StridedBlock, Swizzle, SwizzleBytes,
+        SwizzlePhases, Transpose, Viewed, Weighted, WholeBuffer, Window,
     };
     #[cfg(feature = "typenum")]
     pub use layout_types::typed::{MultipleOf, NoRemainder};
