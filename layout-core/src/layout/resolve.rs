@@ -3,7 +3,7 @@
 use super::{Buffer, Digit, Layout, MAX_BLOCKED};
 use crate::spec::{
     ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule,
-    Spec, Subject, Summary, padded_row, slot, slot_of,
+    Spec, Subject, Summary, greatest, padded_row, slot, slot_of,
 };
 
 impl Layout {
@@ -330,7 +330,8 @@ impl Layout {
         // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
         if elements >= placed.space || self.numel() == 0 {
-            placed.space = elements;
+            // Strides of an empty tensor nest too.
+            placed.space = greatest(elements, placed.space);
             return Ok(());
         }
         let row = match self.element().bytes_of(placed.space) {

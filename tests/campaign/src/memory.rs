@@ -157,37 +157,7 @@ impl Walk<'_> {
             return;
         };
         match *part {
-            Part::Axis(letter) => {
-                let start = self.position;
-                let axis = self.axis(letter);
-                if self.notation.broadcast.contains(&letter) {
-                    return self.run(faster);
-                }
-                let align = self.notation.align.iter().find(|align| align.0 == letter);
-                let pitch = self.notation.pitch.iter().find(|pitch| pitch.0 == letter);
-                let (lanes, first) = self.lanes_of(letter);
-                let blocks = self.table.extents[axis].div_ceil(self.notation.block(letter));
-                let steps = (first + blocks).div_ceil(lanes);
-                for step in 0..steps {
-                    let start = self.position;
-                    self.rest[axis] = step;
-                    self.run(faster);
-                    if let Some(&(_, bytes)) = align {
-                        while (self.position - start) * self.bits() % (8 * bytes) != 0 {
-                            self.position += 1;
-                        }
-                    }
-                    if let Some(&(_, bytes)) = pitch {
-                        let next = start + 8 * bytes / self.bits();
-                        self.is_odd |= self.position > next;
-                        self.position = self.position.max(next);
-                    }
-                    if steps > 1 {
-                        self.end_row(start, false);
-                    }
-                }
-                debug_assert!(self.position > start);
-            }
+            Part::Axis(letter) => self.steps(letter, faster),
             Part::Block(letter, size) => {
                 let axis = self.axis(letter);
                 let outer = self.within[axis];
@@ -213,6 +183,38 @@ impl Walk<'_> {
                     }
                 }
                 self.apart[axis] = before;
+            }
+        }
+    }
+
+    /// The steps of what the blocks and lanes of an axis leave.
+    fn steps(&mut self, letter: char, faster: &[Part]) {
+        let axis = self.axis(letter);
+        if self.notation.broadcast.contains(&letter) {
+            return self.run(faster);
+        }
+        let notation = self.notation;
+        let align = notation.align.iter().find(|align| align.0 == letter);
+        let pitch = notation.pitch.iter().find(|pitch| pitch.0 == letter);
+        let (lanes, first) = self.lanes_of(letter);
+        let blocks = self.table.extents[axis].div_ceil(notation.block(letter));
+        let steps = (first + blocks).div_ceil(lanes);
+        for step in 0..steps {
+            let start = self.position;
+            self.rest[axis] = step;
+            self.run(faster);
+            if let Some(&(_, bytes)) = align {
+                while (self.position - start) * self.bits() % (8 * bytes) != 0 {
+                    self.position += 1;
+                }
+            }
+            if let Some(&(_, bytes)) = pitch {
+                let next = start + 8 * bytes / self.bits();
+                self.is_odd |= self.position > next;
+                self.position = self.position.max(next);
+            }
+            if steps > 1 {
+                self.end_row(start, false);
             }
         }
     }

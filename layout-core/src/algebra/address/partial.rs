@@ -3,8 +3,8 @@
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{
-    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling, greatest,
-    open_pitches, padded_row, slot,
+    ElementType, Factor, LayoutError, Length, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle,
+    Swizzling, greatest, open_pitches, padded_row, slot,
 };
 
 /// The digits of a layout some of whose extents or pitches are unknown, with the strides that do not depend on them. It is a
@@ -55,6 +55,15 @@ pub enum Step {
 }
 
 impl Step {
+    /// The step of a digit with this pitch, a whole number of elements. Of unknown ones it is the one at `open`.
+    const fn of_pitch(pitch: Length, open: usize, element: ElementType) -> Self {
+        let (elements, bytes) = (element.per_byte(), element.bits().div_ceil(8));
+        match pitch.value() {
+            Some(pitch) => Self::Constant(pitch / bytes * elements),
+            None => Self::Pitch(open, elements, bytes),
+        }
+    }
+
     /// The elements of one step after `space` elements of the faster digits, with these unknown pitches. It wraps.
     #[inline(always)]
     pub const fn after(self, space: usize, pitches: &[usize]) -> usize {
@@ -148,8 +157,7 @@ impl Partial {
 
     /// Finds the step of each digit that counts in steps. Returns false if no [`Step`] has the rounding of a digit.
     const fn find_steps(&mut self, spec: &Spec<'_>) -> bool {
-        let per_byte = spec.element.per_byte();
-        let mut digit = self.count;
+        let (per_byte, mut digit) = (spec.element.per_byte(), self.count);
         while digit > 0 && self.digits[digit - 1].stride == 0 {
             digit -= 1;
         }
@@ -162,25 +170,13 @@ impl Partial {
             i -= 1;
             match spec.factors[i] {
                 Factor::Pitch(bytes) => {
-                    pitch = match bytes.value() {
-                        Some(bytes) => match spec.element.count_in(bytes) {
-                            Some(elements) => Some(Step::Constant(elements)),
-                            None => return false,
-                        },
-                        None => {
-                            open -= 1;
-                            let bytes = spec.element.bits().div_ceil(8);
-                            Some(Step::Pitch(open, per_byte, bytes))
-                        }
-                    };
+                    open -= bytes.value().is_none() as usize;
+                    pitch = Some(Step::of_pitch(bytes, open, spec.element));
                 }
-                // A pitch that is rounded up.
-                Factor::Align(_) if pitch.is_some() => return false,
                 Factor::Align(bytes) => {
                     let Some(elements) = spec.element.count_in(bytes) else { return false };
-                    multiple = match (elements % multiple, multiple % elements) {
-                        (0, _) => elements,
-                        (_, 0) => multiple,
+                    multiple = match multiple_of_both(elements, multiple) {
+                        Some(multiple) if pitch.is_none() => multiple,
                         _ => return false,
                     };
                 }
@@ -195,14 +191,14 @@ impl Partial {
                     if digit > 0 =>
                 {
                     digit -= 1;
-                    if let Some(Step::Pitch(..)) = pitch {
-                        self.counted = greatest(self.counted, digit + 1);
-                    }
                     if !whole && multiple == 1 && matches!(spec.factors[i], Factor::Lanes(..)) {
                         multiple = per_byte;
                     }
                     if let Some(step) = pitch.take() {
                         self.steps[digit] = step;
+                        if let Step::Pitch(..) = step {
+                            self.counted = greatest(self.counted, digit + 1);
+                        }
                     } else if digit + 1 < self.counted {
                         self.steps[digit] = match multiple {
                             1 if whole || self.digits[digit].size == 1 => Step::OfFaster,
@@ -211,14 +207,7 @@ impl Partial {
                         };
                         whole |= multiple > 1;
                     } else if digit + 1 == greatest(self.counted, 1) {
-                        // The digit of one value of the smallest layout was not rounded.
-                        let mut stride = self.digits[digit].stride as usize;
-                        if !whole {
-                            stride = Step::Row(per_byte).after(stride, &[]);
-                            whole = stride % per_byte == 0;
-                        }
-                        self.digits[digit].stride = stride as isize;
-                        self.steps[digit] = Step::Constant(stride);
+                        whole = self.end_constant(digit, whole, per_byte);
                     }
                     multiple = 1;
                 }
@@ -226,6 +215,18 @@ impl Partial {
             }
         }
         digit == 0
+    }
+
+    /// Sets the step of the slowest digit of a constant stride. Returns whether it is a whole number of bytes.
+    const fn end_constant(&mut self, digit: usize, whole: bool, per_byte: usize) -> bool {
+        // The digit of one value of the smallest layout was not rounded.
+        let mut stride = self.digits[digit].stride as usize;
+        if !whole {
+            stride = Step::Row(per_byte).after(stride, &[]);
+        }
+        self.digits[digit].stride = stride as isize;
+        self.steps[digit] = Step::Constant(stride);
+        whole || stride % per_byte == 0
     }
 
     /// The number of digits.
@@ -321,12 +322,21 @@ impl Partial {
     }
 }
 
+/// The larger of two numbers, if it is a multiple of the smaller.
+const fn multiple_of_both(a: usize, b: usize) -> Option<usize> {
+    match (a % b, b % a) {
+        (0, _) => Some(a),
+        (_, 0) => Some(b),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec;
 
     use super::*;
-    use crate::spec::{AxisExtent, ElementType, Length};
+    use crate::spec::AxisExtent;
 
     /// The digits of axes A, B and C in this memory order. A has extent 2, the others are unknown.
     fn partial(factors: &[Factor], element: ElementType, fill: Option<u64>) -> Partial {
