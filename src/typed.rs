@@ -4,8 +4,8 @@
 pub use layout_types::typed::{
     Align, At, Axis, Block, Both, Broadcast, Coordinate, Extent, ExtentList, Flip, LaneArray,
     Lanes, Operation, Order, Overlap, Padded, Panels, Part, Parts, Pitch, Reduced, Rows, Runtime,
-    Shift, Slice, Start, Stride, StridedBlock, Swizzle, SwizzleBytes, SwizzlePhases, Transpose,
-    Viewed, Weighted, WholeBuffer, Window,
+    RuntimePitch, Shift, Slice, Start, Stride, StridedBlock, Swizzle, SwizzleBytes, SwizzlePhases,
+    Transpose, Viewed, Weighted, WholeBuffer, Window,
 };
 
 /// Adds the bounds that the layouts of a generic item need, so that a wrong extent is an error at its call, and

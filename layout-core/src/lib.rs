@@ -16,6 +16,8 @@
 extern crate std;
 
 #[macro_use]
+mod blank;
+#[macro_use]
 mod each_number;
 
 #[macro_use]
@@ -50,6 +52,8 @@ pub use algebra::views::view;
 pub use layout::Written;
 pub use layout::{Digit, Digits, Layout};
 #[doc(hidden)]
-pub use notation::{Assembly, Draft, Origin, Place, Site, Span, Writing, draft, format_faults};
+pub use notation::{
+    Assembly, AxisBytes, Draft, Origin, Place, Site, Span, Writing, draft, format_faults,
+};
 pub use notation::{LayoutBuilder, LayoutTemplate, NotationError};
 pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis, Swizzle};

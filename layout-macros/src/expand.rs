@@ -3,8 +3,8 @@
 use layout_core::ElementType;
 use layout_core::chip::Step;
 use layout_core::spec::{Factor, Swizzling};
-use layout_core::{Place, Site};
-use proc_macro2::{Literal, TokenStream};
+use layout_core::{Place, Site, Writing};
+use proc_macro2::{Ident, Literal, Span as TokenSpan, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::element_type::element_type;
@@ -42,7 +42,7 @@ fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
 /// The most factors that a tuple has.
 const MOST_OF_TUPLE: usize = 31;
 
-/// Returns `Static`, or `Mixed` if some extents are written `_`.
+/// Returns `Static`, or `Mixed` if some extents or pitches are written `_`.
 pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let element = element(krate, model);
     let axes = model.draft.axes();
@@ -60,6 +60,7 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let extents: Vec<_> = extents.collect();
     let factors = (0..model.assembly.factors().len()).map(|i| factor(krate, model, i));
     let factors: Vec<_> = factors.collect();
+    unknown += (0..factors.len()).filter(|&i| is_open_pitch(model, i)).count();
     let mut order = match factors.split_at_checked(MOST_OF_TUPLE) {
         Some((slower, faster @ [_, ..])) => {
             quote!(#krate::typed::Both<(#(#slower,)*), (#(#faster,)*)>)
@@ -97,7 +98,7 @@ fn low_first_element(krate: &TokenStream, model: &Model) -> TokenStream {
 /// The bits of the fill, if padding is allowed.
 fn fill(krate: &TokenStream, model: &Model) -> Option<TokenStream> {
     let bits = model.assembly.fill?;
-    let value = model.draft.fill_value();
+    let value = model.draft.places.fill_value;
     if !value.is_expression() {
         return Some(Literal::u64_unsuffixed(bits).to_token_stream());
     }
@@ -106,62 +107,78 @@ fn fill(krate: &TokenStream, model: &Model) -> Option<TokenStream> {
     Some(quote!({ #krate::__private::bits_of::<#ty>(#value) }))
 }
 
+/// Whether factor `i` is a pitch that is known at run time.
+fn is_open_pitch(model: &Model, i: usize) -> bool {
+    let place = model.draft.written(model.assembly.origin(i).number);
+    matches!(model.assembly.factors()[i], Factor::Pitch(_)) && place.writing == Writing::Open
+}
+
 /// The marker of factor `i`.
 fn factor(krate: &TokenStream, model: &Model, i: usize) -> TokenStream {
     let factor = model.assembly.factors()[i];
     let origin = model.assembly.origin(i);
-    let step = origin.step.and_then(|step| model.draft.step(step));
-    let expression = match step {
+    let expression = match origin.step.and_then(|step| model.draft.step(step)) {
         Some(step) => step_number(krate, model, step),
         None => model.expression(origin.number),
     };
-    let number = |literal: usize| {
-        let literal = Literal::usize_unsuffixed(literal);
-        expression.clone().unwrap_or(literal.to_token_stream())
+    let number = |literal: usize| expression.clone().unwrap_or(unsigned(literal));
+    let stride = |literal: isize| expression.clone().unwrap_or(signed(literal));
+    let part = |i: usize| {
+        let place = model.draft.places.part_numbers[i];
+        place.is_expression().then(|| model.argument(place))
     };
-    let marker = match factor {
-        Factor::Axis(letter) => quote!(Axis<#letter>),
-        Factor::Block(letter, size) => {
-            let size = number(size);
-            quote!(Block<#letter, #size>)
+    let letter = |letter: char| letter.to_token_stream();
+    let (name, arguments) = match factor {
+        Factor::Axis(axis) => ("Axis", vec![letter(axis)]),
+        Factor::Block(axis, size) => ("Block", vec![letter(axis), number(size)]),
+        Factor::Weighted(axis, size, weight) => {
+            ("Weighted", vec![letter(axis), unsigned(size), unsigned(weight)])
         }
-        Factor::Weighted(letter, size, weight) => {
-            let size = Literal::usize_unsuffixed(size);
-            let weight = Literal::usize_unsuffixed(weight);
-            quote!(Weighted<#letter, #size, #weight>)
+        Factor::Align(bytes) => ("Align", vec![number(bytes)]),
+        Factor::Pitch(_) if is_open_pitch(model, i) => ("RuntimePitch", vec![]),
+        Factor::Pitch(bytes) => ("Pitch", vec![number(bytes.value().unwrap_or(0))]),
+        Factor::Start(bytes) => ("Start", vec![number(bytes)]),
+        Factor::Lanes(axis, lanes, start) => {
+            // The start lane of a number of lanes that is not known is not checked here.
+            let place = Some(model.draft.written(Site::StartLane)).filter(|place| !place.is_none());
+            let start = place.map_or(unsigned(start), |place| model.argument(place));
+            ("Lanes", vec![letter(axis), number(lanes), start])
         }
-        Factor::Align(bytes) => {
-            let bytes = number(bytes);
-            quote!(Align<#bytes>)
+        Factor::LaneArray(lanes) => ("LaneArray", vec![number(lanes)]),
+        Factor::Broadcast(axis) => ("Broadcast", vec![letter(axis)]),
+        Factor::Stride(axis, elements) => ("Stride", vec![letter(axis), stride(elements)]),
+        Factor::StridedBlock(axis, size, weight, elements) => {
+            ("StridedBlock", vec![letter(axis), unsigned(size), unsigned(weight), stride(elements)])
         }
-        Factor::Pitch(bytes) => {
-            let bytes = number(bytes);
-            quote!(Pitch<#bytes>)
+        Factor::Shift(axis, position) => ("Shift", vec![letter(axis), number(position)]),
+        Factor::Overlap => ("Overlap", vec![]),
+        Factor::Part(start, length) => {
+            let length = part(1).unwrap_or(unsigned(length));
+            ("Part", vec![part(0).unwrap_or(signed(start)), length])
         }
-        Factor::Start(bytes) => {
-            let bytes = number(bytes);
-            quote!(Start<#bytes>)
+        Factor::Whole(length, lane) => {
+            let has_lanes = matches!(model.assembly.factors()[0], Factor::Lanes(_, 2.., _));
+            let own = model.expression(Site::Stride(0)).filter(|_| has_lanes);
+            let lane = own.unwrap_or(signed(if has_lanes { lane } else { 0 }));
+            ("WholeBuffer", vec![part(1).unwrap_or(unsigned(length)), lane])
         }
-        Factor::Lanes(letter, lanes, start) => {
-            let lanes = number(lanes);
-            let literal = || Literal::usize_unsuffixed(start).to_token_stream();
-            let place = model.draft.written(Site::StartLane);
-            let start = match place.is_none() {
-                true => literal(),
-                // The start lane of a number of lanes that is not known is not checked here.
-                false => model.argument(place),
-            };
-            quote!(Lanes<#letter, #lanes, #start>)
-        }
-        Factor::LaneArray(lanes) => {
-            let lanes = number(lanes);
-            quote!(LaneArray<#lanes>)
-        }
-        Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
         Factor::Swizzle(swizzling) => swizzle(krate, model, swizzling),
-        _ => strided(model, factor, expression),
     };
-    quote!(#krate::typed::#marker)
+    let name = Ident::new(name, TokenSpan::call_site());
+    match arguments.is_empty() {
+        true => quote!(#krate::typed::#name),
+        false => quote!(#krate::typed::#name<#(#arguments),*>),
+    }
+}
+
+fn unsigned(number: usize) -> TokenStream {
+    Literal::usize_unsuffixed(number).to_token_stream()
+}
+
+/// A number that may have a sign, as an argument of a const parameter.
+fn signed(number: isize) -> TokenStream {
+    let number = Literal::isize_unsuffixed(number);
+    quote!({ #number })
 }
 
 /// The number of a step of a storage, if it is an expression: of a chip of the user's own, or a width.
@@ -169,7 +186,7 @@ fn step_number(krate: &TokenStream, model: &Model, step: Step) -> Option<TokenSt
     if let Step::Width(_) = step {
         return model.expression(Site::Width);
     }
-    let chip = model.draft.chip();
+    let chip = model.draft.places.chip;
     if !chip.is_expression() {
         return None;
     }
@@ -187,82 +204,34 @@ fn step_number(krate: &TokenStream, model: &Model, step: Step) -> Option<TokenSt
     }
 }
 
-/// The marker of a factor that only layouts with strides have. The expression is its number, if it is one.
-fn strided(model: &Model, factor: Factor, expression: Option<TokenStream>) -> TokenStream {
-    let unsigned = |number: usize| Literal::usize_unsuffixed(number).to_token_stream();
-    let signed = |number: isize| {
-        let number = Literal::isize_unsuffixed(number);
-        quote!({ #number })
+/// The marker of a swizzle, and its numbers.
+fn swizzle(
+    krate: &TokenStream,
+    model: &Model,
+    swizzling: Swizzling,
+) -> (&'static str, Vec<TokenStream>) {
+    let places = model.draft.places.swizzle_numbers;
+    let (name, numbers) = match swizzling {
+        Swizzling::Phases(vec, per_phase, max_phase) => {
+            ("SwizzlePhases", [vec, per_phase, max_phase].map(unsigned))
+        }
+        Swizzling::Elements(bits, base, shift) => {
+            ("Swizzle", [unsigned(bits), unsigned(base), signed(shift)])
+        }
+        Swizzling::Bytes(bits, base, shift) => {
+            ("SwizzleBytes", [unsigned(bits), unsigned(base), signed(shift)])
+        }
     };
-    let part = |i: usize| {
-        let place = model.draft.part_numbers()[i];
-        place.is_expression().then(|| model.argument(place))
-    };
-    match factor {
-        Factor::Stride(letter, stride) => {
-            let stride = expression.unwrap_or(signed(stride));
-            quote!(Stride<#letter, #stride>)
-        }
-        Factor::StridedBlock(letter, size, weight, stride) => {
-            let (size, weight) = (unsigned(size), unsigned(weight));
-            let stride = expression.unwrap_or(signed(stride));
-            quote!(StridedBlock<#letter, #size, #weight, #stride>)
-        }
-        Factor::Shift(letter, position) => {
-            let position = expression.unwrap_or(unsigned(position));
-            quote!(Shift<#letter, #position>)
-        }
-        Factor::Part(start, length) => {
-            let start = part(0).unwrap_or(signed(start));
-            let length = part(1).unwrap_or(unsigned(length));
-            quote!(Part<#start, #length>)
-        }
-        Factor::Whole(length, lane) => {
-            let length = part(1).unwrap_or(unsigned(length));
-            let has_lanes = matches!(model.assembly.factors()[0], Factor::Lanes(_, 2.., _));
-            let lane = match has_lanes {
-                true => model.expression(Site::Stride(0)).unwrap_or(signed(lane)),
-                false => signed(0),
-            };
-            quote!(WholeBuffer<#length, #lane>)
-        }
-        _ => quote!(Overlap),
+    if !places.iter().any(Place::is_expression) {
+        return (name, numbers.to_vec());
     }
-}
-
-/// The marker of a swizzle.
-fn swizzle(krate: &TokenStream, model: &Model, swizzling: Swizzling) -> TokenStream {
-    let places = model.draft.swizzle_numbers();
-    let written = |place: &Place| model.argument(*place);
-    let unsigned = Literal::usize_unsuffixed;
-    let are_known = !places.iter().any(Place::is_expression);
-    let numbers = match (swizzling, are_known) {
-        // A swizzle that is a constant.
-        (_, false) if places[1].is_none() => {
-            let value = written(&places[0]);
-            let of = |part: TokenStream| quote!({ #krate::Swizzle::#part(#value) });
-            let (bits, base, shift) = (of(quote!(bits)), of(quote!(base)), of(quote!(shift)));
-            quote!(#bits, #base, #shift)
-        }
-        (_, false) => {
-            let numbers = places.iter().map(written);
-            quote!(#(#numbers),*)
-        }
-        (Swizzling::Phases(vec, per_phase, max_phase), true) => {
-            let numbers = [vec, per_phase, max_phase].map(unsigned);
-            quote!(#(#numbers),*)
-        }
-        (Swizzling::Elements(bits, base, shift) | Swizzling::Bytes(bits, base, shift), true) => {
-            let (bits, base) = (unsigned(bits), unsigned(base));
-            let shift = Literal::isize_unsuffixed(shift);
-            quote!(#bits, #base, { #shift })
-        }
-    };
-    match swizzling {
-        Swizzling::Elements(..) => quote!(Swizzle<#numbers>),
-        Swizzling::Bytes(..) => quote!(SwizzleBytes<#numbers>),
-        Swizzling::Phases(..) => quote!(SwizzlePhases<#numbers>),
+    // A swizzle that is a constant.
+    if places[1].is_none() {
+        let value = model.argument(places[0]);
+        let of = |part: TokenStream| quote!({ #krate::Swizzle::#part(#value) });
+        return (name, [quote!(bits), quote!(base), quote!(shift)].map(of).to_vec());
     }
+    (name, places.iter().map(|place| model.argument(*place)).collect())
 }
 
 /// `named_format!`: defines a macro that puts the format, or the layout, before its input and the options after it.

@@ -51,7 +51,7 @@ impl Model {
         let extents = extents.map(|axis| self.draft.written(Site::Extent(axis.letter)));
         let parts = Parts { draft: &self.draft, assembly: &self.assembly };
         let factors = (0..self.assembly.factors().len()).flat_map(move |i| parts.places(i));
-        let all = extents.chain(factors).chain([self.draft.fill_value()]);
+        let all = extents.chain(factors).chain([self.draft.places.fill_value]);
         all.filter(|place| place.writing != Writing::Literal).map(|place| place.span)
     }
 
@@ -141,7 +141,7 @@ impl<'a> Parts<'a> {
         let is_rounded = fill.is_some()
             || factors.iter().any(|factor| matches!(factor, Factor::Align(_) | Factor::Pitch(_)));
         let known = (0..self.assembly.factors().len())
-            .all(|i| self.places(i).into_iter().all(|place| place.writing == Writing::Literal));
+            .all(|i| !self.places(i).iter().any(Place::is_expression));
         let has_strides = known && !(is_plain && is_rounded);
         let violations = if has_strides { Layout::check(&spec) } else { spec.check() };
         let found = violations
@@ -156,13 +156,13 @@ impl<'a> Parts<'a> {
         let origin = self.assembly.origin(i);
         let own = |site| self.draft.written(site);
         match (self.assembly.factors()[i], origin.step) {
-            (Factor::Lanes(..), Some(_)) => vec![self.draft.chip(), own(Site::StartLane)],
+            (Factor::Lanes(..), Some(_)) => vec![self.draft.places.chip, own(Site::StartLane)],
             (Factor::Lanes(..), None) => vec![own(Site::Lanes), own(Site::StartLane)],
-            (Factor::Swizzle(_), _) => self.draft.swizzle_numbers().to_vec(),
-            (Factor::Part(..), _) => self.draft.part_numbers().to_vec(),
-            (Factor::Whole(..), _) => vec![self.draft.part_numbers()[1], own(Site::Stride(0))],
+            (Factor::Swizzle(_), _) => self.draft.places.swizzle_numbers.to_vec(),
+            (Factor::Part(..), _) => self.draft.places.part_numbers.to_vec(),
+            (Factor::Whole(..), _) => vec![self.draft.places.part_numbers[1], own(Site::Stride(0))],
             (_, Some(i)) => match self.draft.step(i) {
-                Some(Step::Aligned | Step::Channels(_)) => vec![self.draft.chip()],
+                Some(Step::Aligned | Step::Channels(_)) => vec![self.draft.places.chip],
                 Some(Step::Width(_)) => vec![own(Site::Width)],
                 _ => Vec::new(),
             },

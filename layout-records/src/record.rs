@@ -2,7 +2,7 @@
 
 use layout_core::LayoutError;
 use layout_core::spec::{
-    AxisExtent, Length, Letters, ListText, MAX_RANK, Rule, complete, unknown_letters,
+    AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, unknown_letters,
 };
 
 use crate::checked_tree::reach;
@@ -108,7 +108,7 @@ impl RecordTemplate {
     pub const fn with_extents(&self, extents: &[(char, usize)]) -> Result<Record, RecordError> {
         let mut new = *self;
         let axes = new.axes.split_at_mut(self.letters.count()).0;
-        if let Err(error) = complete(axes, extents) {
+        if let Err(error) = complete(axes, Open::Extent, extents) {
             return Err(RecordError::new(RecordRule::Layout(error)));
         }
         match new.record() {
@@ -135,7 +135,7 @@ impl RecordTemplate {
                 Some(extent) => extent,
                 None => {
                     let letter = letters.at(i);
-                    let rule = Rule::MissingExtent { letter };
+                    let rule = Rule::MissingNumber { what: "extent", letter };
                     return Err((RecordRule::Layout(LayoutError(rule)), 0));
                 }
             };
@@ -163,7 +163,7 @@ impl Record {
             Ok(read) => match RecordTemplate::of(&read).record() {
                 Ok(record) => return Ok(record),
                 Err(broken) => match read.fault(broken) {
-                    (RecordRule::Layout(LayoutError(Rule::MissingExtent { .. })), span) => {
+                    (RecordRule::Layout(LayoutError(Rule::MissingNumber { .. })), span) => {
                         (RecordRule::OpenExtent, span)
                     }
                     fault => fault,

@@ -26,7 +26,7 @@ impl ReadRecord<'_> {
     pub(crate) const fn fault(&self, (rule, item): Broken) -> MisplacedRule {
         let span = match rule {
             RecordRule::Layout(LayoutError(
-                Rule::NotDivisible { letter, .. } | Rule::MissingExtent { letter },
+                Rule::NotDivisible { letter, .. } | Rule::MissingNumber { letter, .. },
             )) => self.extents.place(letter),
             _ => self.spans[item],
         };

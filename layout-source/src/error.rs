@@ -28,6 +28,8 @@ pub(crate) enum Reason {
     OtherDigits,
     /// A view begins or ends inside its buffer or its blocks, and some of its extents are known only at run time.
     OpenView,
+    /// A pitch is known only at run time.
+    OpenPitch,
     /// Triton's swizzle needs the length of rows, which is known only at run time.
     SwizzledRows,
 }
@@ -91,6 +93,9 @@ impl fmt::Display for SourceError {
             Reason::OpenView => f.write_str(
                 "a view with blocks or with a part of a buffer has extents that are known only at run time; write all \
                  extents, or strides without blocks",
+            ),
+            Reason::OpenPitch => f.write_str(
+                "a pitch of the layout is known only at run time; write it, or make the source of the layout's value",
             ),
             Reason::SwizzledRows => f.write_str(
                 "the swizzle counts rows, whose length is known only at run time; write it as `swizzle(B, M, S)`, or \

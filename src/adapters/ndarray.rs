@@ -165,7 +165,7 @@ impl<E> AsMut<[E]> for ArrayBuffer<E> {
 /// let matrix = Array2::from_shape_fn((3, 4), |(m, k)| (10 * m + k) as i32);
 /// let columns = matrix.slice_move(s![.., 1..3]);
 /// let tensor = adapters::ndarray::from_array(columns, "MK")?;
-/// assert_eq!(tensor.layout().to_string(), "MK<3, 2>, i32, strides = [4, 1]");
+/// assert_eq!(tensor.layout().to_string(), "MK<3, 2>, i32, pitch(M = 16)");
 /// assert_eq!(tensor[[2, 1]], 22);
 /// # Ok::<(), AdapterError>(())
 /// ```

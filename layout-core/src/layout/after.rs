@@ -1,7 +1,7 @@
 //! What happens to an offset after all strides: a swizzle.
 
 use super::Layout;
-use crate::spec::{Factor, LayoutError, Rule, Spec, Subject, Swizzle, Swizzling};
+use crate::spec::{Factor, LayoutError, Rule, Spec, Subject, Summary, Swizzle, Swizzling};
 
 /// What happens to an offset after all strides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -65,12 +65,13 @@ impl Layout {
     pub(super) const fn place_swizzle(
         &mut self,
         spec: &Spec<'_>,
+        summary: &Summary,
     ) -> Result<(), (LayoutError, Subject)> {
         let Some((Factor::Swizzle(swizzling), before)) = spec.factors.split_last() else {
             return Ok(());
         };
-        // Rows are not known before the extents.
-        if matches!(swizzling, Swizzling::Phases(..)) && spec.unknown().is_some() {
+        // Rows are not known before the extents and pitches.
+        if matches!(swizzling, Swizzling::Phases(..)) && spec.missing(summary).is_some() {
             return Ok(());
         }
         match self.add_swizzle(*swizzling) {

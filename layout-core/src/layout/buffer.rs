@@ -1,47 +1,37 @@
 //! The buffer of a layout, which may be an array of lanes.
 
 use super::{After, Layout};
-use crate::spec::{Factor, LayoutError, Rule, Spec, Subject};
+use crate::spec::{Factor, LayoutError, Rule, Spec, Subject, Summary};
 
-/// The buffer of a layout: where its elements lie, and what else it holds. Numbers count elements.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Buffer {
-    /// The sum of the offset where all digits are 0. It is above 0 if a stride is negative.
-    pub(crate) base: usize,
-    pub(crate) length: usize,
-    /// The bits of the element that fills padding, if the layout declares padding.
-    fill: u64,
-    /// The number of lanes, or 0 if the storage is not an array of lanes.
-    pub(crate) lanes: usize,
-    pub(crate) after: After,
-    /// The alignment of the start in bytes, as a power of two.
-    alignment: u8,
-    /// The axis that is distributed over the lanes, or [`Self::NO_AXIS`].
-    pub(crate) lane_axis: u8,
-    has_fill: bool,
-    /// Whether the strides were given explicitly. If so, gaps belong to somebody else.
-    pub(crate) explicit: bool,
-    /// Whether coordinates that share an offset may differ in digits of strides other than 0, as overlapping windows
-    /// do.
-    pub(crate) overlapping: bool,
+blank! {
+    /// The buffer of a layout: where its elements lie, and what else it holds. Numbers count elements.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+    pub(crate) struct Buffer,
+    /// A buffer without elements.
+    pub(crate) const EMPTY {
+        /// The sum of the offset where all digits are 0. It is above 0 if a stride is negative.
+        pub(crate) base: usize = 0,
+        pub(crate) length: usize = 0,
+        /// The bits of the element that fills padding, if the layout declares padding.
+        fill: u64 = 0,
+        /// The number of lanes, or 0 if the storage is not an array of lanes.
+        pub(crate) lanes: usize = 0,
+        pub(crate) after: After = After::NOTHING,
+        /// The alignment of the start in bytes, as a power of two.
+        alignment: u8 = 0,
+        /// The axis that is distributed over the lanes, or [`Self::NO_AXIS`].
+        pub(crate) lane_axis: u8 = Self::NO_AXIS,
+        has_fill: bool = false,
+        /// Whether the strides were given explicitly. If so, gaps belong to somebody else.
+        pub(crate) explicit: bool = false,
+        /// Whether coordinates that share an offset may differ in digits of strides other than 0, as overlapping windows
+        /// do.
+        pub(crate) overlapping: bool = false,
+    }
 }
 
 impl Buffer {
     pub(crate) const NO_AXIS: u8 = u8::MAX;
-
-    /// A buffer without elements.
-    pub(crate) const EMPTY: Self = Self {
-        base: 0,
-        length: 0,
-        fill: 0,
-        lanes: 0,
-        after: After::NOTHING,
-        alignment: 0,
-        lane_axis: Self::NO_AXIS,
-        has_fill: false,
-        explicit: false,
-        overlapping: false,
-    };
 
     /// Makes it the buffer of a view: gaps belong to somebody else, and lanes are an ordinary part of it.
     #[inline(always)]
@@ -131,10 +121,11 @@ impl Layout {
     pub(super) const fn place_lanes(
         &mut self,
         spec: &Spec<'_>,
+        summary: &Summary,
     ) -> Result<(), (LayoutError, Subject)> {
         let Some(&Factor::LaneArray(lanes)) = spec.factors.first() else { return Ok(()) };
-        // Without all extents, the length is not known yet.
-        if spec.unknown().is_some() && lanes > 0 {
+        // Without all extents and pitches, the length is not known yet.
+        if spec.missing(summary).is_some() && lanes > 0 {
             self.buffer.lanes = lanes;
             return Ok(());
         }

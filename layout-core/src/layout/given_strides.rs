@@ -28,9 +28,7 @@ impl Layout {
             }
             return Ok(());
         }
-        if let Err(broken) = self.place_in_buffer(digits.split_at(count).0) {
-            return Err(broken);
-        }
+        ok!(self.place_in_buffer(digits.split_at(count).0));
         if let Some((start, length)) = part {
             let first = self.offset([0; MAX_RANK].split_at(self.rank()).0);
             let distance = start as i128 - first as i128;

@@ -23,8 +23,8 @@ pub use digit::{Digit, Digits};
 pub use written::Written;
 
 use crate::spec::{
-    AxisExtent, ElementCode, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK,
-    Rule, Spec, Subject, Swizzle, Violations,
+    AxisExtent, ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS,
+    MAX_PARTS, MAX_RANK, Spec, Subject, Swizzle, Violations,
 };
 
 /// The largest number of axes with blocks: each has two digits.
@@ -106,9 +106,9 @@ impl Layout {
     #[doc(hidden)]
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
         let summary = spec.summary();
-        match (spec.check_with(&summary).first(), spec.unknown()) {
+        match (spec.check_with(&summary).first(), spec.missing(&summary)) {
             (Some(error), _) => Err(error),
-            (None, Some(letter)) => Err(LayoutError(Rule::UnknownExtent { letter })),
+            (None, Some((rule, _))) => Err(LayoutError(rule)),
             (None, None) => match Self::resolve(spec, &summary, 0) {
                 Ok(layout) => Ok(layout),
                 Err((error, _)) => Err(error),
@@ -116,7 +116,28 @@ impl Layout {
         }
     }
 
-    /// Returns the rules that `spec` breaks for any unknown extents above 0.
+    /// Returns the layout that `spec` describes with these pitches in bytes for those that it leaves open, slowest first.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    #[doc(hidden)]
+    pub const fn with_pitches(spec: &Spec<'_>, pitches: &[usize]) -> Result<Self, LayoutError> {
+        let mut factors = [Factor::Overlap; MAX_PARTS];
+        let (mut i, mut given) = (0, 0);
+        while i < spec.factors.len() {
+            factors[i] = match spec.factors[i] {
+                Factor::Pitch(Length::Unknown) => {
+                    given += 1;
+                    Factor::Pitch(Length::Runtime(pitches[given - 1]))
+                }
+                factor => factor,
+            };
+            i += 1;
+        }
+        Self::new(&Spec { factors: factors.split_at(i).0, ..*spec })
+    }
+
+    /// Returns the rules that `spec` breaks for any unknown extents above 0 and any unknown pitches.
     #[doc(hidden)]
     pub const fn check(spec: &Spec<'_>) -> Violations {
         let mut violations = spec.check();
@@ -128,7 +149,7 @@ impl Layout {
         violations
     }
 
-    /// The layout with the smallest unknown extents above 0 that break no rule.
+    /// The layout with the smallest unknown extents above 0 and pitches that break no rule.
     pub(crate) const fn smallest(spec: &Spec<'_>) -> Result<Self, (LayoutError, Subject)> {
         let summary = spec.summary();
         let once = Self::resolve(spec, &summary, 1);

@@ -3,7 +3,7 @@
 use super::{Buffer, Digit, Layout, MAX_BLOCKED};
 use crate::spec::{
     ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule,
-    Spec, Subject, Summary, padded_row, slot, slot_of,
+    Spec, Subject, Summary, greatest, padded_row, slot, slot_of,
 };
 
 impl Layout {
@@ -48,21 +48,16 @@ impl Layout {
             };
             is_empty |= layout.sizes[i] == 0;
         });
-        let placed = match summary.is_plain && spec.element.per_byte() == 1 {
+        ok!(match summary.is_plain && spec.element.per_byte() == 1 {
             true => layout.place_plain(spec.factors, summary, is_empty),
             false => layout.place_factors(spec, summary, is_empty),
-        };
-        if let Err(broken) = placed {
-            return Err(broken);
-        }
+        });
         if !summary.is_plain {
             if summary.start > 0 {
                 layout.buffer.set_alignment(summary.start);
             }
             let length = layout.buffer.length;
-            if let Err(broken) = layout.place_swizzle(spec) {
-                return Err(broken);
-            }
+            ok!(layout.place_swizzle(spec, summary));
             let span = layout.buffer.length;
             if span > length && summary.part != Summary::NONE {
                 let error = LayoutError(Rule::SwizzledOutside { span, length });
@@ -74,7 +69,7 @@ impl Layout {
         };
         match summary.is_plain {
             true => Ok(layout),
-            false => match layout.place_lanes(spec) {
+            false => match layout.place_lanes(spec, summary) {
                 Ok(()) => Ok(layout),
                 Err(broken) => Err(broken),
             },
@@ -172,7 +167,7 @@ impl Layout {
                     Ok(())
                 }
                 Factor::Align(bytes) => self.place_alignment(bytes, &mut placed),
-                Factor::Pitch(bytes) => self.place_pitch(bytes, i, &mut placed),
+                Factor::Pitch(pitch) => self.place_pitch(pitch, i, &mut placed),
                 factor => self.place_factor(factor, summary, &mut placed),
             };
             if done.is_err() {
@@ -200,10 +195,7 @@ impl Layout {
             return Ok(());
         }
         let space = if is_empty { 0 } else { placed.space };
-        self.buffer.length = match self.whole_bytes(space, false, placed) {
-            Ok(space) => space,
-            Err(broken) => return Err(broken),
-        };
+        self.buffer.length = ok!(self.whole_bytes(space, false, placed));
         let Some((length, _)) = placed.whole else { return Ok(()) };
         // The gap after the last element is padding too. Lanes share the whole buffer.
         let has_gap = !is_empty && self.buffer.lanes < 2;
@@ -282,10 +274,7 @@ impl Layout {
                 placed.space = stride as usize;
             }
             _ if size > 1 && placed.per_byte > 1 => {
-                placed.space = match self.whole_bytes(placed.space, is_lane, placed) {
-                    Ok(space) => space,
-                    Err(broken) => return Err(broken),
-                };
+                placed.space = ok!(self.whole_bytes(placed.space, is_lane, placed));
             }
             _ => {}
         }
@@ -328,17 +317,24 @@ impl Layout {
         }
     }
 
-    /// Sets the space of the faster factors to `bytes`, factor `i`.
+    /// Sets the space of the faster factors to a pitch, factor `i`, or to the smallest one if it is not known.
     const fn place_pitch(
         &self,
-        bytes: usize,
+        pitch: Length,
         i: usize,
         placed: &mut PlacedFactors,
     ) -> Result<(), (LayoutError, Subject)> {
+        let Some(bytes) = pitch.value() else {
+            let whole = self.space(placed.space.checked_next_multiple_of(placed.per_byte));
+            let Some(space) = whole else { return Err(self.too_large()) };
+            placed.space = space;
+            return Ok(());
+        };
         // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element().count_in(bytes) else { return Ok(()) };
         if elements >= placed.space || self.numel() == 0 {
-            placed.space = elements;
+            // Strides of an empty tensor nest too.
+            placed.space = greatest(elements, placed.space);
             return Ok(());
         }
         let row = match self.element().bytes_of(placed.space) {

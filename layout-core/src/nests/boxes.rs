@@ -12,7 +12,7 @@ use super::nest::Nest;
 use super::pair::{Pair, matched_axes};
 use super::sides::Weights;
 use crate::layout::{Layout, StoredAxis};
-use crate::spec::{LayoutError, MAX_RANK, Rule, Swizzle, least};
+use crate::spec::{LayoutError, Letters, MAX_RANK, Rule, Swizzle, least, permuted};
 
 /// Iterates over the boxes of some layouts, each a nest of loops.
 ///
@@ -57,7 +57,7 @@ impl<'a, const N: usize> Boxes<'a, N> {
             let (from, to) = (from.split_at(layouts[i].rank()).0, to.split_at(last.rank()).0);
             axes[i] = match matched_axes(from, to) {
                 Ok(axes) => axes,
-                Err(error) => return Err(of_zip(error, i + 1)),
+                Err(error) => return Err(of_zip(error, i + 1, permuted(from, to))),
             };
         });
         Ok(Self::between(layouts, axes, None))
@@ -252,14 +252,14 @@ const fn common_shift<const N: usize>(sides: &[StoredAxis<'_>; N]) -> Option<usi
 }
 
 /// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last
-/// one.
-const fn of_zip(error: LayoutError, number: usize) -> LayoutError {
+/// one. `order` has the axes of the last with the extents of the tensor, if these are the same.
+const fn of_zip(error: LayoutError, number: usize, order: Letters) -> LayoutError {
     LayoutError(match error.0 {
         Rule::RelayoutAxes { source, destination } => {
             Rule::ZipAxes { number, given: source, last: destination }
         }
         Rule::RelayoutExtent { letter, source, destination, .. } => {
-            Rule::ZipExtent { letter, number, given: source, last: destination }
+            Rule::ZipExtent { letter, number, given: source, last: destination, order }
         }
         other => other,
     })

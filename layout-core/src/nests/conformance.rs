@@ -2,9 +2,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{
-    AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Name, Rule, are_permuted,
-};
+use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Name, Rule, permuted};
 
 /// Returns an error unless `given` has the element type, the axes and the known extents of a type.
 pub const fn check_axes(
@@ -45,7 +43,7 @@ pub const fn check_extents(
         match extent.value() {
             Some(needed) if needed != found => {
                 let all = given.axes_and_extents();
-                let permuted = are_permuted(axes, all.split_at(axes.len()).0);
+                let permuted = permuted(axes, all.split_at(axes.len()).0).count() > 0;
                 let rule = Rule::TypeExtent { letter, needed, given: found, permuted };
                 return Err(LayoutError(rule));
             }

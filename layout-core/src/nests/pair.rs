@@ -2,7 +2,7 @@
 
 use super::conformance::letters;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Rule, are_permuted};
+use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Rule, permuted};
 
 /// A source layout and a destination layout of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +147,7 @@ const fn matched(
         match (source[axis].extent.value(), extent.value()) {
             (Some(extent), Some(other)) if extent != other => {
                 let own = (source.split_at(rank).0, destination.split_at(rank).0);
-                let permuted = are_permuted(own.0, own.1);
+                let permuted = permuted(own.0, own.1).count() > 0;
                 let (source, destination) = (extent, other);
                 return Err(LayoutError(Rule::RelayoutExtent {
                     letter,

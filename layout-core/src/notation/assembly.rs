@@ -1,17 +1,12 @@
 //! The factors of a layout, and where each comes from.
 
 use super::draft::Site;
+use super::options::AxisBytes;
 use crate::layout::Layout;
-use crate::spec::{
-    AxisExtent, ElementType, Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
-};
+use crate::spec::{AxisExtent, ElementType, Factor, LayoutError, MAX_PARTS, Spec, Subject};
 
 /// An error and its subject.
 pub(super) type Fault = (LayoutError, Site);
-
-/// The largest number of factors: digits, an alignment after each, one before all, pitches, the lanes, the
-/// start of the buffer, and a swizzle.
-const MAX_PARTS: usize = 2 * MAX_FACTORS + MAX_RANK + 4;
 
 /// The factors of a layout, and where each comes from.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +34,10 @@ impl Origin {
 
     pub(super) const fn of(number: Site, option: Site) -> Self {
         Self { number, option, step: None }
+    }
+
+    pub(super) const fn of_bytes(option: AxisBytes, letter: char) -> Self {
+        Self::of(Site::BytesOf(option, letter), Site::Bytes(option))
     }
 }
 
@@ -86,8 +85,8 @@ impl Assembly {
         if let Some(found) = violations.first_violation() {
             return Err((found.error, self.site(found.subject)));
         }
-        if let Some(letter) = spec.unknown() {
-            return Err((LayoutError(Rule::UnknownExtent { letter }), Site::Extent(letter)));
+        if let Some((rule, subject)) = spec.missing(&summary) {
+            return Err((LayoutError(rule), self.site(subject)));
         }
         match Layout::resolve(&spec, &summary, 0) {
             Ok(layout) => Ok(layout),

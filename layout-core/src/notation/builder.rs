@@ -1,10 +1,20 @@
 //! Layouts built at run time, with the options of `layout!`.
 
-use super::options::{BufferPart, Options};
+use super::options::{AxisBytes, BufferPart, Options};
 use crate::spec::{
-    ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, Name, Rule, Swizzle, Swizzling,
-    check_element,
+    ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, Name, Rule, Swizzle,
+    Swizzling, check_element,
 };
+
+/// Unwraps a value, or returns the builder with the error.
+macro_rules! own {
+    ($result:expr, $builder:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return $builder.with_error(error),
+        }
+    };
+}
 
 /// Builds a [`Layout`](crate::Layout) from a format, an element type, the options of `layout!`, and the extents.
 ///
@@ -69,15 +79,8 @@ impl LayoutBuilder {
     }
 
     /// Aligns an axis, as `align(AXIS = BYTES)` does: its stride is rounded up to a multiple of `bytes`.
-    pub const fn align(mut self, axis: char, bytes: usize) -> Self {
-        match self.axis(axis) {
-            Err(error) => return self.with_error(error),
-            Ok((letter, at)) if self.options.aligns[at].is_some() => {
-                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
-            }
-            Ok((_, at)) => self.options.aligns[at] = Some(bytes),
-        }
-        self
+    pub const fn align(self, axis: char, bytes: usize) -> Self {
+        self.with_bytes(AxisBytes::Align, axis, bytes)
     }
 
     /// Sets the distance in bytes from one step of an axis to the next, as `pitch(AXIS = BYTES)` does, and nothing else:
@@ -92,15 +95,15 @@ impl LayoutBuilder {
     /// assert_eq!(rows, Layout::parse("HW<3, 300>, u8, pitch(H = 512)")?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub const fn pitch(mut self, axis: char, bytes: usize) -> Self {
-        match self.axis(axis) {
-            Err(error) => return self.with_error(error),
-            Ok((letter, at)) if self.options.pitches[at].is_some() => {
-                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
-            }
-            Ok((_, at)) => self.options.pitches[at] = Some(bytes),
-        }
-        self
+    pub const fn pitch(self, axis: char, bytes: usize) -> Self {
+        self.with_bytes(AxisBytes::Pitch, axis, bytes)
+    }
+
+    const fn with_bytes(mut self, option: AxisBytes, axis: char, bytes: usize) -> Self {
+        let (letter, at) = own!(self.axis(axis), self);
+        let is_new = self.options.bytes[option as usize][at].is_none();
+        self.options.bytes[option as usize][at] = Some(Length::Fixed(bytes));
+        self.unless_repeated(is_new, letter)
     }
 
     /// Sets the alignment of the buffer in bytes, as `align = BYTES` does, whatever those of its axes are.
@@ -116,14 +119,10 @@ impl LayoutBuilder {
     /// Distributes an axis over the lanes of an accelerator, as `lanes(AXIS, LANES, start = LANE)` does. Coordinate 0
     /// is in lane `start`.
     pub const fn lanes(mut self, axis: char, lanes: usize, start: usize) -> Self {
-        match self.axis(axis) {
-            Err(error) => return self.with_error(error),
-            Ok((letter, _)) if self.options.lanes.is_some() => {
-                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
-            }
-            Ok((letter, _)) => self.options.lanes = Some(Factor::Lanes(letter, lanes, start)),
-        }
-        self
+        let (letter, _) = own!(self.axis(axis), self);
+        let is_new = self.options.lanes.is_none();
+        self.options.lanes = Some(Factor::Lanes(letter, lanes, start));
+        self.unless_repeated(is_new, letter)
     }
 
     /// Makes the storage an array of `lanes` lanes, as `lanes(LANES)` does. The slowest axes and blocks count the
@@ -198,14 +197,10 @@ impl LayoutBuilder {
 
     /// Broadcasts an axis, as `broadcast(AXIS)` does: its coordinates share their elements.
     pub const fn broadcast(mut self, axis: char) -> Self {
-        match self.axis(axis) {
-            Err(error) => return self.with_error(error),
-            Ok((letter, at)) if self.options.broadcast[at] => {
-                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
-            }
-            Ok((_, at)) => self.options.broadcast[at] = true,
-        }
-        self
+        let (letter, at) = own!(self.axis(axis), self);
+        let is_new = !self.options.broadcast[at];
+        self.options.broadcast[at] = true;
+        self.unless_repeated(is_new, letter)
     }
 
     /// Sets the coordinate order, as `coordinates(..)` does: the axes in the order of the indices of an element.
@@ -222,13 +217,11 @@ impl LayoutBuilder {
         let mut order = Letters::EMPTY;
         let mut i = 0;
         while i < axes.len() {
-            match self.axis(crate::spec::character_at(axes, i)) {
-                Err(error) => return self.with_error(error),
-                Ok((letter, _)) if order.position(letter).is_some() => {
-                    return self.with_error(LayoutError(Rule::RepeatedName { letter }));
-                }
-                Ok((letter, _)) => order = order.with(letter),
+            let (letter, _) = own!(self.axis(crate::spec::character_at(axes, i)), self);
+            if order.position(letter).is_some() {
+                return self.unless_repeated(false, letter);
             }
+            order = order.with(letter);
             i += 1;
         }
         let axes = self.format.axes();
@@ -319,14 +312,10 @@ impl LayoutBuilder {
 
     /// Begins an axis with strides inside a block, as `AXIS from POSITION` does.
     pub const fn first_position(mut self, axis: char, position: usize) -> Self {
-        match self.axis(axis) {
-            Err(error) => return self.with_error(error),
-            Ok((letter, at)) if self.options.from[at] > 0 => {
-                return self.with_error(LayoutError(Rule::RepeatedName { letter }));
-            }
-            Ok((_, at)) => self.options.from[at] = position,
-        }
-        self
+        let (letter, at) = own!(self.axis(axis), self);
+        let is_new = self.options.from[at] == 0;
+        self.options.from[at] = position;
+        self.unless_repeated(is_new, letter)
     }
 
     const fn with_strides(mut self, strides: &[isize]) -> Self {
@@ -348,6 +337,11 @@ impl LayoutBuilder {
             Some(at) => Ok((letter, at)),
             None => Err(LayoutError::unknown_axis(axis, axes)),
         }
+    }
+
+    /// Records the error of an axis that an option names twice.
+    const fn unless_repeated(self, is_new: bool, letter: char) -> Self {
+        if is_new { self } else { self.with_error(LayoutError(Rule::RepeatedName { letter })) }
     }
 
     /// Records an error. The first error is kept.

@@ -3,7 +3,7 @@
 use super::builder::LayoutBuilder;
 use crate::layout::Layout;
 use crate::spec::{
-    AsFormat, AxisExtent, ElementType, Format, LayoutError, Spec, axes_in_order, complete,
+    AsFormat, AxisExtent, ElementType, Format, LayoutError, Open, Spec, axes_in_order, complete,
     unknown_axes,
 };
 
@@ -83,7 +83,7 @@ impl LayoutBuilder {
         let order = self.options.order(&self.format);
         let mut all = unknown_axes(order);
         let all = all.split_at_mut(order.count()).0;
-        match (self.error, complete(all, axes)) {
+        match (self.error, complete(all, Open::Extent, axes)) {
             (None, Err(error)) => Err(error),
             _ => self.finished(all),
         }
@@ -98,7 +98,7 @@ impl LayoutBuilder {
         let mut new = *self;
         let letters = self.format.axes();
         let mut all = unknown_axes(letters);
-        match complete(all.split_at_mut(letters.count()).0, axes) {
+        match complete(all.split_at_mut(letters.count()).0, Open::Extent, axes) {
             Ok(named) => new.options.coordinates = Some(named),
             Err(error) => new = new.with_error(error),
         }

@@ -2,11 +2,11 @@
 
 use super::assembly::{Assembly, Fault, Origin};
 use super::draft::{Draft, Site};
-use super::options::{BufferPart, Options, Stored};
+use super::options::{AxisBytes, BufferPart, Options, Stored};
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Letters, Name, Rule, Spec, check_element,
-    check_stride_count, stride_factor, weight,
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, Name, Rule, Spec,
+    check_element, check_stride_count, stride_factor, weight,
 };
 
 impl Options {
@@ -48,7 +48,8 @@ impl Options {
         }
         if self.lane_align.is_some() && !matches!(new.factors[0], Factor::Lanes(..)) {
             let (name, axes) = (Name::new("lanes"), format.axes());
-            return Err((LayoutError(Rule::UnknownAxis { name, axes }), Site::Aligns));
+            let site = Site::Bytes(AxisBytes::Align);
+            return Err((LayoutError(Rule::UnknownAxis { name, axes }), site));
         }
         self.push_part(format, &mut new);
         if let Some(bytes) = self.alignment {
@@ -111,12 +112,13 @@ impl Options {
     /// Adds the alignment of each lane after the lanes.
     const fn align_lanes(&self, new: &mut Assembly) -> Result<(), Fault> {
         if let (Some(bytes), Factor::Lanes(..)) = (self.lane_align, new.factors[0]) {
-            new.push(Factor::Align(bytes), Origin::of(Site::LaneAlign, Site::Aligns));
+            let option = Site::Bytes(AxisBytes::Align);
+            new.push(Factor::Align(bytes), Origin::of(Site::LaneAlign, option));
         }
         Ok(())
     }
 
-    /// Adds a factor, and the alignment of its axis after it.
+    /// Adds a factor, and the pitch and the alignment of its axis after it.
     const fn push_aligned(
         &self,
         factor: Factor,
@@ -129,13 +131,12 @@ impl Options {
         else {
             return;
         };
-        if let Some(axis) = format.axes().position(letter) {
-            if let Some(bytes) = self.pitches[axis] {
-                new.push(Factor::Pitch(bytes), Origin::of(Site::Pitch(letter), Site::Pitches));
-            }
-            if let Some(bytes) = self.aligns[axis] {
-                new.push(Factor::Align(bytes), Origin::of(Site::Align(letter), Site::Aligns));
-            }
+        let Some(axis) = format.axes().position(letter) else { return };
+        if let Some(pitch) = self.bytes[AxisBytes::Pitch as usize][axis] {
+            new.push(Factor::Pitch(pitch), Origin::of_bytes(AxisBytes::Pitch, letter));
+        }
+        if let Some(Length::Fixed(bytes)) = self.bytes[AxisBytes::Align as usize][axis] {
+            new.push(Factor::Align(bytes), Origin::of_bytes(AxisBytes::Align, letter));
         }
     }
 
@@ -259,17 +260,8 @@ const fn letters_of(format: &Format, axes: &[AxisExtent]) -> Letters {
 }
 
 impl Draft {
-    /// Whether an extent is `_`.
-    pub(super) const fn is_open(&self) -> bool {
-        self.spec_without_factors().unknown().is_some()
-    }
-
-    const fn spec_without_factors(&self) -> Spec<'_> {
-        Spec { element: self.element, axes: self.axes(), factors: &[], fill: None }
-    }
-
-    /// The first rule that the layout breaks whatever the extents are that are `_`, and its subject.
-    pub(super) const fn broken_for_all(&self) -> Option<Fault> {
+    /// The first rule that the layout breaks whatever the numbers are that are `_`, and its subject.
+    pub(super) const fn broken(&self) -> Option<Fault> {
         let assembly = match self.assembly() {
             Ok(assembly) => assembly,
             Err(fault) => return Some(fault),

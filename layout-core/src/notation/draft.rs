@@ -3,7 +3,7 @@
 //! Numbers that are not literals have a value too: one that breaks no rule. [`Places`] says which these are.
 
 use super::cursor::Span;
-use super::options::Options;
+use super::options::{AxisBytes, Options};
 use crate::spec::storages::Step;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Letters, MAX_FACTORS, MAX_RANK};
 
@@ -62,16 +62,12 @@ pub enum Site {
     Strides,
     /// The stride of an axis, or of a factor if axes have blocks.
     Stride(usize),
-    /// The option `align`.
-    Aligns,
-    /// The alignment of an axis.
-    Align(char),
+    /// The option `align` or `pitch`.
+    Bytes(AxisBytes),
+    /// The alignment or the pitch of an axis.
+    BytesOf(AxisBytes, char),
     /// The alignment of the elements of each lane.
     LaneAlign,
-    /// The option `pitch`.
-    Pitches,
-    /// The pitch of an axis.
-    Pitch(char),
     /// The option `lanes`.
     Distribution,
     /// The number of lanes.
@@ -94,76 +90,43 @@ pub enum Site {
     Swizzle,
 }
 
-/// Where each part of a layout stands. Lists of axes are in memory order, extents in coordinate order.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Places {
-    pub(super) format: Span,
-    pub(super) extents: Span,
-    pub(super) extent: [Place; MAX_RANK],
-    pub(super) element: Place,
-    pub(super) fill: Span,
-    /// The value of `pad = VALUE`.
-    pub(super) fill_value: Place,
-    pub(super) strides: Span,
-    pub(super) stride: [Place; MAX_FACTORS],
-    pub(super) aligns: Span,
-    pub(super) align: [Place; MAX_RANK],
-    pub(super) lane_align: Place,
-    pub(super) pitches: Span,
-    pub(super) pitch: [Place; MAX_RANK],
-    pub(super) broadcast: Span,
-    pub(super) distribution: Span,
-    pub(super) lanes: Place,
-    pub(super) start: Place,
-    pub(super) storage: Span,
-    /// The chip of the storage.
-    pub(super) chip: Place,
-    pub(super) width: Place,
-    pub(super) from: [Place; MAX_RANK],
-    pub(super) part: Span,
-    /// The start of a view, and the length of the buffer.
-    pub(super) part_numbers: [Place; 2],
-    pub(super) overlap: Span,
-    pub(super) alignment: Place,
-    pub(super) coordinates: Span,
-    pub(super) high_first: Span,
-    pub(super) swizzle: Span,
-    /// The numbers of the swizzle. A named swizzle is the first of them.
-    pub(super) swizzle_numbers: [Place; 3],
-}
-
-impl Places {
-    pub(super) const NONE: Self = Self {
-        format: Span::EMPTY,
-        extents: Span::EMPTY,
-        extent: [Place::NONE; MAX_RANK],
-        element: Place::NONE,
-        fill: Span::EMPTY,
-        fill_value: Place::NONE,
-        strides: Span::EMPTY,
-        stride: [Place::NONE; MAX_FACTORS],
-        aligns: Span::EMPTY,
-        align: [Place::NONE; MAX_RANK],
-        lane_align: Place::NONE,
-        pitches: Span::EMPTY,
-        pitch: [Place::NONE; MAX_RANK],
-        broadcast: Span::EMPTY,
-        distribution: Span::EMPTY,
-        lanes: Place::NONE,
-        start: Place::NONE,
-        storage: Span::EMPTY,
-        chip: Place::NONE,
-        width: Place::NONE,
-        from: [Place::NONE; MAX_RANK],
-        part: Span::EMPTY,
-        part_numbers: [Place::NONE; 2],
-        overlap: Span::EMPTY,
-        alignment: Place::NONE,
-        coordinates: Span::EMPTY,
-        high_first: Span::EMPTY,
-        swizzle: Span::EMPTY,
-        swizzle_numbers: [Place::NONE; 3],
-    };
+blank! {
+    /// Where each part of a layout stands. Lists of axes are in memory order, extents in coordinate order.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Places, pub(super) const NONE {
+        pub(super) format: Span = Span::EMPTY,
+        pub(super) extents: Span = Span::EMPTY,
+        pub(super) extent: [Place; MAX_RANK] = [Place::NONE; MAX_RANK],
+        pub(super) element: Place = Place::NONE,
+        pub(super) fill: Span = Span::EMPTY,
+        /// The value of `pad = VALUE`.
+        pub fill_value: Place = Place::NONE,
+        pub(super) strides: Span = Span::EMPTY,
+        pub(super) stride: [Place; MAX_FACTORS] = [Place::NONE; MAX_FACTORS],
+        /// The options `align` and `pitch`, and their numbers.
+        pub(super) bytes: [Span; 2] = [Span::EMPTY; 2],
+        pub(super) bytes_of: [[Place; MAX_RANK]; 2] = [[Place::NONE; MAX_RANK]; 2],
+        pub(super) lane_align: Place = Place::NONE,
+        pub(super) broadcast: Span = Span::EMPTY,
+        pub(super) distribution: Span = Span::EMPTY,
+        pub(super) lanes: Place = Place::NONE,
+        pub(super) start: Place = Place::NONE,
+        pub(super) storage: Span = Span::EMPTY,
+        /// The chip of the storage.
+        pub chip: Place = Place::NONE,
+        pub(super) width: Place = Place::NONE,
+        pub(super) from: [Place; MAX_RANK] = [Place::NONE; MAX_RANK],
+        pub(super) part: Span = Span::EMPTY,
+        /// The start of a view, and the length of the buffer.
+        pub part_numbers: [Place; 2] = [Place::NONE; 2],
+        pub(super) overlap: Span = Span::EMPTY,
+        pub(super) alignment: Place = Place::NONE,
+        pub(super) coordinates: Span = Span::EMPTY,
+        pub(super) high_first: Span = Span::EMPTY,
+        pub(super) swizzle: Span = Span::EMPTY,
+        /// The numbers of the swizzle. A named swizzle is the first of them.
+        pub swizzle_numbers: [Place; 3] = [Place::NONE; 3],
+    }
 }
 
 /// A layout as written.
@@ -178,7 +141,8 @@ pub struct Draft {
     /// The axes in coordinate order.
     pub(super) axes: [AxisExtent; MAX_RANK],
     pub(super) options: Options,
-    pub(super) places: Places,
+    /// Where its parts stand.
+    pub places: Places,
 }
 
 impl Draft {
@@ -194,11 +158,6 @@ impl Draft {
     /// The axes in coordinate order.
     pub const fn axes(&self) -> &[AxisExtent] {
         self.axes.split_at(self.order.count()).0
-    }
-
-    /// The bits of the fill, if the option `pad` is written.
-    pub const fn fill(&self) -> Option<u64> {
-        self.options.fill
     }
 
     /// Whether the first element of a byte is in its highest bits.
@@ -228,11 +187,9 @@ impl Draft {
             Site::Fill => Place { span: places.fill, writing: places.fill_value.writing },
             Site::Strides => Place::at(places.strides),
             Site::Stride(i) => places.stride[i],
-            Site::Aligns => Place::at(places.aligns),
-            Site::Align(letter) => places.align[self.memory(letter)],
+            Site::Bytes(option) => Place::at(places.bytes[option as usize]),
+            Site::BytesOf(option, letter) => places.bytes_of[option as usize][self.memory(letter)],
             Site::LaneAlign => places.lane_align,
-            Site::Pitches => Place::at(places.pitches),
-            Site::Pitch(letter) => places.pitch[self.memory(letter)],
             Site::Distribution => Place::at(places.distribution),
             Site::Lanes => places.lanes,
             Site::StartLane => places.start,
@@ -254,30 +211,15 @@ impl Draft {
         }
         match site {
             Site::Stride(_) => self.span(Site::Strides),
-            Site::Align(_) | Site::LaneAlign => self.span(Site::Aligns),
+            Site::BytesOf(option, _) => self.span(Site::Bytes(option)),
+            Site::LaneAlign => self.span(Site::Bytes(AxisBytes::Align)),
             Site::StartLane | Site::Lanes if !self.places.storage.is_empty() => {
                 self.span(Site::Storage)
             }
             Site::StartLane | Site::Lanes => self.span(Site::Distribution),
-            Site::Pitch(_) => self.span(Site::Pitches),
             Site::Width => self.span(Site::Storage),
             _ => self.places.format,
         }
-    }
-
-    /// The numbers of a swizzle, or the constant that it is.
-    pub const fn swizzle_numbers(&self) -> &[Place; 3] {
-        &self.places.swizzle_numbers
-    }
-
-    /// The value of the option `pad`.
-    pub const fn fill_value(&self) -> Place {
-        self.places.fill_value
-    }
-
-    /// The chip of the storage.
-    pub const fn chip(&self) -> Place {
-        self.places.chip
     }
 
     /// A step of the storage.
@@ -286,10 +228,5 @@ impl Draft {
             Some(stored) if i < stored.storage.steps.len() => Some(stored.storage.steps[i]),
             _ => None,
         }
-    }
-
-    /// The start of a view, and the length of its buffer.
-    pub const fn part_numbers(&self) -> &[Place; 2] {
-        &self.places.part_numbers
     }
 }

@@ -1,4 +1,4 @@
-//! Layouts some of whose extents are not known yet: text with `_`.
+//! Layouts some of whose extents or pitches are not known yet: text with `_`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -9,11 +9,12 @@ use super::read::{Mode, Reader};
 use super::sentence::Sentence;
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Format, LayoutError, Letters, MAX_RANK, complete, unknown_letters,
+    AxisExtent, ElementType, Format, LayoutError, Letters, MAX_RANK, Open, complete,
+    completed_pitches, open_pitches, unknown_letters,
 };
 
-/// A layout whose extents are not all known yet, as `layout!` has it with `_`: what a configuration file says of a
-/// tensor whose batch or size comes later.
+/// A layout whose extents and pitches are not all known yet, as `layout!` has it with `_`: what a configuration file says
+/// of a tensor whose batch, size or distance of rows comes later.
 ///
 /// ```
 /// use tensor_layout::{Layout, LayoutTemplate};
@@ -24,6 +25,11 @@ use crate::spec::{
 /// let two = frames.with_extents(&[('N', 2), ('H', 480)])?;
 /// assert_eq!(two, Layout::parse("NHWC<N = 2, C = 3, H = 480, W = 640>, u8, align(H = 64)")?);
 /// assert_eq!(frames.to_string().parse(), Ok(frames));
+///
+/// let camera = LayoutTemplate::parse("HWC<H = 480, W = _, C = 3>, u8, pitch(H = _)")?;
+/// assert_eq!((camera.unknown().as_str(), camera.unknown_pitches().as_str()), ("W", "H"));
+/// let frame = camera.with_extents_and_pitches(&[('W', 640)], &[('H', 2048)])?;
+/// assert_eq!(frame, Layout::parse("HWC<H = 480, W = 640, C = 3>, u8, pitch(H = 2048)")?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,28 +43,22 @@ pub struct LayoutTemplate {
 }
 
 impl LayoutTemplate {
-    /// Parses the notation of [`layout!`](crate), with `_` for extents that are not known. A text without `_` is a
+    /// Parses the notation of [`layout!`](crate), with `_` for extents and pitches that are not known. A text without `_` is a
     /// template too.
     ///
     /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
     ///
     /// # Errors
-    /// The text is not a layout, or the layout breaks a rule whatever its unknown extents are.
+    /// The text is not a layout, or the layout breaks a rule whatever its unknown numbers are.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
         let mut reader = Reader::<1>::new(text, Mode::Text);
         reader.read();
         let draft = &reader.draft;
-        let fault = match (reader.faults, draft.is_open()) {
+        let fault = match (reader.faults, draft.broken()) {
             ([Some(fault)], _) => Some(fault),
-            ([None], false) => match draft.layout() {
-                Ok(_) => None,
-                Err((error, site)) => Some((error, draft.span(site))),
-            },
-            ([None], true) => match draft.broken_for_all() {
-                Some((error, site)) => Some((error, draft.span(site))),
-                None => None,
-            },
+            ([None], Some((error, site))) => Some((error, draft.span(site))),
+            ([None], None) => None,
         };
         if let Some((error, span)) = fault {
             return Err(NotationError::new(error, text, span));
@@ -92,22 +92,48 @@ impl LayoutTemplate {
         unknown_letters(self.axes.split_at(self.order.count()).0)
     }
 
+    /// The axes whose pitches are not known, slowest first.
+    pub const fn unknown_pitches(&self) -> Letters {
+        let axes = self.axes.split_at(self.order.count()).0;
+        match self.options.assembly(&self.format, self.element, axes) {
+            Ok(assembly) => open_pitches(assembly.factors()),
+            // The template was checked.
+            Err(_) => unreachable!(),
+        }
+    }
+
     /// Returns the layout with these extents for the axes that are not known, by their letters, in any order. They may
     /// be 0.
     ///
     /// # Errors
     /// - An axis is named twice, is not one of [`unknown`](Self::unknown), or is missing.
+    /// - A pitch is not known.
     /// - The layout breaks a rule.
     pub const fn with_extents(&self, extents: &[(char, usize)]) -> Result<Layout, LayoutError> {
+        self.with_extents_and_pitches(extents, &[])
+    }
+
+    /// Returns the layout with these extents, and with these pitches in bytes, for those that are not known, by the
+    /// letters of their axes, in any order.
+    ///
+    /// # Errors
+    /// - An axis is named twice, its number is known or not there, or one that is not known is missing.
+    /// - The layout breaks a rule.
+    pub const fn with_extents_and_pitches(
+        &self,
+        extents: &[(char, usize)],
+        pitches: &[(char, usize)],
+    ) -> Result<Layout, LayoutError> {
         let mut axes = self.axes;
         let axes = axes.split_at_mut(self.order.count()).0;
-        if let Err(error) = complete(axes, extents) {
-            return Err(error);
-        }
-        match self.options.layout(&self.format, self.element, axes) {
-            Ok(layout) => Ok(layout),
-            Err((error, _)) => Err(error),
-        }
+        ok!(complete(axes, Open::Extent, extents));
+        let assembly = match self.options.assembly(&self.format, self.element, axes) {
+            Ok(assembly) => assembly,
+            Err((error, _)) => return Err(error),
+        };
+        let (numbers, count) = ok!(completed_pitches(assembly.factors(), pitches));
+        let spec = assembly.spec(self.element, axes);
+        Layout::with_pitches(&spec, numbers.split_at(count).0)
     }
 }
 

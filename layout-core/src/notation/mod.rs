@@ -56,7 +56,7 @@ mod with_element;
 use core::str::FromStr;
 
 use crate::layout::Layout;
-use crate::spec::{ElementType, LayoutError, Rule};
+use crate::spec::{ElementType, LayoutError};
 use read::{Mode, Reader};
 
 pub use assembly::{Assembly, Origin};
@@ -65,6 +65,7 @@ pub use cursor::{Cursor, Span};
 pub use draft::{Draft, Place, Site, Writing};
 pub use error::NotationError;
 pub use layout_template::LayoutTemplate;
+pub use options::AxisBytes;
 pub use read::WrittenExtents;
 pub use values::{element, unsigned};
 
@@ -72,8 +73,8 @@ impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.
     ///
     /// Numbers are literals. Constants, and formats and chips of your own are available only in `layout!`. Extents may be
-    /// 0. An element type of your own is written with its size, `plain(12, align = 4)`. Text with extents written `_` is a
-    /// [`LayoutTemplate`].
+    /// 0. An element type of your own is written with its size, `plain(12, align = 4)`. Text with extents or pitches
+    /// written `_` is a [`LayoutTemplate`].
     ///
     /// Layouts that are views, and buffers with gaps that no `align` makes, have options of their own:
     ///
@@ -119,13 +120,6 @@ impl Layout {
         reader.read();
         let fault = match reader.faults {
             [Some(fault)] => fault,
-            [None] if reader.draft.is_open() => {
-                let mut i = 0;
-                while reader.draft.axes[i].extent.value().is_some() {
-                    i += 1;
-                }
-                (LayoutError(Rule::RuntimeExtent), reader.draft.places.extent[i].span)
-            }
             [None] => match reader.draft.layout() {
                 Ok(layout) => return Ok(layout),
                 Err((error, site)) => (error, reader.draft.span(site)),

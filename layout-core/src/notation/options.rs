@@ -2,42 +2,51 @@
 
 use crate::spec::chips::Chip;
 use crate::spec::storages::Storage;
-use crate::spec::{Factor, Format, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
+use crate::spec::{Factor, Format, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 
-/// The options of one layout.
-///
-/// Lists of axes are in memory order, which is known before the coordinate order: entry `i` is axis `i` of
-/// [`Format::axes`].
+blank! {
+    /// The options of one layout.
+    ///
+    /// Lists of axes are in memory order, which is known before the coordinate order: entry `i` is axis `i` of
+    /// [`Format::axes`].
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Options, pub(crate) const NONE {
+        /// The bits of the element that fills padding.
+        pub(crate) fill: Option<u64> = None,
+        /// The strides. A format without blocks has one for each axis, in coordinate order. Other formats have one for
+        /// each factor.
+        pub(crate) strides: Option<[isize; MAX_FACTORS]> = None,
+        pub(crate) stride_count: usize = 0,
+        /// Whether an axis of stride 0 is broadcast without an option, as in other libraries.
+        pub(crate) zero_broadcasts: bool = false,
+        /// The alignments and the pitches of the axes, in bytes.
+        pub(crate) bytes: [[Option<Length>; MAX_RANK]; 2] = [[None; MAX_RANK]; 2],
+        /// The alignment of the elements of each lane, in bytes.
+        pub(crate) lane_align: Option<usize> = None,
+        pub(crate) broadcast: [bool; MAX_RANK] = [false; MAX_RANK],
+        /// The axis that is distributed over lanes, or the lanes that the slowest digits count.
+        pub(crate) lanes: Option<Factor> = None,
+        pub(crate) storage: Option<Stored> = None,
+        /// The position of coordinate 0 of each axis in its block.
+        pub(crate) from: [usize; MAX_RANK] = [0; MAX_RANK],
+        pub(crate) part: Option<BufferPart> = None,
+        /// The alignment of the buffer, in bytes.
+        pub(crate) alignment: Option<usize> = None,
+        /// Whether coordinates may share elements, as in overlapping windows.
+        pub(crate) overlap: bool = false,
+        pub(crate) swizzle: Option<Swizzling> = None,
+        /// The coordinate order, if it is written.
+        pub(crate) coordinates: Option<Letters> = None,
+    }
+}
+
+/// An option that gives axes a number of bytes each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Options {
-    /// The bits of the element that fills padding.
-    pub(crate) fill: Option<u64>,
-    /// The strides. A format without blocks has one for each axis, in coordinate order. Other formats have one for
-    /// each factor.
-    pub(crate) strides: Option<[isize; MAX_FACTORS]>,
-    pub(crate) stride_count: usize,
-    /// Whether an axis of stride 0 is broadcast without an option, as in other libraries.
-    pub(crate) zero_broadcasts: bool,
-    /// The alignments of the axes, in bytes.
-    pub(crate) aligns: [Option<usize>; MAX_RANK],
-    /// The distances from one step of an axis to the next, in bytes.
-    pub(crate) pitches: [Option<usize>; MAX_RANK],
-    /// The alignment of the elements of each lane, in bytes.
-    pub(crate) lane_align: Option<usize>,
-    pub(crate) broadcast: [bool; MAX_RANK],
-    /// The axis that is distributed over lanes, or the lanes that the slowest digits count.
-    pub(crate) lanes: Option<Factor>,
-    pub(crate) storage: Option<Stored>,
-    /// The position of coordinate 0 of each axis in its block.
-    pub(crate) from: [usize; MAX_RANK],
-    pub(crate) part: Option<BufferPart>,
-    /// The alignment of the buffer, in bytes.
-    pub(crate) alignment: Option<usize>,
-    /// Whether coordinates may share elements, as in overlapping windows.
-    pub(crate) overlap: bool,
-    pub(crate) swizzle: Option<Swizzling>,
-    /// The coordinate order, if it is written.
-    pub(crate) coordinates: Option<Letters>,
+pub enum AxisBytes {
+    /// The number of which the stride of an axis is a multiple.
+    Align,
+    /// The distance from one step of an axis to the next.
+    Pitch,
 }
 
 /// The storage of a chip.
@@ -68,25 +77,6 @@ pub(crate) enum BufferPart {
 }
 
 impl Options {
-    pub(crate) const NONE: Self = Self {
-        fill: None,
-        strides: None,
-        stride_count: 0,
-        zero_broadcasts: false,
-        aligns: [None; MAX_RANK],
-        pitches: [None; MAX_RANK],
-        lane_align: None,
-        broadcast: [false; MAX_RANK],
-        lanes: None,
-        storage: None,
-        from: [0; MAX_RANK],
-        part: None,
-        alignment: None,
-        overlap: false,
-        swizzle: None,
-        coordinates: None,
-    };
-
     /// The coordinate order of a format.
     pub(crate) const fn order(&self, format: &Format) -> Letters {
         match self.coordinates {

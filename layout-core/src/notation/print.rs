@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::options::{BufferPart, Options};
+use super::options::{AxisBytes, BufferPart, Options};
 use super::sentence::Sentence;
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -85,7 +85,12 @@ pub(super) struct Printed<'a> {
 
 impl<'a> Printed<'a> {
     /// The first of several texts that parses to this layout.
-    pub(super) fn of(layout: &'a Layout) -> Self {
+    fn of(layout: &'a Layout) -> Self {
+        Self::pitched(layout).filter(Self::is_exact).unwrap_or_else(|| Self::without_pitch(layout))
+    }
+
+    /// The first of several texts without a pitch.
+    pub(super) fn without_pitch(layout: &'a Layout) -> Self {
         if layout.buffer.explicit {
             return Self::axis_strides(layout)
                 .filter(Self::is_exact)
@@ -116,6 +121,29 @@ impl<'a> Printed<'a> {
         new.find_lanes();
         new.find_broadcast();
         new.find_alignments().then_some(new)
+    }
+
+    /// A memory order with a pitch: strides of which one is larger than the space of the faster digits. A layout does not
+    /// know whether it was written so.
+    fn pitched(layout: &'a Layout) -> Option<Self> {
+        let format = layout.factors(true);
+        let mut new = Self { layout, format, options: options_of(layout) };
+        let (element, mut space, mut pitch) = (layout.element(), 1, None);
+        for digit in layout.digits().iter().rev().filter(|digit| digit.stride != 0) {
+            let stride = usize::try_from(digit.stride).ok()?;
+            if stride != space {
+                let is_row =
+                    layout.is_rest(digit) && stride > space && space > 1 && pitch.is_none();
+                let whole = is_row && stride % element.per_byte() == 0;
+                pitch = Some((whole.then_some(digit.axis)?, element.bytes_of(stride)?));
+            }
+            space = layout.space_after(stride, digit.size)?;
+        }
+        let (axis, bytes) = pitch.filter(|_| layout.buffer.explicit)?;
+        let axis = format.axes().position(layout.letters().at(axis))?;
+        new.options.bytes[AxisBytes::Pitch as usize][axis] = Some(Length::Fixed(bytes));
+        new.find_broadcast();
+        Some(new)
     }
 
     /// One stride for each axis, as in `layout!`. The format lists the axes in coordinate order.
@@ -252,7 +280,7 @@ impl<'a> Printed<'a> {
                 let alignment = alignment_between(layout, bytes(space), bytes(stride));
                 aligned = aligned.max(power_of_two_in(alignment));
                 match axis {
-                    Some(axis) => self.options.aligns[axis] = Some(alignment),
+                    Some(axis) => self.align(axis, alignment),
                     None => return false,
                 }
             } else if even.is_none() && bytes(stride) % layout.align() == 0 {
@@ -267,10 +295,14 @@ impl<'a> Printed<'a> {
                 self.options.lane_align = Some(alignment);
             }
             (Some(_), _) => self.options.lane_align = rest,
-            (None, Some(axis)) if rest.is_some() => self.options.aligns[axis] = rest,
+            (None, Some(axis)) if aligned < layout.align() => self.align(axis, layout.align()),
             (None, _) => {}
         }
         true
+    }
+
+    fn align(&mut self, axis: usize, bytes: usize) {
+        self.options.bytes[AxisBytes::Align as usize][axis] = Some(Length::Fixed(bytes));
     }
 }
 

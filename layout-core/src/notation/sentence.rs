@@ -4,7 +4,9 @@ use core::fmt;
 
 use super::options::{BufferPart, Options, Stored};
 use super::print_fill::Fill;
-use crate::spec::{AxisExtent, ElementType, Factor, Format, Letters, Swizzling, positions_allowed};
+use crate::spec::{
+    AxisExtent, ElementType, Factor, Format, Length, Letters, Swizzling, positions_allowed,
+};
 
 /// What a text says. Layouts and templates print through it.
 pub(super) struct Sentence<'a> {
@@ -29,9 +31,10 @@ impl fmt::Display for Sentence<'_> {
         if let Some(strides) = &options.strides {
             self.write_strides(formatter, &strides[..options.stride_count])?;
         }
-        self.write_axes(formatter, "align", &options.aligns, options.lane_align)?;
-        self.write_axes(formatter, "pitch", &options.pitches, None)?;
-        let broadcast = options.broadcast.map(|is| is.then_some(0));
+        let [aligns, pitches] = &options.bytes;
+        self.write_axes(formatter, "align", aligns, options.lane_align)?;
+        self.write_axes(formatter, "pitch", pitches, None)?;
+        let broadcast = options.broadcast.map(|is| is.then_some(Length::Fixed(0)));
         self.write_axes(formatter, "broadcast", &broadcast, None)?;
         self.write_swizzle(formatter)?;
         self.write_storage(formatter)?;
@@ -133,7 +136,7 @@ impl Sentence<'_> {
         &self,
         formatter: &mut fmt::Formatter<'_>,
         option: &str,
-        values: &[Option<usize>],
+        values: &[Option<Length>],
         lanes: Option<usize>,
     ) -> fmt::Result {
         let axes = self.format.axes();
@@ -144,8 +147,10 @@ impl Sentence<'_> {
                 write!(formatter, ", {option}")?;
             }
             write!(formatter, "{before}{}", axes.at(axis))?;
-            if *value > 0 {
-                write!(formatter, " = {value}")?;
+            match value.value() {
+                Some(0) => {}
+                Some(value) => write!(formatter, " = {value}")?,
+                None => formatter.write_str(" = _")?,
             }
             before = ", ";
         }

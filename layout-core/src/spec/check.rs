@@ -5,6 +5,7 @@
 use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
+use super::given_extents::{Open, pitched};
 use super::rules::Rule;
 use super::summary::{SLOTS, Summary, slot};
 use super::text::Name;
@@ -85,6 +86,16 @@ impl Spec<'_> {
             i += 1;
         }
         None
+    }
+
+    /// The error of a number that is not known, and its subject.
+    pub(crate) const fn missing(&self, summary: &Summary) -> Option<(Rule, Subject)> {
+        let (what, letter, subject) = match (self.unknown(), summary.open_pitch) {
+            (Some(letter), _) => (Open::Extent, letter, Subject::Extent(letter)),
+            (None, Summary::NONE) => return None,
+            (None, i) => (Open::Pitch, pitched(self.factors, i), Subject::Factor(i)),
+        };
+        Some((Rule::UnknownNumber { what: what.name(), letter }, subject))
     }
 
     /// The summary of the axes and factors.
@@ -275,15 +286,21 @@ impl Spec<'_> {
                     violations.rule(Rule::StridesWith { other }, Subject::Option(i));
                 }
             }
-            Factor::Pitch(bytes) => {
-                if bytes == 0 || element.count_in(bytes).is_none() {
-                    violations.rule(Rule::Pitch { bytes, element }, subject);
-                } else if bytes > isize::MAX as usize {
-                    violations.rule(Rule::TooLarge { element }, subject);
-                }
-                match self.factors.split_at(i + 1).1 {
-                    [Factor::Align(align), ..] if *align > 0 && bytes % *align != 0 => {
-                        violations.rule(Rule::PitchAlign { bytes, align: *align }, subject);
+            Factor::Pitch(pitch) => {
+                // A pitch that is not known breaks no rule of its number.
+                let align = match self.factors.split_at(i + 1).1 {
+                    [Factor::Align(align), ..] if *align > 0 => *align,
+                    _ => 1,
+                };
+                match pitch.value() {
+                    Some(bytes) if bytes == 0 || element.count_in(bytes).is_none() => {
+                        violations.rule(Rule::Pitch { bytes, element }, subject);
+                    }
+                    Some(bytes) if bytes > isize::MAX as usize => {
+                        violations.rule(Rule::TooLarge { element }, subject);
+                    }
+                    Some(bytes) if bytes % align != 0 => {
+                        violations.rule(Rule::PitchAlign { bytes, align }, subject);
                     }
                     _ => {}
                 }

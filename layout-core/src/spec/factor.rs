@@ -11,6 +11,11 @@ pub const MAX_RANK: usize = 12;
 #[doc(hidden)]
 pub const MAX_FACTORS: usize = 16;
 
+/// The largest number of factors: digits, an alignment after each, one before all, pitches, the lanes, the
+/// start of the buffer, and a swizzle.
+#[doc(hidden)]
+pub const MAX_PARTS: usize = 2 * MAX_FACTORS + MAX_RANK + 4;
+
 /// One axis of a tensor: its letter and its extent.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -21,15 +26,15 @@ pub struct AxisExtent {
     pub extent: Length,
 }
 
-/// The extent of an axis.
+/// A number of an axis: its extent, or its pitch in bytes.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Length {
-    /// An extent in the program's source. Must not be 0.
+    /// A number in the program's source. Must not be 0.
     Fixed(usize),
-    /// An extent known at run time. It may be 0: a batch can be empty.
+    /// A number known at run time. An extent may be 0: a batch can be empty.
     Runtime(usize),
-    /// An extent that is not known yet. Rules that need its value are checked later.
+    /// A number that is not known yet. Rules that need its value are checked later.
     Unknown,
 }
 
@@ -58,7 +63,7 @@ pub enum Factor {
     Align(usize),
     /// The next slower factor has a stride of exactly this number of bytes. Gaps, as beside strides, belong to somebody
     /// else: there is none after the last element.
-    Pitch(usize),
+    Pitch(Length),
     /// The buffer begins at a multiple of this number of bytes, whatever the alignments of axes are.
     Start(usize),
     /// What remains of an axis, with a given stride in elements, which replaces the memory order.

@@ -32,10 +32,7 @@ impl FactorCursor<'_> {
     /// Parses the next axis or block. If a block has no letter, the error proposes axis `unnamed`.
     pub(super) const fn factor(&mut self, unnamed: char) -> Result<Factor, Rule> {
         let format = Name::new(self.text);
-        let number = match self.number() {
-            Ok(number) => number,
-            Err(rule) => return Err(rule),
-        };
+        let number = ok!(self.number());
         let byte = match (self.byte(), number) {
             (Some(byte), _) if byte.is_ascii_alphabetic() => byte,
             (None | Some(b' '), Some(number)) => {

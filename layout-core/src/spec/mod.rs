@@ -40,11 +40,13 @@ pub(crate) use element_values::padded_row;
 pub use error::LayoutError;
 pub(crate) use extents::{Argument, Listed, Misread, axes_of_list};
 pub use extents::{coordinate_order, positions_allowed, unknown_in_two_orders};
-pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
+pub use factor::{
+    AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_PARTS, MAX_RANK, Swizzling,
+};
 pub use format::{AsFormat, Format};
 pub(crate) use format_text::character_at;
-pub(crate) use given_extents::{are_permuted, axes_in_order, unknown_axes};
-pub use given_extents::{complete, unknown_letters};
+pub use given_extents::{Open, complete, completed_pitches, open_pitches, unknown_letters};
+pub(crate) use given_extents::{axes_in_order, permuted, unknown_axes};
 pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]

@@ -87,10 +87,14 @@ rules! {
         "layout has no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|a scalar has no axes}";
     AxisLetter { letter: char } => "axis `{letter}` is not an upper-case ASCII letter; name axes A to Z";
     RepeatedName { letter: char } => "axis `{letter}` is given twice; keep one";
-    KnownExtent { letter: char, extent: usize } => "axis `{letter}` has extent {extent} already; leave it out";
-    MissingExtent { letter: char } => "axis `{letter}` has no extent; add `{macro?{letter} = ..|('{letter}', ..)}`";
-    UnknownExtent { letter: char } =>
-        "extent of axis `{letter}` is unknown; write {macro?a number, or `_` in `layout!` for an extent found at run time|it as `Length::Runtime`}";
+    KnownNumber { what: Str, letter: char, number: usize } => "axis `{letter}` has {what} {number} already; leave it out";
+    MissingNumber { what: Str, letter: char } => "axis `{letter}` has no {what}; add `{macro?{letter} = ..|('{letter}', ..)}`";
+    UnknownNumber { what: Str, letter: char } => "{what} of axis `{letter}` is not known, so this is no layout yet; write {macro?the number, or read the text as a `LayoutTemplate`|it as `Length::Runtime`}";
+    NoPitch { letter: char, axes: Letters } => "axis `{letter}` has no pitch written `_`; {axes?write one of {axes}|leave it out}";
+    PitchOfExtents { letter: char } => "pitch of axis `{letter}` is known only at run time, and extents do not say it; make the layout by `with_extents_and_pitches`, and move into a tensor of it";
+    OpenPitch { extents: Letters, axes: Letters }
+        where { first: Value::Text(named(*extents).as_str()), second: Value::Text(named(*axes).as_str()) } =>
+        "numbers of this type are extents and pitches; call `with_extents_and_pitches([{first}], [{second}])`";
     ZeroExtent { letter: char } => "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
@@ -132,9 +136,7 @@ rules! {
     StrideOrder { list: ListText, first: Letters, second: Letters }
         where { one: Value::Text(pairs(list, *first).as_str()), other: Value::Text(pairs(list, *second).as_str()) } =>
         "strides could be read in two orders; write `strides = {one}` or `strides = {other}`";
-    MixedStrides { named: bool } => "named and positional strides are mixed; name all of them{named?| or none}";
     BlockStrideName => "strides of a format with blocks have no names; write one for each axis and block, in the order of the format";
-    MissingStride { letter: char } => "axis `{letter}` has no stride; add `{letter} = ..`";
     Overlap { axes: Letters, first: Index, second: Index, exact: bool }
         where { one: Value::Text(numbers(first.split_at(axes.count()).0).as_str()), other: Value::Text(numbers(second.split_at(axes.count()).0).as_str()) } =>
         "{exact?coordinates {one} and {other}|two coordinates} share an offset; write strides that give every coordinate its own offset{macro?|, or copy the elements to another buffer first}";
@@ -198,8 +200,7 @@ rules! {
         "expected a value; write a literal, or in `layout!` a const or `{expression}`";
     CommaExpected => "expected `,` between two values; add it";
     OptionExpected => "expected `,` and an option; write them as in `, pad`";
-    MixedExtents { named: bool } => "named and positional extents are mixed; name all of them{named?| or none}";
-    RuntimeExtent => "extent `_` is not known, so the text is no layout yet; write the number, or read the text as a `LayoutTemplate`";
+    MixedNames { what: Str, named: bool } => "named and positional {what} are mixed; name all of them{named?| or none}";
     NotWhole { what: Str, least: usize, text: Name } where { expression: Value::Text(EXPRESSION) } =>
         "{what} `{text}` is not an integer of at least {least}; write a literal, or in `layout!` a const or `{expression}`";
     NotAnInteger { what: Str, text: Name } where { expression: Value::Text(EXPRESSION) } =>
@@ -419,8 +420,8 @@ rules! {
         "axis `{letter}` has stride {stride}, so its elements are not a slice; take the axis of stride 1, or move the tensor to another format first";
     ZipAxes { number: usize, given: Letters, last: Letters } =>
         "tensor {number} of the zip has axes {given} but the last has {last}; use tensors of the same axes";
-    ZipExtent { letter: char, number: usize, given: usize, last: usize } =>
-        "axis `{letter}` has extent {given} in tensor {number} of the zip but {last} in the last; `slice` the longer one";
+    ZipExtent { letter: char, number: usize, given: usize, last: usize, order: Letters } =>
+        "axis `{letter}` has extent {given} in tensor {number} of the zip but {last} in the last{order?, whose extents are the same in another order}; {order?name the extents of tensor {number}, which are those of {order}, or list them in coordinate order|`slice` the longer one}";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 

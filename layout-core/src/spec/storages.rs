@@ -117,9 +117,7 @@ impl Storage {
     /// The storage does not take the format.
     #[doc(hidden)]
     pub const fn axes(&self, format: &Format) -> Result<Letters, LayoutError> {
-        if let Err(error) = self.check() {
-            return Err(error);
-        }
+        ok!(self.check());
         let axes = format.axes();
         let mut fits =
             format.factors().len() == axes.count() && axes.count() == self.count_of_axes();

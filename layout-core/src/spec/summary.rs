@@ -24,76 +24,57 @@ pub(crate) const fn slot(letter: char) -> usize {
     slot_of!(letter)
 }
 
-/// The summary of each axis, by its slot.
-pub(crate) struct Summary {
-    /// The number of axes.
-    pub(crate) rank: usize,
-    /// Whether an axis has a letter other than A to Z.
-    pub(super) has_other_letters: bool,
-    /// The position of the axis in the coordinate, or [`MAX_RANK`] if there is no such axis.
-    pub(crate) axis: [usize; SLOTS],
-    /// The product of the blocks, or `None` beyond `usize::MAX`.
-    pub(crate) blocks: [Option<usize>; SLOTS],
-    /// The number of factors that are what remains of the axis after its blocks: one, unless a rule is broken.
-    pub(super) rests: [usize; SLOTS],
-    pub(super) is_broadcast: [bool; SLOTS],
-    /// The slot of the axis that is distributed over lanes, the number of lanes, and the start lane.
-    lanes: (usize, usize, usize),
-    /// Whether strides are given, and not derived from the memory order.
-    pub(crate) has_strides: bool,
-    /// Whether an option of views is given, or the stride of a block: digits keep the order in which they are listed.
-    pub(crate) is_view: bool,
-    /// The factor that says which part of a buffer has the elements, or [`Self::NONE`].
-    pub(crate) part: usize,
-    /// Whether this part is the whole buffer, so that gaps between strides are padding.
-    pub(crate) is_whole: bool,
-    /// Whether coordinates may share elements.
-    pub(crate) overlaps: bool,
-    /// Whether a stride is given as a pitch, and gaps belong to somebody else.
-    pub(crate) has_pitch: bool,
-    /// The alignment of the buffer in bytes, or 0 if it follows from those of the axes.
-    pub(crate) start: usize,
-    /// Whether a block has a weight.
-    pub(super) has_weights: bool,
-    /// Whether all factors are axes and blocks of at least one position, without weights. Rules about other factors
-    /// cannot be broken then.
-    pub(crate) is_plain: bool,
-    /// Whether each axis has one rest, and no factor has another letter.
-    pub(super) names_each_axis_once: bool,
-    /// The number of digits: one for each factor of an axis.
-    pub(crate) digits: usize,
-    /// How many of the digits are broadcast.
-    pub(crate) broadcasts: usize,
-    /// How many of the digits are blocks of one position, or a single lane. A layout keeps none of them.
-    pub(crate) ones: usize,
+blank! {
+    /// The summary of each axis, by its slot.
+    pub(crate) struct Summary, const EMPTY {
+        /// The number of axes.
+        pub(crate) rank: usize = 0,
+        /// Whether an axis has a letter other than A to Z.
+        pub(super) has_other_letters: bool = false,
+        /// The position of the axis in the coordinate, or [`MAX_RANK`] if there is no such axis.
+        pub(crate) axis: [usize; SLOTS] = [MAX_RANK; SLOTS],
+        /// The product of the blocks, or `None` beyond `usize::MAX`.
+        pub(crate) blocks: [Option<usize>; SLOTS] = [Some(1); SLOTS],
+        /// The number of factors that are what remains of the axis after its blocks: one, unless a rule is broken.
+        pub(super) rests: [usize; SLOTS] = [0; SLOTS],
+        pub(super) is_broadcast: [bool; SLOTS] = [false; SLOTS],
+        /// The slot of the axis that is distributed over lanes, the number of lanes, and the start lane.
+        lanes: (usize, usize, usize) = (SLOTS, 1, 0),
+        /// Whether strides are given, and not derived from the memory order.
+        pub(crate) has_strides: bool = false,
+        /// Whether an option of views is given, or the stride of a block: digits keep the order in which they are listed.
+        pub(crate) is_view: bool = false,
+        /// The factor that says which part of a buffer has the elements, or [`Self::NONE`].
+        pub(crate) part: usize = Self::NONE,
+        /// Whether this part is the whole buffer, so that gaps between strides are padding.
+        pub(crate) is_whole: bool = false,
+        /// Whether coordinates may share elements.
+        pub(crate) overlaps: bool = false,
+        /// Whether a stride is given as a pitch, and gaps belong to somebody else.
+        pub(crate) has_pitch: bool = false,
+        /// A factor that is a pitch not known yet, or [`Self::NONE`].
+        pub(crate) open_pitch: usize = Self::NONE,
+        /// The alignment of the buffer in bytes, or 0 if it follows from those of the axes.
+        pub(crate) start: usize = 0,
+        /// Whether a block has a weight.
+        pub(super) has_weights: bool = false,
+        /// Whether all factors are axes and blocks of at least one position, without weights. Rules about other factors
+        /// cannot be broken then.
+        pub(crate) is_plain: bool = true,
+        /// Whether each axis has one rest, and no factor has another letter.
+        pub(super) names_each_axis_once: bool = true,
+        /// The number of digits: one for each factor of an axis.
+        pub(crate) digits: usize = 0,
+        /// How many of the digits are broadcast.
+        pub(crate) broadcasts: usize = 0,
+        /// How many of the digits are blocks of one position, or a single lane. A layout keeps none of them.
+        pub(crate) ones: usize = 0,
+    }
 }
 
 impl Summary {
     /// Stands for a factor that there is not.
     pub(crate) const NONE: usize = usize::MAX;
-
-    const EMPTY: Self = Self {
-        rank: 0,
-        has_other_letters: false,
-        axis: [MAX_RANK; SLOTS],
-        blocks: [Some(1); SLOTS],
-        rests: [0; SLOTS],
-        is_broadcast: [false; SLOTS],
-        lanes: (SLOTS, 1, 0),
-        has_strides: false,
-        is_view: false,
-        part: Self::NONE,
-        is_whole: false,
-        overlaps: false,
-        has_pitch: false,
-        start: 0,
-        has_weights: false,
-        is_plain: true,
-        names_each_axis_once: true,
-        digits: 0,
-        broadcasts: 0,
-        ones: 0,
-    };
 
     /// The summary of factors alone.
     pub(crate) const fn of_factors(factors: &[Factor]) -> Self {
@@ -167,8 +148,11 @@ impl Summary {
                 self.start = bytes;
                 None
             }
-            Factor::Pitch(_) => {
+            Factor::Pitch(pitch) => {
                 self.has_pitch = true;
+                if pitch.value().is_none() {
+                    self.open_pitch = i;
+                }
                 None
             }
             Factor::Stride(letter, _) => {

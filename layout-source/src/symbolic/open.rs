@@ -14,6 +14,7 @@ impl Symbolic {
     /// # Errors
     /// - The layout is a view with blocks or with a part of a buffer.
     /// - Two alignments apply at the same place, and neither is a multiple of the other.
+    /// - A pitch is known only at run time.
     /// - A swizzle counts rows whose length is known only at run time.
     pub(crate) fn open(spec: &Spec<'_>) -> Result<Self, SourceError> {
         // The spec of a type breaks no rule.
@@ -80,6 +81,7 @@ impl Symbolic {
                     self.align = self.align.max(1 << bytes.trailing_zeros());
                 }
                 Factor::Pitch(bytes) => {
+                    let bytes = bytes.value().ok_or(SourceError(Reason::OpenPitch))?;
                     pitch = self.element.count_in(bytes);
                     self.explicit = true;
                 }

@@ -221,7 +221,7 @@ shares_bytes!(f4e2m1, F4E2M1);
 /// `layout!` is `Int<i32, 24>`, and `u3` is `Int<u8, 3>`.
 ///
 /// Writing stores the value as an `S` has it. Reading ignores the bits above the lowest `BITS`, whatever a buffer from
-/// elsewhere has there.
+/// elsewhere has there. Samples without such bits, 3 bytes each, are an axis of 3 `u8`.
 ///
 /// ```
 /// use tensor_layout::{Int, Tensor, layout};

@@ -8,7 +8,7 @@ use super::statics::Static;
 use crate::numbers::Element;
 use layout_core::Layout;
 use layout_core::nests::{check_axes, check_order};
-use layout_core::spec::LayoutError;
+use layout_core::spec::{Factor, LayoutError, open_pitches};
 
 /// Succeeds if the layout is the one of the type: elements, axes, extents, order and options.
 impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> TryFrom<Layout>
@@ -33,14 +33,27 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
         check_axes(E::TYPE, &X::AXES, &layout)?;
         let mut unknown = [0; UNKNOWN];
         let axes = X::AXES.iter().zip(layout.extents());
-        let extents = axes.filter(|(axis, _)| axis.extent.value().is_none());
-        for (unknown, (_, &extent)) in unknown.iter_mut().zip(extents) {
-            *unknown = extent;
+        let axes = axes.filter(|(axis, _)| axis.extent.value().is_none());
+        let extents = axes.map(|(_, &extent)| extent);
+        for (unknown, number) in
+            unknown.iter_mut().zip(extents.chain(pitches_of(O::FACTORS, &layout)))
+        {
+            *unknown = number;
         }
         let new = Self::in_coordinate_order(unknown)?;
         check_order(&new.layout(), &layout)?;
         Ok(new)
     }
+}
+
+/// The distances of the rows of a layout, in bytes, for each pitch that is known at run time.
+fn pitches_of(factors: &[Factor], layout: &Layout) -> impl Iterator<Item = usize> {
+    let axes = open_pitches(factors);
+    (0..axes.count()).map(move |i| {
+        let digits = layout.axis(axes.at(i)).map(|axis| layout.digits_along(axis));
+        let stride = digits.ok().and_then(|digits| digits.last().map(|digit| digit.stride));
+        layout.element().bytes_of(stride.unwrap_or(0).unsigned_abs()).unwrap_or(0)
+    })
 }
 
 /// Succeeds if the layout has the element type and the rank.

@@ -95,11 +95,23 @@ pub trait WithElement: LayoutType {
     type Of<E: Element>: LayoutType<Element = E, Coordinate = Self::Coordinate>;
 
     /// Returns the layout of the same axes, extents, format and options with elements of type `E`. See
-    /// [`Layout::with_element`]. A pitch of a type keeps its number of bytes; the layout of its value has strides
-    /// instead, which keep their number of elements.
+    /// [`Layout::with_element`]. A pitch of a type keeps its number of bytes; a [`Layout`] does not know whether its
+    /// strides were written as a pitch, so they keep their number of elements.
     ///
     /// # Errors
     /// The errors of [`Layout::with_element`].
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, WithElement, layout};
+    ///
+    /// type Rows = layout!(HW<3, 100>, u8, pitch(H = 512));
+    ///
+    /// let floats = Rows::default().with_element::<f32>()?;
+    /// assert_eq!(floats.to_string(), "HW<3, 100>, f32, pitch(H = 512)");
+    /// let value = Rows::LAYOUT.with_element(ElementType::F32)?;
+    /// assert_eq!(value.to_string(), "HW<3, 100>, f32, pitch(H = 2048)");
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
     fn with_element<E: Element>(&self) -> Result<Self::Of<E>, LayoutError>;
 }
 

@@ -42,7 +42,10 @@ markers! {
     Align[BYTES: usize] => Factor::Align(BYTES);
 
     /// The next slower factor has a stride of `BYTES` bytes.
-    Pitch[BYTES: usize] => Factor::Pitch(BYTES);
+    Pitch[BYTES: usize] => Factor::Pitch(spec::Length::Fixed(BYTES));
+
+    /// The next slower factor has a stride of a number of bytes that is known at run time.
+    RuntimePitch[] => Factor::Pitch(spec::Length::Unknown);
 
     /// The buffer begins at a multiple of `BYTES` bytes.
     Start[BYTES: usize] => Factor::Start(BYTES);

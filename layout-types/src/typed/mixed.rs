@@ -1,4 +1,4 @@
-//! A layout type with some extents known only at run time, which are its value.
+//! A layout type with some extents or pitches known only at run time, which are its value.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -11,12 +11,13 @@ use layout_core::Layout;
 use layout_core::Partial;
 use layout_core::nests::{check_extents, check_fill_for_any};
 use layout_core::spec::{
-    AxisExtent, LayoutError, Length, Letters, Rule, Spec, complete, unknown_in_two_orders,
+    AxisExtent, LayoutError, Length, Letters, Open, Rule, Spec, complete, completed_pitches,
+    open_pitches, unknown_in_two_orders, unknown_letters,
 };
 
-/// A layout with `UNKNOWN` extents that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
+/// A layout with `UNKNOWN` extents and pitches that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
 ///
-/// A value stores these extents and nothing else. Rules that do not depend on them are checked at compile time, and
+/// A value stores these numbers and nothing else. Rules that do not depend on them are checked at compile time, and
 /// strides that do not depend on them are literals in [`offset`](Self::offset).
 ///
 /// ```
@@ -44,8 +45,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     /// What is known at compile time.
     pub(super) const PARTIAL: Partial = {
         assert!(
-            Self::index(RANK) == UNKNOWN,
-            "the number of run-time extents is not that of the type"
+            Self::index(RANK) + Self::PITCHES.count() == UNKNOWN,
+            "the number of run-time extents and pitches is not that of the type"
         );
         match Self::DIGITS {
             Ok(partial) => partial,
@@ -58,6 +59,9 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     const AXES: &'static [AxisExtent] = &X::AXES;
 
     pub(super) const LETTERS: Letters = Self::spec(&X::AXES).letters();
+
+    /// The axes whose pitches are unknown, slowest first.
+    const PITCHES: Letters = open_pitches(O::FACTORS);
 
     const fn spec(axes: &[AxisExtent]) -> Spec<'_> {
         Spec { element: E::TYPE, axes, factors: O::FACTORS, fill: O::FILL }
@@ -74,10 +78,12 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
         index
     }
 
-    /// Returns the layout with these extents for the axes written `_`, in coordinate order. They may be 0.
+    /// Returns the layout with these extents for the axes written `_`, in coordinate order. They may be 0. If `_` is one
+    /// pitch and no extent, the number is that of its bytes.
     ///
     /// It is a compile error if these axes stand in another order in the format, as H and C of
-    /// `HWC<H = _, W = 3, C = _>` do; [`with_extents`](Self::with_extents) takes names.
+    /// `HWC<H = _, W = 3, C = _>` do; [`with_extents`](Self::with_extents) takes names. So it is if other numbers are
+    /// written `_` beside a pitch; [`with_extents_and_pitches`](Self::with_extents_and_pitches) takes both.
     ///
     /// # Errors
     /// An extent breaks a rule.
@@ -86,11 +92,16 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
             if let Some((first, second)) = unknown_in_two_orders(&Self::spec(&X::AXES)) {
                 LayoutError(Rule::OpenOrder { first, second }).panic_in_type()
             }
+            if Self::PITCHES.count() > 0 && UNKNOWN > 1 {
+                Self::refuse_pitches()
+            }
         };
         Self::in_coordinate_order(unknown)
     }
 
     /// Returns the layout with these extents for the axes written `_`, by their letters, in any order. They may be 0.
+    ///
+    /// It is a compile error if a pitch is written `_`.
     ///
     /// # Errors
     /// - An axis is named twice, is not one of those written `_`, or is missing.
@@ -106,22 +117,66 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn with_extents(extents: [(char, usize); UNKNOWN]) -> Result<Self, LayoutError> {
+        const {
+            if Self::PITCHES.count() > 0 {
+                Self::refuse_pitches()
+            }
+        };
+        Self::with_extents_and_pitches(extents, [])
+    }
+
+    /// Returns the layout with these extents and these pitches in bytes for those written `_`, by the letters of their
+    /// axes, in any order.
+    ///
+    /// # Errors
+    /// - An axis is named twice, its number is not written `_`, or one that is has none.
+    /// - An extent or a pitch breaks a rule: a pitch is shorter than its rows, or is no whole number of elements.
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// type Frame = layout!(HWC<H = _, W = 4, C = 3>, u8, pitch(H = _)); // what a driver delivers
+    ///
+    /// let frame = Frame::with_extents_and_pitches([('H', 2)], [('H', 16)])?;
+    /// let frame = Tensor::with_layout(frame, vec![0; 16 + 12])?; // no padding after the last row
+    /// assert_eq!(frame.layout().strides(), Some([1, 16, 3])); // [c, h, w]
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn with_extents_and_pitches<const N: usize, const P: usize>(
+        extents: [(char, usize); N],
+        given: [(char, usize); P],
+    ) -> Result<Self, LayoutError> {
         let (mut axes, mut unknown) = (X::AXES, [0; UNKNOWN]);
-        if let Err(error) = complete(&mut axes, &extents) {
+        if let Err(error) = complete(&mut axes, Open::Extent, &extents) {
             return Err(error);
         }
-        let mut axis = 0;
-        while axis < RANK {
-            if let (None, Some(extent)) = (X::AXES[axis].extent.value(), axes[axis].extent.value())
-            {
-                unknown[Self::index(axis)] = extent;
+        let (pitches, count) = match completed_pitches(O::FACTORS, &given) {
+            Ok(pitches) => pitches,
+            Err(error) => return Err(error),
+        };
+        let (mut next, mut i) = (0, 0);
+        while i < RANK {
+            if let (Length::Unknown, Some(extent)) = (X::AXES[i].extent, axes[i].extent.value()) {
+                unknown[next] = extent;
+                next += 1;
             }
-            axis += 1;
+            i += 1;
+        }
+        while next < UNKNOWN {
+            unknown[next] = pitches[next + count - UNKNOWN];
+            next += 1;
         }
         Self::in_coordinate_order(unknown)
     }
 
-    /// [`new`](Self::new) for any format, for code that is generic over formats: the extents are in coordinate order.
+    /// The error of numbers without names, of which some are pitches.
+    const fn refuse_pitches() {
+        let extents = unknown_letters(&X::AXES);
+        LayoutError(Rule::OpenPitch { extents, axes: Self::PITCHES }).panic_in_type()
+    }
+
+    /// [`new`](Self::new) for any format, for code that is generic over formats: the extents are in coordinate order,
+    /// and after them the pitches in bytes, that of the slowest axis first.
     ///
     /// # Errors
     /// An extent breaks a rule.
@@ -139,7 +194,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
         match (self.resolved(), const { &Self::DIGITS }) {
             (Ok(layout), Ok(digits)) => {
                 assert!(
-                    digits.agrees(&layout),
+                    digits.agrees(&layout, self.pitches()),
                     "the offsets of a type are not those of its layout"
                 );
                 Ok(self)
@@ -159,7 +214,16 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
             }
             i += 1;
         }
-        Layout::new(&Self::spec(&axes))
+        match const { Self::PITCHES.count() } {
+            0 => Layout::new(&Self::spec(&axes)),
+            _ => Layout::with_pitches(&Self::spec(&axes), self.pitches()),
+        }
+    }
+
+    /// The pitches that are known at run time, in bytes, slowest first.
+    #[inline(always)]
+    pub(super) const fn pitches(&self) -> &[usize] {
+        self.unknown.split_at(Self::index(RANK)).1
     }
 
     /// Returns the layout as a value.
@@ -252,6 +316,9 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
 {
     fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
         let positions = check_extents(Self::AXES, layout)?;
+        if let Some(letter) = Self::PITCHES.as_str().chars().next() {
+            return Err(LayoutError(Rule::PitchOfExtents { letter }));
+        }
         let mut unknown = [0; UNKNOWN];
         for (axis, &position) in positions.iter().enumerate().take(RANK) {
             if X::AXES[axis].extent.value().is_none() {

@@ -122,7 +122,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
                 if const { Self::PARTIAL.is_counted($i) } {
                     let digit = const { Self::PARTIAL.digit($i) };
                     if const { Self::PARTIAL.is_step($i) } {
-                        step = const { Self::PARTIAL.step($i) }.after(room.wrapping_mul(step));
+                        let own = const { Self::PARTIAL.step($i) };
+                        step = own.after(room.wrapping_mul(step), self.pitches());
                         steps[$i] = step;
                         room = 1;
                     }

@@ -25,8 +25,8 @@ pub use dynamic::{Dynamic, Reduced};
 pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf, WithElement};
 pub use markers::{
     Align, Axis, Block, Both, Broadcast, Extent, ExtentList, LaneArray, Lanes, Order, Overlap,
-    Padded, Part, Pitch, Runtime, Shift, Start, Stride, StridedBlock, Swizzle, SwizzleBytes,
-    SwizzlePhases, Weighted, WholeBuffer,
+    Padded, Part, Pitch, Runtime, RuntimePitch, Shift, Start, Stride, StridedBlock, Swizzle,
+    SwizzleBytes, SwizzlePhases, Weighted, WholeBuffer,
 };
 pub use mixed::Mixed;
 pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};

@@ -4,8 +4,8 @@
 //! `digit_parts` checks that memory has the form of these arrays.
 
 use super::markers::{
-    Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Overlap, Part, Pitch, Shift, Start,
-    Stride, StridedBlock, Then, WholeBuffer,
+    Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Overlap, Part, Pitch, RuntimePitch,
+    Shift, Start, Stride, StridedBlock, Then, WholeBuffer,
 };
 
 /// A number as a type that recursion can count down.
@@ -89,6 +89,7 @@ others! {
     {const BYTES: usize,} Align<BYTES>;
     {const COUNT: usize,} LaneArray<COUNT>;
     {const BYTES: usize,} Pitch<BYTES>;
+    {} RuntimePitch;
     {const BYTES: usize,} Start<BYTES>;
     {const LETTER: char, const POSITION: usize,} Shift<LETTER, POSITION>;
     {} Overlap;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use test_support::elements::elements;
+
 /// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Element {
@@ -13,29 +15,10 @@ pub enum Element {
     Bytes(usize),
 }
 
-/// The names with the bits of an element.
-const NAMED: [(&str, usize); 20] = [
-    ("u1", 1),
-    ("i2", 2),
-    ("u2", 2),
-    ("i4", 4),
-    ("u4", 4),
-    ("bool", 8),
-    ("i8", 8),
-    ("u8", 8),
-    ("i16", 16),
-    ("u16", 16),
-    ("i32", 32),
-    ("u32", 32),
-    ("i64", 64),
-    ("u64", 64),
-    ("f16", 16),
-    ("bf16", 16),
-    ("f32", 32),
-    ("f64", 64),
-    ("f8e4m3", 8),
-    ("f8e5m2", 8),
-];
+/// A name of the table and the bits that an element takes.
+fn named(name: &str) -> Option<(&'static str, usize)> {
+    elements().find(|element| element.name == name).map(|element| (element.name, element.bits.1))
+}
 
 impl Element {
     /// The element types that random layouts have.
@@ -62,7 +45,7 @@ impl Element {
     /// The element type of this name.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if let Some((name, _)) = NAMED.iter().find(|(name, _)| *name == text) {
+        if let Some((name, _)) = named(text) {
             return Some(Self::Named(name));
         }
         let count = match text.strip_prefix("plain(") {
@@ -101,9 +84,7 @@ impl Element {
     /// The bits of an element: 1, 2, 4, or a multiple of 8.
     pub fn bits(self) -> usize {
         match self {
-            Self::Named(own) | Self::HighFirst(own) => {
-                NAMED.iter().find(|(name, _)| *name == own).expect("a name").1
-            }
+            Self::Named(own) | Self::HighFirst(own) => named(own).expect("a name").1,
             Self::Bytes(bytes) => 8 * bytes,
         }
     }

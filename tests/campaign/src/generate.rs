@@ -76,16 +76,25 @@ fn ordered(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
         let axis = random.pick(&letters);
         notation.align.push((axis, unit * random.pick(&[1, 2, 4, 8, 5, 16])));
     }
+    if random.once_in(6) && notation.pad.is_none() {
+        for _ in 0..random.between(1, 2) {
+            let (axis, least) = (random.pick(&letters), unit * random.pick(&[1, 2, 4, 8]));
+            if !notation.pitch.iter().any(|pitch| pitch.0 == axis) {
+                notation.pitch.push((axis, least * random.pick(&[2, 3, 16])));
+            }
+        }
+    }
     let is_free = |notation: &Notation, letter| {
         let is_whole = |part: &Part| !matches!(part, Part::Block(own, _) | Part::Weighted(own, ..) if *own == letter);
-        notation.order.iter().all(is_whole) && notation.align.iter().all(|align| align.0 != letter)
+        let mut bytes = notation.align.iter().chain(&notation.pitch);
+        notation.order.iter().all(is_whole) && bytes.all(|bytes| bytes.0 != letter)
     };
     let axis = random.pick(&letters);
     if random.once_in(8) && is_free(&notation, axis) {
         notation.broadcast.push(axis);
     }
     let axis = random.pick(&letters);
-    if random.once_in(10) && notation.broadcast.is_empty() {
+    if random.once_in(10) && notation.broadcast.is_empty() && notation.pitch.is_empty() {
         let lanes = random.pick(&[1, 2, 3, 4, 8]);
         notation.lanes = Some((axis, lanes, random.below(lanes)));
     }

@@ -10,7 +10,7 @@ pub struct Memory {
     pub table: Table,
     /// The elements that the storage has, padding included.
     pub length: usize,
-    /// Whether a row of elements of less than a byte is rounded up to a whole one.
+    /// Whether a row of elements of less than a byte is rounded up to a whole one, or longer than its pitch.
     pub is_odd: bool,
 }
 
@@ -72,7 +72,12 @@ impl Memory {
             Some((letter, lanes, _)) => walk.lanes(letter, lanes),
             None => walk.run(&notation.order),
         }
-        walk.end_row(0, false);
+        if !notation.pitch.is_empty() {
+            // What follows the last element is another's.
+            walk.position = walk.table.offsets.iter().max().map_or(0, |last| last + 1);
+        } else {
+            walk.end_row(0, false);
+        }
         let Walk { table, position: length, is_odd, .. } = walk;
         (length <= Self::LIMIT).then_some(Self { table, length, is_odd })
     }
@@ -139,7 +144,7 @@ struct Walk<'a> {
     lane: Vec<usize>,
     /// The position that comes next.
     position: usize,
-    /// Whether a row has been rounded up.
+    /// Whether a row has been rounded up, or is longer than its pitch.
     is_odd: bool,
 }
 
@@ -152,31 +157,7 @@ impl Walk<'_> {
             return;
         };
         match *part {
-            Part::Axis(letter) => {
-                let start = self.position;
-                let axis = self.axis(letter);
-                if self.notation.broadcast.contains(&letter) {
-                    return self.run(faster);
-                }
-                let align = self.notation.align.iter().find(|align| align.0 == letter);
-                let (lanes, first) = self.lanes_of(letter);
-                let blocks = self.table.extents[axis].div_ceil(self.notation.block(letter));
-                let steps = (first + blocks).div_ceil(lanes);
-                for step in 0..steps {
-                    let start = self.position;
-                    self.rest[axis] = step;
-                    self.run(faster);
-                    if let Some(&(_, bytes)) = align {
-                        while (self.position - start) * self.bits() % (8 * bytes) != 0 {
-                            self.position += 1;
-                        }
-                    }
-                    if steps > 1 {
-                        self.end_row(start, false);
-                    }
-                }
-                debug_assert!(self.position > start);
-            }
+            Part::Axis(letter) => self.steps(letter, faster),
             Part::Block(letter, size) => {
                 let axis = self.axis(letter);
                 let outer = self.within[axis];
@@ -202,6 +183,38 @@ impl Walk<'_> {
                     }
                 }
                 self.apart[axis] = before;
+            }
+        }
+    }
+
+    /// The steps of what the blocks and lanes of an axis leave.
+    fn steps(&mut self, letter: char, faster: &[Part]) {
+        let axis = self.axis(letter);
+        if self.notation.broadcast.contains(&letter) {
+            return self.run(faster);
+        }
+        let notation = self.notation;
+        let align = notation.align.iter().find(|align| align.0 == letter);
+        let pitch = notation.pitch.iter().find(|pitch| pitch.0 == letter);
+        let (lanes, first) = self.lanes_of(letter);
+        let blocks = self.table.extents[axis].div_ceil(notation.block(letter));
+        let steps = (first + blocks).div_ceil(lanes);
+        for step in 0..steps {
+            let start = self.position;
+            self.rest[axis] = step;
+            self.run(faster);
+            if let Some(&(_, bytes)) = align {
+                while (self.position - start) * self.bits() % (8 * bytes) != 0 {
+                    self.position += 1;
+                }
+            }
+            if let Some(&(_, bytes)) = pitch {
+                let next = start + 8 * bytes / self.bits();
+                self.is_odd |= self.position > next;
+                self.position = self.position.max(next);
+            }
+            if steps > 1 {
+                self.end_row(start, false);
             }
         }
     }
@@ -294,6 +307,8 @@ mod tests {
         assert_eq!(offsets("A2a2a/2<A = 4>, u8").0, [0, 2, 1, 3]);
         assert_eq!(offsets("AB2a<A = 3, B = 2>, u8, pad = 0"), (vec![0, 2, 1, 3, 4, 6], 8));
         assert_eq!(offsets("AB<A = 2, B = 3>, u8, align(A = 4)"), (vec![0, 1, 2, 4, 5, 6], 8));
+        assert_eq!(offsets("AB<A = 2, B = 3>, u8, pitch(A = 5)"), (vec![0, 1, 2, 5, 6, 7], 8));
+        assert_eq!(offsets("AB<A = 2, B = 3>, u4, pitch(A = 2)"), (vec![0, 1, 2, 4, 5, 6], 7));
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, broadcast(A)"), (vec![0, 1, 0, 1], 2));
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, strides = [-3, 1]"), (vec![3, 4, 0, 1], 5));
         assert_eq!(offsets("AB<A = 2, B = 3>, u4, pad = 0"), (vec![0, 1, 2, 4, 5, 6], 8));

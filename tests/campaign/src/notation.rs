@@ -29,6 +29,8 @@ pub struct Notation {
     pub pad: Option<u64>,
     /// What is faster than an axis begins at multiples of this many bytes.
     pub align: Vec<(char, usize)>,
+    /// Each step of an axis is exactly this many bytes.
+    pub pitch: Vec<(char, usize)>,
     /// Axes that take no memory.
     pub broadcast: Vec<char>,
     /// The axis that is distributed over lanes, how many lanes, and the first lane.
@@ -44,9 +46,9 @@ impl Notation {
     /// The axes in order, each one as far apart as the faster ones take.
     pub fn dense(axes: Vec<(char, usize)>, element: Element) -> Self {
         let order = axes.iter().map(|axis| Part::Axis(axis.0)).collect();
-        let (align, broadcast) = (Vec::new(), Vec::new());
+        let (align, pitch, broadcast) = (Vec::new(), Vec::new(), Vec::new());
         let (pad, lanes, strides, swizzle) = (None, None, None, None);
-        Self { element, axes, order, pad, align, broadcast, lanes, strides, swizzle }
+        Self { element, axes, order, pad, align, pitch, broadcast, lanes, strides, swizzle }
     }
 
     /// The extent of an axis.
@@ -71,8 +73,14 @@ impl Notation {
         self.axes.iter().try_fold(1usize, |count, axis| count.checked_mul(axis.1))
     }
 
-    /// Whether blocks divide extents or may end in padding, alignments are whole elements, broadcast
-    /// axes have no blocks, and padding holds an element: the rules that need no strides.
+    /// Whether gaps belong to somebody else.
+    pub fn is_view(&self) -> bool {
+        self.strides.is_some() || !self.pitch.is_empty()
+    }
+
+    /// Whether blocks divide extents or may end in padding, alignments and pitches are whole elements, broadcast
+    /// axes have no blocks, a pitch is beside nothing that it contradicts, and padding holds an element: the rules that
+    /// need no strides.
     pub fn is_allowed(&self) -> bool {
         let bits = self.element.bits();
         let divides = |axis: &(char, usize)| self.pad.is_some() || axis.1 % self.block(axis.0) == 0;
@@ -85,8 +93,16 @@ impl Notation {
             Element::Bytes(_) => pad == 0,
             _ => bits >= 64 || pad >> bits == 0,
         };
+        let is_whole = |bytes: &(char, usize)| bytes.1 > 0 && 8 * bytes.1 % bits == 0;
+        let others = self.pad.is_some() || self.strides.is_some() || self.lanes.is_some();
+        let is_alone = |(letter, bytes): &(char, usize)| {
+            let align = self.align.iter().find(|align| align.0 == *letter);
+            !self.broadcast.contains(letter)
+                && align.is_none_or(|align| bytes % align.1.max(1) == 0)
+        };
         self.axes.iter().all(divides)
-            && self.align.iter().all(|align| align.1 > 0 && 8 * align.1 % bits == 0)
+            && self.align.iter().chain(&self.pitch).all(is_whole)
+            && (self.pitch.is_empty() || !others && self.pitch.iter().all(is_alone))
             && !self.broadcast.iter().any(has_block)
             && self.pad.is_none_or(is_fill)
     }
@@ -198,6 +214,11 @@ impl Notation {
             for word in text.split(',') {
                 let (axis, bytes) = word.split_once('=')?;
                 self.align.push((letter(axis)?, bytes.parse().ok()?));
+            }
+        } else if let Some(text) = inside("pitch") {
+            for word in text.split(',') {
+                let (axis, bytes) = word.split_once('=')?;
+                self.pitch.push((letter(axis)?, bytes.parse().ok()?));
             }
         } else if let Some(text) = inside("broadcast") {
             for word in text.split(',') {
@@ -322,9 +343,11 @@ impl fmt::Display for Notation {
         if let Some(pad) = self.pad {
             write!(formatter, ", {}", self.element.filled(pad))?;
         }
-        if !self.align.is_empty() {
-            let align = self.align.iter().map(|(letter, bytes)| format!("{letter} = {bytes}"));
-            write!(formatter, ", align({})", joined(align.collect()))?;
+        for (name, all) in [("align", &self.align), ("pitch", &self.pitch)] {
+            if !all.is_empty() {
+                let all = all.iter().map(|(letter, bytes)| format!("{letter} = {bytes}"));
+                write!(formatter, ", {name}({})", joined(all.collect()))?;
+            }
         }
         if !self.broadcast.is_empty() {
             let letters = self.broadcast.iter().map(char::to_string);

@@ -226,6 +226,7 @@ fn simpler_layouts(notation: &Notation) -> Vec<Notation> {
     }
     let dense = Notation::dense(notation.axes.clone(), notation.element);
     all.push(Notation { align: Vec::new(), ..notation.clone() });
+    all.push(Notation { pitch: Vec::new(), ..notation.clone() });
     all.push(Notation { pad: None, ..notation.clone() });
     all.push(Notation { lanes: None, ..notation.clone() });
     all.push(Notation { swizzle: None, ..notation.clone() });
@@ -250,6 +251,7 @@ fn without_axis(notation: &Notation, at: usize) -> Notation {
         .order
         .retain(|part| !matches!(part, Part::Axis(own) | Part::Block(own, _) | Part::Weighted(own, ..) if *own == letter));
     fewer.align.retain(|align| align.0 != letter);
+    fewer.pitch.retain(|pitch| pitch.0 != letter);
     fewer.broadcast.retain(|own| *own != letter);
     fewer.lanes = fewer.lanes.filter(|lanes| lanes.0 != letter);
     if let Some(strides) = &mut fewer.strides {

@@ -92,8 +92,8 @@ pub fn small(choices: &mut Choices, bounds: Bounds) -> Notation {
         new.pad = choices.pick(&[None, Some(0)]);
         return new;
     }
-    let option = choices.below(6);
-    if option == 5 {
+    let option = choices.below(7);
+    if option == 6 {
         strides(choices, &mut new);
         return new;
     }
@@ -118,6 +118,7 @@ pub fn small(choices: &mut Choices, bounds: Bounds) -> Notation {
             new.lanes = Some((choices.pick(letters), lanes, start));
         }
         4 => new.swizzle = Some(choices.pick(&SWIZZLES)),
+        5 => new.pitch.push((choices.pick(letters), choices.pick(&[2, 5, 8, 64]))),
         _ => {}
     }
     new

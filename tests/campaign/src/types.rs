@@ -15,6 +15,8 @@ pub struct Typed {
     pub notation: Notation,
     /// Which axes are written `_`.
     pub unknown: Vec<bool>,
+    /// Whether pitches are written `_`.
+    pub open_pitch: bool,
     /// The arguments of `layout!`.
     pub source: String,
 }
@@ -55,18 +57,34 @@ impl Typed {
         }
         let half = random.once_in(2);
         let unknown = notation.axes.iter().map(|_| half && random.once_in(2)).collect::<Vec<_>>();
-        if random.once_in(12) {
+        // The layout of an empty tensor does not say a pitch that is shorter than its rows.
+        if random.once_in(12) && notation.pitch.is_empty() {
             let empty = notation.axes.iter_mut().zip(&unknown).filter(|(_, unknown)| **unknown);
             empty.for_each(|(axis, _)| axis.1 = 0);
         }
-        let source = source(random, &notation, &unknown);
-        Self { notation, unknown, source }
+        let open_pitch = !notation.pitch.is_empty() && random.once_in(2);
+        let source = source(random, &notation, &unknown, open_pitch);
+        Self { notation, unknown, open_pitch, source }
     }
 
-    /// The extents that are written `_`.
+    /// Whether a number is written `_`.
+    pub fn is_open(&self) -> bool {
+        self.open_pitch || self.unknown.contains(&true)
+    }
+
+    /// The extents that are written `_`, and the pitches, slowest first.
     pub fn given(&self) -> Vec<usize> {
         let axes = self.notation.axes.iter().zip(&self.unknown);
-        axes.filter(|(_, unknown)| **unknown).map(|(axis, _)| axis.1).collect()
+        let extents = axes.filter(|(_, unknown)| **unknown).map(|(axis, _)| axis.1);
+        let pitch = |part: &Part| {
+            self.notation
+                .pitch
+                .iter()
+                .find(|pitch| *part == Part::Axis(pitch.0))
+                .map(|pitch| pitch.1)
+        };
+        let pitches = self.notation.order.iter().filter_map(pitch).filter(|_| self.open_pitch);
+        extents.chain(pitches).collect()
     }
 }
 
@@ -100,8 +118,8 @@ fn spoil(random: &mut Random, notation: &mut Notation) {
     }
 }
 
-/// The notation as `layout!` takes it, with `_`, some numbers as constants, and extents with names or without.
-fn source(random: &mut Random, notation: &Notation, unknown: &[bool]) -> String {
+/// The notation as `layout!` takes it, with `_` for extents and pitches, some numbers as constants, and extents with names or without.
+fn source(random: &mut Random, notation: &Notation, unknown: &[bool], open_pitch: bool) -> String {
     let text = notation.to_string();
     let format = notation.format();
     // Rust reads `2e` as a number with an exponent.
@@ -126,7 +144,14 @@ fn source(random: &mut Random, notation: &Notation, unknown: &[bool]) -> String 
     .expect("text is written");
     // The first word is empty, or the format without axes, and the second is the element.
     for option in split_words(rest).into_iter().skip(2).map(str::trim) {
-        let _ = write!(all, ", {}", spelled(random, notation, option));
+        let option = match open_pitch && option.starts_with("pitch") {
+            true => {
+                let letters = notation.pitch.iter().map(|pitch| format!("{} = _", pitch.0));
+                format!("pitch({})", letters.collect::<Vec<_>>().join(", "))
+            }
+            false => spelled(random, notation, option),
+        };
+        let _ = write!(all, ", {option}");
     }
     all
 }
@@ -182,7 +207,7 @@ pub fn program(seed: u64, types: &[Typed], refused: &[usize]) -> String {
             continue;
         }
         let (source, given) = (&typed.source, typed.given());
-        let _ = match typed.unknown.contains(&true) {
+        let _ = match typed.is_open() {
             true => {
                 let _ = writeln!(
                     items,

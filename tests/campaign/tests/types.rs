@@ -81,7 +81,7 @@ fn misjudged(typed: &Typed, words: &str) -> Option<String> {
     let Err((_, text)) = read_text(&typed.notation) else {
         return Some(format!("is refused, and its text is not:\n{words}"));
     };
-    let is_exact = !typed.source.contains('{') && !typed.unknown.contains(&true);
+    let is_exact = !typed.source.contains('{') && !typed.is_open();
     let others = if is_exact { Vec::new() } else { violations(&typed.notation, &typed.unknown) };
     let is_said = words.contains(&text) || others.iter().any(|text| words.contains(text));
     (!is_said).then(|| format!("its text: {text}\n{words}\n{others:?}"))
@@ -130,7 +130,7 @@ fn check(
     );
     for (number, typed) in types.iter().enumerate().filter(|(number, _)| !all.contains(number)) {
         // What is said of unknown extents is said when they are known.
-        let refused = read_text(&typed.notation).err().filter(|_| !typed.unknown.contains(&true));
+        let refused = read_text(&typed.notation).err().filter(|_| !typed.is_open());
         failures.extend(
             refused.map(|(_, text)| about(number, &format!("is taken, and its text: {text}"))),
         );

@@ -288,24 +288,24 @@ fn what_is_written_is_what_numpy_writes() {
     }
 }
 
-/// Rows of heads: `h * 8 + 2 * j + s` of the file is row `h * 8 + s * 4 + j`.
+/// Rotary rows: row `h * 64 + 2 * j + s` of the file is row `h * 64 + s * 32 + j`.
 #[test]
 fn rows_in_another_order_are_a_matrix() {
-    type Rows = layout!(OI<16, 3>, f32);
-    type Rotary = layout!(O4o2o/4 I<16, 3>, f32);
+    type Rows = layout!(OI<256, 8>, f32);
+    type Rotary = layout!(O32o2o/32 I<256, 8>, f32);
     let rows = Tensor::<Rows>::from_fn(|[o, i]| (10 * o + i) as f32);
     let rotary = rows.to_layout::<Rotary>().unwrap();
-    let expected = (0..2).flat_map(|h| {
-        (0..4).flat_map(move |j| (0..2).flat_map(move |s| (0..3).map(move |i| (h, j, s, i))))
+    let expected = (0..4).flat_map(|h| {
+        (0..32).flat_map(move |j| (0..2).flat_map(move |s| (0..8).map(move |i| (h, j, s, i))))
     });
     let expected: Vec<f32> =
-        expected.map(|(h, j, s, i)| (10 * (h * 8 + s * 4 + j) + i) as f32).collect();
+        expected.map(|(h, j, s, i)| (10 * (h * 64 + s * 32 + j) + i) as f32).collect();
 
     let (mut written, mut stored) = (Vec::new(), Vec::new());
     npy::write(&rotary, &mut written).unwrap();
     npy::write_storage(&rotary, &mut stored).unwrap();
     let shape = |file: &[u8]| npy::File::open(file).unwrap().shape().to_vec();
-    assert_eq!((shape(&written), shape(&stored)), (vec![16, 3], vec![2, 4, 2, 3]));
+    assert_eq!((shape(&written), shape(&stored)), (vec![256, 8], vec![4, 32, 2, 8]));
     for file in [&written, &stored] {
         let again = npy::read(Rotary::default(), &file[..]).unwrap();
         assert!(again.buffer() == expected && again == rows);
@@ -314,14 +314,14 @@ fn rows_in_another_order_are_a_matrix() {
     assert_eq!(npy::read(Rows::default(), &written[..]).unwrap().buffer(), expected);
     for file in [&written, &stored] {
         let array = npy::File::open(&file[..]).unwrap().array().unwrap();
-        let back = array.to_layout::<layout!(OI<_, _>, f32)>("O4o2o/4 I").unwrap();
+        let back = array.to_layout::<layout!(OI<_, _>, f32)>("O32o2o/32 I").unwrap();
         assert_eq!(back.buffer(), rows.buffer());
         let error = array.to_layout::<layout!(OI<_, _>, f32)>("OI2o2o").unwrap_err();
         assert!(error.to_string().starts_with("array has shape ["), "{error}");
     }
     let error = npy::read(<layout!(O4o2o/4 I<16, 4>, f32)>::default(), &written[..]).unwrap_err();
     let text =
-        "array has shape [16, 3] but layout `O4o2o/4 I<16, 4>, f32` is stored with shape [16, 4]";
+        "array has shape [256, 8] but layout `O4o2o/4 I<16, 4>, f32` is stored with shape [16, 4]";
     assert!(error.to_string().starts_with(text), "{error}");
 }
 

@@ -1,7 +1,9 @@
 //! The distance between rows and nothing else: no alignment of the buffer, and no bytes after the last element.
 
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Layout, LayoutError, Tensor, layout, u4};
+use tensor_layout::{
+    ElementType, Layout, LayoutError, LayoutTemplate, Relayout, Tensor, WithElement, layout, u4,
+};
 
 /// What a driver gives: rows of B, G, R, A, 512 bytes apart, at any address.
 #[test]
@@ -80,6 +82,135 @@ fn all_doors_make_one_layout() {
     assert!(
         read.iter().enumerate().all(|(i, value)| usize::from(value.get()) == i + 1),
         "{read:?}"
+    );
+}
+
+/// A pitch that is known only at run time, in text and in a type, gives the layout of the number.
+#[test]
+fn a_pitch_may_be_known_at_run_time() {
+    macro_rules! same {
+        ($([$($open:tt)*] $extents:expr, $pitches:expr => $text:expr;)*) => {$({
+            let text = stringify!($($open)*);
+            let expected = Layout::parse($text).unwrap();
+            let template = LayoutTemplate::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(template.with_extents_and_pitches(&$extents, &$pitches), Ok(expected), "{text}");
+            assert_eq!(LayoutTemplate::parse(&template.to_string()), Ok(template), "{text}");
+            type Open = layout!($($open)*);
+            let open = Open::with_extents_and_pitches($extents, $pitches).unwrap();
+            assert_eq!(open.layout(), expected, "{text}");
+            assert_eq!(Open::try_from(expected), Ok(open), "{text}");
+            for i in 0..expected.numel() {
+                let (mut rest, mut place) = (i, open.extents());
+                for (index, extent) in place.iter_mut().zip(expected.extents()).rev() {
+                    (*index, rest) = (rest % extent, rest / extent);
+                }
+                assert_eq!(open.offset(place), expected.offset(&place), "{text} {place:?}");
+            }
+        })*};
+    }
+    same! {
+        [HW<3, 5>, u8, pitch(H = _)] [], [('h', 8)] => "HW<3, 5>, u8, pitch(H = 8)";
+        [HWC<H = _, W = _, C = 3>, u8, pitch(H = _)] [('W', 2), ('H', 3)], [('H', 7)]
+            => "HWC<H = 3, W = 2, C = 3>, u8, pitch(H = 7)";
+        [NCHW<2, 2, 3, 5>, f32, pitch(C = _, H = _)] [], [('H', 32), ('C', 100)]
+            => "NCHW<2, 2, 3, 5>, f32, pitch(C = 100, H = 32)";
+        [NCHW<2, _, 3, _>, u16, pitch(C = 64, H = _)] [('W', 4), ('C', 3)], [('H', 16)]
+            => "NCHW<2, 3, 3, 4>, u16, pitch(C = 64, H = 16)";
+        [NCHW<2, _, 3, _>, u16, pitch(C = _, H = 16)] [('W', 4), ('C', 3)], [('C', 64)]
+            => "NCHW<2, 3, 3, 4>, u16, pitch(C = 64, H = 16)";
+        [NCHW4<_, 8, 3, 3>, u8, pitch(H = _)] [('N', 2)], [('H', 16)]
+            => "NCHW4<2, 8, 3, 3>, u8, pitch(H = 16)";
+        [NCHW4<2, _, 3, 3>, i4, pitch(C = _, H = 8)] [('C', 8)], [('C', 40)]
+            => "NCHW4<2, 8, 3, 3>, i4, pitch(C = 40, H = 8)";
+        [HW<3, _>, u1, pitch(H = _)] [('W', 9)], [('H', 2)] => "HW<3, 9>, u1, pitch(H = 2)";
+        [HW<_, 6>, u2, align(H = 4), pitch(H = _)] [('H', 2)], [('H', 8)]
+            => "HW<2, 6>, u2, align(H = 4), pitch(H = 8)";
+        [NHW<2, _, 8>, u16, broadcast(N), pitch(H = _)] [('H', 2)], [('H', 32)]
+            => "NHW<2, 2, 8>, u16, broadcast(N), pitch(H = 32)";
+        [MK<8, 16>, u8, pitch(M = _), swizzle(2, 2, 3)] [], [('M', 32)]
+            => "MK<8, 16>, u8, pitch(M = 32), swizzle(2, 2, 3)";
+        [MK<8, 16>, u8, pitch(M = _), swizzle(vec = 4, per_phase = 1, max_phase = 4)] [], [('M', 32)]
+            => "MK<8, 16>, u8, pitch(M = 32), swizzle(vec = 4, per_phase = 1, max_phase = 4)";
+        [WH<W = 3, H = _>, u8, pitch(H = _)] [('H', 2)], [('H', 2)]
+            => "WH<W = 3, H = 2>, u8, pitch(H = 2)";
+        [HW<_, 5>, u16, pitch(H = _)] [('H', 1)], [('H', 64)] => "HW<1, 5>, u16, pitch(H = 64)";
+        [HW<_, 5>, u16, pitch(H = _)] [('H', 0)], [('H', 64)] => "HW<0, 5>, u16, pitch(H = 64)";
+    }
+    // One number is not to be confused with another.
+    type Frame = layout!(HWC<H = 2, W = 3, C = 4>, u8, pitch(H = _));
+    assert_eq!(Frame::new([16]).unwrap().offset([3, 1, 2]), 16 + 2 * 4 + 3);
+    assert_eq!(size_of::<Frame>(), size_of::<usize>());
+    let floats = Frame::new([64]).unwrap().with_element::<f32>().unwrap();
+    assert_eq!(floats.layout().strides().as_deref(), Some(&[1, 16, 4][..]));
+}
+
+type Camera = layout!(HWC<H = 4, W = 6, C = 3>, u8, pitch(H = _));
+type Planes = layout!(CHW<3, 4, 6>, u8);
+
+#[derive(Relayout)]
+#[relayout(Camera => Planes)]
+struct ToPlanes;
+
+/// The distance of rows comes from the driver, and a derived relayout, a view and a row read by it.
+#[test]
+fn a_frame_moves_whatever_its_pitch_is() {
+    for pitch in [18, 24, 64] {
+        let bytes: Vec<u8> = (0..3 * pitch + 18).map(|i| (i * 7 % 251) as u8).collect();
+        let frame = Tensor::with_layout(Camera::new([pitch]).unwrap(), &bytes[..]).unwrap();
+        let mut planes = Tensor::<Planes>::zeroed();
+        ToPlanes::try_run(&frame, &mut planes).unwrap();
+        let expected = |i: usize| bytes[i % 24 / 6 * pitch + i % 6 * 3 + i / 24];
+        assert!((0..72).all(|i| planes.buffer()[i] == expected(i)), "{pitch}");
+        let lower = frame.view::<3>(|all| all.slice('H', 2, 1, 2)).unwrap();
+        assert_eq!(lower[[1, 1, 5]], bytes[3 * pitch + 5 * 3 + 1]);
+    }
+}
+
+#[test]
+fn a_pitch_that_does_not_fit_is_an_error() {
+    type Frame = layout!(HW<_, 300>, u16, pitch(H = _), align(H = 64));
+    let template = LayoutTemplate::parse("HW<_, 300>, u16, pitch(H = _), align(H = 64)").unwrap();
+    let rows = [('H', 3)];
+    macro_rules! refused {
+        ($($extents:expr, $pitches:expr => $words:literal;)*) => {$(
+            let error = Frame::with_extents_and_pitches($extents, $pitches).unwrap_err();
+            assert_eq!(error.to_string(), $words);
+            let error = template.with_extents_and_pitches(&$extents, &$pitches).unwrap_err();
+            assert_eq!(error.to_string(), $words);
+        )*};
+    }
+    refused! {
+        rows, [('H', 512)] => "pitch of 512 bytes is shorter than its rows of 640 bytes; write at least 640";
+        rows, [('H', 641)] =>
+            "pitch of 641 bytes is not a multiple of the element size; write a multiple of 2 bytes";
+        rows, [('H', 700)] =>
+            "pitch of 700 bytes is not a multiple of the alignment of its axis, 64 bytes; write a multiple, or remove one of the two";
+        rows, [('H', 0)] => "pitch is 0; write a multiple of 2 bytes";
+        rows, [] => "axis `H` has no pitch; add `('H', ..)`";
+        rows, [('W', 640)] => "axis `W` has no pitch written `_`; write one of H";
+        rows, [('H', 640), ('H', 640)] => "axis `H` is given twice; keep one";
+        [('W', 300)], [('H', 640)] => "axis `W` has extent 300 already; leave it out";
+        [('H', 3), ('C', 3)], [('H', 640)] => "layout has no axis `C`; write one of H";
+        [('H', 3)], [('H', usize::MAX - 63)] =>
+            "layout takes more than `isize::MAX` bytes (9223372036854775807) at 16 bits per element; write smaller extents, alignments or strides";
+    }
+    let known = LayoutTemplate::parse("HW<_, 300>, u8, pitch(H = 512)").unwrap();
+    let error = known.with_extents_and_pitches(&rows, &[('H', 512)]).unwrap_err();
+    assert_eq!(error.to_string(), "axis `H` has pitch 512 already; leave it out");
+    let none = LayoutTemplate::parse("HW<_, 300>, u8").unwrap();
+    let error = none.with_extents_and_pitches(&rows, &[('H', 512)]).unwrap_err();
+    assert_eq!(error.to_string(), "axis `H` has no pitch written `_`; leave it out");
+    let error = template.with_extents(&rows).unwrap_err();
+    assert_eq!(error.to_string(), "axis `H` has no pitch; add `('H', ..)`");
+    let error = Layout::parse("HW<3, 300>, u8, pitch(H = _)").unwrap_err();
+    let message = "pitch of axis `H` is not known, so this is no layout yet; write the number, or read the text as a `LayoutTemplate`";
+    assert_eq!((error.message().as_str(), error.range()), (message, 26..27));
+    // Extents alone do not make the layout of a destination.
+    let source = Tensor::<layout!(HW<3, 300>, u16)>::zeroed();
+    let error = source.to_layout::<Frame>().map(|_| ()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "pitch of axis `H` is known only at run time, and extents do not say it; make the layout by `with_extents_and_pitches`, and move into a tensor of it",
     );
 }
 

@@ -34,7 +34,10 @@ fn extents_are_known() {
     let axes = [AxisExtent { letter: 'N', extent: Length::Unknown }];
     let factors = [Factor::Axis('N')];
     let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
-    assert_eq!(Layout::new(&spec), Err(LayoutError(Rule::UnknownExtent { letter: 'N' })));
+    assert_eq!(
+        Layout::new(&spec),
+        Err(LayoutError(Rule::UnknownNumber { what: "extent", letter: 'N' }))
+    );
     assert!(Layout::check(&spec).is_empty());
 }
 

@@ -1,8 +1,10 @@
-//! The jobs of the cookbook at other sizes, against what numpy computes: `files/recipes.py` wrote the files.
+//! The jobs of the cookbook at other sizes, against what numpy computes: `files/recipes.py` wrote the files. `packed` has
+//! jobs with a table of what is expected.
 
 mod camera;
 mod formats;
 mod kernels;
+mod packed;
 mod weights;
 
 use std::fs::File;

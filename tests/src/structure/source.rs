@@ -102,6 +102,8 @@ pub(super) fn types(tokens: &TokenStream) -> Vec<String> {
             "mod" if name != "tests" && name != "sealed" => {
                 found.extend(braces(level.get(at + 2)).iter().flat_map(types));
             }
+            // A macro of layout-core that declares a struct.
+            "blank" => found.extend(braces(level.get(at + 2)).iter().flat_map(types)),
             _ => {}
         }
     }

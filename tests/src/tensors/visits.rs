@@ -218,9 +218,15 @@ fn zipped_tensors_have_the_same_axes() {
     let a = Tensor::<layout!(NCHW<1, 2, 2, 3>, u8), _>::new([0; 12]).unwrap();
     let mut b = Tensor::<layout!(NCHW<1, 2, 3, 2>, u8), _>::new([0; 12]).unwrap();
     let error = zip((&a, &mut b)).err().unwrap().to_string();
-    assert!(
-        error.starts_with("axis `H` has extent 2 in tensor 1 of the zip but 3 in the last"),
-        "{error}"
+    assert_eq!(
+        error,
+        "axis `H` has extent 2 in tensor 1 of the zip but 3 in the last, whose extents are the same in another order; \
+         name the extents of tensor 1, which are those of N, C, W, H, or list them in coordinate order"
+    );
+    let mut longer = Tensor::<layout!(NCHW<1, 2, 2, 4>, u8), _>::new([0; 16]).unwrap();
+    assert_eq!(
+        zip((&a, &mut longer)).err().unwrap().to_string(),
+        "axis `W` has extent 3 in tensor 1 of the zip but 4 in the last; `slice` the longer one"
     );
     // Axes are matched by letter, whatever the order of coordinates.
     let turned = a.view::<4>(|layout| layout.permute("WHCN")).unwrap();

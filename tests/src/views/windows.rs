@@ -164,7 +164,13 @@ fn layouts_hold_other_elements() {
     for (text, other, expected) in [
         ("NCHW4<2, 6, 3, 5>, u8, pad", ElementType::F32, "NCHW4c<2, 6, 3, 5>, f32, pad"),
         ("HW<3, 5>, f16, align(H = 64)", ElementType::I8, "HW<3, 5>, i8, align(H = 64)"),
-        ("HW<3, 6>, i8, strides = [10, 1]", ElementType::F64, "HW<3, 6>, f64, strides = [10, 1]"),
+        ("HW<3, 6>, i8, strides = [10, 1]", ElementType::F64, "HW<3, 6>, f64, pitch(H = 80)"),
+        ("HW<3, 6>, i8, pitch(H = 10)", ElementType::F64, "HW<3, 6>, f64, pitch(H = 80)"),
+        (
+            "NHW<2, 3, 6>, i8, strides = [50, 10, 1]",
+            ElementType::I16,
+            "NHW<2, 3, 6>, i16, strides = [50, 10, 1]",
+        ),
         ("MK<2, 6>, i4", ElementType::U16, "MK<2, 6>, u16"),
     ] {
         let layout = Layout::parse(text).unwrap();

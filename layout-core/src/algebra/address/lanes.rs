@@ -102,10 +102,7 @@ impl Lanes {
     /// - The coordinate does not have one index for each axis.
     /// - An index is not below its extent.
     pub const fn place(&self, coordinate: &[usize]) -> Result<LanePlace, LayoutError> {
-        let offset = match self.layout.checked_offset(coordinate) {
-            Ok(offset) => offset,
-            Err(error) => return Err(error),
-        };
+        let offset = ok!(self.layout.checked_offset(coordinate));
         // There is an element, so lanes are not empty.
         let (lane, offset) = (offset / self.len, offset % self.len);
         let element = self.layout.element();

@@ -1,5 +1,6 @@
 //! From a coordinate to its offset and back.
 
+use crate::algebra::axis::ranges::Ranges;
 use crate::layout::{Digit, Digits, Layout, StoredAxis};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule, broken};
 
@@ -212,25 +213,17 @@ const fn raised(axis: &StoredAxis<'_>, position: usize, from: usize) -> Option<u
     if position >= from {
         return Some(position);
     }
-    // The result has the same slowest digits as `from`, as many of them as possible, then one larger digit, and below
-    // it the lowest digits.
-    let (mut lowest, mut same) = (None, 0);
-    let mut i = axis.blocks + 1;
-    while i > 0 {
-        i -= 1;
+    let mut ranges = Ranges::NONE;
+    each!(i, 0..axis.blocks + 1, {
         let (size, weight) = (axis.size(i), axis.weight(i));
-        let (own, wanted) = (position / weight % size, from / weight % size);
-        let (above, below) = (same, position % weight);
-        if axis.stride(i) == 0 {
-            if wanted + 1 < size {
-                lowest = Some(above + (wanted + 1) * weight + below);
-            }
-        } else if own > wanted {
-            return Some(above + own * weight + below);
-        } else if own < wanted {
-            return lowest;
+        let own = position / weight % size;
+        match axis.stride(i) {
+            0 => ranges.insert(weight, 0, size - 1),
+            _ => ranges.insert(weight, own, own),
         }
-        same = above + wanted * weight;
+    });
+    match ranges.least_from(from as i128) {
+        Some(position) => Some(position as usize),
+        None => None,
     }
-    Some(same)
 }

@@ -1,17 +1,18 @@
-//! What follows from a layout some of whose extents are unknown.
+//! What follows from a layout some of whose extents or pitches are unknown.
 
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{
-    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling, padded_row, slot,
+    ElementType, Factor, LayoutError, Length, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle,
+    Swizzling, greatest, open_pitches, padded_row, slot,
 };
 
-/// The digits of a layout some of whose extents are unknown, with the strides that do not depend on them. It is a
+/// The digits of a layout some of whose extents or pitches are unknown, with the strides that do not depend on them. It is a
 /// constant, so an offset compiles to the remaining arithmetic.
 ///
-/// Law: the offset is the one with all extents known. A digit from `constant` on has its stride. The slower digits
-/// count in steps of digit `constant`, `((v0 * size1 + v1) * size2 + v2) * stride2`, one multiplication each. A new
-/// such sum starts at each digit that is rounded up.
+/// Law: the offset is the one with all numbers known. A digit from `counted` on has its stride. The slower digits
+/// count in steps of the fastest of them, `((v0 * size1 + v1) * size2 + v2) * stride2`, one multiplication each. A new
+/// such sum starts at each digit that is rounded up or has a pitch.
 ///
 /// A digit of one value has no rounding of its own in a layout, but here it may have: the next digit rounds the space
 /// to the same number.
@@ -20,8 +21,9 @@ pub struct Partial {
     /// The digits, slowest first, broadcast digits last. An unknown size is [`Self::UNKNOWN`].
     digits: [Digit; MAX_FACTORS],
     count: usize,
-    /// The slowest digit whose stride depends on no unknown extent.
-    constant: usize,
+    /// The number of slowest digits that count in steps. The stride of the last of them depends on no unknown extent, and
+    /// those of all faster digits on no unknown number.
+    counted: usize,
     /// What each digit counts in.
     steps: [Step; MAX_FACTORS],
     /// An unknown size is `(extent + extra) / weight`.
@@ -48,12 +50,23 @@ pub enum Step {
     Multiple(usize),
     /// The space of the faster digits as a padded row. So many elements share a byte.
     Row(usize),
+    /// The pitch at a position among the unknown ones, which are in bytes; and so many elements take so many bytes.
+    Pitch(usize, usize, usize),
 }
 
 impl Step {
-    /// The elements of one step after `space` elements of the faster digits. It wraps.
+    /// The step of a digit with this pitch, a whole number of elements. Of unknown ones it is the one at `open`.
+    const fn of_pitch(pitch: Length, open: usize, element: ElementType) -> Self {
+        let (elements, bytes) = (element.per_byte(), element.bits().div_ceil(8));
+        match pitch.value() {
+            Some(pitch) => Self::Constant(pitch / bytes * elements),
+            None => Self::Pitch(open, elements, bytes),
+        }
+    }
+
+    /// The elements of one step after `space` elements of the faster digits, with these unknown pitches. It wraps.
     #[inline(always)]
-    pub const fn after(self, space: usize) -> usize {
+    pub const fn after(self, space: usize, pitches: &[usize]) -> usize {
         match self {
             Self::OfFaster => space,
             Self::Constant(elements) => elements,
@@ -62,6 +75,7 @@ impl Step {
                 Some(row) => row,
                 None => space,
             },
+            Self::Pitch(at, elements, bytes) => pitches[at].wrapping_mul(elements) / bytes,
         }
     }
 }
@@ -86,7 +100,7 @@ impl Partial {
         let mut new = Self {
             digits: layout.digits().list,
             count: layout.digit_count(),
-            constant: 0,
+            counted: 0,
             steps: [Step::OfFaster; MAX_FACTORS],
             extra: [0; MAX_FACTORS],
             extents: [0; MAX_RANK],
@@ -110,8 +124,8 @@ impl Partial {
                 if spec.fill.is_some() || lanes > 1 || summary.has_strides {
                     new.extra[i] = digit.weight - 1 + digit.shift;
                 }
-                if digit.stride != 0 && !summary.has_strides {
-                    new.constant = i;
+                if digit.stride != 0 && !summary.has_strides && i > 0 {
+                    new.counted = i + 1;
                 }
             }
         });
@@ -141,26 +155,28 @@ impl Partial {
         self.is_complete &= has_part || is_lowest;
     }
 
-    /// Finds the step of each digit without a constant stride, and of the slowest one that has it. Returns false if no
-    /// [`Step`] has the rounding of a digit.
+    /// Finds the step of each digit that counts in steps. Returns false if no [`Step`] has the rounding of a digit.
     const fn find_steps(&mut self, spec: &Spec<'_>) -> bool {
-        let per_byte = spec.element.per_byte();
-        let mut digit = self.count;
+        let (per_byte, mut digit) = (spec.element.per_byte(), self.count);
         while digit > 0 && self.digits[digit - 1].stride == 0 {
             digit -= 1;
         }
-        let mut multiple = 1;
+        let (mut multiple, mut pitch) = (1, None);
+        let mut open = open_pitches(spec.factors).count();
         // Whether the space is a whole number of bytes, which padded rows of elements of less than a byte end at.
         let mut whole = per_byte == 1 || spec.fill.is_none();
         let mut i = spec.factors.len();
         while i > 0 {
             i -= 1;
             match spec.factors[i] {
+                Factor::Pitch(bytes) => {
+                    open -= bytes.value().is_none() as usize;
+                    pitch = Some(Step::of_pitch(bytes, open, spec.element));
+                }
                 Factor::Align(bytes) => {
                     let Some(elements) = spec.element.count_in(bytes) else { return false };
-                    multiple = match (elements % multiple, multiple % elements) {
-                        (0, _) => elements,
-                        (_, 0) => multiple,
+                    multiple = match multiple_of_both(elements, multiple) {
+                        Some(multiple) if pitch.is_none() => multiple,
                         _ => return false,
                     };
                 }
@@ -178,22 +194,20 @@ impl Partial {
                     if !whole && multiple == 1 && matches!(spec.factors[i], Factor::Lanes(..)) {
                         multiple = per_byte;
                     }
-                    if digit < self.constant {
+                    if let Some(step) = pitch.take() {
+                        self.steps[digit] = step;
+                        if let Step::Pitch(..) = step {
+                            self.counted = greatest(self.counted, digit + 1);
+                        }
+                    } else if digit + 1 < self.counted {
                         self.steps[digit] = match multiple {
                             1 if whole || self.digits[digit].size == 1 => Step::OfFaster,
                             1 => Step::Row(per_byte),
                             multiple => Step::Multiple(multiple),
                         };
                         whole |= multiple > 1;
-                    } else if digit == self.constant {
-                        // The digit of one value of the smallest layout was not rounded.
-                        let mut stride = self.digits[digit].stride as usize;
-                        if !whole {
-                            stride = Step::Row(per_byte).after(stride);
-                            whole = stride % per_byte == 0;
-                        }
-                        self.digits[digit].stride = stride as isize;
-                        self.steps[digit] = Step::Constant(stride);
+                    } else if digit + 1 == greatest(self.counted, 1) {
+                        whole = self.end_constant(digit, whole, per_byte);
                     }
                     multiple = 1;
                 }
@@ -201,6 +215,18 @@ impl Partial {
             }
         }
         digit == 0
+    }
+
+    /// Sets the step of the slowest digit of a constant stride. Returns whether it is a whole number of bytes.
+    const fn end_constant(&mut self, digit: usize, whole: bool, per_byte: usize) -> bool {
+        // The digit of one value of the smallest layout was not rounded.
+        let mut stride = self.digits[digit].stride as usize;
+        if !whole {
+            stride = Step::Row(per_byte).after(stride, &[]);
+        }
+        self.digits[digit].stride = stride as isize;
+        self.steps[digit] = Step::Constant(stride);
+        whole || stride % per_byte == 0
     }
 
     /// The number of digits.
@@ -215,12 +241,12 @@ impl Partial {
 
     /// Whether digit `i` adds its value times its stride.
     pub const fn is_constant(&self, i: usize) -> bool {
-        i < self.count && (i > self.constant || self.constant == 0)
+        i < self.count && i >= self.counted
     }
 
-    /// Whether digit `i` counts in steps of a faster digit, or is the one that slower digits count in.
+    /// Whether digit `i` counts in steps, or is the one that slower digits count in.
     pub const fn is_counted(&self, i: usize) -> bool {
-        self.constant > 0 && i <= self.constant
+        i < self.counted
     }
 
     /// Whether digit `i` counts in other steps than those of the next faster digit, if it
@@ -254,8 +280,9 @@ impl Partial {
         self.extents[self.digit(i).axis]
     }
 
-    /// Whether the digits give each coordinate of `layout`, which has the same factors, its offset.
-    pub const fn agrees(&self, layout: &Layout) -> bool {
+    /// Whether the digits give each coordinate of `layout`, which has the same factors, its offset. `pitches` are those
+    /// that are unknown, in bytes.
+    pub const fn agrees(&self, layout: &Layout, pitches: &[usize]) -> bool {
         if layout.numel() == 0 || !self.is_complete {
             return true;
         }
@@ -265,7 +292,7 @@ impl Partial {
             i -= 1;
             let own = &self.digits[i];
             let stride = match self.is_counted(i) {
-                true => self.steps[i].after(space) as isize,
+                true => self.steps[i].after(space, pitches) as isize,
                 false => own.stride,
             };
             let size = match own.size {
@@ -295,12 +322,21 @@ impl Partial {
     }
 }
 
+/// The larger of two numbers, if it is a multiple of the smaller.
+const fn multiple_of_both(a: usize, b: usize) -> Option<usize> {
+    match (a % b, b % a) {
+        (0, _) => Some(a),
+        (_, 0) => Some(b),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec;
 
     use super::*;
-    use crate::spec::{AxisExtent, ElementType, Length};
+    use crate::spec::AxisExtent;
 
     /// The digits of axes A, B and C in this memory order. A has extent 2, the others are unknown.
     fn partial(factors: &[Factor], element: ElementType, fill: Option<u64>) -> Partial {
@@ -312,15 +348,18 @@ mod tests {
     #[test]
     fn strides_up_to_the_fastest_unknown_digit_are_constant() {
         let [a, b, c] = ['A', 'B', 'C'].map(Factor::Axis);
-        for (factors, constant) in [
-            (vec![b, a, c], 2),
-            (vec![c, b, a], 1),
-            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2),
+        for (factors, counted) in [
+            (vec![b, a, c], 3),
+            (vec![c, b, a], 2),
+            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 3),
+            (vec![a, Factor::Pitch(Length::Unknown), b, c], 3),
+            (vec![c, b, a, Factor::Pitch(Length::Unknown)], 3),
+            (vec![b, Factor::Pitch(Length::Fixed(64)), a, c], 3),
             (vec![b, Factor::Broadcast('C'), a], 0),
             (['A', 'B', 'C'].map(Factor::Broadcast).to_vec(), 0),
         ] {
             let partial = partial(&factors, ElementType::U8, None);
-            assert!(partial.is_complete && partial.constant == constant, "{factors:?}");
+            assert!(partial.is_complete && partial.counted == counted, "{factors:?}");
         }
         let strides = [('A', 1), ('B', 2), ('C', 64)].map(|(axis, n)| Factor::Stride(axis, n));
         assert!(partial(&strides, ElementType::U8, None).is_constant(0));

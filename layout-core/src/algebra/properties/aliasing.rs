@@ -33,6 +33,7 @@
 //! coordinates are compared one by one.
 
 use crate::algebra::AxisDigits;
+use crate::algebra::axis::ranges::Ranges;
 use crate::algebra::composition::carry_chain::next_coordinate;
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -150,9 +151,8 @@ enum Differing {
 /// their ranges, and both positions are on the axis. If there is none, there are no such coordinates.
 ///
 /// **Reason.** Positions `p` and `p + d` have these differences of digits if the digits of `p` leave room for them: from
-/// `max(0, -x)` to `size - 1 - max(0, x)`. Both positions are on the axis if `p` is in a range. The least number from
-/// the start of that range on with such digits has the digits of the start down to some digit, which is larger, and
-/// below it the least ones. The lower that digit, the less the number.
+/// `max(0, -x)` to `size - 1 - max(0, x)`. Both positions are on the axis if `p` is in a range, so `p` may be the least
+/// such position from the start of that range on.
 ///
 /// **Example.** Blocks of 3, from position 1 to 5, and differences of 1 of the slow digit and -2 of the fast one, which
 /// is 1 together: the fast digit of `p` is 2, and position 2 is the first. Its partner is 3.
@@ -160,6 +160,7 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
     let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
     each!(axis, 0..extents.len(), {
         let (mut distance, mut shift, mut differs, mut repeats) = (0i128, 0, false, false);
+        let mut ranges = Ranges::NONE;
         each!(i, 0..digits.len(), {
             let Digit { axis: own, size, weight, stride, shift: start } = digits[i];
             if own == axis {
@@ -167,6 +168,8 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
                 shift = start as i128;
                 differs |= differences[i] != 0;
                 repeats |= stride == 0 && size > 1;
+                let (from, above) = (lowest(differences[i]), lowest(-differences[i]));
+                ranges.insert(weight, from, size.saturating_sub(1 + above));
             }
         });
         if differs && repeats {
@@ -176,12 +179,10 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
             let end = shift + extents[axis] as i128 - 1;
             let (low, high) =
                 if distance < 0 { (shift - distance, end) } else { (shift, end - distance) };
-            let Some(position) = least_position(digits, axis, differences, low) else {
-                return Differing::None;
+            let position = match ranges.least_from(low) {
+                Some(position) if position <= high => position,
+                _ => return Differing::None,
             };
-            if position > high {
-                return Differing::None;
-            }
             first[axis] = (position + distance - shift) as usize;
             second[axis] = (position - shift) as usize;
         }
@@ -189,49 +190,9 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
     Differing::Pair((first, second))
 }
 
-/// The least position of an axis, from `low` on, whose digits leave room for these differences.
-const fn least_position(
-    digits: &[Digit],
-    axis: usize,
-    differences: &[i128; MAX_FACTORS],
-    low: i128,
-) -> Option<i128> {
-    // The least position so far, and the digits of `low` of weights from `above` on.
-    let (mut found, mut same, mut above) = (None, 0i128, usize::MAX);
-    loop {
-        // The next smaller weight, and the least that the digits below it can be.
-        let (mut next, mut least) = (None::<usize>, 0i128);
-        each!(i, 0..digits.len(), {
-            let Digit { axis: own, weight, size, .. } = digits[i];
-            if own == axis && size > 1 && weight < above {
-                least += lowest(differences[i]) * weight as i128;
-                match next {
-                    Some(k) if digits[k].weight > weight => {}
-                    _ => next = Some(i),
-                }
-            }
-        });
-        let Some(i) = next else { return Some(low) };
-        let weight = digits[i].weight as i128;
-        above = digits[i].weight;
-        least -= lowest(differences[i]) * weight;
-        let (from, to) =
-            (lowest(differences[i]), digits[i].size as i128 - 1 - lowest(-differences[i]));
-        let own = (low - same) / weight;
-        let larger = if own + 1 > from { own + 1 } else { from };
-        if larger <= to {
-            found = Some(same + larger * weight + least);
-        }
-        if own < from || own > to {
-            return found;
-        }
-        same += own * weight;
-    }
-}
-
 /// The least value of a digit whose partner differs by this.
-const fn lowest(difference: i128) -> i128 {
-    if difference < 0 { -difference } else { 0 }
+const fn lowest(difference: i128) -> usize {
+    if difference < 0 { -difference as usize } else { 0 }
 }
 
 /// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum. The

@@ -3,9 +3,12 @@
 use super::super::cursor::Span;
 use super::super::draft::{Place, Writing};
 use super::super::option_names::LayoutOption;
+use super::super::options::AxisBytes;
 use super::super::values;
 use super::{Fault, Mode, Reader, is_literal};
-use crate::spec::{ElementType, Factor, LayoutError, MAX_FACTORS, Name, Rule, same_text};
+use crate::spec::{
+    ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS, Name, Rule, same_text,
+};
 
 impl<const FAULTS: usize> Reader<'_, FAULTS> {
     pub(super) const fn read_option(&mut self) -> Result<(), Fault> {
@@ -38,7 +41,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             LayoutOption::Pad => self.read_pad(name),
             LayoutOption::Strides => self.read_strides(name),
             LayoutOption::Align => self.read_align(name),
-            LayoutOption::Pitch => self.read_pitch(name),
+            LayoutOption::Pitch => self.read_bytes(AxisBytes::Pitch, name),
             LayoutOption::Broadcast => self.read_broadcast(name),
             LayoutOption::Lanes => self.read_lanes(name),
             LayoutOption::Swizzle => self.read_swizzle(name),
@@ -183,27 +186,19 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             (self.draft.places.alignment, self.draft.options.alignment) = (place, Some(bytes));
             return Ok(());
         }
-        ok!(self.once(self.draft.places.aligns, name));
-        ok!(self.read_bytes_of_axes(LayoutOption::Align, name));
-        self.draft.places.aligns = self.since(name);
-        Ok(())
+        self.read_bytes(AxisBytes::Align, name)
     }
 
-    /// Parses `pitch(H = 768)`.
-    const fn read_pitch(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.pitches, name));
-        ok!(self.read_bytes_of_axes(LayoutOption::Pitch, name));
-        self.draft.places.pitches = self.since(name);
-        Ok(())
-    }
-
-    /// Parses `(H = 64, lanes = 32)`, where only alignments have lanes.
-    const fn read_bytes_of_axes(&mut self, option: LayoutOption, name: Span) -> Result<(), Fault> {
+    /// Parses `(H = 64, lanes = 32)`. Only alignments have lanes, and only pitches may be `_`.
+    const fn read_bytes(&mut self, bytes: AxisBytes, name: Span) -> Result<(), Fault> {
+        let (is_align, option, what) = match bytes {
+            AxisBytes::Align => (true, LayoutOption::Align, "alignment"),
+            AxisBytes::Pitch => (false, LayoutOption::Pitch, "pitch"),
+        };
+        ok!(self.once(self.draft.places.bytes[bytes as usize], name));
         if !self.cursor.eat(b'(') {
             return self.malformed(option, name);
         }
-        let is_align = matches!(option, LayoutOption::Align);
-        let what = if is_align { "alignment" } else { "pitch" };
         let mut any = false;
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
@@ -213,26 +208,30 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             };
             let value = self.cursor.value(b')');
             // No number that is an expression breaks a rule here.
-            let (bytes, place) = ok!(self.unsigned(what, 1, value, 64));
+            let (number, place) = match !is_align && same_text(self.cursor.text(value), "_") {
+                true => (0, Place { span: value, writing: Writing::Open }),
+                false => ok!(self.unsigned(what, 1, value, 64)),
+            };
             if is_align && same_text(self.cursor.text(part), "lanes") {
                 if self.draft.options.lane_align.is_some() {
                     let name = Name::new("align(lanes)");
                     fail!(Rule::RepeatedOption { name }, part);
                 }
                 (self.draft.options.lane_align, self.draft.places.lane_align) =
-                    (Some(bytes), place);
+                    (Some(number), place);
             } else {
                 let letter = ok!(self.axis(part));
                 let axis = self.draft.memory(letter);
-                let (options, places) = (&mut self.draft.options, &mut self.draft.places);
-                let (own, own_place) = match is_align {
-                    true => (&mut options.aligns[axis], &mut places.align[axis]),
-                    false => (&mut options.pitches[axis], &mut places.pitch[axis]),
-                };
+                let own = &mut self.draft.options.bytes[bytes as usize][axis];
                 if own.is_some() {
                     return Err((LayoutError(Rule::RepeatedName { letter }), part));
                 }
-                (*own, *own_place) = (Some(bytes), place);
+                *own = Some(match place.writing {
+                    Writing::Expression if !is_align => Length::Unknown,
+                    Writing::Open => Length::Unknown,
+                    _ => Length::Fixed(number),
+                });
+                self.draft.places.bytes_of[bytes as usize][axis] = place;
             }
             any = true;
             self.cursor.eat(b',');
@@ -240,37 +239,51 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if !any {
             fail!(form_of(option), self.since(name));
         }
+        self.draft.places.bytes[bytes as usize] = self.since(name);
         Ok(())
     }
 
     /// Parses `broadcast(N, H)`.
     const fn read_broadcast(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.draft.places.broadcast, name));
-        if !self.cursor.eat(b'(') {
-            return self.malformed(LayoutOption::Broadcast, name);
+        let axes = ok!(self.read_axes(LayoutOption::Broadcast, name));
+        self.draft.places.broadcast = self.since(name);
+        if axes.count() == 0 {
+            fail!(form_of(LayoutOption::Broadcast), self.since(name));
         }
-        let mut any = false;
+        let mut i = 0;
+        while i < axes.count() {
+            self.draft.options.broadcast[self.draft.memory(axes.at(i))] = true;
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Parses `(N, H)`, with each axis at most once.
+    pub(super) const fn read_axes(
+        &mut self,
+        option: LayoutOption,
+        name: Span,
+    ) -> Result<Letters, Fault> {
+        if !self.cursor.eat(b'(') {
+            return self.malformed(option, name);
+        }
+        let mut axes = Letters::EMPTY;
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
             let is_named = self.cursor.name().is_some();
             let word = self.cursor.value(b')');
             if word.is_empty() || is_named {
-                return self.malformed(LayoutOption::Broadcast, name);
+                return self.malformed(option, name);
             }
             let letter = ok!(self.axis(word));
-            let axis = self.draft.memory(letter);
-            if self.draft.options.broadcast[axis] {
+            if axes.position(letter).is_some() {
                 return Err((LayoutError(Rule::RepeatedName { letter }), word));
             }
-            self.draft.options.broadcast[axis] = true;
-            any = true;
+            axes = axes.with(letter);
             self.cursor.eat(b',');
         }
-        self.draft.places.broadcast = self.since(name);
-        if !any {
-            fail!(form_of(LayoutOption::Broadcast), self.since(name));
-        }
-        Ok(())
+        Ok(axes)
     }
 
     /// Parses `lanes(C, 64, start = 2)` or `lanes(32)`. `lanes(start = 2)` adds the start lane to the lanes of a named

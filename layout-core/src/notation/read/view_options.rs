@@ -5,7 +5,7 @@ use super::super::option_names::LayoutOption;
 use super::super::options::BufferPart;
 use super::layout_options::form_of;
 use super::{Fault, Reader};
-use crate::spec::{LayoutError, Letters, Rule, same_text};
+use crate::spec::{LayoutError, Rule, same_text};
 
 impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Parses `from 72 of 144`.
@@ -48,23 +48,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Parses `coordinates(N, H, W, C)`.
     pub(super) const fn read_coordinates(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.draft.places.coordinates, name));
-        if !self.cursor.eat(b'(') {
-            return self.malformed(LayoutOption::Coordinates, name);
-        }
-        let mut order = Letters::EMPTY;
-        while !self.cursor.eat(b')') {
-            ok!(self.list_goes_on(name.start));
-            let word = self.cursor.value(b')');
-            if word.is_empty() {
-                return self.malformed(LayoutOption::Coordinates, name);
-            }
-            let letter = ok!(self.axis(word));
-            if order.position(letter).is_some() {
-                return Err((LayoutError(Rule::RepeatedName { letter }), word));
-            }
-            order = order.with(letter);
-            self.cursor.eat(b',');
-        }
+        let order = ok!(self.read_axes(LayoutOption::Coordinates, name));
         self.draft.places.coordinates = self.since(name);
         if order.count() != self.draft.format.axes().count() {
             let axes = self.draft.format.axes();

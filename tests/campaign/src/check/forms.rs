@@ -37,7 +37,7 @@ pub fn check(notation: &Notation) -> Result<(Verdict, Compared), String> {
         (Ok(layout), _) => return Err(format!("is taken: {layout}")),
     };
     let Memory { table, length, .. } = memory;
-    let is_view = notation.strides.is_some();
+    let is_view = notation.is_view();
     let built = Built { layout, table, element: notation.element, length, is_view };
     inspect(&built)?;
     let mut compared = forms.len();
@@ -160,6 +160,7 @@ fn are_strides_allowed(notation: &Notation) -> bool {
     let mut all = notation.axes.iter().zip(strides);
     notation.pad.is_none()
         && notation.align.is_empty()
+        && notation.pitch.is_empty()
         && all.all(|((letter, extent), stride)| match notation.broadcast.contains(letter) {
             true => *stride == 0,
             false => *extent <= 1 || *stride != 0 && is_row(stride.unsigned_abs()),

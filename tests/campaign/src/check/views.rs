@@ -40,7 +40,7 @@ pub fn build(
         Err(error) => {
             // Strides may overlap, lanes may be too many, and rows of elements of less than a byte may end inside one.
             let is_simple = viewed.root.is_allowed()
-                && viewed.root.strides.is_none()
+                && !viewed.root.is_view()
                 && viewed.root.lanes.is_none()
                 && viewed.root.element.bits() >= 8;
             ensure!(!is_simple, "is refused: {error}");
@@ -48,7 +48,7 @@ pub fn build(
         }
     };
     let element = viewed.root.element;
-    let is_view = viewed.root.strides.is_some();
+    let is_view = viewed.root.is_view();
     let mut built = Built { layout, table, element, length, is_view };
     inspect(&built)?;
     for step in &viewed.steps {

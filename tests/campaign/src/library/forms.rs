@@ -102,7 +102,7 @@ impl<'a> Unknown<'a> {
         let (mut steps, mut step, mut room) = ([0; MAX_FACTORS], 0, 1usize);
         for at in (0..MAX_FACTORS).rev().filter(|at| partial.is_counted(*at)) {
             if partial.is_step(at) {
-                step = partial.step(at).after(room.wrapping_mul(step));
+                step = partial.step(at).after(room.wrapping_mul(step), &[]);
                 (steps[at], room) = (step, 1);
             }
             room = room.wrapping_mul(self.size(at));
@@ -112,7 +112,7 @@ impl<'a> Unknown<'a> {
 
     /// Whether the library finds that its offsets are those of a layout.
     pub fn agrees(&self, layout: &Layout) -> bool {
-        self.partial.agrees(layout)
+        self.partial.agrees(layout, &[])
     }
 
     /// The offset of a coordinate, by the sum that `Mixed::offset` is compiled to.

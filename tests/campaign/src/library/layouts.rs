@@ -72,6 +72,9 @@ pub(super) fn builder(notation: &Notation) -> Result<Result<Layout, LayoutError>
     for &(axis, bytes) in &notation.align {
         builder = builder.align(axis, bytes);
     }
+    for &(axis, bytes) in &notation.pitch {
+        builder = builder.pitch(axis, bytes);
+    }
     for &axis in &notation.broadcast {
         builder = builder.broadcast(axis);
     }
@@ -130,6 +133,8 @@ pub(super) fn factors(notation: &Notation) -> Vec<Factor> {
             _ => None,
         };
         factors.push(axis.unwrap_or(factor));
+        let pitch = notation.pitch.iter().find(|pitch| factor == Factor::Axis(pitch.0));
+        factors.extend(pitch.map(|pitch| Factor::Pitch(Length::Runtime(pitch.1))));
         let align = notation.align.iter().find(|align| factor == Factor::Axis(align.0));
         factors.extend(align.map(|align| Factor::Align(align.1)));
     }

@@ -172,7 +172,7 @@ where
         places::<_, RANK>(memory, |at| other.place(at))?;
     }
     let (table, element) = (memory.table.clone(), notation.element);
-    let is_view = notation.strides.is_some();
+    let is_view = notation.is_view();
     views::inspect(&views::Built { layout, table, element, length: memory.length, is_view })?;
     accesses::<_, RANK>(own, element, memory)
 }
