@@ -221,8 +221,7 @@ fn saturating_casts_round_as_all_others() {
     assert_eq!(cast(&Conversion::cast().saturating()), large.map(|number| number as f32));
 
     let [from, to] = ["f32", "f8e4m3"]
-        .map(|element| Layout::parse(&format!("MK<4, 4>, {element}, swizzle(2, 0, 2)")));
-    let (from, to) = (from.unwrap(), to.unwrap());
+        .map(|element| Layout::parse(&format!("MK<4, 4>, {element}, swizzle(2, 0, 2)")).unwrap());
     let floats: Vec<f32> = (0..16).map(|i| if i % 3 == 0 { -1e9 } else { i as f32 }).collect();
     let mut saturated = [f8e4m3::from_bits(0); 16];
     let plan =
