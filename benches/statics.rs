@@ -6,6 +6,8 @@
 //! which both take turns. `--no-default-features` measures a build without `std`, and `CARGO_PROFILE_BENCH_LTO=fat` one
 //! with link-time optimization.
 
+#![allow(clippy::incompatible_msrv, reason = "with `std` the library needs Rust 1.89 too")]
+
 use std::hint::black_box;
 use std::time::Instant;
 
