@@ -215,7 +215,8 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 }
 
 /// Prints the two layouts, then each pass: its tiles, their moves to and from the converting kernel, and the runs
-/// that one call of the kernel converts.
+/// that one call of the kernel converts. A move `in runs of N` reads or writes elements of less than a byte, `N` that are
+/// contiguous at a time.
 ///
 /// ```text
 /// NHWC<N = 1, C = 3, H = 4, W = 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
