@@ -288,6 +288,10 @@ mod tests {
             )*};
         }
         for_all!(check_all);
-        assert!(count > 10 && padded > 2, "{count} moves, {padded} of them with padding");
+        assert!(count > 10, "{count} moves");
+        // Other targets permute the bytes of these moves.
+        if cfg!(target_arch = "x86_64") {
+            assert!(padded > 2, "{padded} moves with padding");
+        }
     }
 }
