@@ -23,8 +23,8 @@ pub use layout_types::typed::{
 ///     tensor.buffer()[..4].iter().sum()
 /// }
 ///
-/// let elements = [1; 8];
-/// assert_eq!(first_block::<8>(&Tensor::new(&elements).unwrap()), 4);
+/// let elements: &[i8] = &[1; 8];
+/// assert_eq!(first_block::<8>(&Tensor::new(elements).unwrap()), 4);
 /// ```
 ///
 /// With 6 channels in place of 8, the call is an error:

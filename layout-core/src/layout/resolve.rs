@@ -195,13 +195,16 @@ impl Layout {
             return Ok(());
         }
         let space = if is_empty { 0 } else { placed.space };
-        self.buffer.length = ok!(self.whole_bytes(space, false, placed));
-        let Some((length, _)) = placed.whole else { return Ok(()) };
         // The gap after the last element is padding too. Lanes share the whole buffer.
         let has_gap = !is_empty && self.buffer.lanes < 2;
-        if has_gap && placed.has_room(length as isize, self.buffer.length) {
-            self.buffer.length = length;
+        if let (Some((length, _)), true) = (placed.whole, has_gap) {
+            if placed.has_room(length as isize, space) {
+                self.buffer.length = length;
+                return Ok(());
+            }
         }
+        self.buffer.length = ok!(self.whole_bytes(space, false, placed));
+        let Some((length, _)) = placed.whole else { return Ok(()) };
         match self.buffer.length == length {
             true => Ok(()),
             false => {

@@ -139,7 +139,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     ///
     /// let frame = Frame::with_extents_and_pitches([('H', 2)], [('H', 16)])?;
     /// let frame = Tensor::with_layout(frame, vec![0; 16 + 12])?; // no padding after the last row
-    /// assert_eq!(frame.layout().strides(), Some([1, 16, 3])); // [c, h, w]
+    /// assert_eq!(frame.layout().strides().as_deref(), Some(&[1, 16, 3][..])); // [c, h, w]
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn with_extents_and_pitches<const N: usize, const P: usize>(

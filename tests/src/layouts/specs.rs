@@ -136,3 +136,19 @@ proptest! {
         prop_assert!(layout.is_unique() || layout.shared_axis().is_some(), "{}", layout);
     }
 }
+
+/// An alignment of the whole buffer is a length that text says too.
+#[test]
+fn a_buffer_of_whole_bytes_is_read_back() {
+    let axes = [AxisExtent { letter: 'A', extent: Length::Fixed(3) }];
+    for (bytes, text) in [
+        (1, "A<3>, u1, strides = [1], len = 8"),
+        (2, "A<3>, u1, strides = [1], align = 2, len = 16"),
+    ] {
+        let factors = [Factor::Align(bytes), Factor::Axis('A')];
+        let spec = Spec { element: ElementType::U1, axes: &axes, factors: &factors, fill: None };
+        let layout = Layout::new(&spec).unwrap();
+        assert_eq!(layout.to_string(), text);
+        assert_eq!(text.parse::<Layout>(), Ok(layout));
+    }
+}
