@@ -157,9 +157,17 @@ impl Layout {
             return once;
         }
         // If rows and lanes of elements of less than a byte can end at whole bytes, they do so where all unknown digits
-        // have `per_byte` values. Every other rule that the smallest extents break, larger extents break too.
-        let more = Self::resolve(spec, &summary, spec.element.per_byte());
-        if more.is_ok() { more } else { once }
+        // have `per_byte` values. Fewer may do, and a pitch may have no room for more. Every other rule that the smallest
+        // extents break, larger extents break too.
+        let mut values = 2;
+        while values <= spec.element.per_byte() {
+            let more = Self::resolve(spec, &summary, values);
+            if more.is_ok() {
+                return more;
+            }
+            values *= 2;
+        }
+        once
     }
 }
 

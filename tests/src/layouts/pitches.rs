@@ -240,3 +240,12 @@ fn what_a_pitch_contradicts_is_an_error() {
         assert!(error.starts_with(words), "{error}");
     }
 }
+
+/// Rows of one element of `B` end inside a byte, and a pitch has no room for eight.
+#[test]
+fn a_pitch_has_room_for_some_extents_alone() {
+    type Open = layout!(EGDHB<B = _, D = 3, E = 1, G = 2, H = 4>, u1, pitch(E = 8));
+    let text = "EGDHB<B = 2, D = 3, E = 1, G = 2, H = 4>, u1, pitch(E = 8)";
+    assert_eq!(Open::with_extents([('B', 2)]).unwrap().layout(), text.parse().unwrap());
+    assert!(Open::with_extents([('B', 1)]).is_err() && Open::with_extents([('B', 8)]).is_err());
+}
