@@ -181,7 +181,11 @@ fn floats_are_rounded_to_the_nearest() {
     assert_eq!(ElementType::F64.bits_of_float(0.1), Some(0.1f64.to_bits()));
     assert_eq!(ElementType::F8E4M3.bits_of_float(0.0), Some(0));
     assert_eq!(ElementType::F8E5M2.bits_of_float(0.0), Some(0));
-    assert_eq!(ElementType::F8E4M3.bits_of_float(1.0), None);
+    assert_eq!(ElementType::F8E4M3.bits_of_float(1.0), Some(0x38));
+    assert_eq!(ElementType::F8E4M3.bits_of_float(-460.0), Some(0xfe));
+    assert_eq!(ElementType::F8E4M3.bits_of_float(500.0), None);
+    assert_eq!(ElementType::F4E2M1.bits_of_float(6.5), None);
+    assert_eq!([2.0, 3.0].map(|scale| ElementType::F8E8M0.bits_of_float(scale)), [Some(128), None]);
     assert_eq!(ElementType::I8.bits_of_float(0.0), None);
 }
 
