@@ -42,7 +42,8 @@ fn quantized(x: f32) -> i8 {
     ((x * (1.0 / 0.02)).round_ties_even() + 3.0).clamp(-128.0, 127.0) as i8
 }
 
-/// One move of images of all sizes: its layouts, and the plain loop from `$from` to `$to` with `$side` pixels to a side.
+/// One move of images of all sizes: its layouts, and the plain loop from `$from` to `$to` with `$side` pixels to a
+/// side.
 macro_rules! moves {
     ($($name:literal: $of:ident, $source:ident of $channels:literal $s:ty => $destination:ident of $stored:literal $d:ty,
         [$($option:tt)*] [$($conversion:tt)*]; |$from:ident, $to:ident, $pixels:ident| $plain:block)*) => {

@@ -1,10 +1,10 @@
-//! Casts of elements of less than a byte and of small floats against memcpy of the larger side and against loops by hand,
-//! side by side in one run.
+//! Casts of elements of less than a byte and of small floats against memcpy of the larger side and against loops by
+//! hand, side by side in one run.
 //!
-//! `RUSTFLAGS=-Ctarget-cpu=native cargo bench --bench values [-- PART OF A CASE]` prints CSV: the case, the elements of a
-//! nanosecond, eff, the time of memcpy of the larger buffer over that of the conversion, and the time of a loop by hand over
-//! that of the conversion, where both sides have one order. Each takes its turn in each of nine rounds; figures are
-//! medians. The larger side has 64 KiB or 64 MiB.
+//! `RUSTFLAGS=-Ctarget-cpu=native cargo bench --bench values [-- PART OF A CASE]` prints CSV: the case, the elements of
+//! a nanosecond, eff, the time of memcpy of the larger buffer over that of the conversion, and the time of a loop by
+//! hand over that of the conversion, where both sides have one order. Each takes its turn in each of nine rounds;
+//! figures are medians. The larger side has 64 KiB or 64 MiB.
 
 use std::hint::black_box;
 

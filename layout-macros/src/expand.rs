@@ -84,8 +84,8 @@ fn element(krate: &TokenStream, model: &Model) -> TokenStream {
     if model.draft.is_high_first() { quote!(#krate::HighFirst<#ty>) } else { ty }
 }
 
-/// The element type without the option `high_first`. The names of elements mean the types of `layout-types`, whatever is
-/// in scope.
+/// The element type without the option `high_first`. The names of elements mean the types of `layout-types`, whatever
+/// is in scope.
 fn low_first_element(krate: &TokenStream, model: &Model) -> TokenStream {
     let written = model.text.tokens(model.draft.written(Site::Element).span);
     match model.element() {

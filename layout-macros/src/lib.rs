@@ -1,7 +1,7 @@
 //! The procedural macros of `tensor-layout`, which re-exports them. Depend on that crate instead.
 //!
-//! `layout!` goes through `tokens` (tokens as text, which layout-core reads), `model` (its draft, with the errors on their
-//! tokens) and `expand` (a type). This crate has no rules of its own.
+//! `layout!` goes through `tokens` (tokens as text, which layout-core reads), `model` (its draft, with the errors on
+//! their tokens) and `expand` (a type). This crate has no rules of its own.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

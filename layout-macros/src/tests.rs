@@ -193,8 +193,8 @@ fn all_doors_make_the_same_layout() {
 }
 
 /// Texts that are not layouts, in blocks: the text, its wrong part without spaces, and what is said of it. A block of
-/// `door: text` has what only text refuses: constants, types and `_` of `layout!`, options after `;`, and text that is no
-/// list of Rust's tokens.
+/// `door: text` has what only text refuses: constants, types and `_` of `layout!`, options after `;`, and text that is
+/// no list of Rust's tokens.
 const WRONG: &str = include_str!("tests/wrong.txt");
 
 #[test]

@@ -214,8 +214,8 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 }
 
-/// Prints the two layouts, then each pass: its tiles, their moves to and from the converting kernel, and the runs
-/// that one call of the kernel converts. A move `in runs of N` reads or writes elements of less than a byte, `N` that are
+/// Prints the two layouts, then each pass: its tiles, their moves to and from the converting kernel, and the runs that
+/// one call of the kernel converts. A move `in runs of N` reads or writes elements of less than a byte, `N` that are
 /// contiguous at a time.
 ///
 /// ```text

@@ -23,14 +23,14 @@ impl<S: Number, D: Number> ConversionPlan<'_, S, D> {
     /// Moves a tensor from `source` to `destination` and converts its elements on the way. It needs no intermediate
     /// tensor.
     ///
-    /// Lengths count units: elements, or bytes for elements of less than a byte. The conversion fills the padding of the
-    /// destination as its layout declares, ignores padding of the source, and leaves gaps between explicit strides
+    /// Lengths count units: elements, or bytes for elements of less than a byte. The conversion fills the padding of
+    /// the destination as its layout declares, ignores padding of the source, and leaves gaps between explicit strides
     /// unchanged.
     ///
-    /// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without. In all it takes at most 48 KiB
-    /// of stack in a release build and 96 KiB in a debug build, and making the plan no more. With a plan that keeps no
-    /// passes it takes at most 64 KiB in a release build; the [guide](crate::guide::stack_and_heap) has the figures of
-    /// other functions. On a Cortex-M4 it takes 10 KiB.
+    /// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without. In all it takes at most 48
+    /// KiB of stack in a release build and 96 KiB in a debug build, and making the plan no more. With a plan that keeps
+    /// no passes it takes at most 64 KiB in a release build; the [guide](crate::guide::stack_and_heap) has the figures
+    /// of other functions. On a Cortex-M4 it takes 10 KiB.
     ///
     /// # Errors
     /// The length of a slice differs from that of its layout. Nothing is written then.

@@ -1,6 +1,6 @@
 //! Conversions between static layouts by loops with constant bounds and strides, which the compiler unrolls and
-//! vectorizes as it does loops by hand: of few elements, for which a call of a kernel takes as long, and of more in builds
-//! whose kernels have no other instructions.
+//! vectorizes as it does loops by hand: of few elements, for which a call of a kernel takes as long, and of more in
+//! builds whose kernels have no other instructions.
 
 use core::marker::PhantomData;
 

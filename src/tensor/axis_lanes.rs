@@ -24,8 +24,8 @@ where
     L: LayoutType<Element: WholeElement>,
     B: AsMut<[UnitOf<L>]>,
 {
-    /// Iterates over the lanes along an axis, one for each coordinate of the other axes, the last of them the fastest. A
-    /// lane holds all elements along the axis, as that of ndarray's `lanes_mut`.
+    /// Iterates over the lanes along an axis, one for each coordinate of the other axes, the last of them the fastest.
+    /// A lane holds all elements along the axis, as that of ndarray's `lanes_mut`.
     ///
     /// # Errors
     /// - The layout has no such axis.
@@ -298,8 +298,8 @@ impl<L: LayoutType<Coordinate: Reduced>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         })
     }
 
-    /// Adds the elements along an axis: [`fold_axis`](Self::fold_axis) with `+`, from the element's default. To add small
-    /// integers without overflow, fold them into wider ones.
+    /// Adds the elements along an axis: [`fold_axis`](Self::fold_axis) with `+`, from the element's default. To add
+    /// small integers without overflow, fold them into wider ones.
     ///
     /// # Errors
     /// The same as [`fold_axis`](Self::fold_axis).

@@ -24,8 +24,8 @@ blank! {
         has_fill: bool = false,
         /// Whether the strides were given explicitly. If so, gaps belong to somebody else.
         pub(crate) explicit: bool = false,
-        /// Whether coordinates that share an offset may differ in digits of strides other than 0, as overlapping windows
-        /// do.
+        /// Whether coordinates that share an offset may differ in digits of strides other than 0, as overlapping
+        /// windows do.
         pub(crate) overlapping: bool = false,
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what
 //! happens to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve`
-//! makes a layout from a spec, `given_strides` that of one with strides, and `stored` makes the spec of a storage at run time.
+//! makes a layout from a spec, `given_strides` that of one with strides, and `stored` makes the spec of a storage at
+//! run time.
 
 mod after;
 mod axes;
@@ -58,9 +59,9 @@ const MAX_BLOCKED: usize = MAX_FACTORS / 2;
 /// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those that
 /// take a format as a value or as text.
 ///
-/// Types carry a layout ([`Static::LAYOUT`](typed/struct.Static.html#associatedconstant.LAYOUT)). At run time, a layout comes from text
-/// ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with options) or from
-/// strides ([`from_strides`](Self::from_strides)).
+/// Types carry a layout ([`Static::LAYOUT`](typed/struct.Static.html#associatedconstant.LAYOUT)). At run time, a layout
+/// comes from text ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with
+/// options) or from strides ([`from_strides`](Self::from_strides)).
 ///
 /// Offsets, strides, lengths and spans count elements. [`Static`](struct.Static.html) has the same names as constants:
 ///
@@ -73,8 +74,8 @@ const MAX_BLOCKED: usize = MAX_FACTORS / 2;
 /// | [`units()`](Self::units) | `UNITS` | units of a buffer: elements, or bytes for elements of less than a byte |
 /// | [`align()`](Self::align) | `ALIGN` | alignment of the start of a buffer, in bytes |
 ///
-/// Layouts are equal if they have the same axes, element type, digits and buffer, and if gaps between their elements are
-/// padding in both or in neither. In a view, gaps belong to others, so a view differs from a layout of a format.
+/// Layouts are equal if they have the same axes, element type, digits and buffer, and if gaps between their elements
+/// are padding in both or in neither. In a view, gaps belong to others, so a view differs from a layout of a format.
 /// [`same_map`](Self::same_map) compares offsets alone.
 // Unused entries of the lists are 0, so that equal layouts have equal bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -116,7 +117,8 @@ impl Layout {
         }
     }
 
-    /// Returns the layout that `spec` describes with these pitches in bytes for those that it leaves open, slowest first.
+    /// Returns the layout that `spec` describes with these pitches in bytes for those that it leaves open, slowest
+    /// first.
     ///
     /// # Errors
     /// The first rule that is broken.
@@ -157,8 +159,8 @@ impl Layout {
             return once;
         }
         // If rows and lanes of elements of less than a byte can end at whole bytes, they do so where all unknown digits
-        // have `per_byte` values. Fewer may do, and a pitch may have no room for more. Every other rule that the smallest
-        // extents break, larger extents break too.
+        // have `per_byte` values. Fewer may do, and a pitch may have no room for more. Every other rule that the
+        // smallest extents break, larger extents break too.
         let mut values = 2;
         while values <= spec.element.per_byte() {
             let more = Self::resolve(spec, &summary, values);

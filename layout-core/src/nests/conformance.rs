@@ -85,8 +85,8 @@ pub const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutError> {
     }
 }
 
-/// Returns an error unless a tensor of layout `given` is also a tensor of layout `needed`, without a copy. Both must have
-/// the same elements, extents, offsets, buffer length and padding, and the same axes in the same order.
+/// Returns an error unless a tensor of layout `given` is also a tensor of layout `needed`, without a copy. Both must
+/// have the same elements, extents, offsets, buffer length and padding, and the same axes in the same order.
 pub const fn check_same(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let axes = needed.axes_and_extents();
     match check_axes(needed.element(), axes.split_at(needed.rank()).0, given) {

@@ -83,8 +83,8 @@ impl LayoutBuilder {
         self.with_bytes(AxisBytes::Align, axis, bytes)
     }
 
-    /// Sets the distance in bytes from one step of an axis to the next, as `pitch(AXIS = BYTES)` does, and nothing else:
-    /// the buffer begins at any multiple of the element's alignment, and ends with the last element.
+    /// Sets the distance in bytes from one step of an axis to the next, as `pitch(AXIS = BYTES)` does, and nothing
+    /// else: the buffer begins at any multiple of the element's alignment, and ends with the last element.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -238,8 +238,8 @@ impl LayoutBuilder {
         self.with_strides(strides)
     }
 
-    /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order, or for each axis and block.
-    /// A stride of 0 makes an axis without blocks broadcast.
+    /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order, or for each axis and
+    /// block. A stride of 0 makes an axis without blocks broadcast.
     ///
     /// [`Layout::from_strides`](crate::Layout::from_strides) takes strides in elements.
     ///

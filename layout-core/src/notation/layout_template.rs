@@ -13,8 +13,8 @@ use crate::spec::{
     completed_pitches, open_pitches, unknown_letters,
 };
 
-/// A layout whose extents and pitches are not all known yet, as `layout!` has it with `_`: what a configuration file says
-/// of a tensor whose batch, size or distance of rows comes later.
+/// A layout whose extents and pitches are not all known yet, as `layout!` has it with `_`: what a configuration file
+/// says of a tensor whose batch, size or distance of rows comes later.
 ///
 /// ```
 /// use tensor_layout::{Layout, LayoutTemplate};
@@ -43,8 +43,8 @@ pub struct LayoutTemplate {
 }
 
 impl LayoutTemplate {
-    /// Parses the notation of [`layout!`](crate), with `_` for extents and pitches that are not known. A text without `_` is a
-    /// template too.
+    /// Parses the notation of [`layout!`](crate), with `_` for extents and pitches that are not known. A text without
+    /// `_` is a template too.
     ///
     /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
     ///

@@ -27,9 +27,9 @@
 //! A stored text begins with the version of the notation, `v1:`; see `version`.
 //!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
-//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes an `assembly` of
-//! factors from them, and the layout from that. `print` finds the options of a layout, and `sentence` and `print_fill`
-//! write them.
+//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes an `assembly`
+//! of factors from them, and the layout from that. `print` finds the options of a layout, and `sentence` and
+//! `print_fill` write them.
 
 mod assembly;
 mod big;
@@ -72,8 +72,8 @@ pub use values::{element, unsigned};
 impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.
     ///
-    /// Numbers are literals. Constants, and formats and chips of your own are available only in `layout!`. Extents may be
-    /// 0. An element type of your own is written with its size, `plain(12, align = 4)`. Text with extents or pitches
+    /// Numbers are literals. Constants, and formats and chips of your own are available only in `layout!`. Extents may
+    /// be 0. An element type of your own is written with its size, `plain(12, align = 4)`. Text with extents or pitches
     /// written `_` is a [`LayoutTemplate`].
     ///
     /// Layouts that are views, and buffers with gaps that no `align` makes, have options of their own:

@@ -123,8 +123,8 @@ impl<'a> Printed<'a> {
         new.find_alignments().then_some(new)
     }
 
-    /// A memory order with a pitch: strides of which one is larger than the space of the faster digits. A layout does not
-    /// know whether it was written so.
+    /// A memory order with a pitch: strides of which one is larger than the space of the faster digits. A layout does
+    /// not know whether it was written so.
     fn pitched(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(true);
         let mut new = Self { layout, format, options: options_of(layout) };

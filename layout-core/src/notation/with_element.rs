@@ -8,11 +8,11 @@ impl Layout {
     /// Returns the layout with the same format, extents and options, and another element type.
     ///
     /// Alignments keep their number of bytes, and explicit strides their number of elements. A layout does not know
-    /// whether its strides were written as a pitch, so they keep their number of elements then too; a pitch of a type or a
-    /// text keeps its number of bytes.
+    /// whether its strides were written as a pitch, so they keep their number of elements then too; a pitch of a type
+    /// or a text keeps its number of bytes.
     ///
-    /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` instead of the element type, and with the
-    /// same number of elements in a pitch.
+    /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` instead of the element type, and with
+    /// the same number of elements in a pitch.
     ///
     /// # Errors
     /// - Memory cannot hold an array of the new elements, a type of your own.

@@ -35,8 +35,8 @@ macro_rules! first_with {
     }};
 }
 
-/// Where elements of less than a byte lie: the number of those that share a byte, and whether the first of them is in its
-/// highest bits.
+/// Where elements of less than a byte lie: the number of those that share a byte, and whether the first of them is in
+/// its highest bits.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct InBytes {
@@ -143,7 +143,8 @@ impl ElementType {
         self.row().kind
     }
 
-    /// Whether conversions read and write the type: all but types of your own and integers of a width without a variant.
+    /// Whether conversions read and write the type: all but types of your own and integers of a width without a
+    /// variant.
     pub const fn is_number(self) -> bool {
         !matches!(self, Integer(_) | Plain { .. })
     }
@@ -237,7 +238,8 @@ impl ElementType {
         }
     }
 
-    /// The bytes of `count` elements, or `None` beyond `isize::MAX` bytes or elements: distances in elements have a sign.
+    /// The bytes of `count` elements, or `None` beyond `isize::MAX` bytes or elements: distances in elements have a
+    /// sign.
     pub const fn bytes_of(self, count: usize) -> Option<usize> {
         const MOST: usize = isize::MAX as usize;
         let bytes = match self {

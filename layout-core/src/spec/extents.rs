@@ -191,8 +191,8 @@ const fn by_name(order: Letters, list: &[Argument]) -> Result<Letters, Misread> 
 }
 
 impl Misread {
-    /// The error of a list of `given` values, for axes with these letters and this coordinate order: of the extents of a
-    /// format, or of strides. `list` has their texts.
+    /// The error of a list of `given` values, for axes with these letters and this coordinate order: of the extents of
+    /// a format, or of strides. `list` has their texts.
     pub(crate) const fn error(
         self,
         format: Option<Name>,

@@ -84,8 +84,8 @@ pub enum Factor {
     Overlap,
     /// The layout is a view with strides: the element of coordinate 0, and the length of the buffer in elements.
     Part(isize, usize),
-    /// The buffer has this number of elements, and the gaps between its strides are padding. If there are several lanes,
-    /// they have this stride.
+    /// The buffer has this number of elements, and the gaps between its strides are padding. If there are several
+    /// lanes, they have this stride.
     Whole(usize, isize),
     /// An XOR of bits of the offset, after all strides. It is the last factor.
     Swizzle(Swizzling),

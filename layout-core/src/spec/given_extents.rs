@@ -132,8 +132,8 @@ pub const fn complete(
     Ok(named)
 }
 
-/// The axes of `b` that have the extents of `a`, in the order of `a`: none unless both lists, which are equally long, have
-/// the same extents in different orders.
+/// The axes of `b` that have the extents of `a`, in the order of `a`: none unless both lists, which are equally long,
+/// have the same extents in different orders.
 pub(crate) const fn permuted(a: &[AxisExtent], b: &[AxisExtent]) -> Letters {
     let (mut taken, mut letters) = ([false; MAX_RANK], Letters::EMPTY);
     let mut i = 0;

@@ -32,8 +32,9 @@ macro_rules! rules {
             }
         }
 
-        /// Rules that panic, each as a type of its own, for code that knows which rule is broken. A program that prints a
-        /// [`LayoutError`](crate::spec::LayoutError) has the texts of all rules, and one that prints such a type has one.
+        /// Rules that panic, each as a type of its own, for code that knows which rule is broken. A program that prints
+        /// a [`LayoutError`](crate::spec::LayoutError) has the texts of all rules, and one that prints such a type has
+        /// one.
         #[allow(missing_docs, reason = "the texts say what rules and fields are")]
         pub mod broken {
             use super::*;

@@ -1,5 +1,5 @@
-//! Floats of at most 8 bits, and scales: their values, and the nearest of them. Without branches, so that loops over them
-//! are vectorized.
+//! Floats of at most 8 bits, and scales: their values, and the nearest of them. Without branches, so that loops over
+//! them are vectorized.
 
 use super::element::{FloatBits, Kind, Specials};
 
@@ -20,8 +20,8 @@ impl Kind {
         }
     }
 
-    /// The bits of the element of a float type of at most 8 bits, or of a scale, that is nearest to a value. 0 for other
-    /// types.
+    /// The bits of the element of a float type of at most 8 bits, or of a scale, that is nearest to a value. 0 for
+    /// other types.
     #[inline(always)]
     pub const fn nearest_small_float(self, value: f32) -> u8 {
         match self {
@@ -139,8 +139,8 @@ const fn scale(bits: u8) -> f32 {
     }
 }
 
-/// The bits of the nearest scale. Values half-way between two become the larger one, and all above the smallest scale the
-/// next at least. Zero, negative values and NaN become NaN, and so do values that are too large: as in ml_dtypes.
+/// The bits of the nearest scale. Values half-way between two become the larger one, and all above the smallest scale
+/// the next at least. Zero, negative values and NaN become NaN, and so do values that are too large: as in ml_dtypes.
 #[inline(always)]
 const fn nearest_scale(value: f32) -> u8 {
     let bits = value.to_bits();

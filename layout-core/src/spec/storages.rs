@@ -69,10 +69,10 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 
 /// The storages that every chip has, one entry each.
 ///
-/// Strides count elements of a tensor in the four dimensions of [`Lanes::tensor`](crate::chip::Lanes::tensor), with H' by W'
-/// elements in each of C' channels. `al` rounds up, E is the number of elements in the chip's alignment, P the number
-/// of adjacent channels in kernels ([`channels_together`](Chip::channels_together)), and R the number of rows in a
-/// lane.
+/// Strides count elements of a tensor in the four dimensions of [`Lanes::tensor`](crate::chip::Lanes::tensor), with H'
+/// by W' elements in each of C' channels. `al` rounds up, E is the number of elements in the chip's alignment, P the
+/// number of adjacent channels in kernels ([`channels_together`](Chip::channels_together)), and R the number of rows in
+/// a lane.
 ///
 /// | storage | format | elements | arguments | W | H | C | N | begins at |
 /// |---|---|---|---|---|---|---|---|---|

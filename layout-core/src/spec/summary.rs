@@ -1,8 +1,8 @@
 //! A summary of the axes and factors of a spec, gathered in one pass over each.
 //!
-//! Const evaluation checks and resolves every layout type, and a call of a function costs it more than ten plain
-//! steps. So this loop and that of `place_plain` call no function for the usual factors, and rules that the summary rules
-//! out are not checked one by one.
+//! Const evaluation checks and resolves every layout type, and a call of a function costs it more than ten plain steps.
+//! So this loop and that of `place_plain` call no function for the usual factors, and rules that the summary rules out
+//! are not checked one by one.
 
 use super::factor::{AxisExtent, Factor, MAX_RANK};
 
@@ -42,7 +42,8 @@ blank! {
         lanes: (usize, usize, usize) = (SLOTS, 1, 0),
         /// Whether strides are given, and not derived from the memory order.
         pub(crate) has_strides: bool = false,
-        /// Whether an option of views is given, or the stride of a block: digits keep the order in which they are listed.
+        /// Whether an option of views is given, or the stride of a block: digits keep the order in which they are
+        /// listed.
         pub(crate) is_view: bool = false,
         /// The factor that says which part of a buffer has the elements, or [`Self::NONE`].
         pub(crate) part: usize = Self::NONE,
@@ -109,8 +110,8 @@ impl Summary {
             };
             let at = slot_of!(letter);
             new.digits += 1;
-            // If no letter has two rests, and the number of rests is that of axes, no two axes have one letter, and each
-            // has one rest. Axes beyond the largest rank have none.
+            // If no letter has two rests, and the number of rests is that of axes, no two axes have one letter, and
+            // each has one rest. Axes beyond the largest rank have none.
             new.names_each_axis_once &= new.axis[at] < MAX_RANK && !(is_rest && new.rests[at] > 0);
             if is_rest {
                 new.rests[at] += 1;
@@ -208,8 +209,8 @@ impl Summary {
         if self.lanes.0 == slot { (self.lanes.1, self.lanes.2) } else { (1, 0) }
     }
 
-    /// The position of coordinate 0 of an axis with blocks of `block` coordinates, and the coordinates in all its blocks
-    /// and lanes together. `None` beyond `usize::MAX`.
+    /// The position of coordinate 0 of an axis with blocks of `block` coordinates, and the coordinates in all its
+    /// blocks and lanes together. `None` beyond `usize::MAX`.
     pub(crate) const fn over_lanes(&self, slot: usize, block: usize) -> Option<(usize, usize)> {
         let (lanes, start) = self.lanes(slot);
         match (block.checked_mul(start), block.checked_mul(lanes)) {

@@ -2,8 +2,8 @@
 
 use crate::isa::Isa;
 
-/// Plain loops with what they work on. The compiler vectorizes them for the instruction set of the function that they are
-/// inlined into, so [`run`](Self::run) and what it calls are `#[inline(always)]`.
+/// Plain loops with what they work on. The compiler vectorizes them for the instruction set of the function that they
+/// are inlined into, so [`run`](Self::run) and what it calls are `#[inline(always)]`.
 pub trait Work {
     /// Does the work.
     fn run(self);

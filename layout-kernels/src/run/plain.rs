@@ -171,8 +171,8 @@ unsafe fn pad_pixels(fill: u8, from: *const u8, to: *mut u8) {
     unsafe { to.cast::<[u32; 4]>().write_unaligned(pixels) };
 }
 
-/// Copies a unit: a float, where it has the size of one, since the compiler vectorizes few loops over integers. A copy of
-/// a float has the same bits.
+/// Copies a unit: a float, where it has the size of one, since the compiler vectorizes few loops over integers. A copy
+/// of a float has the same bits.
 ///
 /// # Safety
 /// The unit must be readable at `from` and writable at `to`. The sides must not overlap.

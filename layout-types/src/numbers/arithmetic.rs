@@ -94,8 +94,8 @@ impl<F: Real> Arithmetic<'_, F> {
     }
 }
 
-/// Converts one run. See [`Arithmetic::of_row`]. Floats that saturate do so at the largest number of `M`, which is `D`, or
-/// the type that the `f32`s of the destination become afterwards.
+/// Converts one run. See [`Arithmetic::of_row`]. Floats that saturate do so at the largest number of `M`, which is `D`,
+/// or the type that the `f32`s of the destination become afterwards.
 #[inline(always)]
 pub fn run<S: Value, D: Value, M: Value, F: Real>(
     source: &[S::Held],
@@ -177,8 +177,8 @@ fn cast<S: Value, D: Value, M: Value, const SATURATES: bool>(
     }
 }
 
-/// Whether a cast to a float or `bool` must not round to `f32` first: the smallest `f64` is not 0, but would be 0 as `f32`,
-/// and floats of at most 8 bits are rounded once.
+/// Whether a cast to a float or `bool` must not round to `f32` first: the smallest `f64` is not 0, but would be 0 as
+/// `f32`, and floats of at most 8 bits are rounded once.
 const fn is_once<S: Value, D: Value>() -> bool {
     let is_small = D::TYPE.bits() <= 8 && size_of::<S::Exact>() == 8;
     size_of::<D::Held>() == 8 || D::TYPE.same(ElementType::Bool) || is_small
@@ -191,8 +191,8 @@ const fn common<S: Value, D: Value>() -> (i128, i128) {
     (low, high)
 }
 
-/// Converts one value. `CHOSEN` is what the choices say of a `D`: half-way cases round away from zero to integers, and floats
-/// saturate.
+/// Converts one value. `CHOSEN` is what the choices say of a `D`: half-way cases round away from zero to integers, and
+/// floats saturate.
 #[inline(always)]
 fn apply<D: Value, M: Value, F: Real, const CHOSEN: bool>(
     value: F,

@@ -26,13 +26,13 @@ use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 /// another. Results are the same on every machine, except for the bits of a NaN.
 ///
 /// - To a float: rounds to nearest, ties to even. Values that are too large become infinite, or NaN in a type without
-///   infinity, and NaN stays NaN; with [`saturating`](Self::saturating) they become the largest finite number. Floats of 16
-///   bits are rounded from `f32`, so an `f64` or a large integer is rounded twice; smaller floats are rounded once, from the
-///   `f64` that is nearest to an integer of 64 bits.
-/// - To `f4e2m1`, `f6e2m3` and `f6e3m2`, which have neither infinity nor NaN: values that are too large become the largest
-///   number, and NaN becomes zero, of either sign.
-/// - To `f8e8m0`, a power of two: the nearer one, or the larger if both are equally near. What lies between the smallest two
-///   becomes the larger. Zero, negative numbers and what is too large become NaN.
+///   infinity, and NaN stays NaN; with [`saturating`](Self::saturating) they become the largest finite number. Floats
+///   of 16 bits are rounded from `f32`, so an `f64` or a large integer is rounded twice; smaller floats are rounded
+///   once, from the `f64` that is nearest to an integer of 64 bits.
+/// - To `f4e2m1`, `f6e2m3` and `f6e3m2`, which have neither infinity nor NaN: values that are too large become the
+///   largest number, and NaN becomes zero, of either sign.
+/// - To `f8e8m0`, a power of two: the nearer one, or the larger if both are equally near. What lies between the
+///   smallest two becomes the larger. Zero, negative numbers and what is too large become NaN.
 /// - To an integer: rounds to nearest, ties as [`rounding`](Self::rounding) says. Values out of range become the
 ///   smallest or the largest integer. NaN becomes the zero point, or 0 without one.
 /// - From an integer to another: the same value, or the nearer end of the range.

@@ -93,8 +93,8 @@ whole_element!(f32, ElementType::F32);
 whole_element!(f64, ElementType::F64);
 whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() });
 
-/// An element that is a whole unit of its buffer, so that references and slices can point to it. All elements are, except
-/// `bool` and elements of less than a byte.
+/// An element that is a whole unit of its buffer, so that references and slices can point to it. All elements are,
+/// except `bool` and elements of less than a byte.
 #[diagnostic::on_unimplemented(
     message = "a buffer holds `{Self}` as bytes, so no reference can point to an element",
     label = "not a whole unit of its buffer",

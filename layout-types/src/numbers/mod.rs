@@ -1,10 +1,11 @@
 //! Element types as Rust types, and conversions between them.
 //!
 //! `elements` are the types that a layout can have, `named` those of them that Rust does not have, `complex` those that
-//! are complex numbers, `number` those that are numbers, and `real` the floats that conversions compute in. `byte_order`
-//! is the order of a number's bytes. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by
-//! plain loops. `runs` are between buffers and what kernels compute with. `elementwise` converts a tensor without
-//! kernels, `scales` finds parameters of quantization, and `wide` reads numbers whose type is known only at run time.
+//! are complex numbers, `number` those that are numbers, and `real` the floats that conversions compute in.
+//! `byte_order` is the order of a number's bytes. `conversion` describes a conversion, and `arithmetic` converts runs
+//! of numbers by plain loops. `runs` are between buffers and what kernels compute with. `elementwise` converts a tensor
+//! without kernels, `scales` finds parameters of quantization, and `wide` reads numbers whose type is known only at run
+//! time.
 
 mod arithmetic;
 mod byte_order;

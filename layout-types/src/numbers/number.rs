@@ -17,8 +17,8 @@ use layout_core::spec::half_floats;
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
 /// An element type that is a number, which a conversion can read and write: integers of 1, 2, 4, 8, 16, 32 and 64 bits,
-/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, floats of 4, 6 and 8 bits, and `bool` with values 0 and 1. [`ElementType::is_number`] says the same
-/// at run time. This trait is sealed.
+/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, floats of 4, 6 and 8 bits, and `bool` with values 0 and 1.
+/// [`ElementType::is_number`] says the same at run time. This trait is sealed.
 ///
 /// [`ElementType::is_number`]: layout_core::ElementType::is_number
 #[diagnostic::on_unimplemented(

@@ -66,11 +66,11 @@ fn write_each<D: Value>(run: &[D::Held], units: &mut [D::Unit], first: usize) {
     }
 }
 
-/// Calls `$then` with the word that has a byte for each element of one byte, and the steps between one and the other: an
-/// element moves by `.0` bits, with all that are above it, and `.1` are the bits where elements are afterwards.
+/// Calls `$then` with the word that has a byte for each element of one byte, and the steps between one and the other:
+/// an element moves by `.0` bits, with all that are above it, and `.1` are the bits where elements are afterwards.
 ///
-/// Four elements of 2 bits: `dcba` is `dc..ba` after the first step, and `d.c.b.a` after the second, where a letter is an
-/// element and a point the 6 bits above it.
+/// Four elements of 2 bits: `dcba` is `dc..ba` after the first step, and `d.c.b.a` after the second, where a letter is
+/// an element and a point the 6 bits above it.
 macro_rules! with_steps {
     ($element:ident, $then:ident) => {
         match const { $element::TYPE.per_byte() } {

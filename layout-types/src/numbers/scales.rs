@@ -153,8 +153,8 @@ pub fn count_of(layout: &Layout, axis: Option<usize>) -> Result<usize, LayoutErr
 /// The most elements of a run.
 const MOST: usize = 1 << 10;
 
-/// Calls `visit` with runs of elements of a pair's destination that are contiguous there, the place of the first, and the
-/// step from the parameter of one element to that of the next.
+/// Calls `visit` with runs of elements of a pair's destination that are contiguous there, the place of the first, and
+/// the step from the parameter of one element to that of the next.
 fn for_each_run<S: Number>(
     pair: &Pair,
     axis: Option<usize>,

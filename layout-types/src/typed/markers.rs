@@ -34,8 +34,8 @@ markers! {
     /// `SIZE` consecutive positions of axis `LETTER`.
     Block[LETTER: char, SIZE: usize] => Factor::Block(LETTER, SIZE);
 
-    /// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, for an axis whose blocks are not listed
-    /// from the outer to the inner.
+    /// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, for an axis whose blocks are not
+    /// listed from the outer to the inner.
     Weighted[LETTER: char, SIZE: usize, WEIGHT: usize] => Factor::Weighted(LETTER, SIZE, WEIGHT);
 
     /// The space of the faster factors is rounded up to a multiple of `BYTES`.
@@ -84,8 +84,8 @@ markers! {
     /// An XOR of bits of the address in bytes: CuTe's `Swizzle<B, M, S>`.
     SwizzleBytes[BITS: usize, BASE: usize, SHIFT: isize] => Factor::Swizzle(Swizzling::Bytes(BITS, BASE, SHIFT));
 
-    /// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` consecutive rows have the same pattern, and there are
-    /// `MAX_PHASE` patterns.
+    /// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` consecutive rows have the same pattern, and there
+    /// are `MAX_PHASE` patterns.
     SwizzlePhases[VEC: usize, PER_PHASE: usize, MAX_PHASE: usize] =>
         Factor::Swizzle(Swizzling::Phases(VEC, PER_PHASE, MAX_PHASE));
 }

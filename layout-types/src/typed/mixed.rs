@@ -78,8 +78,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
         index
     }
 
-    /// Returns the layout with these extents for the axes written `_`, in coordinate order. They may be 0. If `_` is one
-    /// pitch and no extent, the number is that of its bytes.
+    /// Returns the layout with these extents for the axes written `_`, in coordinate order. They may be 0. If `_` is
+    /// one pitch and no extent, the number is that of its bytes.
     ///
     /// It is a compile error if these axes stand in another order in the format, as H and C of
     /// `HWC<H = _, W = 3, C = _>` do; [`with_extents`](Self::with_extents) takes names. So it is if other numbers are

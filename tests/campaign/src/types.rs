@@ -118,7 +118,8 @@ fn spoil(random: &mut Random, notation: &mut Notation) {
     }
 }
 
-/// The notation as `layout!` takes it, with `_` for extents and pitches, some numbers as constants, and extents with names or without.
+/// The notation as `layout!` takes it, with `_` for extents and pitches, some numbers as constants, and extents with
+/// names or without.
 fn source(random: &mut Random, notation: &Notation, unknown: &[bool], open_pitch: bool) -> String {
     let text = notation.to_string();
     let format = notation.format();

@@ -1,5 +1,5 @@
-//! The jobs of the cookbook at other sizes, against what numpy computes: `files/recipes.py` wrote the files. `packed` has
-//! jobs with a table of what is expected.
+//! The jobs of the cookbook at other sizes, against what numpy computes: `files/recipes.py` wrote the files. `packed`
+//! has jobs with a table of what is expected.
 
 mod camera;
 mod formats;

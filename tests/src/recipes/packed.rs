@@ -1,10 +1,10 @@
-//! Elements that are narrower than what the library names, blocks without padding, and memory of a program's own: what a
-//! user writes where no format says it.
+//! Elements that are narrower than what the library names, blocks without padding, and memory of a program's own: what
+//! a user writes where no format says it.
 
 use tensor_layout::{Tensor, layout};
 
-/// RAW14: 4 pixels in 7 bytes, the high 8 bits in bytes 0 to 3, and a stream of 6 bits for each after them, lowest first.
-/// Six bits are an axis of three `u2`.
+/// RAW14: 4 pixels in 7 bytes, the high 8 bits in bytes 0 to 3, and a stream of 6 bits for each after them, lowest
+/// first. Six bits are an axis of three `u2`.
 #[test]
 fn six_bits_are_an_axis_of_three_times_two() {
     type High = layout!(GP<2, 4>, u8, strides = [7, 1], from 0 of 14);

@@ -202,8 +202,8 @@ fn floats_saturate_at_the_largest_number() {
     }
 }
 
-/// What a saturating cast does not change, it does not touch: integers too are rounded as often as in any cast. So it is
-/// element by element, between swizzled layouts.
+/// What a saturating cast does not change, it does not touch: integers too are rounded as often as in any cast. So it
+/// is element by element, between swizzled layouts.
 #[test]
 fn saturating_casts_round_as_all_others() {
     let large = [(1i64 << 60) + (1 << 36) + 1, -3, i64::MIN, (3 << 59) - 1];

@@ -7,8 +7,8 @@ use crate::spec::{
     Swizzling, greatest, open_pitches, padded_row, slot,
 };
 
-/// The digits of a layout some of whose extents or pitches are unknown, with the strides that do not depend on them. It is a
-/// constant, so an offset compiles to the remaining arithmetic.
+/// The digits of a layout some of whose extents or pitches are unknown, with the strides that do not depend on them. It
+/// is a constant, so an offset compiles to the remaining arithmetic.
 ///
 /// Law: the offset is the one with all numbers known. A digit from `counted` on has its stride. The slower digits
 /// count in steps of the fastest of them, `((v0 * size1 + v1) * size2 + v2) * stride2`, one multiplication each. A new
@@ -21,8 +21,8 @@ pub struct Partial {
     /// The digits, slowest first, broadcast digits last. An unknown size is [`Self::UNKNOWN`].
     digits: [Digit; MAX_FACTORS],
     count: usize,
-    /// The number of slowest digits that count in steps. The stride of the last of them depends on no unknown extent, and
-    /// those of all faster digits on no unknown number.
+    /// The number of slowest digits that count in steps. The stride of the last of them depends on no unknown extent,
+    /// and those of all faster digits on no unknown number.
     counted: usize,
     /// What each digit counts in.
     steps: [Step; MAX_FACTORS],

@@ -6,9 +6,8 @@
 //! operation on one axis is an operation on its digits, and its cost depends on their number.
 //!
 //! [`normal_form`] defines the form in which an axis is kept. [`span`], [`distinct`] and [`equality`] follow from it.
-//! [`inference`] finds the digits of an axis of which only the offsets are known, [`ranges`] a position whose digits are in
-//! ranges. The operations of views on an axis
-//! are in the folder `views`.
+//! [`inference`] finds the digits of an axis of which only the offsets are known, [`ranges`] a position whose digits
+//! are in ranges. The operations of views on an axis are in the folder `views`.
 
 mod distinct;
 mod equality;

@@ -28,9 +28,9 @@ impl Ranges {
     /// **Reason.** Such a position has the digits of `low` down to some digit, which is larger, and below it the least
     /// ones. The lower that digit, the less the position.
     ///
-    /// **Example.** Blocks of 3, from position 1 on, the slow digit 0 to 2 and the fast one 2: the slow digit of 1 may stay
-    /// 0, and 2 is larger than the fast one, so the position is 2. From 3 on it is 5. With a slow digit of 0 alone there is
-    /// none from 3 on: it would have to be 1.
+    /// **Example.** Blocks of 3, from position 1 on, the slow digit 0 to 2 and the fast one 2: the slow digit of 1 may
+    /// stay 0, and 2 is larger than the fast one, so the position is 2. From 3 on it is 5. With a slow digit of 0 alone
+    /// there is none from 3 on: it would have to be 1.
     pub(in crate::algebra) const fn least_from(&self, low: i128) -> Option<i128> {
         let mut least = 0i128;
         each!(i, 0..self.count, {

@@ -150,9 +150,9 @@ enum Differing {
 /// **Statement.** On each axis, the second is the least position such that its digits and those of the first are in
 /// their ranges, and both positions are on the axis. If there is none, there are no such coordinates.
 ///
-/// **Reason.** Positions `p` and `p + d` have these differences of digits if the digits of `p` leave room for them: from
-/// `max(0, -x)` to `size - 1 - max(0, x)`. Both positions are on the axis if `p` is in a range, so `p` may be the least
-/// such position from the start of that range on.
+/// **Reason.** Positions `p` and `p + d` have these differences of digits if the digits of `p` leave room for them:
+/// from `max(0, -x)` to `size - 1 - max(0, x)`. Both positions are on the axis if `p` is in a range, so `p` may be the
+/// least such position from the start of that range on.
 ///
 /// **Example.** Blocks of 3, from position 1 to 5, and differences of 1 of the slow digit and -2 of the fast one, which
 /// is 1 together: the fast digit of `p` is 2, and position 2 is the first. Its partner is 3.
@@ -195,8 +195,8 @@ const fn lowest(difference: i128) -> usize {
     if difference < 0 { -difference as usize } else { 0 }
 }
 
-/// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum. The
-/// stride is not 0. Not negative if the digit is the `first` that differs.
+/// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum.
+/// The stride is not 0. Not negative if the digit is the `first` that differs.
 const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
     let stride = digit.distance() as i128;
     // |sum + difference * stride| <= span

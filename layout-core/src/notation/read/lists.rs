@@ -177,8 +177,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     }
 }
 
-/// The same with a letter as it is written, and of two orders the one of the name of a format. `written` is the value at
-/// fault, and `one_order` says that the letters of the format are in coordinate order.
+/// The same with a letter as it is written, and of two orders the one of the name of a format. `written` is the value
+/// at fault, and `one_order` says that the letters of the format are in coordinate order.
 const fn as_written(
     misread: Misread,
     written: &str,
