@@ -18,7 +18,7 @@ extern crate std;
 #[macro_use]
 mod blank;
 #[macro_use]
-mod each_number;
+mod control;
 
 #[macro_use]
 pub mod algebra;

@@ -166,7 +166,7 @@ pub(crate) const fn reach(
     }
 }
 
-/// The digit of the smallest weight, those of one value first and the rest last, or an item that is no digit.
+/// The digit of the smallest weight, those of one value first and the rest last, or an item that is not a digit.
 const fn lightest(tree: &RecordTree, path: &ItemList, letter: u8, done: u64) -> usize {
     let (mut found, mut least) = (MOST_ITEMS, (u32::MAX, u32::MAX));
     let mut i = 0;

@@ -12,7 +12,7 @@ use crate::record_rules::RecordRule;
 pub enum FieldLayout {
     /// A layout of the elements of the field. Its buffer counts elements.
     Elements(Layout),
-    /// A layout of bytes, since elements begin at bytes that are no multiples of their size, or have no type of their
+    /// A layout of bytes, since elements begin at bytes that are not multiples of their size, or have no type of their
     /// size. The last axis counts the bytes of an element, from the lowest on.
     Bytes(Layout),
     /// A layout of bits, since elements begin or end inside of bytes. The last axis counts the bits of an element, from

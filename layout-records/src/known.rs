@@ -21,7 +21,7 @@ impl KnownRecord {
 /// The record of this name, such as `ggml::Q4_0`.
 ///
 /// # Errors
-/// There is none.
+/// No record has this name.
 #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
 pub const fn named(name: &str) -> Result<&'static KnownRecord, RecordError> {
     match find(name) {
@@ -30,8 +30,8 @@ pub const fn named(name: &str) -> Result<&'static KnownRecord, RecordError> {
     }
 }
 
-/// The record of the type with this number in GGUF files. `None` for other numbers, and for types whose blocks are no
-/// sum of digits.
+/// The record of the type with this number in GGUF files. `None` for other numbers, and for types whose blocks are not
+/// sums of digits.
 pub const fn of_gguf_type(number: u32) -> Option<&'static KnownRecord> {
     let mut i = 0;
     while i < KNOWN_RECORDS.len() {

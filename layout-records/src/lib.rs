@@ -44,15 +44,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-/// Unwraps a value, or returns its error.
-macro_rules! ok {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
-}
+#[macro_use(ok)]
+extern crate layout_core;
 
 /// Unwraps a value, or returns the rule that an item breaks with the place of the item.
 macro_rules! ok_at {

@@ -39,16 +39,6 @@
 // | coordinates of a view that may share offsets | 2048 | `properties/aliasing.rs` |
 // | pairs of coordinates of an axis that may share offsets | 32640, those of 256 coordinates | `properties/aliasing.rs` |
 
-/// Unwraps a value, or returns the error from the enclosing `const fn`.
-macro_rules! ok {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
-}
-
 /// The result of an operation that changes a copy of `$layout`. The copy is made in the place of the result: a value that
 /// was just written takes several times as long to move as one that was not.
 macro_rules! changed {

@@ -45,7 +45,7 @@ pub(super) const fn pitched(factors: &[Factor], i: usize) -> char {
     }
 }
 
-/// The axes with a pitch and these pitches, slowest first, and their number. Only so many entries are valid.
+/// The axes with a pitch and these pitches, slowest first, and their number. The entries after these are not valid.
 const fn pitches(factors: &[Factor]) -> ([AxisExtent; MAX_RANK], usize) {
     let mut all = unknown_axes(Letters::EMPTY);
     let (mut count, mut i) = (0, 0);

@@ -1,5 +1,6 @@
 //! Loops that the compiler vectorizes for the CPU's instruction set.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::isa::Isa;
 
 /// Plain loops with what they work on. The compiler vectorizes them for the instruction set of the function that they
@@ -25,8 +26,6 @@ pub fn work_on_best<W: Work>(work: W) {
             return unsafe { avx2(work) };
         }
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    let _ = Isa::best;
     work.run()
 }
 

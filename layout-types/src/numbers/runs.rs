@@ -7,7 +7,7 @@ use super::number::Value;
 /// Reads the elements of a buffer from offset `first` on. Beyond the end of the buffer, `run` is left unchanged.
 #[inline(always)]
 pub fn read_run<S: Value>(units: &[S::Unit], first: usize, run: &mut [S::Held]) {
-    let [head, whole, _] = parts::<S>(first, run.len());
+    let (head, whole) = parts::<S>(first, run.len());
     let (start, rest) = run.split_at_mut(head);
     let (bytes, end) = rest.split_at_mut(whole);
     read_each::<S>(units, first, start);
@@ -25,7 +25,7 @@ pub fn read_run<S: Value>(units: &[S::Unit], first: usize, run: &mut [S::Held]) 
 /// Writes elements to a buffer from offset `first` on. What lies beyond the end of the buffer is not written.
 #[inline(always)]
 pub fn write_run<D: Value>(run: &[D::Held], units: &mut [D::Unit], first: usize) {
-    let [head, whole, _] = parts::<D>(first, run.len());
+    let (head, whole) = parts::<D>(first, run.len());
     let (start, rest) = run.split_at(head);
     let (bytes, end) = rest.split_at(whole);
     write_each::<D>(start, units, first);
@@ -36,17 +36,16 @@ pub fn write_run<D: Value>(run: &[D::Held], units: &mut [D::Unit], first: usize)
     write_each::<D>(end, units, first + head + whole);
 }
 
-/// The elements of a run before the first whole byte, those of whole bytes, and the others.
+/// The elements of a run before the first whole byte, and those of whole bytes. Others may follow.
 #[inline(always)]
-const fn parts<E: Value>(first: usize, length: usize) -> [usize; 3] {
+const fn parts<E: Value>(first: usize, length: usize) -> (usize, usize) {
     let per_byte = const { E::TYPE.per_byte() };
     if per_byte == 1 {
-        return [length, 0, 0];
+        return (length, 0);
     }
     let head = first.wrapping_neg() % per_byte;
     let head = if head < length { head } else { length };
-    let whole = (length - head) / per_byte * per_byte;
-    [head, whole, length - head - whole]
+    (head, (length - head) / per_byte * per_byte)
 }
 
 #[inline(always)]

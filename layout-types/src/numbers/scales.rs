@@ -150,8 +150,8 @@ pub fn count_of(layout: &Layout, axis: Option<usize>) -> Result<usize, LayoutErr
     Ok(extent)
 }
 
-/// The most elements of a run.
-const MOST: usize = 1 << 10;
+/// The most elements of a run: a buffer on the stack holds as many.
+const MOST: usize = 256;
 
 /// Calls `visit` with runs of elements of a pair's destination that are contiguous there, the place of the first, and
 /// the step from the parameter of one element to that of the next.

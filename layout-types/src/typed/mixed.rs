@@ -130,7 +130,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     ///
     /// # Errors
     /// - An axis is named twice, its number is not written `_`, or one that is has none.
-    /// - An extent or a pitch breaks a rule: a pitch is shorter than its rows, or is no whole number of elements.
+    /// - An extent or a pitch breaks a rule: a pitch is shorter than its rows, or is not a whole number of elements.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};

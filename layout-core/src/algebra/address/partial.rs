@@ -50,7 +50,7 @@ pub enum Step {
     Multiple(usize),
     /// The space of the faster digits as a padded row. So many elements share a byte.
     Row(usize),
-    /// The pitch at a position among the unknown ones, which are in bytes; and so many elements take so many bytes.
+    /// An unknown pitch: its position among them, and a number of elements with the number of bytes that they take.
     Pitch(usize, usize, usize),
 }
 

@@ -46,7 +46,7 @@ impl<'a> WrittenExtents<'a> {
     /// `format` is the text before the list, and `letters` are the axes slowest first.
     ///
     /// # Errors
-    /// A name is no axis, an axis has no extent or two, or the list could be read in two orders.
+    /// A name is not an axis, an axis has no extent or two, or the list could be read in two orders.
     pub const fn axes(
         &mut self,
         format: Span,

@@ -1,4 +1,4 @@
-//! Loops of `const fn`s over numbers, which have no `for`.
+//! What `const fn`s have in place of `for` and `?`.
 
 /// Runs a block for each number of a range. The end is found once: const evaluation pays for calls.
 #[doc(hidden)]
@@ -11,6 +11,18 @@ macro_rules! each {
             let $i = next;
             next += 1;
             $body
+        }
+    };
+}
+
+/// Unwraps a value, or returns the error from the enclosing `const fn`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
         }
     };
 }
