@@ -90,6 +90,7 @@ mod buffers;
 pub mod chip;
 mod convert;
 mod relayout;
+pub mod strided;
 pub mod tensor;
 pub mod typed;
 

@@ -17,6 +17,8 @@ mod tensors;
 
 mod relayouts;
 
+mod strided;
+
 mod chips;
 
 mod pictures;

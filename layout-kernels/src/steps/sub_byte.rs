@@ -33,7 +33,7 @@ impl SubByte {
     }
 
     /// Returns the number of elements in a byte.
-    pub(crate) const fn per_byte(self) -> usize {
+    pub const fn per_byte(self) -> usize {
         match self.bits {
             1 => 8,
             2 => 4,

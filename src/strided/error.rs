@@ -1,0 +1,159 @@
+//! What can be wrong with a copy between strided arrays.
+
+use core::fmt;
+
+use layout_kernels::Side;
+use layout_types::spec::LayoutError;
+
+use super::loops::MAX_AXES;
+
+/// Why elements cannot be copied between strided arrays. Nothing is written then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StridedError {
+    /// A list of strides has another length than the shape.
+    StrideCount {
+        /// The side of the strides.
+        side: Side,
+        /// The number of axes of the shape.
+        axes: usize,
+        /// The number of strides.
+        given: usize,
+    },
+    /// More than [`MAX_AXES`] axes have several elements.
+    TooManyAxes {
+        /// Their number.
+        axes: usize,
+    },
+    /// Elements have a number of bits other than 1, 2 and 4.
+    Bits {
+        /// The number of bits.
+        bits: usize,
+    },
+    /// An axis of the destination has several elements and stride 0.
+    Broadcast {
+        /// The position of the axis.
+        axis: usize,
+        /// The number of elements along it.
+        extent: usize,
+    },
+    /// Elements of the destination overlap.
+    Overlap,
+    /// The strides of the destination interleave on more axes than the search for elements that overlap takes.
+    Interleaved {
+        /// The number of axes, after those that are adjacent in memory are merged.
+        axes: usize,
+    },
+    /// Offsets or the number of bytes exceed [`isize::MAX`].
+    TooLarge {
+        /// The side.
+        side: Side,
+    },
+    /// An element lies before the start of a side.
+    BeforeStart {
+        /// The side.
+        side: Side,
+        /// The smallest offset of an element, in elements, or in bytes if strides count bytes.
+        offset: isize,
+    },
+    /// A slice is too short.
+    TooShort {
+        /// The side.
+        side: Side,
+        /// The bytes that the slice must have.
+        needed: usize,
+        /// The bytes of the slice.
+        given: usize,
+    },
+    /// A slice has elements of another size than the copy.
+    ElementSize {
+        /// The bytes of an element of the copy.
+        needed: usize,
+        /// The bytes of an element of the slice.
+        given: usize,
+    },
+    /// The sides take different places of one buffer.
+    Places {
+        /// Where the first element of the source begins and the last one ends, in bytes, or in elements of less than a
+        /// byte.
+        source: (isize, isize),
+        /// The same of the destination.
+        destination: (isize, isize),
+    },
+    /// The elements cannot be moved within one buffer.
+    InPlace(LayoutError),
+}
+
+/// The name of a side.
+const fn name(side: Side) -> &'static str {
+    match side {
+        Side::Source => "source",
+        Side::Destination => "destination",
+    }
+}
+
+impl fmt::Display for StridedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::StrideCount { side, axes, given } => write!(
+                f,
+                "the shape has {axes} axes, and the {side} has {given} strides; give one stride for each axis",
+                side = name(side)
+            ),
+            Self::TooManyAxes { axes } => write!(
+                f,
+                "{axes} axes have several elements, and a copy takes {MAX_AXES} at most; merge axes that are \
+                 adjacent in memory"
+            ),
+            Self::Bits { bits } => write!(
+                f,
+                "elements of {bits} bits are not 1, 2 or 4 bits long; give whole bytes to `of_bytes`"
+            ),
+            Self::Broadcast { axis, extent } => write!(
+                f,
+                "axis {axis} of the destination has {extent} elements and stride 0, so they share one place; give it \
+                 another stride: only a source can be broadcast"
+            ),
+            Self::Overlap => f.write_str(
+                "elements of the destination overlap, so the last ones would overwrite others; give strides of which \
+                 each steps over all elements of the smaller ones",
+            ),
+            Self::Interleaved { axes } => write!(
+                f,
+                "the strides of the destination interleave on {axes} axes, too many to prove that no elements \
+                 overlap; give strides of which each steps over all elements of the smaller ones"
+            ),
+            Self::TooLarge { side } => write!(
+                f,
+                "offsets of the {side} exceed `isize::MAX`; give a smaller shape or smaller strides",
+                side = name(side)
+            ),
+            Self::BeforeStart { side, offset } => write!(
+                f,
+                "an element lies at offset {offset} of the {side}; begin later: the offset of the first element is at \
+                 least the sum of all steps of negative strides",
+                side = name(side)
+            ),
+            Self::TooShort { side, needed, given } => write!(
+                f,
+                "the {side} has {given} bytes, and its last element ends at byte {needed}; give a longer slice or a \
+                 smaller shape",
+                side = name(side)
+            ),
+            Self::ElementSize { needed, given } => write!(
+                f,
+                "the slice has elements of {given} bytes, and the copy moves elements of {needed}; give slices of \
+                 such elements, or of bytes"
+            ),
+            Self::Places { source, destination } => write!(
+                f,
+                "the source takes {} to {} of the buffer, and the destination {} to {}; elements move in place if both \
+                 take the same places, otherwise copy them to another buffer",
+                source.0, source.1, destination.0, destination.1
+            ),
+            Self::InPlace(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for StridedError {}

@@ -1,0 +1,4 @@
+//! Copies between strided arrays.
+
+mod copies;
+mod errors;
