@@ -27,7 +27,9 @@ pub(super) struct StridedLoops {
     all: [Loop; MAX_AXES],
     count: usize,
     pub(super) unit: usize,
-    /// Where the first unit lies on both sides.
+    /// Where the unit whose indices are all 0 lies on both sides.
+    pub(super) first: (isize, isize),
+    /// Where the unit of all first iterations lies on both sides.
     pub(super) source: isize,
     pub(super) destination: isize,
     /// The ranges of both sides: where the first unit begins, and where the last one ends.
@@ -51,12 +53,14 @@ impl StridedLoops {
                 return Err(StridedError::StrideCount { side: side.side, axes, given });
             }
         }
+        let first = (source.start()?, destination.start()?);
         let mut own = Self {
             all: [Loop::ONCE; MAX_AXES],
             count: 0,
             unit,
-            source: source.start()?,
-            destination: destination.start()?,
+            first,
+            source: first.0,
+            destination: first.1,
             source_range: (0, 0),
             destination_range: (0, 0),
             numel: usize::from(unit > 0),

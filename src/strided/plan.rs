@@ -140,6 +140,21 @@ impl StridedCopy {
         &loops[loops.len().min(MAX_LOOPS)..]
     }
 
+    /// The number of elements that are copied.
+    pub const fn numel(&self) -> usize {
+        self.loops.numel
+    }
+
+    /// Where the element of the source lies whose indices are all 0: in bytes, or in elements of less than a byte.
+    pub const fn source_offset(&self) -> usize {
+        self.loops.first.0 as usize
+    }
+
+    /// Where the element of the destination lies whose indices are all 0: in bytes, or in elements of less than a byte.
+    pub const fn destination_offset(&self) -> usize {
+        self.loops.first.1 as usize
+    }
+
     /// The least number of bytes of a source.
     pub fn source_len(&self) -> usize {
         self.bytes(self.loops.source_range.1)

@@ -25,7 +25,7 @@ pub use written::Written;
 
 use crate::spec::{
     AxisExtent, ElementCode, ElementType, Factor, LayoutError, Length, Letters, MAX_FACTORS,
-    MAX_PARTS, MAX_RANK, Spec, Subject, Swizzle, Violations,
+    MAX_PARTS, MAX_RANK, Spec, Subject, Summary, Swizzle, Violations, slot,
 };
 
 /// The largest number of axes with blocks: each has two digits.
@@ -158,18 +158,46 @@ impl Layout {
         if once.is_ok() || spec.unknown().is_none() {
             return once;
         }
-        // If rows and lanes of elements of less than a byte can end at whole bytes, they do so where all unknown digits
-        // have `per_byte` values. Fewer may do, and a pitch may have no room for more. Every other rule that the
+        // If rows and lanes of elements of less than a byte can end at whole bytes, they do so where one unknown digit has
+        // `per_byte` values, or all have. Fewer may do, and a pitch may have no room for more. Every other rule that the
         // smallest extents break, larger extents break too.
         let mut values = 2;
         while values <= spec.element.per_byte() {
-            let more = Self::resolve(spec, &summary, values);
-            if more.is_ok() {
-                return more;
+            each!(axis, 0..spec.axes.len(), {
+                if matches!(spec.axes[axis].extent, Length::Unknown) {
+                    let one = Self::resolve_with(spec, &summary, axis, values);
+                    if one.is_ok() {
+                        return one;
+                    }
+                }
+            });
+            let all = Self::resolve(spec, &summary, values);
+            if all.is_ok() {
+                return all;
             }
             values *= 2;
         }
         once
+    }
+}
+
+impl Layout {
+    /// The layout with the smallest unknown extents above 0, except that the slowest digit of one axis has `values`
+    /// values.
+    const fn resolve_with(
+        spec: &Spec<'_>,
+        summary: &Summary,
+        axis: usize,
+        values: usize,
+    ) -> Result<Self, (LayoutError, Subject)> {
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        each!(i, 0..spec.axes.len(), {
+            axes[i] = spec.axes[i];
+        });
+        let extent = summary.extent_of(slot(axes[axis].letter), values);
+        axes[axis].extent = Length::Fixed(extent);
+        let axes = axes.split_at(spec.axes.len()).0;
+        Self::resolve(&Spec { axes, ..*spec }, summary, 1)
     }
 }
 

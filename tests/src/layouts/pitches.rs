@@ -166,6 +166,19 @@ fn a_frame_moves_whatever_its_pitch_is() {
     }
 }
 
+/// A pitch leaves no room for eight values of each unknown digit, but for those of one.
+#[test]
+fn rows_of_bits_within_a_pitch() {
+    type Blocks = layout!(B2a3bCA<A = _, B = 3, C = _>, u1, pitch(B = 8));
+    let template = LayoutTemplate::parse("B2a3bCA<A = _, B = 3, C = _>, u1, pitch(B = 8)").unwrap();
+    let text = Layout::parse("B2a3bCA<A = 4, B = 3, C = 4>, u1, pitch(B = 8)").unwrap();
+    assert_eq!(Blocks::new([4, 4]).unwrap().layout(), text);
+    assert_eq!(template.with_extents(&[('A', 4), ('C', 4)]).unwrap(), text);
+    let template =
+        LayoutTemplate::parse("EGDHB<B = _, D = 3, E = 1, G = 2, H = 4>, u1, pitch(E = 8)");
+    assert!(template.unwrap().with_extents(&[('B', 2)]).is_ok());
+}
+
 #[test]
 fn a_pitch_that_does_not_fit_is_an_error() {
     type Frame = layout!(HW<_, 300>, u16, pitch(H = _), align(H = 64));

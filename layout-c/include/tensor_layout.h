@@ -1,0 +1,197 @@
+/* Memory layouts of tensors: where each element lies, and how to move a tensor from one layout to another.
+ *
+ * C11 and C++17. All values lie in memory of the caller: a function writes a layout, a plan or a text to where the
+ * caller points, nothing is freed, and values may be copied as bytes. Functions that allocate say so.
+ *
+ * A function returns TL_OK or the kind of error. If `error` is not NULL, it gets a sentence that says what is wrong, with
+ * names and numbers, and what to do. A value is written on TL_OK alone. All functions may be called from several
+ * threads, and plans and layouts are only read.
+ *
+ *     tl_layout image, planes;
+ *     tl_plan plan;
+ *     tl_parse(TL_STRING("NHWC<N = 1, C = 3, H = 224, W = 224>, f32"), &image, NULL);
+ *     tl_parse(TL_STRING("NCHW<1, 3, 224, 224>, f32"), &planes, NULL);
+ *     tl_plan_new(&image, &planes, &plan, NULL);
+ *     tl_plan_run(&plan, pixels, sizeof pixels, moved, sizeof moved, NULL);
+ */
+#ifndef TENSOR_LAYOUT_H
+#define TENSOR_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this header. Values that a library of another version made are refused. */
+#define TL_VERSION 1
+
+/* The largest number of axes of a layout. A copy by strides takes any number, of which 32 have several elements. */
+#define TL_MAX_RANK 12
+
+/* A string literal and its length, for the two parameters of a text. */
+#define TL_STRING(literal) (literal), (sizeof(literal) - 1)
+
+typedef enum tl_status {
+    TL_OK = 0,
+    /* An argument is NULL, or a struct has another size than this header says. */
+    TL_ERROR_ARGUMENT = 1,
+    /* A value was not made by this version of the library, or was not made at all. */
+    TL_ERROR_VERSION = 2,
+    /* A text is not UTF-8, or not a layout. */
+    TL_ERROR_TEXT = 3,
+    /* A layout, a relayout or a conversion breaks a rule. */
+    TL_ERROR_RULE = 4,
+    /* A buffer has another length than its layout, or buffers overlap. */
+    TL_ERROR_MEMORY = 5,
+    /* This build of the library lacks what was asked for. */
+    TL_ERROR_UNSUPPORTED = 6,
+    /* No element lies at the offset: it is padding, a gap, or beyond the buffer. */
+    TL_NO_ELEMENT = 7
+} tl_status;
+
+/* Memory for a text. The library writes at most `capacity` bytes with a final 0, cuts what does not fit at a whole
+ * character, and sets `length` to the bytes of the whole text without the 0. */
+typedef struct tl_text {
+    char *data;
+    size_t capacity;
+    size_t length;
+} tl_text;
+
+/* Where each element of a tensor lies in memory. */
+typedef struct tl_layout {
+    uint64_t opaque[64];
+} tl_layout;
+
+/* How to move a tensor from one layout to another on this CPU. */
+typedef struct tl_plan {
+    uint64_t opaque[1024];
+} tl_plan;
+
+/* How to copy elements between strided arrays on this CPU. */
+typedef struct tl_copy {
+    uint64_t opaque[576];
+} tl_copy;
+
+/* What a layout is. `extents`, `strides` and `letters` have `rank` entries; the letters end with a 0. */
+typedef struct tl_facts {
+    /* The size of this struct, which the caller sets. */
+    size_t size;
+    size_t rank;
+    size_t extents[TL_MAX_RANK];
+    /* In elements, if `has_strides`: axes with blocks have no single stride. */
+    ptrdiff_t strides[TL_MAX_RANK];
+    int has_strides;
+    char letters[TL_MAX_RANK + 4];
+    /* Elements without padding. */
+    size_t numel;
+    /* Elements of the buffer, with padding. */
+    size_t len;
+    /* Bytes of the buffer. */
+    size_t bytes;
+    /* The alignment of the buffer in bytes. */
+    size_t align;
+    /* Bits of an element. */
+    size_t element_bits;
+} tl_facts;
+
+typedef enum tl_conversion_kind {
+    /* The same value in another type, or the nearest one. */
+    TL_CAST = 0,
+    /* round(x * (1 / scale)) + zero point, or the nearest integer that the type has. */
+    TL_QUANTIZE = 1,
+    /* (x - zero point) * scale. */
+    TL_DEQUANTIZE = 2,
+    /* (x - mean) * scale. */
+    TL_NORMALIZE = 3
+} tl_conversion_kind;
+
+/* What happens to the elements of a conversion. */
+typedef struct tl_conversion {
+    /* The size of this struct, which the caller sets. */
+    size_t size;
+    /* A tl_conversion_kind. */
+    int kind;
+    /* The letter of an axis with one parameter for each coordinate, or 0 for one parameter in all. */
+    char axis;
+    /* `count` of each; a cast needs none. Without an axis `count` is 1, and `zero_points` or `means` that are NULL are 0. */
+    size_t count;
+    const float *scales;
+    const int32_t *zero_points;
+    const float *means;
+    /* Halves are rounded away from 0, not to even. */
+    int half_away;
+    /* Floats too large for the type become its largest finite number, and not infinity or NaN. */
+    int saturate;
+} tl_conversion;
+
+/* The version of the library, TL_VERSION of its header. */
+uint32_t tl_version(void);
+
+/* Reads a layout, such as "NCHW4<2, 64, 3, 3>, f16" or "NHWC<N = 1, C = 3, H = 4, W = 5>, u8, align(H = 64)". */
+tl_status tl_parse(const char *text, size_t length, tl_layout *layout, tl_text *error);
+
+/* Makes a layout of a strided array. `axes` has `rank` letters, `strides` count elements, and `element` is a name such
+ * as "f32" that ends with a 0. */
+tl_status tl_from_strides(const char *axes, size_t rank, const size_t *extents, const ptrdiff_t *strides,
+                          const char *element, tl_layout *layout, tl_text *error);
+
+/* Writes the layout as a text that tl_parse reads. */
+tl_status tl_print(const tl_layout *layout, tl_text *text);
+
+/* Writes what the layout is, in words. Allocates, and needs a library for an operating system. */
+tl_status tl_explain(const tl_layout *layout, tl_text *text);
+
+/* Writes what the layout is, in numbers. */
+tl_status tl_describe(const tl_layout *layout, tl_facts *facts);
+
+/* Finds the offset of an element, in elements. The coordinate has an index for each axis in the order of the letters. */
+tl_status tl_offset(const tl_layout *layout, const size_t *coordinate, size_t rank, size_t *offset, tl_text *error);
+
+/* Finds the element at an offset, or returns TL_NO_ELEMENT. */
+tl_status tl_coordinate(const tl_layout *layout, size_t offset, size_t *coordinate, size_t rank, tl_text *error);
+
+/* Plans a relayout between layouts with the same axes, extents and elements. */
+tl_status tl_plan_new(const tl_layout *source, const tl_layout *destination, tl_plan *plan, tl_text *error);
+
+/* Moves a tensor. Both buffers have the bytes of their layouts, any alignment, and do not overlap. Padding is filled as
+ * the layout of the destination says. */
+tl_status tl_plan_run(const tl_plan *plan, const void *source, size_t source_bytes, void *destination,
+                      size_t destination_bytes, tl_text *error);
+
+/* tl_plan_run on all cores. It starts threads when it is called first, which allocates. Up to 8 MiB are moved by the
+ * calling thread alone. */
+tl_status tl_plan_run_parallel(const tl_plan *plan, const void *source, size_t source_bytes, void *destination,
+                               size_t destination_bytes, tl_text *error);
+
+/* Writes the path that a plan takes. */
+tl_status tl_plan_print(const tl_plan *plan, tl_text *text);
+
+/* Copies `shape` elements between strided arrays, as DLPack and NumPy describe them: the addresses are those of the
+ * elements whose indices are all 0, and strides count bytes. Strides have any sign, and those of the source may be 0.
+ * Ranges of addresses that overlap are refused. */
+tl_status tl_copy_strided(size_t rank, const size_t *shape, size_t element_bytes, const void *source,
+                          const ptrdiff_t *source_strides, void *destination, const ptrdiff_t *destination_strides,
+                          tl_text *error);
+
+/* Plans such a copy, to run it many times. */
+tl_status tl_copy_new(size_t rank, const size_t *shape, size_t element_bytes, const ptrdiff_t *source_strides,
+                      const ptrdiff_t *destination_strides, tl_copy *copy, tl_text *error);
+
+/* Runs a copy. */
+tl_status tl_copy_run(const tl_copy *copy, const void *source, void *destination, tl_text *error);
+
+/* tl_copy_run on all cores, as tl_plan_run_parallel. */
+tl_status tl_copy_run_parallel(const tl_copy *copy, const void *source, void *destination, tl_text *error);
+
+/* Moves a tensor to another layout and its elements to another type. One of the types is f32. */
+tl_status tl_convert(const tl_layout *source_layout, const tl_layout *destination_layout,
+                     const tl_conversion *conversion, const void *source, size_t source_bytes, void *destination,
+                     size_t destination_bytes, tl_text *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,176 @@
+//! Conversions of elements.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use tensor_layout::{
+    Conversion, ConversionPlan, ElementType, Layout, Number, Rounding, bf16, f8e4m3, f8e5m2, f16,
+    i4, u4,
+};
+
+use crate::memory::{Sides, slice};
+use crate::plans::check_bytes;
+use crate::stored::{LayoutOfC, null};
+use crate::text::{Fault, Status, TextOfC, report};
+
+/// What happens to the elements: `tl_conversion`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ConversionOfC {
+    size: usize,
+    kind: c_int,
+    axis: c_char,
+    count: usize,
+    scales: *const f32,
+    zero_points: *const i32,
+    means: *const f32,
+    half_away: c_int,
+    saturate: c_int,
+}
+
+impl ConversionOfC {
+    /// Returns the conversion.
+    ///
+    /// # Safety
+    /// The lists must be null or have `count` values, which nothing changes while the result is used.
+    unsafe fn conversion(&self) -> Result<Conversion<'_>, Fault> {
+        if self.size != size_of::<Self>() {
+            return Err(Fault::Fixed(Status::Argument, "`size` is not that of tl_conversion"));
+        }
+        if self.kind == 0 {
+            return Ok(self.with_choices(Conversion::cast()));
+        }
+        // SAFETY: the caller's promise.
+        let scales = unsafe { slice(self.scales, self.count) }?;
+        let (zero_points, means) = (self.zero_points, self.means);
+        let is_each = self.axis != 0;
+        if !is_each && self.count != 1 {
+            return Err(argument(
+                "without an axis there is one scale; set `count` to 1, or `axis` to a letter",
+            ));
+        }
+        // One that is missing is 0 if there is one in all.
+        // SAFETY: the caller's promise.
+        let zero_points = match zero_points.is_null() && !is_each {
+            true => &[0][..],
+            false if self.kind == 3 => &[],
+            false => unsafe { slice(zero_points, self.count) }?,
+        };
+        // SAFETY: the caller's promise.
+        let means = match means.is_null() && !is_each {
+            true => &[0.0][..],
+            false if self.kind != 3 => &[],
+            false => unsafe { slice(means, self.count) }?,
+        };
+        let axis = char::from(self.axis as u8);
+        let conversion = match (self.kind, is_each, scales, zero_points, means) {
+            (1, false, &[scale], &[zero_point], _) => Conversion::quantize(scale, zero_point),
+            (2, false, &[scale], &[zero_point], _) => Conversion::dequantize(scale, zero_point),
+            (3, false, &[scale], _, &[mean]) => Conversion::normalize(mean, scale),
+            (1, true, ..) => Conversion::quantize_per_axis(axis, scales, zero_points),
+            (2, true, ..) => Conversion::dequantize_per_axis(axis, scales, zero_points),
+            (3, true, ..) => Conversion::normalize_per_axis(axis, means, scales),
+            _ => return Err(argument("`kind` is not a tl_conversion_kind")),
+        };
+        Ok(self.with_choices(conversion))
+    }
+
+    fn with_choices<'a>(&self, conversion: Conversion<'a>) -> Conversion<'a> {
+        let rounding = if self.half_away != 0 { Rounding::HalfAway } else { Rounding::HalfEven };
+        let conversion = conversion.rounding(rounding);
+        if self.saturate != 0 { conversion.saturating() } else { conversion }
+    }
+}
+
+/// An argument is wrong.
+fn argument(text: &'static str) -> Fault {
+    Fault::Fixed(Status::Argument, text)
+}
+
+/// Runs a conversion between these types of elements.
+///
+/// # Safety
+/// The sides must lead to their bytes, as the header says.
+unsafe fn run<S: Number, D: Number>(
+    source: &Layout,
+    destination: &Layout,
+    conversion: &Conversion<'_>,
+    sides: &Sides,
+) -> Result<(), Fault> {
+    let plan = ConversionPlan::<S, D>::new(source, destination, conversion)?;
+    check_bytes(sides, (source.bytes(), destination.bytes()))?;
+    // SAFETY: the caller's promise.
+    let (from, to) = unsafe { sides.slices() }?;
+    let unaligned = |_| {
+        Fault::Fixed(
+            Status::Memory,
+            "a buffer is not aligned to its elements; give one that begins at a multiple of their size",
+        )
+    };
+    let from = bytemuck::try_cast_slice::<u8, S::Unit>(from).map_err(unaligned)?;
+    let to = bytemuck::try_cast_slice_mut::<u8, D::Unit>(to).map_err(unaligned)?;
+    Ok(plan.run(from, to)?)
+}
+
+/// Runs a conversion to or from `f32`.
+///
+/// # Safety
+/// The sides must lead to their bytes, as the header says.
+unsafe fn run_any(
+    source: &Layout,
+    destination: &Layout,
+    conversion: &Conversion<'_>,
+    sides: &Sides,
+) -> Result<(), Fault> {
+    macro_rules! run {
+        ($($element:ident)*) => {
+            match (source.element(), destination.element()) {
+                $((own, ElementType::F32) if own == <$element as tensor_layout::Element>::TYPE => {
+                    // SAFETY: the caller's promise.
+                    unsafe { run::<$element, f32>(source, destination, conversion, sides) }
+                })*
+                $((ElementType::F32, own) if own == <$element as tensor_layout::Element>::TYPE => {
+                    // SAFETY: the caller's promise.
+                    unsafe { run::<f32, $element>(source, destination, conversion, sides) }
+                })*
+                _ => Err(Fault::Fixed(
+                    Status::Unsupported,
+                    "the library of C converts to and from f32 alone, and of these types: i8, u8, i16, u16, i32, u32, \
+                     i4, u4, f16, bf16, f32, f64, f8e4m3 and f8e5m2; convert to f32 first",
+                )),
+            }
+        };
+    }
+    run!(i8 u8 i16 u16 i32 u32 i4 u4 f16 bf16 f32 f64 f8e4m3 f8e5m2)
+}
+
+/// Moves a tensor to another layout, and its elements to another type.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_convert(
+    source_layout: *const LayoutOfC,
+    destination_layout: *const LayoutOfC,
+    conversion: *const ConversionOfC,
+    source: *const c_void,
+    source_bytes: usize,
+    destination: *mut c_void,
+    destination_bytes: usize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        let sides = Sides { source, source_bytes, destination, destination_bytes };
+        // SAFETY: the caller's promise.
+        let from = unsafe { LayoutOfC::get(source_layout) }?;
+        // SAFETY: the caller's promise.
+        let to = unsafe { LayoutOfC::get(destination_layout) }?;
+        // SAFETY: the caller's promise.
+        let conversion = unsafe { conversion.as_ref() }.ok_or_else(null)?;
+        // SAFETY: the caller's promise.
+        let conversion = unsafe { conversion.conversion() }?;
+        // SAFETY: the caller's promise.
+        unsafe { run_any(from, to, &conversion, &sides) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}

@@ -1,0 +1,165 @@
+//! Functions of copies between strided arrays.
+
+use core::ffi::c_void;
+
+use tensor_layout::strided::StridedCopy;
+
+use crate::memory::{check_apart, slice};
+use crate::stored::{CopyOfC, null};
+use crate::text::{Fault, Status, TextOfC, report};
+
+/// Returns how far before the element whose indices are all 0 the first byte lies.
+fn bytes_before(shape: &[usize], strides: &[isize]) -> usize {
+    let back = |(&extent, &stride): (&usize, &isize)| {
+        let back = stride.min(0).unsigned_abs();
+        back.saturating_mul(extent.saturating_sub(1))
+    };
+    shape.iter().zip(strides).map(back).fold(0, usize::saturating_add)
+}
+
+/// Plans a copy.
+///
+/// # Safety
+/// The lists must have `rank` values, as the header says.
+unsafe fn planned(
+    rank: usize,
+    shape: *const usize,
+    element_bytes: usize,
+    source_strides: *const isize,
+    destination_strides: *const isize,
+) -> Result<StridedCopy, Fault> {
+    // SAFETY: the caller's promise.
+    let shape = unsafe { slice(shape, rank) }?;
+    // SAFETY: the caller's promise.
+    let source = unsafe { slice(source_strides, rank) }?;
+    // SAFETY: the caller's promise.
+    let destination = unsafe { slice(destination_strides, rank) }?;
+    let before = match shape.contains(&0) {
+        true => (0, 0),
+        false => (bytes_before(shape, source), bytes_before(shape, destination)),
+    };
+    let (source, destination) = ((before.0, source), (before.1, destination));
+    Ok(StridedCopy::of_bytes(shape, element_bytes, source, destination)?)
+}
+
+/// Runs a copy between elements at these addresses.
+///
+/// # Safety
+/// All elements must be readable and writable, as the header says.
+unsafe fn run(
+    copy: &StridedCopy,
+    source: *const c_void,
+    destination: *mut c_void,
+    run: unsafe fn(&StridedCopy, *const u8, *mut u8),
+) -> Result<(), Fault> {
+    if copy.numel() == 0 {
+        return Ok(());
+    }
+    if source.is_null() || destination.is_null() {
+        return Err(null());
+    }
+    let (before, after) = (copy.source_offset(), copy.destination_offset());
+    let source = source.cast::<u8>().wrapping_sub(before);
+    let destination = destination.cast::<u8>().wrapping_sub(after);
+    check_apart(
+        (source as usize, copy.source_len()),
+        (destination as usize, copy.destination_len()),
+    )?;
+    // SAFETY: the lengths are those of all elements, which are readable and writable by the caller's promise, and are
+    // apart.
+    unsafe { run(copy, source, destination) };
+    Ok(())
+}
+
+/// Copies elements between strided arrays.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_copy_strided(
+    rank: usize,
+    shape: *const usize,
+    element_bytes: usize,
+    source: *const c_void,
+    source_strides: *const isize,
+    destination: *mut c_void,
+    destination_strides: *const isize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let copy =
+            unsafe { planned(rank, shape, element_bytes, source_strides, destination_strides) }?;
+        // SAFETY: the caller's promise.
+        unsafe { run(&copy, source, destination, StridedCopy::run_pointers) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Plans a copy.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_copy_new(
+    rank: usize,
+    shape: *const usize,
+    element_bytes: usize,
+    source_strides: *const isize,
+    destination_strides: *const isize,
+    copy: *mut CopyOfC,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let made =
+            unsafe { planned(rank, shape, element_bytes, source_strides, destination_strides) }?;
+        // SAFETY: the caller's promise.
+        unsafe { CopyOfC::put(copy, made) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Runs a copy.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_copy_run(
+    copy: *const CopyOfC,
+    source: *const c_void,
+    destination: *mut c_void,
+    error: *mut TextOfC,
+) -> Status {
+    // SAFETY: the caller's promise.
+    let result = unsafe { CopyOfC::get(copy) }
+        // SAFETY: the caller's promise.
+        .and_then(|copy| unsafe { run(copy, source, destination, StridedCopy::run_pointers) });
+    // SAFETY: the caller's promise.
+    unsafe { report(result, error) }
+}
+
+/// Runs a copy on all cores.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_copy_run_parallel(
+    copy: *const CopyOfC,
+    source: *const c_void,
+    destination: *mut c_void,
+    error: *mut TextOfC,
+) -> Status {
+    #[cfg(feature = "rayon")]
+    let how = StridedCopy::par_run_pointers;
+    #[cfg(not(feature = "rayon"))]
+    let how = StridedCopy::run_pointers;
+    // SAFETY: the caller's promise.
+    let result = unsafe { CopyOfC::get(copy) }
+        // SAFETY: the caller's promise.
+        .and_then(|copy| unsafe { run(copy, source, destination, how) });
+    // SAFETY: the caller's promise.
+    unsafe { report(result, error) }
+}

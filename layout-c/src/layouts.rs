@@ -1,0 +1,264 @@
+//! Functions of layouts.
+
+use core::ffi::{CStr, c_char, c_int};
+
+use tensor_layout::{ElementType, Layout, LayoutError};
+
+use crate::memory::{slice, slice_mut};
+use crate::stored::{LayoutOfC, VERSION, null};
+use crate::text::{Fault, Status, TextOfC, report, write};
+
+const MAX_RANK: usize = 12;
+
+/// What a layout is: `tl_facts`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct FactsOfC {
+    size: usize,
+    rank: usize,
+    extents: [usize; MAX_RANK],
+    strides: [isize; MAX_RANK],
+    has_strides: c_int,
+    letters: [c_char; MAX_RANK + 4],
+    numel: usize,
+    len: usize,
+    bytes: usize,
+    align: usize,
+    element_bits: usize,
+}
+
+const _: () = assert!(MAX_RANK == tensor_layout::spec::MAX_RANK, "the header says how many axes");
+
+/// The version of the interface.
+#[unsafe(no_mangle)]
+pub extern "C" fn tl_version() -> u32 {
+    VERSION
+}
+
+/// Returns a text of the caller.
+///
+/// # Safety
+/// `text` must be null or lead to `length` bytes that nothing changes while the result is used.
+unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&'a str, Fault> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { slice(text.cast::<u8>(), length) }?;
+    core::str::from_utf8(bytes).map_err(|_| {
+        Fault::Fixed(
+            Status::Text,
+            "the text is not UTF-8; a layout has letters, numbers and marks of ASCII",
+        )
+    })
+}
+
+/// Reads a layout.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_parse(
+    text: *const c_char,
+    length: usize,
+    layout: *mut LayoutOfC,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let text = unsafe { text_of(text, length) }?;
+        let parsed = Layout::parse(text)?;
+        // SAFETY: the caller's promise.
+        unsafe { LayoutOfC::put(layout, parsed) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Makes the layout of a strided array.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_from_strides(
+    axes: *const c_char,
+    rank: usize,
+    extents: *const usize,
+    strides: *const isize,
+    element: *const c_char,
+    layout: *mut LayoutOfC,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        if element.is_null() {
+            return Err(null());
+        }
+        // SAFETY: the caller's promise.
+        let name = unsafe { CStr::from_ptr(element) }.to_str().ok();
+        let element = name.and_then(ElementType::from_name).ok_or(Fault::Fixed(
+            Status::Text,
+            "no element type has this name; write one such as `f32`, `f16`, `i8`, `u8` or `u4`",
+        ))?;
+        // SAFETY: the caller's promise.
+        let axes = unsafe { text_of(axes, rank) }?;
+        // SAFETY: the caller's promise.
+        let extents = unsafe { slice(extents, rank) }?;
+        // SAFETY: the caller's promise.
+        let strides = unsafe { slice(strides, rank) }?;
+        let made = Layout::from_strides(axes, extents, strides, element)?;
+        // SAFETY: the caller's promise.
+        unsafe { LayoutOfC::put(layout, made) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Writes the layout as text.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_print(layout: *const LayoutOfC, text: *mut TextOfC) -> Status {
+    // SAFETY: the caller's promise.
+    let body = || unsafe { LayoutOfC::get(layout) };
+    match body() {
+        Ok(layout) => {
+            // SAFETY: the caller's promise.
+            unsafe { write(text, layout) };
+            Status::Ok
+        }
+        // SAFETY: the caller's promise.
+        Err(fault) => unsafe { report(Err(fault), text) },
+    }
+}
+
+/// Writes what the layout is, in words.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_explain(layout: *const LayoutOfC, text: *mut TextOfC) -> Status {
+    // SAFETY: the caller's promise.
+    let layout = match unsafe { LayoutOfC::get(layout) } {
+        Ok(layout) => layout,
+        // SAFETY: the caller's promise.
+        Err(fault) => return unsafe { report(Err(fault), text) },
+    };
+    #[cfg(feature = "std")]
+    {
+        // SAFETY: the caller's promise.
+        unsafe { write(text, &tensor_layout::show::explain(layout)) };
+        Status::Ok
+    }
+    #[cfg(not(feature = "std"))]
+    {
+        let _ = layout;
+        // SAFETY: the caller's promise.
+        unsafe { report(Err(crate::text::no_system()), text) }
+    }
+}
+
+/// Writes what the layout is, in numbers.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_describe(layout: *const LayoutOfC, facts: *mut FactsOfC) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let layout = unsafe { LayoutOfC::get(layout) }?;
+        // SAFETY: the caller's promise.
+        let facts = unsafe { facts.as_mut() }.ok_or_else(null)?;
+        if facts.size != size_of::<FactsOfC>() {
+            return Err(Fault::Fixed(Status::Argument, "`size` is not that of tl_facts"));
+        }
+        let (mut extents, mut strides) = ([0; MAX_RANK], [0; MAX_RANK]);
+        let mut letters = [0; MAX_RANK + 4];
+        let rank = layout.rank();
+        extents[..rank].copy_from_slice(layout.extents());
+        if let Some(list) = layout.strides() {
+            strides[..rank].copy_from_slice(&list);
+        }
+        for (axis, letter) in letters.iter_mut().take(rank).enumerate() {
+            // Letters are those of ASCII.
+            *letter = layout.letters().at(axis) as u8 as c_char;
+        }
+        *facts = FactsOfC {
+            size: facts.size,
+            rank,
+            extents,
+            strides,
+            has_strides: c_int::from(layout.strides().is_some()),
+            letters,
+            numel: layout.numel(),
+            len: layout.len(),
+            bytes: layout.bytes(),
+            align: layout.align(),
+            element_bits: layout.element().bits(),
+        };
+        Ok(())
+    };
+    // SAFETY: no text is written.
+    unsafe { report(body(), core::ptr::null_mut()) }
+}
+
+/// Finds the offset of an element.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_offset(
+    layout: *const LayoutOfC,
+    coordinate: *const usize,
+    rank: usize,
+    offset: *mut usize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let layout = unsafe { LayoutOfC::get(layout) }?;
+        // SAFETY: the caller's promise.
+        let coordinate = unsafe { slice(coordinate, rank) }?;
+        let found = layout.checked_offset(coordinate)?;
+        // SAFETY: the caller's promise.
+        *unsafe { offset.as_mut() }.ok_or_else(null)? = found;
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Finds the element at an offset.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_coordinate(
+    layout: *const LayoutOfC,
+    offset: usize,
+    coordinate: *mut usize,
+    rank: usize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let layout = unsafe { LayoutOfC::get(layout) }?;
+        if rank != layout.rank() {
+            // The error of a coordinate of this length.
+            return Err(wrong_rank(layout, rank).into());
+        }
+        let found = layout.coordinate(offset).ok_or(Fault::Fixed(
+            Status::NoElement,
+            "no element lies at this offset: it is padding, a gap, or beyond the buffer",
+        ))?;
+        // SAFETY: the caller's promise.
+        unsafe { slice_mut(coordinate, rank) }?.copy_from_slice(&found);
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// The error of a coordinate of `rank` indices, which the layout has not.
+fn wrong_rank(layout: &Layout, rank: usize) -> LayoutError {
+    let indices = [0; MAX_RANK + 1];
+    let checked = layout.checked_offset(&indices[..rank.min(MAX_RANK + 1)]);
+    checked.expect_err("the layout has another number of axes")
+}

@@ -1,0 +1,39 @@
+//! The C interface of `tensor-layout`: `include/tensor_layout.h` says what each function does.
+//!
+//! Every function checks what C cannot promise: null pointers, values that were not made, lengths, buffers that overlap.
+//! What remains is the caller's promise, that pointers lead to as many bytes as the header says.
+//!
+//! - `text` writes texts and statuses, `stored` has values in the caller's memory.
+//! - `layouts`, `plans`, `copies` and `conversions` have the functions.
+#![no_std]
+
+#[cfg(feature = "std")]
+extern crate std;
+
+mod conversions;
+mod copies;
+mod layouts;
+mod memory;
+mod plans;
+mod stored;
+mod text;
+
+pub use conversions::{ConversionOfC, tl_convert};
+pub use copies::{tl_copy_new, tl_copy_run, tl_copy_run_parallel, tl_copy_strided};
+pub use layouts::{
+    FactsOfC, tl_coordinate, tl_describe, tl_explain, tl_from_strides, tl_offset, tl_parse,
+    tl_print, tl_version,
+};
+pub use plans::{tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
+pub use stored::{CopyOfC, LayoutOfC, PlanOfC};
+pub use text::{Status, TextOfC};
+
+/// Without an operating system nothing else defines what a panic does. No function panics on input that the header
+/// allows.
+#[cfg(all(not(feature = "std"), target_os = "none"))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
+}

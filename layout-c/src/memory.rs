@@ -1,0 +1,87 @@
+//! Slices of the caller's memory.
+
+use core::ffi::c_void;
+
+use crate::stored::null;
+use crate::text::{Fault, Status};
+
+/// Returns `len` values at an address. Without values, the address may be null.
+///
+/// # Safety
+/// `start` must be null or lead to `len` values that nothing changes while the result is used.
+pub(crate) unsafe fn slice<'a, T>(start: *const T, len: usize) -> Result<&'a [T], Fault> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if start.is_null() {
+        return Err(null());
+    }
+    if len > isize::MAX as usize / size_of::<T>().max(1) {
+        return Err(Fault::Fixed(
+            Status::Argument,
+            "a length exceeds half of the address space; give the number of values that the argument leads to",
+        ));
+    }
+    // SAFETY: the address is not null, the length does not exceed `isize::MAX` bytes, and the caller promises the rest.
+    Ok(unsafe { core::slice::from_raw_parts(start, len) })
+}
+
+/// The mutable version of [`slice`].
+///
+/// # Safety
+/// `start` must be null or lead to `len` initialized values that nothing else accesses while the result is used.
+pub(crate) unsafe fn slice_mut<'a, T>(start: *mut T, len: usize) -> Result<&'a mut [T], Fault> {
+    // SAFETY: the caller's promise.
+    let checked = unsafe { slice(start.cast_const(), len) }?.len();
+    let start = if checked == 0 { core::ptr::NonNull::dangling().as_ptr() } else { start };
+    // SAFETY: `slice` has checked the address and the length, and the caller promises the rest.
+    Ok(unsafe { core::slice::from_raw_parts_mut(start, checked) })
+}
+
+/// Two buffers, a source and a destination.
+pub(crate) struct Sides {
+    pub(crate) source: *const c_void,
+    pub(crate) source_bytes: usize,
+    pub(crate) destination: *mut c_void,
+    pub(crate) destination_bytes: usize,
+}
+
+impl Sides {
+    /// Returns the two buffers as bytes, if they do not overlap.
+    ///
+    /// # Safety
+    /// Both must lead to as many initialized bytes. Nothing may write the source, or access the destination, while the
+    /// result is used.
+    pub(crate) unsafe fn slices<'a>(&self) -> Result<(&'a [u8], &'a mut [u8]), Fault> {
+        let (from, to) = (self.source as usize, self.destination as usize);
+        check_apart((from, self.source_bytes), (to, self.destination_bytes))?;
+        // SAFETY: the caller's promise.
+        let source = unsafe { slice(self.source.cast(), self.source_bytes) }?;
+        // SAFETY: the caller's promise, and the source is apart.
+        let destination = unsafe { slice_mut(self.destination.cast(), self.destination_bytes) }?;
+        Ok((source, destination))
+    }
+}
+
+/// Returns an error if two ranges of addresses overlap. Each is a start and a number of bytes.
+pub(crate) fn check_apart(a: (usize, usize), b: (usize, usize)) -> Result<(), Fault> {
+    let is_apart =
+        a.1 == 0 || b.1 == 0 || (a.0 < b.0 && b.0 - a.0 >= a.1) || (b.0 < a.0 && a.0 - b.0 >= b.1);
+    match is_apart {
+        true => Ok(()),
+        false => Err(Fault::Fixed(
+            Status::Memory,
+            "source and destination overlap; give the destination memory of its own",
+        )),
+    }
+}
+
+/// Returns the bytes as units of `N` bytes, which need no alignment.
+pub(crate) fn units<const N: usize>(bytes: &[u8]) -> &[[u8; N]] {
+    bytes.as_chunks().0
+}
+
+/// The mutable version of [`units`].
+pub(crate) fn units_mut<const N: usize>(bytes: &mut [u8]) -> &mut [[u8; N]] {
+    bytes.as_chunks_mut().0
+}

@@ -1,0 +1,75 @@
+//! Values in the caller's memory: opaque words with a mark that says what they hold.
+
+use core::mem::MaybeUninit;
+
+use tensor_layout::strided::StridedCopy;
+use tensor_layout::{Layout, Plan};
+
+use crate::text::{Fault, Status};
+
+/// `TL_VERSION` of the header.
+pub(crate) const VERSION: u32 = 1;
+
+/// The value of a type in words: the first one is a mark, which holds the version of the interface and of the type.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Stored<T, const WORDS: usize> {
+    words: [MaybeUninit<u64>; WORDS],
+    of: core::marker::PhantomData<T>,
+}
+
+/// A layout: `tl_layout`.
+pub type LayoutOfC = Stored<Layout, 64>;
+/// A plan: `tl_plan`.
+pub type PlanOfC = Stored<Plan, 1024>;
+/// A copy between strided arrays: `tl_copy`.
+pub type CopyOfC = Stored<StridedCopy, 576>;
+
+impl<T, const WORDS: usize> Stored<T, WORDS> {
+    /// Marks differ between types by their sizes, and have bits that no small number has.
+    const MARK: u64 = {
+        assert!(size_of::<T>() <= 8 * (WORDS - 1), "the value fits the words of the header");
+        assert!(align_of::<T>() <= align_of::<u64>(), "words have the alignment of the value");
+        assert!(!core::mem::needs_drop::<T>(), "the caller may forget the value");
+        0x746c_0000_0000_0000 | (VERSION as u64) << 16 | WORDS as u64
+    };
+
+    /// Stores a value.
+    ///
+    /// # Safety
+    /// `place` must be null or lead to as many words, which nothing else accesses.
+    pub(crate) unsafe fn put(place: *mut Self, value: T) -> Result<(), Fault> {
+        // SAFETY: the caller's promise. The words may hold anything.
+        let Some(place) = (unsafe { place.as_mut() }) else { return Err(null()) };
+        let [mark, words @ ..] = place.words.as_mut_slice() else { return Err(null()) };
+        mark.write(Self::MARK);
+        // SAFETY: the words have the size and alignment of the value, as `MARK` asserts.
+        unsafe { words.as_mut_ptr().cast::<T>().write(value) };
+        Ok(())
+    }
+
+    /// Returns a stored value.
+    ///
+    /// # Safety
+    /// `place` must be null or lead to as many words, of which the first is initialized, and which nothing changes while
+    /// the result is used. Where it is the mark, the others must be those that [`put`](Self::put) has stored.
+    pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Fault> {
+        // SAFETY: the caller's promise. The words may hold anything.
+        let Some(place) = (unsafe { place.as_ref() }) else { return Err(null()) };
+        let [mark, words @ ..] = place.words.as_slice() else { return Err(null()) };
+        // SAFETY: the caller's promise.
+        if unsafe { mark.assume_init() } != Self::MARK {
+            return Err(Fault::Fixed(
+                Status::Version,
+                "the value was not made, or by another version of the library; make it with a function of this library",
+            ));
+        }
+        // SAFETY: `put` has stored a value there.
+        Ok(unsafe { &*words.as_ptr().cast::<T>() })
+    }
+}
+
+/// An argument that must not be null is.
+pub(crate) fn null() -> Fault {
+    Fault::Fixed(Status::Argument, "an argument is NULL; only `error` may be")
+}

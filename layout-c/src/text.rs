@@ -1,0 +1,173 @@
+//! Texts in the caller's memory, and statuses.
+
+use core::ffi::c_char;
+use core::fmt::{self, Write};
+
+use tensor_layout::strided::StridedError;
+use tensor_layout::{LayoutError, NotationError};
+
+/// What a function returns: `tl_status`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All is well.
+    Ok = 0,
+    /// An argument is null, or a struct has another size.
+    Argument = 1,
+    /// A value was not made by this version.
+    Version = 2,
+    /// A text is not UTF-8, or not a layout.
+    Text = 3,
+    /// A rule is broken.
+    Rule = 4,
+    /// A buffer has another length, or buffers overlap.
+    Memory = 5,
+    /// This build lacks what was asked for.
+    Unsupported = 6,
+    /// No element lies at an offset.
+    NoElement = 7,
+}
+
+/// Memory for a text: `tl_text`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct TextOfC {
+    data: *mut c_char,
+    capacity: usize,
+    length: usize,
+}
+
+/// Writes bytes to the caller's memory, and counts all of them.
+struct Writer {
+    data: *mut u8,
+    /// The bytes that fit before the final 0.
+    room: usize,
+    written: usize,
+    length: usize,
+}
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let is_whole = self.written == self.length;
+        self.length += text.len();
+        if !is_whole {
+            return Ok(());
+        }
+        let mut fits = text.len().min(self.room - self.written);
+        while !text.is_char_boundary(fits) {
+            fits -= 1;
+        }
+        // SAFETY: `written` is at most `room`, and the data has one byte more.
+        let place = unsafe { self.data.add(self.written) };
+        // SAFETY: `fits` bytes of room follow. The text is not in the caller's memory for it.
+        unsafe { core::ptr::copy_nonoverlapping(text.as_ptr(), place, fits) };
+        self.written += fits;
+        Ok(())
+    }
+}
+
+/// Writes a text. Does nothing if there is no memory for it.
+///
+/// # Safety
+/// `place` must be null or lead to a `tl_text`, whose data is null or has `capacity` bytes, all of which nothing else
+/// accesses.
+pub(crate) unsafe fn write(place: *mut TextOfC, text: &dyn fmt::Display) {
+    // SAFETY: the caller's promise.
+    let Some(place) = (unsafe { place.as_mut() }) else { return };
+    let mut nowhere = 0;
+    let (data, room) = match place.capacity.checked_sub(1) {
+        Some(room) if !place.data.is_null() => (place.data.cast(), room),
+        _ => (&raw mut nowhere, 0),
+    };
+    let mut writer = Writer { data, room, written: 0, length: 0 };
+    // Neither this nor a value of ours fails to write.
+    let _ = write!(writer, "{text}");
+    place.length = writer.length;
+    // SAFETY: `written` is at most `room`, and the data has one byte more.
+    let end = unsafe { data.add(writer.written) };
+    // SAFETY: it is the byte after what was written.
+    unsafe { end.write(0) };
+}
+
+/// What is wrong.
+pub(crate) enum Fault {
+    /// Without numbers.
+    Fixed(Status, &'static str),
+    /// A text is no layout.
+    Notation(NotationError),
+    /// A rule is broken.
+    Rule(LayoutError),
+    /// A copy by strides is not possible.
+    Strided(StridedError),
+    /// A buffer has not the bytes of its layout.
+    Length { side: &'static str, needed: usize, given: usize },
+}
+
+impl Fault {
+    fn status(&self) -> Status {
+        match self {
+            Self::Fixed(status, _) => *status,
+            Self::Notation(_) => Status::Text,
+            Self::Rule(_) | Self::Strided(_) => Status::Rule,
+            Self::Length { .. } => Status::Memory,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(_, text) => f.write_str(text),
+            Self::Notation(error) => error.fmt(f),
+            Self::Rule(error) => error.fmt(f),
+            Self::Strided(error) => error.fmt(f),
+            Self::Length { side, needed, given } => write!(
+                f,
+                "the {side} has {given} bytes, and its layout {needed}; give a buffer of as many bytes as tl_describe \
+                 says"
+            ),
+        }
+    }
+}
+
+impl From<LayoutError> for Fault {
+    fn from(error: LayoutError) -> Self {
+        Self::Rule(error)
+    }
+}
+
+impl From<StridedError> for Fault {
+    fn from(error: StridedError) -> Self {
+        Self::Strided(error)
+    }
+}
+
+impl From<NotationError> for Fault {
+    fn from(error: NotationError) -> Self {
+        Self::Notation(error)
+    }
+}
+
+/// What a build without an operating system lacks.
+#[cfg(not(feature = "std"))]
+pub(crate) fn no_system() -> Fault {
+    Fault::Fixed(
+        Status::Unsupported,
+        "this library was built without an operating system; build it with its default features",
+    )
+}
+
+/// Returns the status of a result, and writes what is wrong.
+///
+/// # Safety
+/// That of [`write`].
+pub(crate) unsafe fn report(result: Result<(), Fault>, error: *mut TextOfC) -> Status {
+    match result {
+        Ok(()) => Status::Ok,
+        Err(fault) => {
+            // SAFETY: the caller's promise.
+            unsafe { write(error, &fault) };
+            fault.status()
+        }
+    }
+}
