@@ -3,30 +3,30 @@
 //! Every function checks what C cannot promise: null pointers, values that were not made, lengths, buffers that overlap.
 //! What remains is the caller's promise, that pointers lead to as many bytes as the header says.
 //!
-//! - `text` writes texts and statuses, `stored` has values in the caller's memory.
-//! - `layouts`, `plans`, `copies` and `conversions` have the functions.
+//! - `c_text` writes texts and statuses, `c_stored` has values in the caller's memory.
+//! - `c_layouts`, `c_plans`, `c_copies` and `c_conversions` have the functions.
 #![no_std]
 
 #[cfg(feature = "std")]
 extern crate std;
 
-mod conversions;
-mod copies;
-mod layouts;
-mod memory;
-mod plans;
-mod stored;
-mod text;
+mod c_conversions;
+mod c_copies;
+mod c_layouts;
+mod c_memory;
+mod c_plans;
+mod c_stored;
+mod c_text;
 
-pub use conversions::{ConversionOfC, tl_convert};
-pub use copies::{tl_copy_new, tl_copy_run, tl_copy_run_parallel, tl_copy_strided};
-pub use layouts::{
+pub use c_conversions::{ConversionOfC, tl_convert};
+pub use c_copies::{tl_copy_new, tl_copy_run, tl_copy_run_parallel, tl_copy_strided};
+pub use c_layouts::{
     FactsOfC, tl_coordinate, tl_describe, tl_explain, tl_from_strides, tl_offset, tl_parse,
     tl_print, tl_version,
 };
-pub use plans::{tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
-pub use stored::{CopyOfC, LayoutOfC, PlanOfC};
-pub use text::{Status, TextOfC};
+pub use c_plans::{tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
+pub use c_stored::{CopyOfC, LayoutOfC, PlanOfC};
+pub use c_text::{Status, TextOfC};
 
 /// Without an operating system nothing else defines what a panic does. No function panics on input that the header
 /// allows.

@@ -5,7 +5,8 @@ use core::fmt;
 use layout_kernels::Side;
 use layout_types::spec::LayoutError;
 
-use super::loops::MAX_AXES;
+/// The largest number of axes with several elements.
+pub(super) const MAX_AXES: usize = 32;
 
 /// Why elements cannot be copied between strided arrays. Nothing is written then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum StridedError {
         /// The number of strides.
         given: usize,
     },
-    /// More than [`MAX_AXES`] axes have several elements.
+    /// More than 32 axes have several elements.
     TooManyAxes {
         /// Their number.
         axes: usize,
@@ -92,67 +93,75 @@ const fn name(side: Side) -> &'static str {
     }
 }
 
+impl StridedError {
+    /// What to do.
+    const fn remedy(&self) -> &'static str {
+        match self {
+            Self::StrideCount { .. } => "give one stride for each axis",
+            Self::TooManyAxes { .. } => "merge axes that are adjacent in memory",
+            Self::Bits { .. } => "give whole bytes to `of_bytes`",
+            Self::Broadcast { .. } => "give it another stride: only a source can be broadcast",
+            Self::Overlap | Self::Interleaved { .. } => {
+                "give strides of which each steps over all elements of the smaller ones"
+            }
+            Self::TooLarge { .. } => "give a smaller shape or smaller strides",
+            Self::BeforeStart { .. } => {
+                "begin later: the offset of the first element is at least the sum of all steps of negative strides"
+            }
+            Self::TooShort { .. } => "give a longer slice or a smaller shape",
+            Self::ElementSize { .. } => "give slices of such elements, or of bytes",
+            Self::Places { .. } => {
+                "elements move in place if both take the same places, otherwise copy them to another buffer"
+            }
+            Self::InPlace(_) => "",
+        }
+    }
+}
+
 impl fmt::Display for StridedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::StrideCount { side, axes, given } => write!(
-                f,
-                "the shape has {axes} axes, and the {side} has {given} strides; give one stride for each axis",
-                side = name(side)
-            ),
-            Self::TooManyAxes { axes } => write!(
-                f,
-                "{axes} axes have several elements, and a copy takes {MAX_AXES} at most; merge axes that are \
-                 adjacent in memory"
-            ),
-            Self::Bits { bits } => write!(
-                f,
-                "elements of {bits} bits are not 1, 2 or 4 bits long; give whole bytes to `of_bytes`"
-            ),
+            Self::StrideCount { side, axes, given } => {
+                write!(f, "the shape has {axes} axes, and the {} has {given} strides", name(side))
+            }
+            Self::TooManyAxes { axes } => {
+                write!(f, "{axes} axes have several elements, and a copy takes {MAX_AXES} at most")
+            }
+            Self::Bits { bits } => write!(f, "elements of {bits} bits are not 1, 2 or 4 bits long"),
             Self::Broadcast { axis, extent } => write!(
                 f,
-                "axis {axis} of the destination has {extent} elements and stride 0, so they share one place; give it \
-                 another stride: only a source can be broadcast"
+                "axis {axis} of the destination has {extent} elements and stride 0, so they share one place"
             ),
             Self::Overlap => f.write_str(
-                "elements of the destination overlap, so the last ones would overwrite others; give strides of which \
-                 each steps over all elements of the smaller ones",
+                "elements of the destination overlap, so the last ones would overwrite others",
             ),
             Self::Interleaved { axes } => write!(
                 f,
-                "the strides of the destination interleave on {axes} axes, too many to prove that no elements \
-                 overlap; give strides of which each steps over all elements of the smaller ones"
+                "the strides of the destination interleave on {axes} axes, too many to prove that no elements overlap"
             ),
-            Self::TooLarge { side } => write!(
-                f,
-                "offsets of the {side} exceed `isize::MAX`; give a smaller shape or smaller strides",
-                side = name(side)
-            ),
-            Self::BeforeStart { side, offset } => write!(
-                f,
-                "an element lies at offset {offset} of the {side}; begin later: the offset of the first element is at \
-                 least the sum of all steps of negative strides",
-                side = name(side)
-            ),
+            Self::TooLarge { side } => {
+                write!(f, "offsets of the {} exceed `isize::MAX`", name(side))
+            }
+            Self::BeforeStart { side, offset } => {
+                write!(f, "an element lies at offset {offset} of the {}", name(side))
+            }
             Self::TooShort { side, needed, given } => write!(
                 f,
-                "the {side} has {given} bytes, and its last element ends at byte {needed}; give a longer slice or a \
-                 smaller shape",
-                side = name(side)
+                "the {} has {given} bytes, and its last element ends at byte {needed}",
+                name(side)
             ),
             Self::ElementSize { needed, given } => write!(
                 f,
-                "the slice has elements of {given} bytes, and the copy moves elements of {needed}; give slices of \
-                 such elements, or of bytes"
+                "the slice has elements of {given} bytes, and the copy moves elements of {needed}"
             ),
             Self::Places { source, destination } => write!(
                 f,
-                "the source takes {} to {} of the buffer, and the destination {} to {}; elements move in place if both \
-                 take the same places, otherwise copy them to another buffer",
+                "the source takes {} to {} of the buffer, and the destination {} to {}",
                 source.0, source.1, destination.0, destination.1
             ),
-            Self::InPlace(error) => error.fmt(f),
-        }
+            Self::InPlace(error) => return error.fmt(f),
+        }?;
+        write!(f, "; {}", self.remedy())
     }
 }
 

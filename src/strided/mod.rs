@@ -21,15 +21,15 @@
 //! A [`StridedCopy`] is the plan of a copy, made once and run any number of times. It takes elements of any number of
 //! bytes, of 1, 2 and 4 bits, and strides in bytes.
 //!
-//! - `loops` makes loops of axes, and checks them; `error` has what can be wrong with them.
-//! - `plan` has the plan, `parallel` runs it on several threads, and `units` copies small arrays without one.
+//! - `strided_loops` makes loops of axes, and checks them; `error` has what can be wrong with them.
+//! - `plan` has the plan, `parallel` runs it on several threads, and `unit_copies` copies small arrays without one.
 
 mod error;
-mod loops;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod plan;
-mod units;
+mod strided_loops;
+mod unit_copies;
 
 pub use error::StridedError;
 pub use layout_kernels::Side;
@@ -37,7 +37,7 @@ pub use plan::StridedCopy;
 
 use bytemuck::Pod;
 
-use loops::{StridedLoops, StridedSide};
+use strided_loops::{StridedLoops, StridedSide};
 
 /// Copies `shape` elements from one array to another. A side is a slice, the position in it of the element whose indices
 /// are all 0, and a stride for each axis, in elements.

@@ -7,10 +7,10 @@ use tensor_layout::{
     i4, u4,
 };
 
-use crate::memory::{Sides, slice};
-use crate::plans::check_bytes;
-use crate::stored::{LayoutOfC, null};
-use crate::text::{Fault, Status, TextOfC, report};
+use crate::c_memory::{Sides, slice};
+use crate::c_plans::check_bytes;
+use crate::c_stored::{LayoutOfC, null};
+use crate::c_text::{Fault, Status, TextOfC, report};
 
 /// What happens to the elements: `tl_conversion`.
 #[repr(C)]
@@ -49,16 +49,16 @@ impl ConversionOfC {
             ));
         }
         // One that is missing is 0 if there is one in all.
-        // SAFETY: the caller's promise.
         let zero_points = match zero_points.is_null() && !is_each {
             true => &[0][..],
             false if self.kind == 3 => &[],
+            // SAFETY: the caller's promise.
             false => unsafe { slice(zero_points, self.count) }?,
         };
-        // SAFETY: the caller's promise.
         let means = match means.is_null() && !is_each {
             true => &[0.0][..],
             false if self.kind != 3 => &[],
+            // SAFETY: the caller's promise.
             false => unsafe { slice(means, self.count) }?,
         };
         let axis = char::from(self.axis as u8);

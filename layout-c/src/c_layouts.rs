@@ -4,9 +4,9 @@ use core::ffi::{CStr, c_char, c_int};
 
 use tensor_layout::{ElementType, Layout, LayoutError};
 
-use crate::memory::{slice, slice_mut};
-use crate::stored::{LayoutOfC, VERSION, null};
-use crate::text::{Fault, Status, TextOfC, report, write};
+use crate::c_memory::{slice, slice_mut};
+use crate::c_stored::{LayoutOfC, VERSION, null};
+use crate::c_text::{Fault, Status, TextOfC, report, write};
 
 const MAX_RANK: usize = 12;
 
@@ -38,7 +38,7 @@ pub extern "C" fn tl_version() -> u32 {
 /// Returns a text of the caller.
 ///
 /// # Safety
-/// `text` must be null or lead to `length` bytes that nothing changes while the result is used.
+/// `c_text` must be null or lead to `length` bytes that nothing changes while the result is used.
 unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&'a str, Fault> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(text.cast::<u8>(), length) }?;
@@ -61,15 +61,25 @@ pub unsafe extern "C" fn tl_parse(
     layout: *mut LayoutOfC,
     error: *mut TextOfC,
 ) -> Status {
-    let body = || {
-        // SAFETY: the caller's promise.
-        let text = unsafe { text_of(text, length) }?;
-        let parsed = Layout::parse(text)?;
-        // SAFETY: the caller's promise.
-        unsafe { LayoutOfC::put(layout, parsed) }
-    };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    let text = match unsafe { text_of(text, length) } {
+        Ok(text) => text,
+        // SAFETY: the caller's promise.
+        Err(fault) => return unsafe { report(Err(fault), error) },
+    };
+    match Layout::parse(text) {
+        Ok(parsed) => {
+            // SAFETY: the caller's promise.
+            let result = unsafe { LayoutOfC::put(layout, parsed) };
+            // SAFETY: the caller's promise.
+            unsafe { report(result, error) }
+        }
+        Err(wrong) => {
+            // SAFETY: the caller's promise.
+            unsafe { write(error, &wrong) };
+            Status::Text
+        }
+    }
 }
 
 /// Makes the layout of a strided array.
@@ -151,7 +161,7 @@ pub unsafe extern "C" fn tl_explain(layout: *const LayoutOfC, text: *mut TextOfC
     {
         let _ = layout;
         // SAFETY: the caller's promise.
-        unsafe { report(Err(crate::text::no_system()), text) }
+        unsafe { report(Err(crate::c_text::no_system()), text) }
     }
 }
 

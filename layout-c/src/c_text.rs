@@ -3,8 +3,8 @@
 use core::ffi::c_char;
 use core::fmt::{self, Write};
 
+use tensor_layout::LayoutError;
 use tensor_layout::strided::StridedError;
-use tensor_layout::{LayoutError, NotationError};
 
 /// What a function returns: `tl_status`.
 #[repr(C)]
@@ -93,8 +93,6 @@ pub(crate) unsafe fn write(place: *mut TextOfC, text: &dyn fmt::Display) {
 pub(crate) enum Fault {
     /// Without numbers.
     Fixed(Status, &'static str),
-    /// A text is no layout.
-    Notation(NotationError),
     /// A rule is broken.
     Rule(LayoutError),
     /// A copy by strides is not possible.
@@ -107,7 +105,6 @@ impl Fault {
     fn status(&self) -> Status {
         match self {
             Self::Fixed(status, _) => *status,
-            Self::Notation(_) => Status::Text,
             Self::Rule(_) | Self::Strided(_) => Status::Rule,
             Self::Length { .. } => Status::Memory,
         }
@@ -118,7 +115,6 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed(_, text) => f.write_str(text),
-            Self::Notation(error) => error.fmt(f),
             Self::Rule(error) => error.fmt(f),
             Self::Strided(error) => error.fmt(f),
             Self::Length { side, needed, given } => write!(
@@ -139,12 +135,6 @@ impl From<LayoutError> for Fault {
 impl From<StridedError> for Fault {
     fn from(error: StridedError) -> Self {
         Self::Strided(error)
-    }
-}
-
-impl From<NotationError> for Fault {
-    fn from(error: NotationError) -> Self {
-        Self::Notation(error)
     }
 }
 

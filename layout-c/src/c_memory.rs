@@ -2,8 +2,8 @@
 
 use core::ffi::c_void;
 
-use crate::stored::null;
-use crate::text::{Fault, Status};
+use crate::c_stored::null;
+use crate::c_text::{Fault, Status};
 
 /// Returns `len` values at an address. Without values, the address may be null.
 ///

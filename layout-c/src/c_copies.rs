@@ -4,9 +4,9 @@ use core::ffi::c_void;
 
 use tensor_layout::strided::StridedCopy;
 
-use crate::memory::{check_apart, slice};
-use crate::stored::{CopyOfC, null};
-use crate::text::{Fault, Status, TextOfC, report};
+use crate::c_memory::{check_apart, slice};
+use crate::c_stored::{CopyOfC, null};
+use crate::c_text::{Fault, Status, TextOfC, report};
 
 /// Returns how far before the element whose indices are all 0 the first byte lies.
 fn bytes_before(shape: &[usize], strides: &[isize]) -> usize {

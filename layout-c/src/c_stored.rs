@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use tensor_layout::strided::StridedCopy;
 use tensor_layout::{Layout, Plan};
 
-use crate::text::{Fault, Status};
+use crate::c_text::{Fault, Status};
 
 /// `TL_VERSION` of the header.
 pub(crate) const VERSION: u32 = 1;
@@ -13,19 +13,19 @@ pub(crate) const VERSION: u32 = 1;
 /// The value of a type in words: the first one is a mark, which holds the version of the interface and of the type.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Stored<T, const WORDS: usize> {
+pub struct StoredOfC<T, const WORDS: usize> {
     words: [MaybeUninit<u64>; WORDS],
     of: core::marker::PhantomData<T>,
 }
 
 /// A layout: `tl_layout`.
-pub type LayoutOfC = Stored<Layout, 64>;
+pub type LayoutOfC = StoredOfC<Layout, 64>;
 /// A plan: `tl_plan`.
-pub type PlanOfC = Stored<Plan, 1024>;
+pub type PlanOfC = StoredOfC<Plan, 1024>;
 /// A copy between strided arrays: `tl_copy`.
-pub type CopyOfC = Stored<StridedCopy, 576>;
+pub type CopyOfC = StoredOfC<StridedCopy, 576>;
 
-impl<T, const WORDS: usize> Stored<T, WORDS> {
+impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
     /// Marks differ between types by their sizes, and have bits that no small number has.
     const MARK: u64 = {
         assert!(size_of::<T>() <= 8 * (WORDS - 1), "the value fits the words of the header");

@@ -5,9 +5,9 @@ use core::ffi::c_void;
 use bytemuck::Pod;
 use tensor_layout::{LayoutError, Plan};
 
-use crate::memory::{Sides, units, units_mut};
-use crate::stored::{LayoutOfC, PlanOfC};
-use crate::text::{Fault, Status, TextOfC, report, write};
+use crate::c_memory::{Sides, units, units_mut};
+use crate::c_stored::{LayoutOfC, PlanOfC};
+use crate::c_text::{Fault, Status, TextOfC, report, write};
 
 /// Plans a relayout.
 ///
@@ -107,7 +107,9 @@ pub unsafe extern "C" fn tl_plan_run(
 ) -> Status {
     let sides = Sides { source, source_bytes, destination, destination_bytes };
     // SAFETY: the caller's promise.
-    unsafe { report(run::<OnOne>(plan, &sides), error) }
+    let result = unsafe { run::<OnOne>(plan, &sides) };
+    // SAFETY: the caller's promise.
+    unsafe { report(result, error) }
 }
 
 /// Moves a tensor on all cores.

@@ -3,7 +3,7 @@
 use layout_kernels::{Loop, SubByte};
 
 use super::StridedLoops;
-use super::loops::MAX_AXES;
+use super::error::MAX_AXES;
 
 /// Calls `call` with the offsets of each iteration of the loops, the first loop fastest.
 pub(super) fn each(loops: &[Loop], start: (isize, isize), mut call: impl FnMut((isize, isize))) {
@@ -36,11 +36,14 @@ pub(super) fn each(loops: &[Loop], start: (isize, isize), mut call: impl FnMut((
 /// All units of the loops must be readable at their offsets from `source` and writable at those from `destination`. The
 /// two must not overlap.
 pub(super) unsafe fn copy_units(loops: &StridedLoops, source: *const u8, destination: *mut u8) {
-    // SAFETY: the caller's promise, for units of this size.
     match loops.unit {
+        // SAFETY: the caller's promise.
         1 => unsafe { copy_each::<1>(loops, source, destination) },
+        // SAFETY: the caller's promise.
         2 => unsafe { copy_each::<2>(loops, source, destination) },
+        // SAFETY: the caller's promise.
         4 => unsafe { copy_each::<4>(loops, source, destination) },
+        // SAFETY: the caller's promise.
         8 => unsafe { copy_each::<8>(loops, source, destination) },
         unit => each(loops.loops(), (loops.source, loops.destination), |(from, to)| {
             // SAFETY: the unit is one of the source.

@@ -4,10 +4,7 @@ use layout_kernels::{Loop, Side};
 use layout_types::spec::{LayoutError, MAX_RANK};
 use layout_types::{ElementType, Layout};
 
-use super::error::StridedError;
-
-/// The largest number of axes with several elements.
-pub(super) const MAX_AXES: usize = 32;
+use super::error::{MAX_AXES, StridedError};
 
 /// A shape with the strides of one side, and the offset of the element whose indices are all 0. Both count bytes, or
 /// elements of less than a byte.
