@@ -5,10 +5,8 @@
 //!
 //! - `c_text` writes texts and statuses, `c_stored` has values in the caller's memory.
 //! - `c_layouts`, `c_plans`, `c_copies` and `c_conversions` have the functions.
-#![no_std]
-
-#[cfg(feature = "std")]
-extern crate std;
+// A library needs somebody's function for panics: that of std where there is an operating system.
+#![cfg_attr(target_os = "none", no_std)]
 
 mod c_conversions;
 mod c_copies;
@@ -30,7 +28,7 @@ pub use c_text::{Status, TextOfC};
 
 /// Without an operating system nothing else defines what a panic does. No function panics on input that the header
 /// allows.
-#[cfg(all(not(feature = "std"), target_os = "none"))]
+#[cfg(target_os = "none")]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {
