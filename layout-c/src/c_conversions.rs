@@ -3,8 +3,8 @@
 use core::ffi::{c_char, c_int, c_void};
 
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Layout, Number, Rounding, bf16, f8e4m3, f8e5m2, f16,
-    i4, u4,
+    Conversion, ConversionPlan, Element, ElementType, Layout, Number, Rounding, bf16, f8e4m3,
+    f8e5m2, f16, i4, u4,
 };
 
 use crate::c_memory::{Sides, slice};
@@ -87,19 +87,12 @@ fn argument(text: &'static str) -> Fault {
 }
 
 /// Runs a conversion between these types of elements.
-///
-/// # Safety
-/// The sides must lead to their bytes, as the header says.
-unsafe fn run<S: Number, D: Number>(
-    source: &Layout,
-    destination: &Layout,
+fn run<S: Number, D: Number>(
+    (source, destination): (&Layout, &Layout),
     conversion: &Conversion<'_>,
-    sides: &Sides,
+    (from, to): (&[u8], &mut [u8]),
 ) -> Result<(), Fault> {
     let plan = ConversionPlan::<S, D>::new(source, destination, conversion)?;
-    check_bytes(sides, (source.bytes(), destination.bytes()))?;
-    // SAFETY: the caller's promise.
-    let (from, to) = unsafe { sides.slices() }?;
     let unaligned = |_| {
         Fault::Fixed(
             Status::Memory,
@@ -111,31 +104,31 @@ unsafe fn run<S: Number, D: Number>(
     Ok(plan.run(from, to)?)
 }
 
-/// Runs a conversion to or from `f32`.
+/// Moves a tensor to another layout, and its elements to another type, of which one is `f32`. The bytes begin at
+/// multiples of the sizes of their elements.
 ///
-/// # Safety
-/// The sides must lead to their bytes, as the header says.
-unsafe fn run_any(
-    source: &Layout,
-    destination: &Layout,
+/// # Errors
+/// - [`ConversionPlan::new`] or [`ConversionPlan::run`] returns an error.
+/// - Neither type is `f32`, or the other one is not among those that the error lists.
+/// - Bytes are not aligned to their elements.
+pub fn convert_bytes(
+    layouts: (&Layout, &Layout),
     conversion: &Conversion<'_>,
-    sides: &Sides,
+    bytes: (&[u8], &mut [u8]),
 ) -> Result<(), Fault> {
     macro_rules! run {
         ($($element:ident)*) => {
-            match (source.element(), destination.element()) {
-                $((own, ElementType::F32) if own == <$element as tensor_layout::Element>::TYPE => {
-                    // SAFETY: the caller's promise.
-                    unsafe { run::<$element, f32>(source, destination, conversion, sides) }
+            match (layouts.0.element(), layouts.1.element()) {
+                $((own, ElementType::F32) if own == <$element as Element>::TYPE => {
+                    run::<$element, f32>(layouts, conversion, bytes)
                 })*
-                $((ElementType::F32, own) if own == <$element as tensor_layout::Element>::TYPE => {
-                    // SAFETY: the caller's promise.
-                    unsafe { run::<f32, $element>(source, destination, conversion, sides) }
+                $((ElementType::F32, own) if own == <$element as Element>::TYPE => {
+                    run::<f32, $element>(layouts, conversion, bytes)
                 })*
                 _ => Err(Fault::Fixed(
                     Status::Unsupported,
-                    "the library of C converts to and from f32 alone, and of these types: i8, u8, i16, u16, i32, u32, \
-                     i4, u4, f16, bf16, f32, f64, f8e4m3 and f8e5m2; convert to f32 first",
+                    "the library converts to and from f32 alone, and of these types: i8, u8, i16, u16, i32, u32, i4, \
+                     u4, f16, bf16, f32, f64, f8e4m3 and f8e5m2; convert to f32 first",
                 )),
             }
         };
@@ -168,8 +161,10 @@ pub unsafe extern "C" fn tl_convert(
         let conversion = unsafe { conversion.as_ref() }.ok_or_else(null)?;
         // SAFETY: the caller's promise.
         let conversion = unsafe { conversion.conversion() }?;
+        check_bytes(&sides, (from.bytes(), to.bytes()))?;
         // SAFETY: the caller's promise.
-        unsafe { run_any(from, to, &conversion, &sides) }
+        let bytes = unsafe { sides.slices() }?;
+        convert_bytes((from, to), &conversion, bytes)
     };
     // SAFETY: the caller's promise.
     unsafe { report(body(), error) }

@@ -33,29 +33,6 @@ pub unsafe extern "C" fn tl_plan_new(
     unsafe { report(body(), error) }
 }
 
-/// How units are moved: by the calling thread, or on all cores.
-trait Runs {
-    fn run<U: Pod + Send + Sync>(plan: &Plan, from: &[U], to: &mut [U]) -> Result<(), LayoutError>;
-}
-
-struct OnOne;
-
-impl Runs for OnOne {
-    fn run<U: Pod + Send + Sync>(plan: &Plan, from: &[U], to: &mut [U]) -> Result<(), LayoutError> {
-        plan.run(from, to)
-    }
-}
-
-#[cfg(feature = "rayon")]
-struct OnAll;
-
-#[cfg(feature = "rayon")]
-impl Runs for OnAll {
-    fn run<U: Pod + Send + Sync>(plan: &Plan, from: &[U], to: &mut [U]) -> Result<(), LayoutError> {
-        plan.par_run(from, to)
-    }
-}
-
 /// Returns an error unless the buffers have the bytes of their layouts.
 pub(crate) fn check_bytes(
     sides: &Sides,
@@ -72,24 +49,49 @@ pub(crate) fn check_bytes(
     Ok(())
 }
 
+/// Runs a plan over bytes, which need no alignment. `is_parallel` asks for all cores.
+///
+/// # Errors
+/// A side has another number of bytes than its layout. Nothing is written then.
+pub fn run_bytes(
+    plan: &Plan,
+    source: &[u8],
+    destination: &mut [u8],
+    is_parallel: bool,
+) -> Result<(), LayoutError> {
+    match plan.source().element().bits().div_ceil(8) {
+        1 => run_units(plan, source, destination, is_parallel),
+        2 => run_units(plan, units::<2>(source), units_mut::<2>(destination), is_parallel),
+        4 => run_units(plan, units::<4>(source), units_mut::<4>(destination), is_parallel),
+        8 => run_units(plan, units::<8>(source), units_mut::<8>(destination), is_parallel),
+        _ => run_units(plan, units::<16>(source), units_mut::<16>(destination), is_parallel),
+    }
+}
+
+fn run_units<U: Pod + Send + Sync>(
+    plan: &Plan,
+    source: &[U],
+    destination: &mut [U],
+    is_parallel: bool,
+) -> Result<(), LayoutError> {
+    match is_parallel {
+        #[cfg(feature = "rayon")]
+        true => plan.par_run(source, destination),
+        _ => plan.run(source, destination),
+    }
+}
+
 /// Moves a tensor.
 ///
 /// # Safety
 /// `plan` must be null or lead to a `tl_plan`, and the sides to their bytes, as the header says.
-unsafe fn run<R: Runs>(plan: *const PlanOfC, sides: &Sides) -> Result<(), Fault> {
+unsafe fn run(plan: *const PlanOfC, sides: &Sides, is_parallel: bool) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let plan = unsafe { PlanOfC::get(plan) }?;
     check_bytes(sides, (plan.source().bytes(), plan.destination().bytes()))?;
     // SAFETY: the caller's promise.
     let (source, destination) = unsafe { sides.slices() }?;
-    match plan.source().element().bits().div_ceil(8) {
-        1 => R::run(plan, source, destination)?,
-        2 => R::run(plan, units::<2>(source), units_mut::<2>(destination))?,
-        4 => R::run(plan, units::<4>(source), units_mut::<4>(destination))?,
-        8 => R::run(plan, units::<8>(source), units_mut::<8>(destination))?,
-        _ => R::run(plan, units::<16>(source), units_mut::<16>(destination))?,
-    }
-    Ok(())
+    Ok(run_bytes(plan, source, destination, is_parallel)?)
 }
 
 /// Moves a tensor.
@@ -107,7 +109,7 @@ pub unsafe extern "C" fn tl_plan_run(
 ) -> Status {
     let sides = Sides { source, source_bytes, destination, destination_bytes };
     // SAFETY: the caller's promise.
-    let result = unsafe { run::<OnOne>(plan, &sides) };
+    let result = unsafe { run(plan, &sides, false) };
     // SAFETY: the caller's promise.
     unsafe { report(result, error) }
 }
@@ -126,12 +128,8 @@ pub unsafe extern "C" fn tl_plan_run_parallel(
     error: *mut TextOfC,
 ) -> Status {
     let sides = Sides { source, source_bytes, destination, destination_bytes };
-    #[cfg(feature = "rayon")]
     // SAFETY: the caller's promise.
-    let result = unsafe { run::<OnAll>(plan, &sides) };
-    #[cfg(not(feature = "rayon"))]
-    // SAFETY: the caller's promise.
-    let result = unsafe { run::<OnOne>(plan, &sides) };
+    let result = unsafe { run(plan, &sides, true) };
     // SAFETY: the caller's promise.
     unsafe { report(result, error) }
 }

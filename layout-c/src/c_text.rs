@@ -90,7 +90,8 @@ pub(crate) unsafe fn write(place: *mut TextOfC, text: &dyn fmt::Display) {
 }
 
 /// What is wrong.
-pub(crate) enum Fault {
+#[derive(Debug)]
+pub enum Fault {
     /// Without numbers.
     Fixed(Status, &'static str),
     /// A rule is broken.
@@ -98,7 +99,14 @@ pub(crate) enum Fault {
     /// A copy by strides is not possible.
     Strided(StridedError),
     /// A buffer has not the bytes of its layout.
-    Length { side: &'static str, needed: usize, given: usize },
+    Length {
+        /// The name of the side.
+        side: &'static str,
+        /// The bytes of the layout.
+        needed: usize,
+        /// The bytes of the buffer.
+        given: usize,
+    },
 }
 
 impl Fault {

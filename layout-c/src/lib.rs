@@ -16,15 +16,15 @@ mod c_plans;
 mod c_stored;
 mod c_text;
 
-pub use c_conversions::{ConversionOfC, tl_convert};
+pub use c_conversions::{ConversionOfC, convert_bytes, tl_convert};
 pub use c_copies::{tl_copy_new, tl_copy_run, tl_copy_run_parallel, tl_copy_strided};
 pub use c_layouts::{
     FactsOfC, tl_coordinate, tl_describe, tl_explain, tl_from_strides, tl_offset, tl_parse,
     tl_print, tl_version,
 };
-pub use c_plans::{tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
+pub use c_plans::{run_bytes, tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
 pub use c_stored::{CopyOfC, LayoutOfC, PlanOfC};
-pub use c_text::{Status, TextOfC};
+pub use c_text::{Fault, Status, TextOfC};
 
 /// Without an operating system nothing else defines what a panic does. No function panics on input that the header
 /// allows.
