@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use tensor_layout::strided::StridedCopy;
+use tensor_layout::strided::{StridedCopy, StridedError};
 
 use crate::c_memory::{check_apart, slice};
 use crate::c_stored::{CopyOfC, null};
@@ -17,6 +17,10 @@ fn bytes_before(shape: &[usize], strides: &[isize]) -> usize {
     shape.iter().zip(strides).map(back).fold(0, usize::saturating_add)
 }
 
+/// Makes a copy of bytes from a shape and the sides.
+type Made =
+    fn(&[usize], usize, (usize, &[isize]), (usize, &[isize])) -> Result<StridedCopy, StridedError>;
+
 /// Plans a copy.
 ///
 /// # Safety
@@ -27,6 +31,7 @@ unsafe fn planned(
     element_bytes: usize,
     source_strides: *const isize,
     destination_strides: *const isize,
+    made: Made,
 ) -> Result<StridedCopy, Fault> {
     // SAFETY: the caller's promise.
     let shape = unsafe { slice(shape, rank) }?;
@@ -39,7 +44,7 @@ unsafe fn planned(
         false => (bytes_before(shape, source), bytes_before(shape, destination)),
     };
     let (source, destination) = ((before.0, source), (before.1, destination));
-    Ok(StridedCopy::of_bytes(shape, element_bytes, source, destination)?)
+    Ok(made(shape, element_bytes, source, destination)?)
 }
 
 /// Runs a copy between elements at these addresses.
@@ -88,8 +93,10 @@ pub unsafe extern "C" fn tl_copy_strided(
 ) -> Status {
     let body = || {
         // SAFETY: the caller's promise.
-        let copy =
-            unsafe { planned(rank, shape, element_bytes, source_strides, destination_strides) }?;
+        let copy = unsafe {
+            let made = StridedCopy::for_once;
+            planned(rank, shape, element_bytes, source_strides, destination_strides, made)
+        }?;
         // SAFETY: the caller's promise.
         unsafe { run(&copy, source, destination, StridedCopy::run_pointers) }
     };
@@ -113,8 +120,10 @@ pub unsafe extern "C" fn tl_copy_new(
 ) -> Status {
     let body = || {
         // SAFETY: the caller's promise.
-        let made =
-            unsafe { planned(rank, shape, element_bytes, source_strides, destination_strides) }?;
+        let made = unsafe {
+            let made = StridedCopy::of_bytes;
+            planned(rank, shape, element_bytes, source_strides, destination_strides, made)
+        }?;
         // SAFETY: the caller's promise.
         unsafe { CopyOfC::put(copy, made) }
     };

@@ -1,0 +1,19 @@
+//! The inside of the Python package `tensor_layout`: layouts, plans, copies and conversions over buffers.
+//!
+//! `python/tensor_layout/__init__.py` has what users call. It turns arrays of NumPy, PyTorch and others into buffers of
+//! unsigned integers, and allocates results.
+//!
+//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements.
+
+mod buffer;
+mod layout;
+mod moves;
+
+/// The functions and classes.
+#[pyo3::pymodule]
+mod _tensor_layout {
+    #[pymodule_export]
+    use super::layout::{Layout, LayoutError};
+    #[pymodule_export]
+    use super::moves::{Plan, convert, copy};
+}

@@ -73,16 +73,11 @@ pub fn copy<T: Pod>(
     source: (&[T], usize, &[isize]),
     destination: (&mut [T], usize, &[isize]),
 ) -> Result<(), StridedError> {
-    /// Up to so many elements, planning takes longer than copying them one by one.
-    const FEW: usize = 256;
     let loops = plan::loops_of(
         shape,
         (size_of::<T>(), size_of::<T>()),
         (source.1, source.2),
         (destination.1, destination.2),
     )?;
-    match loops.numel <= FEW {
-        true => StridedCopy::unplanned(loops).run(source.0, destination.0),
-        false => StridedCopy::planned(loops, None).run(source.0, destination.0),
-    }
+    StridedCopy::of_one_run(loops).run(source.0, destination.0)
 }

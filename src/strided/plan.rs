@@ -80,6 +80,29 @@ impl StridedCopy {
         Ok(Self::planned(loops_of(shape, (size, 1), source, destination)?, None))
     }
 
+    /// [`of_bytes`](Self::of_bytes) for a copy that is made once: few elements are copied one by one, since a plan of them
+    /// would take longer.
+    ///
+    /// # Errors
+    /// The same as [`of`](Self::of).
+    pub fn for_once(
+        shape: &[usize],
+        size: usize,
+        source: (usize, &[isize]),
+        destination: (usize, &[isize]),
+    ) -> Result<Self, StridedError> {
+        Ok(Self::of_one_run(loops_of(shape, (size, 1), source, destination)?))
+    }
+
+    pub(super) fn of_one_run(loops: StridedLoops) -> Self {
+        /// Up to so many elements, planning takes longer than copying them one by one.
+        const FEW: usize = 256;
+        match loops.numel <= FEW {
+            true => Self::unplanned(loops),
+            false => Self::planned(loops, None),
+        }
+    }
+
     /// [`of`](Self::of) for elements of 1, 2 or 4 bits. Offsets and strides count elements. The first element of a byte
     /// has its lowest bits. Slices are bytes, and other elements of their bytes stay as they are.
     ///
@@ -97,11 +120,11 @@ impl StridedCopy {
     }
 
     /// A copy of units one by one.
-    pub(super) fn unplanned(loops: StridedLoops) -> Self {
+    fn unplanned(loops: StridedLoops) -> Self {
         Self { loops, elements: None, kernel: None, start: (0, 0) }
     }
 
-    pub(super) fn planned(loops: StridedLoops, elements: Option<SubByte>) -> Self {
+    fn planned(loops: StridedLoops, elements: Option<SubByte>) -> Self {
         let mut own = Self { elements, ..Self::unplanned(loops) };
         let has_outer_loops = loops.loops().len() > MAX_LOOPS;
         // Iterations of outer loops begin at whole bytes.

@@ -1,0 +1,150 @@
+//! What moves elements: plans, copies and conversions. The GIL is released meanwhile.
+
+use pyo3::prelude::*;
+
+use tensor_layout::strided::StridedCopy;
+use tensor_layout::{Conversion, Rounding};
+use tensor_layout_c::{convert_bytes, run_bytes};
+
+use crate::buffer::{Array, check_apart};
+use crate::layout::{Layout, LayoutError, wrong};
+
+/// How to move a tensor from one layout to another on this CPU. `str(plan)` is the path that it takes.
+#[pyclass(frozen, module = "tensor_layout", skip_from_py_object)]
+pub(crate) struct Plan(Box<tensor_layout::Plan>);
+
+#[pymethods]
+impl Plan {
+    /// Plan a relayout. Both layouts have the same axes, extents and elements.
+    #[new]
+    fn new(source: &Layout, destination: &Layout) -> PyResult<Self> {
+        let made = tensor_layout::Plan::new(&source.0, &destination.0).map_err(wrong)?;
+        Ok(Self(Box::new(made)))
+    }
+
+    /// Move a tensor between buffers that have the bytes of their layouts.
+    #[pyo3(signature = (source, destination, parallel = false))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+        parallel: bool,
+    ) -> PyResult<()> {
+        let (source, destination) = (Array::of(source)?, Array::for_writing(destination)?);
+        check_apart(&source, &destination)?;
+        check_bytes("source", self.0.source().bytes(), source.range().1)?;
+        check_bytes("destination", self.0.destination().bytes(), destination.range().1)?;
+        py.detach(|| {
+            // SAFETY: the documentation says that no thread may write the source meanwhile.
+            let source = unsafe { source.bytes() };
+            // SAFETY: no array overlaps the destination, and no other thread may access it meanwhile, as the
+            // documentation says.
+            let destination = unsafe { destination.bytes_mut() };
+            run_bytes(&self.0, source, destination, parallel)
+        })
+        .map_err(wrong)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// Returns an error unless a buffer has the bytes of its layout.
+fn check_bytes(side: &str, needed: usize, given: usize) -> PyResult<()> {
+    match needed == given {
+        true => Ok(()),
+        false => Err(LayoutError::new_err(format!(
+            "the {side} has {given} bytes, and its layout {needed}; give an array of the layout's shape and element"
+        ))),
+    }
+}
+
+/// Copy the elements of one array to another of the same shape, whatever their strides.
+#[pyfunction]
+#[pyo3(signature = (source, destination, parallel = false))]
+pub(crate) fn copy(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    destination: &Bound<'_, PyAny>,
+    parallel: bool,
+) -> PyResult<()> {
+    let (source, destination) = (Array::of(source)?, Array::for_writing(destination)?);
+    check_apart(&source, &destination)?;
+    if source.shape() != destination.shape() || source.item_size() != destination.item_size() {
+        return Err(LayoutError::new_err(format!(
+            "the source has shape {:?} and elements of {} bytes, the destination {:?} and {}; give arrays of one shape and \
+             element",
+            source.shape(),
+            source.item_size(),
+            destination.shape(),
+            destination.item_size()
+        )));
+    }
+    let (from, to) =
+        ((source.offset(), source.strides()), (destination.offset(), destination.strides()));
+    let copied =
+        StridedCopy::for_once(source.shape(), source.item_size(), from, to).map_err(wrong)?;
+    // SAFETY: the documentation says that no thread may write the source meanwhile.
+    let bytes = unsafe { source.bytes() };
+    // SAFETY: no array overlaps the destination, and no other thread may access it meanwhile, as the documentation says.
+    let to = unsafe { destination.bytes_mut() };
+    py.detach(|| if parallel { copied.par_run(bytes, to) } else { copied.run(bytes, to) })
+        .map_err(wrong)
+}
+
+/// Move a tensor to another layout and its elements to another type. `kind` is "cast", "quantize", "dequantize" or
+/// "normalize".
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "the function of the package has them by name")]
+pub(crate) fn convert(
+    py: Python<'_>,
+    layouts: (PyRef<'_, Layout>, PyRef<'_, Layout>),
+    source: &Bound<'_, PyAny>,
+    destination: &Bound<'_, PyAny>,
+    kind: &str,
+    axis: Option<char>,
+    scales: Vec<f32>,
+    zero_points: Vec<i32>,
+    means: Vec<f32>,
+    half_away: bool,
+    saturate: bool,
+) -> PyResult<()> {
+    let conversion = match (kind, axis, &scales[..], &zero_points[..], &means[..]) {
+        ("cast", ..) => Conversion::cast(),
+        ("quantize", None, &[scale], &[zero_point], _) => Conversion::quantize(scale, zero_point),
+        ("dequantize", None, &[scale], &[zero_point], _) => {
+            Conversion::dequantize(scale, zero_point)
+        }
+        ("normalize", None, &[scale], _, &[mean]) => Conversion::normalize(mean, scale),
+        ("quantize", Some(axis), ..) => Conversion::quantize_per_axis(axis, &scales, &zero_points),
+        ("dequantize", Some(axis), ..) => {
+            Conversion::dequantize_per_axis(axis, &scales, &zero_points)
+        }
+        ("normalize", Some(axis), ..) => Conversion::normalize_per_axis(axis, &means, &scales),
+        _ => {
+            return Err(LayoutError::new_err(
+                "without an axis there is one scale, one zero point and one mean; give numbers, or an axis",
+            ));
+        }
+    };
+    let rounding = if half_away { Rounding::HalfAway } else { Rounding::HalfEven };
+    let conversion = conversion.rounding(rounding);
+    let conversion = if saturate { conversion.saturating() } else { conversion };
+    let (source, destination) = (Array::of(source)?, Array::for_writing(destination)?);
+    check_apart(&source, &destination)?;
+    let (from, to) = (layouts.0.0, layouts.1.0);
+    check_bytes("source", from.bytes(), source.range().1)?;
+    check_bytes("destination", to.bytes(), destination.range().1)?;
+    py.detach(|| {
+        // SAFETY: the documentation says that no thread may write the source meanwhile.
+        let source = unsafe { source.bytes() };
+        // SAFETY: no array overlaps the destination, and no other thread may access it meanwhile, as the documentation
+        // says.
+        let destination = unsafe { destination.bytes_mut() };
+        convert_bytes((&from, &to), &conversion, (source, destination))
+            .map_err(|error| error.to_string())
+    })
+    .map_err(wrong)
+}
