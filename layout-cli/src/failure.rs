@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// What is at fault, in one sentence.
 #[derive(Debug)]
@@ -22,14 +21,14 @@ impl Failure {
         Self::Input(error.to_string())
     }
 
-    /// Prints one line to the standard error. Returns 2 for a fault of usage, else 1.
-    pub(crate) fn report(self) -> ExitCode {
+    /// Prints one line to the standard error, and returns the exit code: 2 for a fault of usage, else 1.
+    pub(crate) fn report(self) -> u8 {
         let (code, text) = match self {
             Self::Usage(text) => (2, text),
             Self::Input(text) => (1, text),
         };
         // Nobody reads the line if it cannot be written. The exit code stays.
         let _ = writeln!(io::stderr(), "layout: {}", text.replace('\n', " "));
-        ExitCode::from(code)
+        code
     }
 }

@@ -3,11 +3,12 @@
 //! `python/tensor_layout/__init__.py` has what users call. It turns arrays of NumPy, PyTorch and others into buffers of
 //! unsigned integers, and allocates results.
 //!
-//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements.
+//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements, `program` the program `layout`.
 
 mod buffer;
 mod layout;
 mod moves;
+mod program;
 
 /// The functions and classes.
 #[pyo3::pymodule]
@@ -16,4 +17,6 @@ mod _tensor_layout {
     use super::layout::{Layout, LayoutError};
     #[pymodule_export]
     use super::moves::{Plan, convert, copy};
+    #[pymodule_export]
+    use super::program::run_program;
 }

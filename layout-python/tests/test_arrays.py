@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -156,3 +158,11 @@ def test_wrong_inputs():
     wrong(lambda: tl.Layout("NCHW<1, 2, 3, 4>, f32").offset([0, 2, 0, 0]), "C")
     wrong(lambda: tl.relayout(x.view("V16"), "NHWC", "NCHW") if False else tl.relayout(np.zeros((2, 3), "c16"), "MK", "KM"), "16 bytes")
     assert not x.any()
+
+
+def test_the_program():
+    program = os.path.join(os.path.dirname(sys.executable), "layout")
+    ran = subprocess.run([program, "NCHW4<1, 6, 1, 2>, i8, pad"], capture_output=True, text=True)
+    assert ran.returncode == 0 and "C % 4 has size 4" in ran.stdout
+    ran = subprocess.run([program, "NCHW4<1, 6, 1, 2>, i8"], capture_output=True, text=True)
+    assert ran.returncode == 1 and "write 4 or 8" in ran.stderr and not ran.stdout

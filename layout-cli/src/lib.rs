@@ -1,0 +1,125 @@
+//! `layout`: explains and draws a layout, or a relayout between two layouts, given as text.
+//!
+//! It is a library so that other packages have the program too.
+
+mod failure;
+mod options;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use failure::Failure;
+use options::{Form, Options, Subject, View};
+use tensor_layout::access::{Access, Banks};
+use tensor_layout::show::{Color, Picture, explain};
+use tensor_layout::{Layout, Plan};
+
+/// Runs the program with these arguments, without its name, and returns its exit code: 0, 1 for a fault of a layout or the
+/// output, 2 for arguments that it does not have.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    match write_answer(arguments) {
+        Ok(()) => 0,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    let text = match Options::parse(&texts(arguments)?)? {
+        Some(options) => answer(&options)?,
+        None => options::HELP.into(),
+    };
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // A closed pipe is not an error: the reader has read enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::input(format!(
+            "the output cannot be written: {error}; write it to another file"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the arguments as text.
+fn texts(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<String>, Failure> {
+    let text = |(index, argument): (usize, OsString)| {
+        argument.into_string().map_err(|argument| {
+            let given = argument.to_string_lossy();
+            Failure::usage(format!(
+                "argument {}, `{}`, is not UTF-8; write layouts and options as UTF-8",
+                index + 1,
+                options::cut(&given)
+            ))
+        })
+    };
+    arguments.into_iter().enumerate().map(text).collect()
+}
+
+/// Returns the requested text.
+fn answer(options: &Options) -> Result<String, Failure> {
+    let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
+    if let Some(color) = options.color {
+        picture = picture.color(color);
+    }
+    Ok(match options.form {
+        Form::Svg => picture.to_svg() + "\n",
+        Form::Html => picture.to_html(),
+        Form::Explanation => explanation(options)? + "\n",
+        Form::Text => {
+            let colored = options.ansi.unwrap_or_else(has_color);
+            let text = if colored { picture.to_ansi() } else { picture.to_text() };
+            let first = text.find('\n').map_or(0, |end| end + 1);
+            // The title is also the explanation's first line, so it is left out here.
+            format!("{}\n{}", explanation(options)?, &text[first..])
+        }
+    })
+}
+
+/// Whether the output is a terminal with colors: <https://no-color.org>.
+fn has_color() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+}
+
+fn picture(options: &Options) -> Result<Picture, Failure> {
+    let layout = match &options.subject {
+        Subject::Layout(layout) => layout,
+        Subject::Relayout(source, destination) => {
+            return Picture::relayout(source, destination).map_err(Failure::input);
+        }
+    };
+    match &options.view {
+        View::Usual => Ok(Picture::of(layout)),
+        View::Memory => Ok(Picture::memory(layout)),
+        View::Lanes => Picture::lanes(layout).ok_or_else(|| {
+            Failure::input(format!("`{layout}` is not distributed over lanes; leave out --lanes"))
+        }),
+        View::Access(lanes) => access(layout, lanes, options.color),
+        View::Axes(rows, columns) => {
+            Picture::with_axes(layout, rows, columns).map_err(Failure::input)
+        }
+    }
+}
+
+/// Draws the banks that an instruction reads, whose lanes are the coordinates of these axes.
+fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture, Failure> {
+    let access = Access::checked_of(layout, lanes).map_err(Failure::input)?;
+    let banks = match color {
+        None => Banks::NVIDIA,
+        Some(Color::Banks(banks)) => banks,
+        Some(_) => {
+            return Err(Failure::usage(
+                "--access shows banks; write --color 32x4, or leave it out",
+            ));
+        }
+    };
+    Ok(Picture::access(&access, &banks))
+}
+
+fn explanation(options: &Options) -> Result<String, Failure> {
+    match &options.subject {
+        Subject::Layout(layout) => Ok(explain(layout).to_string()),
+        Subject::Relayout(source, destination) => Plan::new(source, destination)
+            .map(|plan| plan.explain().to_string())
+            .map_err(Failure::input),
+    }
+}
