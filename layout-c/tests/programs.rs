@@ -12,13 +12,13 @@ const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g"];
 fn library() -> PathBuf {
     let mut folder = std::env::current_exe().expect("this program");
     while folder.pop() {
-        let found = folder.join("libtensor_layout_c.a");
+        let found = folder.join("liblayout_c.a");
         if found.exists() {
             return found;
         }
     }
     panic!(
-        "no `libtensor_layout_c.a` beside this program; `cargo test -p tensor-layout-c` builds it"
+        "no `liblayout_c.a` beside this program; `cargo test -p tensor-layout-c` builds it"
     );
 }
 

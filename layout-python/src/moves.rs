@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use tensor_layout::strided::StridedCopy;
 use tensor_layout::{Conversion, Rounding};
-use tensor_layout_c::{convert_bytes, run_bytes};
+use layout_c::{convert_bytes, run_bytes};
 
 use crate::buffer::{Array, check_apart};
 use crate::layout::{Layout, LayoutError, wrong};
