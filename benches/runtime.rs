@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use bytemuck::Pod;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tensor_layout::strided::{self, StridedCopy};
 use tensor_layout::{
     Conversion, ConversionPlan, Dynamic, Element, ElementType, Format, Layout, LayoutError,
     LayoutType, Plan, Tensor, f16, layout,
@@ -106,6 +107,37 @@ fn viewing(criterion: &mut Criterion) {
         }
     }
     group.finish();
+}
+
+/// Copies of 64 bytes between strided arrays, beside loops.
+fn copying(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("64 bytes");
+    group.throughput(Throughput::Bytes(64));
+    let source: [f32; 16] = core::array::from_fn(|i| i as f32);
+    let mut moved = [0f32; 16];
+    let (shape, from, to) = ([4, 4], [1, 4], [4, 1]);
+    let plan = StridedCopy::of::<f32>(&shape, (0, &from), (0, &to)).expect("a plan");
+    group.bench_function("a kept plan", |bencher| {
+        bencher.iter(|| plan.run(black_box(&source), black_box(&mut moved)));
+    });
+    group.bench_function("a copy without a plan", |bencher| {
+        bencher.iter(|| {
+            let (source, moved) = (black_box(&source), black_box(&mut moved));
+            strided::copy(&shape, (source, 0, &from), (moved, 0, &to))
+        });
+    });
+    // What the plan does: a shape and strides that the compiler does not know.
+    let (shape, from, to) = black_box((shape, [1usize, 4], [4usize, 1]));
+    group.bench_function("a loop", |bencher| {
+        bencher.iter(|| {
+            let (source, moved) = (black_box(&source), black_box(&mut moved));
+            for row in 0..shape[0] {
+                for column in 0..shape[1] {
+                    moved[row * to[0] + column * to[1]] = source[row * from[0] + column * from[1]];
+                }
+            }
+        });
+    });
 }
 
 fn iterating(criterion: &mut Criterion) {
@@ -329,6 +361,6 @@ fn finding(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = making, planning, viewing, finding, iterating, moving, moving_in_place
+    targets = making, planning, viewing, finding, iterating, copying, moving, moving_in_place
 }
 criterion_main!(benches);

@@ -17,9 +17,7 @@ fn library() -> PathBuf {
             return found;
         }
     }
-    panic!(
-        "no `liblayout_c.a` beside this program; `cargo test -p tensor-layout-c` builds it"
-    );
+    panic!("no `liblayout_c.a` beside this program; `cargo test -p tensor-layout-c` builds it");
 }
 
 /// Compiles a program, runs it, and returns what it prints.
