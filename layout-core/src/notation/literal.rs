@@ -97,17 +97,17 @@ const fn is_suffix(bytes: &[u8]) -> bool {
 
 /// Parses a number that begins with a decimal digit.
 const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
-    let mut digits = Digits::NONE;
+    let (before, mut rest) = Digits::split(bytes);
+    let mut fraction: &[u8] = &[];
     let mut exponent = 0i32;
     let mut is_float = false;
-    let mut rest = digits.push_all(bytes, false);
     if let [b'.', after @ ..] = rest {
         match after {
             [next, ..] if !next.is_ascii_digit() => return Literal::Other,
             _ => {}
         }
         is_float = true;
-        rest = digits.push_all(after, true);
+        (fraction, rest) = Digits::split(after);
     }
     if let [b'e' | b'E', after @ ..] = rest {
         let (sign, after) = match after {
@@ -147,66 +147,93 @@ const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
             return found;
         }
     }
-    if digits.too_many {
+    let digits = Digits::of(before, fraction);
+    if digits.are_too_many() {
         return Literal::TooLong;
     }
-    let value = digits.value(exponent);
+    let value = digits.float(exponent);
     Literal::Float { value: if negative { -value } else { value }, suffix: as_text(rest) }
 }
 
 /// The largest number of significant digits of a float that are read.
 const MOST_DIGITS: usize = 200;
 
-/// An integer in limbs of 32 bits, lowest first, times a power of ten.
-struct Digits {
-    number: Big,
+/// The digits of a number before and after its point.
+struct Digits<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    /// The number of significant digits, and their value if they are 19 at most.
     count: usize,
-    exponent: i32,
-    too_many: bool,
+    value: u64,
 }
 
-impl Digits {
-    const NONE: Self = Self { number: Big::ZERO, count: 0, exponent: 0, too_many: false };
+impl<'a> Digits<'a> {
+    const fn of(before: &'a [u8], after: &'a [u8]) -> Self {
+        let mut own = Self { before, after, count: 0, value: 0 };
+        own.count_all(before);
+        own.count_all(after);
+        own
+    }
 
-    /// Consumes the leading digits, and returns the rest.
-    const fn push_all<'a>(&mut self, bytes: &'a [u8], after_point: bool) -> &'a [u8] {
-        let mut rest = bytes;
-        while let [byte, after @ ..] = rest {
-            match *byte {
-                b'_' => {}
-                digit @ b'0'..=b'9' => {
-                    if after_point {
-                        self.exponent = self.exponent.saturating_sub(1);
-                    }
-                    if self.count > 0 || digit != b'0' {
-                        self.count += 1;
-                    }
-                    if self.count > MOST_DIGITS {
-                        self.too_many = true;
-                    } else {
-                        self.number.multiply_add(10, (digit - b'0') as u32);
-                    }
-                }
-                _ => break,
-            }
-            rest = after;
+    /// The bytes up to the first one that is neither a digit nor `_`, and the others.
+    const fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+        let mut end = 0;
+        while end < bytes.len() && (bytes[end].is_ascii_digit() || bytes[end] == b'_') {
+            end += 1;
         }
-        rest
+        bytes.split_at(end)
+    }
+
+    const fn count_all(&mut self, bytes: &[u8]) {
+        each!(i, 0..bytes.len(), {
+            if bytes[i] != b'_' {
+                if self.count > 0 || bytes[i] != b'0' {
+                    self.count += 1;
+                }
+                self.value = self.value.wrapping_mul(10).wrapping_add((bytes[i] - b'0') as u64);
+            }
+        });
+    }
+
+    const fn are_too_many(&self) -> bool {
+        self.count > MOST_DIGITS
+    }
+
+    /// The digits as an integer.
+    const fn number(&self) -> Big {
+        let mut number = Big::ZERO;
+        push_all(&mut number, self.before);
+        push_all(&mut number, self.after);
+        number
     }
 
     /// The nearest float to the digits times 10 to this power, ties to even.
     ///
     /// The number is a fraction of two integers. It is scaled by a power of two until the quotient has at least 55
-    /// bits. Then the quotient, and whether there is a remainder, determine the rounding.
-    const fn value(&self, exponent: i32) -> f64 {
-        let exponent = self.exponent.saturating_add(exponent);
+    /// bits. Then the quotient, and whether there is a remainder, determine the rounding. Where both integers are floats,
+    /// one division rounds as well.
+    const fn float(&self, exponent: i32) -> f64 {
+        let mut exponent = exponent;
+        each!(i, 0..self.after.len(), {
+            exponent = exponent.saturating_sub((self.after[i] != b'_') as i32);
+        });
         if self.count == 0 || exponent < -(MOST_DIGITS as i32) - 330 {
             return 0.0;
         }
         if exponent > 310 {
             return f64::INFINITY;
         }
-        let (mut above, mut below) = (self.number, Big::ONE);
+        // 10^22 is 5^22 * 2^22, and 5^22 has 52 bits.
+        if self.count < 16 && exponent.unsigned_abs() <= 22 {
+            let (mut power, mut i) = (1.0, 0);
+            while i < exponent.unsigned_abs() {
+                power *= 10.0;
+                i += 1;
+            }
+            let value = self.value as f64;
+            return if exponent < 0 { value / power } else { value * power };
+        }
+        let (mut above, mut below) = (self.number(), Big::ONE);
         let mut i = 0;
         while i < exponent.unsigned_abs() {
             if exponent > 0 {
@@ -230,6 +257,15 @@ impl Digits {
         let (quotient, exact) = above.divided_by(&below);
         rounded(quotient, exact, -shift)
     }
+}
+
+/// Appends decimal digits to a number.
+const fn push_all(number: &mut Big, bytes: &[u8]) {
+    each!(i, 0..bytes.len(), {
+        if bytes[i] != b'_' {
+            number.multiply_add(10, (bytes[i] - b'0') as u32);
+        }
+    });
 }
 
 /// The nearest float to `quotient * 2^power`, or to a slightly larger number if that is not exact.
