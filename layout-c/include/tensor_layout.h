@@ -1,11 +1,15 @@
 /* Memory layouts of tensors: where each element lies, and how to move a tensor from one layout to another.
  *
- * C11 and C++17. All values lie in memory of the caller: a function writes a layout, a plan or a text to where the
- * caller points, nothing is freed, and values may be copied as bytes. Functions that allocate say so.
+ * All values lie in memory of the caller: a function writes a layout, a plan or a text to where the caller points, nothing is
+ * freed, and values may be copied as bytes within the process. Functions that allocate say so.
  *
- * A function returns TL_OK or the kind of error. If `error` is not NULL, it gets a sentence that says what is wrong, with
- * names and numbers, and what to do. A value is written on TL_OK alone. All functions may be called from several
- * threads, and plans and layouts are only read.
+ * The caller promises that arguments lead to what they describe: memory of a source is initialized and nobody writes it
+ * meanwhile, and nobody else uses that of a destination meanwhile. A side of a copy is all of the bytes from its lowest to its
+ * highest element, those between elements too.
+ *
+ * C11 and C++17. A function returns TL_OK or the kind of error. If `error` is not NULL, it gets a sentence that says what is
+ * wrong, with names and numbers, and what to do; functions without `error` write it to their `text`. Other values are written
+ * on TL_OK alone. All functions may be called from several threads, and plans and layouts are only read.
  *
  *     tl_layout image, planes;
  *     tl_plan plan;
@@ -35,15 +39,15 @@ extern "C" {
 
 typedef enum tl_status {
     TL_OK = 0,
-    /* An argument is NULL, or a struct has another size than this header says. */
+    /* An argument is NULL that must not be, or a struct has another size than this header says. */
     TL_ERROR_ARGUMENT = 1,
-    /* A value was not made by this version of the library, or was not made at all. */
+    /* A value was made by another build of the library, or, as far as can be seen, not at all. */
     TL_ERROR_VERSION = 2,
     /* A text is not UTF-8, or not a layout. */
     TL_ERROR_TEXT = 3,
     /* A layout, a relayout or a conversion breaks a rule. */
     TL_ERROR_RULE = 4,
-    /* A buffer has another length than its layout, or buffers overlap. */
+    /* A buffer has another length than its layout, is not aligned to its elements, or overlaps another. */
     TL_ERROR_MEMORY = 5,
     /* This build of the library lacks what was asked for. */
     TL_ERROR_UNSUPPORTED = 6,
@@ -160,8 +164,8 @@ tl_status tl_plan_new(const tl_layout *source, const tl_layout *destination, tl_
 tl_status tl_plan_run(const tl_plan *plan, const void *source, size_t source_bytes, void *destination,
                       size_t destination_bytes, tl_text *error);
 
-/* tl_plan_run on all cores. It starts threads when it is called first, which allocates. Up to 8 MiB are moved by the
- * calling thread alone. */
+/* tl_plan_run on all cores. It allocates, and starts threads when it is called first; if the system has none, the program
+ * ends. The calling thread alone moves up to 8 MiB, and so does a process that was forked from one with such threads. */
 tl_status tl_plan_run_parallel(const tl_plan *plan, const void *source, size_t source_bytes, void *destination,
                                size_t destination_bytes, tl_text *error);
 
@@ -185,7 +189,8 @@ tl_status tl_copy_run(const tl_copy *copy, const void *source, void *destination
 /* tl_copy_run on all cores, as tl_plan_run_parallel. */
 tl_status tl_copy_run_parallel(const tl_copy *copy, const void *source, void *destination, tl_text *error);
 
-/* Moves a tensor to another layout and its elements to another type. One of the types is f32. */
+/* Moves a tensor to another layout and its elements to another type. One of the types is f32, the other one i8, u8, i16, u16,
+ * i32, u32, i4, u4, f16, bf16, f32, f64, f8e4m3 or f8e5m2. Buffers begin at multiples of the sizes of their elements. */
 tl_status tl_convert(const tl_layout *source_layout, const tl_layout *destination_layout,
                      const tl_conversion *conversion, const void *source, size_t source_bytes, void *destination,
                      size_t destination_bytes, tl_text *error);

@@ -34,20 +34,18 @@ impl ConversionOfC {
     /// The lists must be null or have `count` values, which nothing changes while the result is used.
     unsafe fn conversion(&self) -> Result<Conversion<'_>, Fault> {
         if self.size != size_of::<Self>() {
-            return Err(Fault::Fixed(Status::Argument, "`size` is not that of tl_conversion"));
+            return Err(argument(
+                "`size` is not that of tl_conversion; set it to `sizeof` the struct",
+            ));
         }
         if self.kind == 0 {
             return Ok(self.with_choices(Conversion::cast()));
         }
+        self.check()?;
         // SAFETY: the caller's promise.
         let scales = unsafe { slice(self.scales, self.count) }?;
         let (zero_points, means) = (self.zero_points, self.means);
         let is_each = self.axis != 0;
-        if !is_each && self.count != 1 {
-            return Err(argument(
-                "without an axis there is one scale; set `count` to 1, or `axis` to a letter",
-            ));
-        }
         // One that is missing is 0 if there is one in all.
         let zero_points = match zero_points.is_null() && !is_each {
             true => &[0][..],
@@ -69,9 +67,32 @@ impl ConversionOfC {
             (1, true, ..) => Conversion::quantize_per_axis(axis, scales, zero_points),
             (2, true, ..) => Conversion::dequantize_per_axis(axis, scales, zero_points),
             (3, true, ..) => Conversion::normalize_per_axis(axis, means, scales),
-            _ => return Err(argument("`kind` is not a tl_conversion_kind")),
+            // One scale has one of each, as checked above.
+            _ => {
+                return Err(argument(
+                    "lists have other lengths than `count`; give as many of each",
+                ));
+            }
         };
         Ok(self.with_choices(conversion))
+    }
+
+    /// Returns an error unless the lists are those of the kind, which is no cast.
+    fn check(&self) -> Result<(), Fault> {
+        let is_each = self.axis != 0;
+        Err(argument(if !(1..=3).contains(&self.kind) {
+            "`kind` is not a tl_conversion_kind; write TL_CAST, TL_QUANTIZE, TL_DEQUANTIZE or TL_NORMALIZE"
+        } else if self.scales.is_null() {
+            "`scales` is NULL; give one for each coordinate of the axis, or one"
+        } else if !is_each && self.count != 1 {
+            "without an axis there is one scale; set `count` to 1, or `axis` to a letter"
+        } else if is_each && self.zero_points.is_null() && self.kind < 3 {
+            "`zero_points` is NULL; with an axis there is one for each scale, give 0 for each"
+        } else if is_each && self.means.is_null() && self.kind == 3 {
+            "`means` is NULL; with an axis there is one for each scale, give 0 for each"
+        } else {
+            return Ok(());
+        }))
     }
 
     fn with_choices<'a>(&self, conversion: Conversion<'a>) -> Conversion<'a> {
@@ -99,8 +120,15 @@ fn run<S: Number, D: Number>(
             "a buffer is not aligned to its elements; give one that begins at a multiple of their size",
         )
     };
-    let from = bytemuck::try_cast_slice::<u8, S::Unit>(from).map_err(unaligned)?;
-    let to = bytemuck::try_cast_slice_mut::<u8, D::Unit>(to).map_err(unaligned)?;
+    // Without bytes, an address need not be aligned.
+    let from = match from {
+        [] => &[],
+        from => bytemuck::try_cast_slice::<u8, S::Unit>(from).map_err(unaligned)?,
+    };
+    let to = match to {
+        [] => &mut [],
+        to => bytemuck::try_cast_slice_mut::<u8, D::Unit>(to).map_err(unaligned)?,
+    };
     Ok(plan.run(from, to)?)
 }
 

@@ -4,6 +4,8 @@ use core::ffi::c_void;
 
 use tensor_layout::strided::{StridedCopy, StridedError};
 
+#[cfg(feature = "rayon")]
+use crate::c_memory::has_own_threads;
 use crate::c_memory::{check_apart, slice};
 use crate::c_stored::{CopyOfC, null};
 use crate::c_text::{Fault, Status, TextOfC, report};
@@ -63,9 +65,8 @@ unsafe fn run(
     if source.is_null() || destination.is_null() {
         return Err(null());
     }
-    let (before, after) = (copy.source_offset(), copy.destination_offset());
-    let source = source.cast::<u8>().wrapping_sub(before);
-    let destination = destination.cast::<u8>().wrapping_sub(after);
+    let source = source.cast::<u8>().wrapping_sub(copy.source_offset());
+    let destination = destination.cast::<u8>().wrapping_sub(copy.destination_offset());
     check_apart(
         (source as usize, copy.source_len()),
         (destination as usize, copy.destination_len()),
@@ -162,7 +163,10 @@ pub unsafe extern "C" fn tl_copy_run_parallel(
     error: *mut TextOfC,
 ) -> Status {
     #[cfg(feature = "rayon")]
-    let how = StridedCopy::par_run_pointers;
+    let how = match has_own_threads() {
+        true => StridedCopy::par_run_pointers,
+        false => StridedCopy::run_pointers,
+    };
     #[cfg(not(feature = "rayon"))]
     let how = StridedCopy::run_pointers;
     // SAFETY: the caller's promise.

@@ -2,9 +2,9 @@
 
 use core::ffi::{CStr, c_char, c_int};
 
-use tensor_layout::{ElementType, Layout, LayoutError};
+use tensor_layout::{ElementType, Layout};
 
-use crate::c_memory::{slice, slice_mut};
+use crate::c_memory::slice;
 use crate::c_stored::{LayoutOfC, VERSION, null};
 use crate::c_text::{Fault, Status, TextOfC, report, write};
 
@@ -38,7 +38,7 @@ pub extern "C" fn tl_version() -> u32 {
 /// Returns a text of the caller.
 ///
 /// # Safety
-/// `c_text` must be null or lead to `length` bytes that nothing changes while the result is used.
+/// `text` must be null or lead to `length` bytes that nothing changes while the result is used.
 unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&'a str, Fault> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(text.cast::<u8>(), length) }?;
@@ -174,10 +174,16 @@ pub unsafe extern "C" fn tl_describe(layout: *const LayoutOfC, facts: *mut Facts
     let body = || {
         // SAFETY: the caller's promise.
         let layout = unsafe { LayoutOfC::get(layout) }?;
-        // SAFETY: the caller's promise.
-        let facts = unsafe { facts.as_mut() }.ok_or_else(null)?;
-        if facts.size != size_of::<FactsOfC>() {
-            return Err(Fault::Fixed(Status::Argument, "`size` is not that of tl_facts"));
+        if facts.is_null() {
+            return Err(null());
+        }
+        // SAFETY: the size is the first field, and the caller has set it. The others need not be initialized.
+        let size = unsafe { facts.cast::<usize>().read() };
+        if size != size_of::<FactsOfC>() {
+            return Err(Fault::Fixed(
+                Status::Argument,
+                "`size` is not that of tl_facts; set it to `sizeof` the struct",
+            ));
         }
         let (mut extents, mut strides) = ([0; MAX_RANK], [0; MAX_RANK]);
         let mut letters = [0; MAX_RANK + 4];
@@ -190,8 +196,8 @@ pub unsafe extern "C" fn tl_describe(layout: *const LayoutOfC, facts: *mut Facts
             // Letters are those of ASCII.
             *letter = layout.letters().at(axis) as u8 as c_char;
         }
-        *facts = FactsOfC {
-            size: facts.size,
+        let written = FactsOfC {
+            size,
             rank,
             extents,
             strides,
@@ -203,6 +209,8 @@ pub unsafe extern "C" fn tl_describe(layout: *const LayoutOfC, facts: *mut Facts
             align: layout.align(),
             element_bits: layout.element().bits(),
         };
+        // SAFETY: the caller's memory has room for the struct, as its size says.
+        unsafe { facts.write(written) };
         Ok(())
     };
     // SAFETY: no text is written.
@@ -227,8 +235,11 @@ pub unsafe extern "C" fn tl_offset(
         // SAFETY: the caller's promise.
         let coordinate = unsafe { slice(coordinate, rank) }?;
         let found = layout.checked_offset(coordinate)?;
-        // SAFETY: the caller's promise.
-        *unsafe { offset.as_mut() }.ok_or_else(null)? = found;
+        if offset.is_null() {
+            return Err(null());
+        }
+        // SAFETY: the caller's memory has room for a number, which need not be initialized.
+        unsafe { offset.write(found) };
         Ok(())
     };
     // SAFETY: the caller's promise.
@@ -251,24 +262,19 @@ pub unsafe extern "C" fn tl_coordinate(
         // SAFETY: the caller's promise.
         let layout = unsafe { LayoutOfC::get(layout) }?;
         if rank != layout.rank() {
-            // The error of a coordinate of this length.
-            return Err(wrong_rank(layout, rank).into());
+            return Err(Fault::Rank { needed: layout.rank(), given: rank });
         }
         let found = layout.coordinate(offset).ok_or(Fault::Fixed(
             Status::NoElement,
             "no element lies at this offset: it is padding, a gap, or beyond the buffer",
         ))?;
-        // SAFETY: the caller's promise.
-        unsafe { slice_mut(coordinate, rank) }?.copy_from_slice(&found);
+        if coordinate.is_null() && rank > 0 {
+            return Err(null());
+        }
+        // SAFETY: the caller's memory has room for `rank` numbers, which need not be initialized, and is not that of `found`.
+        unsafe { core::ptr::copy_nonoverlapping(found.as_ptr(), coordinate, rank) };
         Ok(())
     };
     // SAFETY: the caller's promise.
     unsafe { report(body(), error) }
-}
-
-/// The error of a coordinate of `rank` indices, which the layout has not.
-fn wrong_rank(layout: &Layout, rank: usize) -> LayoutError {
-    let indices = [0; MAX_RANK + 1];
-    let checked = layout.checked_offset(&indices[..rank.min(MAX_RANK + 1)]);
-    checked.expect_err("the layout has another number of axes")
 }

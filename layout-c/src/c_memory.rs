@@ -29,7 +29,8 @@ pub(crate) unsafe fn slice<'a, T>(start: *const T, len: usize) -> Result<&'a [T]
 /// The mutable version of [`slice`].
 ///
 /// # Safety
-/// `start` must be null or lead to `len` initialized values that nothing else accesses while the result is used.
+/// `start` must be null or lead to `len` values that nothing else accesses while the result is used. Memory of another language
+/// has values, whatever they are.
 pub(crate) unsafe fn slice_mut<'a, T>(start: *mut T, len: usize) -> Result<&'a mut [T], Fault> {
     // SAFETY: the caller's promise.
     let checked = unsafe { slice(start.cast_const(), len) }?.len();
@@ -50,7 +51,7 @@ impl Sides {
     /// Returns the two buffers as bytes, if they do not overlap.
     ///
     /// # Safety
-    /// Both must lead to as many initialized bytes. Nothing may write the source, or access the destination, while the
+    /// Both must lead to as many bytes. Nothing may write the source, or access the destination, while the
     /// result is used.
     pub(crate) unsafe fn slices<'a>(&self) -> Result<(&'a [u8], &'a mut [u8]), Fault> {
         let (from, to) = (self.source as usize, self.destination as usize);
@@ -74,6 +75,22 @@ pub(crate) fn check_apart(a: (usize, usize), b: (usize, usize)) -> Result<(), Fa
             "source and destination overlap; give the destination memory of its own",
         )),
     }
+}
+
+/// Whether the threads that move tensors are those of this process: a process that was forked from one that has such threads
+/// would wait for them forever.
+pub fn has_own_threads() -> bool {
+    #[cfg(feature = "rayon")]
+    {
+        use core::sync::atomic::{AtomicU32, Ordering};
+        /// The process that asked first, or 0.
+        static FIRST: AtomicU32 = AtomicU32::new(0);
+        let own = std::process::id();
+        let first = FIRST.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed);
+        first.is_ok() || first == Err(own)
+    }
+    #[cfg(not(feature = "rayon"))]
+    false
 }
 
 /// Returns the bytes as units of `N` bytes, which need no alignment.

@@ -5,6 +5,8 @@ use core::ffi::c_void;
 use bytemuck::Pod;
 use tensor_layout::{LayoutError, Plan};
 
+#[cfg(feature = "rayon")]
+use crate::c_memory::has_own_threads;
 use crate::c_memory::{Sides, units, units_mut};
 use crate::c_stored::{LayoutOfC, PlanOfC};
 use crate::c_text::{Fault, Status, TextOfC, report, write};
@@ -49,7 +51,7 @@ pub(crate) fn check_bytes(
     Ok(())
 }
 
-/// Runs a plan over bytes, which need no alignment. `is_parallel` asks for all cores.
+/// Runs a plan over bytes, which need no alignment. `is_parallel` asks for all cores, which a forked process does not get.
 ///
 /// # Errors
 /// A side has another number of bytes than its layout. Nothing is written then.
@@ -76,7 +78,7 @@ fn run_units<U: Pod + Send + Sync>(
 ) -> Result<(), LayoutError> {
     match is_parallel {
         #[cfg(feature = "rayon")]
-        true => plan.par_run(source, destination),
+        true if has_own_threads() => plan.par_run(source, destination),
         _ => plan.run(source, destination),
     }
 }

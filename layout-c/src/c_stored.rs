@@ -26,12 +26,19 @@ pub type PlanOfC = StoredOfC<Plan, 1024>;
 pub type CopyOfC = StoredOfC<StridedCopy, 576>;
 
 impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
-    /// Marks differ between types by their sizes, and have bits that no small number has.
+    /// Marks differ between types, and between builds that may lay out their bytes in other ways, as far as their sizes tell:
+    /// they have the versions of the interface and of the package, and the size of the value.
     const MARK: u64 = {
         assert!(size_of::<T>() <= 8 * (WORDS - 1), "the value fits the words of the header");
         assert!(align_of::<T>() <= align_of::<u64>(), "words have the alignment of the value");
         assert!(!core::mem::needs_drop::<T>(), "the caller may forget the value");
-        0x746c_0000_0000_0000 | (VERSION as u64) << 16 | WORDS as u64
+        let package = env!("CARGO_PKG_VERSION").as_bytes();
+        let (mut mark, mut i) = (0x0074_6c61_796f_7574 ^ VERSION as u64, 0);
+        while i < package.len() {
+            mark = (mark ^ package[i] as u64).wrapping_mul(0x100_0000_01b3);
+            i += 1;
+        }
+        mark ^ (size_of::<T>() as u64) << 16 ^ WORDS as u64
     };
 
     /// Stores a value.
@@ -69,7 +76,10 @@ impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
     }
 }
 
-/// An argument that must not be null is.
+/// An argument is null that must not be.
 pub(crate) fn null() -> Fault {
-    Fault::Fixed(Status::Argument, "an argument is NULL; only `error` may be")
+    Fault::Fixed(
+        Status::Argument,
+        "an argument is NULL that must not be; give memory for each, as the header says, or leave out `error` alone",
+    )
 }

@@ -98,6 +98,13 @@ pub enum Fault {
     Rule(LayoutError),
     /// A copy by strides is not possible.
     Strided(StridedError),
+    /// A coordinate has another number of indices than the layout has axes.
+    Rank {
+        /// The axes of the layout.
+        needed: usize,
+        /// The indices of the coordinate.
+        given: usize,
+    },
     /// A buffer has not the bytes of its layout.
     Length {
         /// The name of the side.
@@ -113,7 +120,7 @@ impl Fault {
     fn status(&self) -> Status {
         match self {
             Self::Fixed(status, _) => *status,
-            Self::Rule(_) | Self::Strided(_) => Status::Rule,
+            Self::Rule(_) | Self::Strided(_) | Self::Rank { .. } => Status::Rule,
             Self::Length { .. } => Status::Memory,
         }
     }
@@ -125,6 +132,10 @@ impl fmt::Display for Fault {
             Self::Fixed(_, text) => f.write_str(text),
             Self::Rule(error) => error.fmt(f),
             Self::Strided(error) => error.fmt(f),
+            Self::Rank { needed, given } => write!(
+                f,
+                "the coordinate has {given} indices, and the layout {needed} axes; give memory for {needed}"
+            ),
             Self::Length { side, needed, given } => write!(
                 f,
                 "the {side} has {given} bytes, and its layout {needed}; give a buffer of as many bytes as tl_describe \

@@ -22,6 +22,7 @@ pub use c_layouts::{
     FactsOfC, tl_coordinate, tl_describe, tl_explain, tl_from_strides, tl_offset, tl_parse,
     tl_print, tl_version,
 };
+pub use c_memory::has_own_threads;
 pub use c_plans::{run_bytes, tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
 pub use c_stored::{CopyOfC, LayoutOfC, PlanOfC};
 pub use c_text::{Fault, Status, TextOfC};

@@ -27,15 +27,16 @@ impl Array {
             ));
         }
         let (mut below, mut above) = (0isize, 0isize);
-        if buffer.item_count() > 0 {
+        let is_empty = buffer.item_size() == 0 || buffer.shape().contains(&0);
+        if !is_empty {
             for (&extent, &stride) in buffer.shape().iter().zip(buffer.strides()) {
                 let last = (extent as isize - 1) * stride;
                 *(if last < 0 { &mut below } else { &mut above }) += last;
             }
         }
-        let span = match buffer.item_count() {
-            0 => 0,
-            _ => (above - below) as usize + buffer.item_size(),
+        let span = match is_empty {
+            true => 0,
+            false => (above - below) as usize + buffer.item_size(),
         };
         let lowest = buffer.buf_ptr().cast::<u8>().wrapping_offset(below);
         Ok(Self { buffer, lowest, span })
@@ -79,6 +80,16 @@ impl Array {
         (self.lowest, self.span)
     }
 
+    /// Returns an error if elements are not in C order without gaps.
+    pub(crate) fn check_contiguous(&self, side: &str) -> PyResult<()> {
+        match self.buffer.is_c_contiguous() {
+            true => Ok(()),
+            false => Err(LayoutError::new_err(format!(
+                "the {side} has strides, which a plan does not read; give an array in C order, or call `relayout`"
+            ))),
+        }
+    }
+
     /// All bytes from the lowest to the highest element.
     ///
     /// # Safety
@@ -115,7 +126,7 @@ pub(crate) fn check_apart(source: &Array, destination: &Array) -> PyResult<()> {
     match is_apart {
         true => Ok(()),
         false => Err(LayoutError::new_err(
-            "source and destination share memory; copy the source first, or give another `out`",
+            "source and destination lie in ranges of memory that overlap; copy the source first, or give another `out`",
         )),
     }
 }

@@ -125,13 +125,19 @@ impl Layout {
     }
 
     /// The offset of an element, in elements. The coordinate has an index for each axis.
-    fn offset(&self, coordinate: Vec<usize>) -> PyResult<usize> {
+    fn offset(&self, coordinate: Vec<isize>) -> PyResult<usize> {
+        if let Some(index) = coordinate.iter().find(|index| **index < 0) {
+            return Err(PyIndexError::new_err(format!(
+                "index {index} is below 0; indices count from the start of an axis"
+            )));
+        }
+        let coordinate: Vec<_> = coordinate.iter().map(|index| index.unsigned_abs()).collect();
         self.0.checked_offset(&coordinate).map_err(|error| PyIndexError::new_err(error.to_string()))
     }
 
     /// The coordinate of the element at an offset, or None if there is none.
-    fn coordinate(&self, offset: usize) -> Option<Vec<usize>> {
-        self.0.coordinate(offset).map(|all| all.to_vec())
+    fn coordinate(&self, offset: isize) -> Option<Vec<usize>> {
+        self.0.coordinate(usize::try_from(offset).ok()?).map(|all| all.to_vec())
     }
 
     /// What the layout is, in words.

@@ -3,7 +3,8 @@
 //! `python/tensor_layout/__init__.py` has what users call. It turns arrays of NumPy, PyTorch and others into buffers of
 //! unsigned integers, and allocates results.
 //!
-//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements, `program` the program `layout`.
+//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements, `program` the
+//!   program `layout`.
 
 mod buffer;
 mod layout;

@@ -1,10 +1,10 @@
 //! What moves elements: plans, copies and conversions. The GIL is released meanwhile.
 
+use layout_c::{convert_bytes, has_own_threads, run_bytes};
 use pyo3::prelude::*;
 
 use tensor_layout::strided::StridedCopy;
 use tensor_layout::{Conversion, Rounding};
-use layout_c::{convert_bytes, run_bytes};
 
 use crate::buffer::{Array, check_apart};
 use crate::layout::{Layout, LayoutError, wrong};
@@ -22,9 +22,23 @@ impl Plan {
         Ok(Self(Box::new(made)))
     }
 
-    /// Move a tensor between buffers that have the bytes of their layouts.
+    /// Move a tensor between buffers in C order that have the bytes of their layouts.
     #[pyo3(signature = (source, destination, parallel = false))]
     fn run(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        destination: &Bound<'_, PyAny>,
+        parallel: bool,
+    ) -> PyResult<()> {
+        Array::of(source)?.check_contiguous("source")?;
+        Array::of(destination)?.check_contiguous("destination")?;
+        self.run_strided(py, source, destination, parallel)
+    }
+
+    /// `run` for a source whose layout has its strides. Not for users: nothing compares these.
+    #[pyo3(name = "_run_strided")]
+    fn run_strided(
         &self,
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
@@ -86,12 +100,19 @@ pub(crate) fn copy(
         ((source.offset(), source.strides()), (destination.offset(), destination.strides()));
     let copied =
         StridedCopy::for_once(source.shape(), source.item_size(), from, to).map_err(wrong)?;
-    // SAFETY: the documentation says that no thread may write the source meanwhile.
-    let bytes = unsafe { source.bytes() };
-    // SAFETY: no array overlaps the destination, and no other thread may access it meanwhile, as the documentation says.
-    let to = unsafe { destination.bytes_mut() };
-    py.detach(|| if parallel { copied.par_run(bytes, to) } else { copied.run(bytes, to) })
-        .map_err(wrong)
+    let addresses = (source.range().0 as usize, destination.range().0 as usize);
+    let parallel = parallel && has_own_threads();
+    py.detach(|| {
+        let (source, destination) = (addresses.0 as *const u8, addresses.1 as *mut u8);
+        match parallel {
+            // SAFETY: both objects have the memory of all their elements, which their buffers keep. The ranges do not
+            // overlap, and the documentation says that no other thread may write the source or use the destination meanwhile.
+            true => unsafe { copied.par_run_pointers(source, destination) },
+            // SAFETY: the same.
+            false => unsafe { copied.run_pointers(source, destination) },
+        }
+    });
+    Ok(())
 }
 
 /// Move a tensor to another layout and its elements to another type. `kind` is "cast", "quantize", "dequantize" or
@@ -123,10 +144,16 @@ pub(crate) fn convert(
             Conversion::dequantize_per_axis(axis, &scales, &zero_points)
         }
         ("normalize", Some(axis), ..) => Conversion::normalize_per_axis(axis, &means, &scales),
+        ("quantize" | "dequantize" | "normalize", ..) => {
+            return Err(LayoutError::new_err(format!(
+                "{} scales are given without an axis; give one `scale`, or the axis of the scales",
+                scales.len()
+            )));
+        }
         _ => {
-            return Err(LayoutError::new_err(
-                "without an axis there is one scale, one zero point and one mean; give numbers, or an axis",
-            ));
+            return Err(LayoutError::new_err(format!(
+                "`{kind}` is no kind of conversion; write cast, quantize, dequantize or normalize"
+            )));
         }
     };
     let rounding = if half_away { Rounding::HalfAway } else { Rounding::HalfEven };

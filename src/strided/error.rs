@@ -40,7 +40,8 @@ pub enum StridedError {
     },
     /// Elements of the destination overlap.
     Overlap,
-    /// The strides of the destination interleave on more axes than the search for elements that overlap takes.
+    /// The strides of the destination interleave on so many axes that the search for elements that overlap ends without
+    /// an answer.
     Interleaved {
         /// The number of axes, after those that are adjacent in memory are merged.
         axes: usize,
@@ -81,6 +82,11 @@ pub enum StridedError {
         /// The same of the destination.
         destination: (isize, isize),
     },
+    /// Elements of less than a byte cannot be moved within one buffer.
+    BitsInPlace {
+        /// The number of bits.
+        bits: usize,
+    },
     /// The elements cannot be moved within one buffer.
     InPlace(LayoutError),
 }
@@ -113,6 +119,7 @@ impl StridedError {
             Self::Places { .. } => {
                 "elements move in place if both take the same places, otherwise copy them to another buffer"
             }
+            Self::BitsInPlace { .. } => "copy them to another buffer",
             Self::InPlace(_) => "",
         }
     }
@@ -137,7 +144,7 @@ impl fmt::Display for StridedError {
             ),
             Self::Interleaved { axes } => write!(
                 f,
-                "the strides of the destination interleave on {axes} axes, too many to prove that no elements overlap"
+                "the strides of the destination interleave on {axes} axes, too many to find out whether elements overlap"
             ),
             Self::TooLarge { side } => {
                 write!(f, "offsets of the {} exceed `isize::MAX`", name(side))
@@ -159,6 +166,9 @@ impl fmt::Display for StridedError {
                 "the source takes {} to {} of the buffer, and the destination {} to {}",
                 source.0, source.1, destination.0, destination.1
             ),
+            Self::BitsInPlace { bits } => {
+                write!(f, "elements of {bits} bits share bytes, so they cannot be moved in place")
+            }
             Self::InPlace(error) => return error.fmt(f),
         }?;
         write!(f, "; {}", self.remedy())

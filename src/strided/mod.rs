@@ -42,13 +42,13 @@ use strided_loops::{StridedLoops, StridedSide};
 /// Copies `shape` elements from one array to another. A side is a slice, the position in it of the element whose indices
 /// are all 0, and a stride for each axis, in elements.
 ///
-/// Axes may have any order, up to 32 of them several elements. A stride of 0 in the source repeats its elements. If the
+/// Axes may have any order, and up to 32 of them several elements. A stride of 0 in the source repeats its elements. If the
 /// same copy is made many times, [`StridedCopy`] saves the time of planning.
 ///
 /// # Errors
 /// - A list of strides has another length than the shape.
 /// - An element lies before or after the slice.
-/// - Elements of the destination overlap.
+/// - Elements of the destination overlap, or its strides interleave on so many axes that it takes too long to find out.
 /// - More than 32 axes have several elements.
 ///
 /// On an error, nothing is written.

@@ -6,13 +6,19 @@ use layout_kernels::{LEAST_PART, Loop, Stores};
 
 use super::plan::{StridedCopy, run_iteration};
 
+/// The calling thread alone copies up to so many bytes, since others take long to wake.
+const LEAST: usize = 16 * LEAST_PART;
+
 /// A side that several threads access.
 struct SharedPointer<T> {
     start: T,
 }
 
 // SAFETY: threads only copy the pointer. Whoever uses it proves that no other thread writes the same bytes.
-unsafe impl<T> Sync for SharedPointer<T> {}
+unsafe impl Sync for SharedPointer<*const u8> {}
+
+// SAFETY: the same.
+unsafe impl Sync for SharedPointer<*mut u8> {}
 
 impl<T: Copy> SharedPointer<T> {
     /// A method, so that a closure captures a reference to the whole struct, which threads may share.
@@ -27,9 +33,11 @@ impl StridedCopy {
     /// # Safety
     /// The same as [`run_pointers`](Self::run_pointers).
     pub unsafe fn par_run_pointers(&self, source: *const u8, destination: *mut u8) {
-        let Some(kernel) = &self.kernel else {
+        let bytes = self.numel().saturating_mul(self.unit());
+        let kernel = match &self.kernel {
+            Some(kernel) if bytes > LEAST => kernel,
             // SAFETY: the caller's promise.
-            return unsafe { self.run_pointers(source, destination) };
+            _ => return unsafe { self.run_pointers(source, destination) },
         };
         let outer = self.outer();
         if outer.is_empty() {
@@ -41,8 +49,10 @@ impl StridedCopy {
             let to = unsafe { destination.offset(self.start.1) };
             // SAFETY: the destination has these bytes, and nothing else accesses them meanwhile.
             let to = unsafe { core::slice::from_raw_parts_mut(to, kernel.destination_len()) };
-            let done = layout_kernels::par_run(&self.inner(), Stores::Auto, LEAST_PART, from, to);
-            debug_assert!(done, "the plan of the same move was made");
+            if !layout_kernels::par_run(&self.inner(), Stores::Auto, LEAST_PART, from, to) {
+                // SAFETY: the caller's promise.
+                unsafe { self.run_pointers(source, destination) };
+            }
             return;
         }
         let count = outer.iter().map(|own| own.size).product::<usize>();

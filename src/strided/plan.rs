@@ -5,7 +5,6 @@ use core::fmt;
 use bytemuck::Pod;
 
 use layout_kernels::{Isa, MAX_LOOPS, Move, Plan, SubByte};
-use layout_types::ElementType;
 
 use super::unit_copies::{copy_elements, copy_units, each};
 use super::{Side, StridedError, StridedLoops, StridedSide};
@@ -54,7 +53,7 @@ impl StridedCopy {
     /// # Errors
     /// - A list of strides has another length than the shape.
     /// - An element lies before the start of its slice.
-    /// - Elements of the destination overlap.
+    /// - Elements of the destination overlap, or its strides interleave on so many axes that it takes too long to find out.
     /// - More than 32 axes have several elements.
     /// - Offsets exceed [`isize::MAX`] bytes.
     pub fn of<T: Pod>(
@@ -168,6 +167,12 @@ impl StridedCopy {
         self.loops.numel
     }
 
+    /// The bytes of an element, or 1 for elements of less than a byte.
+    #[cfg(feature = "rayon")]
+    pub(super) const fn unit(&self) -> usize {
+        self.loops.unit
+    }
+
     /// Where the element of the source lies whose indices are all 0: in bytes, or in elements of less than a byte.
     pub const fn source_offset(&self) -> usize {
         self.loops.first.0 as usize
@@ -274,7 +279,8 @@ impl StridedCopy {
     /// # Errors
     /// - The slice has elements of another size, or they have less than a byte.
     /// - An element lies after the end of the slice.
-    /// - The sides take different places, or a source is broadcast.
+    /// - The sides take different places, the places have gaps, or an axis goes backwards.
+    /// - The source is broadcast.
     /// - The orders of the sides differ by more than 12 loops.
     ///
     /// On an error, nothing is moved.
@@ -293,25 +299,21 @@ impl StridedCopy {
         let bytes = as_bytes_mut(buffer);
         self.check_length(Side::Source, bytes.len())?;
         self.check_length(Side::Destination, bytes.len())?;
-        let (source, destination) = (self.loops.source_range, self.loops.destination_range);
-        if source != destination {
-            return Err(StridedError::Places { source, destination });
+        if self.loops.numel == 0 {
+            return Ok(());
         }
-        let element = match self.elements.map(SubByte::per_byte) {
-            None => ElementType::U8,
-            Some(2) => ElementType::U4,
-            Some(4) => ElementType::U2,
-            Some(_) => ElementType::U1,
+        if let Some(elements) = self.elements {
+            return Err(StridedError::BitsInPlace { bits: 8 / elements.per_byte() });
+        }
+        let (source, destination) = (self.loops.source_range, self.loops.destination_range);
+        let bytes = match bytes.get_mut(destination.0 as usize..destination.1 as usize) {
+            Some(bytes) if source == destination => bytes,
+            _ => return Err(StridedError::Places { source, destination }),
         };
         let mut in_place = || {
-            let source = self.loops.layout(|own| own.source, element)?;
-            let destination = self.loops.layout(|own| own.destination, element)?;
-            let (low, high) = self.loops.destination_range;
-            let plan = crate::Plan::const_new(&source, &destination)?;
-            match bytes.get_mut(low as usize..high as usize) {
-                Some(bytes) => plan.run_in_place(bytes),
-                None => Ok(()),
-            }
+            let source = self.loops.layout(|own| own.source)?;
+            let destination = self.loops.layout(|own| own.destination)?;
+            crate::Plan::const_new(&source, &destination)?.run_in_place(bytes)
         };
         in_place().map_err(StridedError::InPlace)
     }

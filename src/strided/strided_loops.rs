@@ -1,7 +1,7 @@
 //! The axes of a copy as loops: sorted, merged where they are adjacent on both sides, and checked.
 
 use layout_kernels::{Loop, Side};
-use layout_types::spec::{LayoutError, MAX_RANK};
+use layout_types::spec::{LayoutError, MAX_RANK, Rule};
 use layout_types::{ElementType, Layout};
 
 use super::error::{MAX_AXES, StridedError};
@@ -191,8 +191,13 @@ impl StridedLoops {
             return Err(StridedError::Interleaved { axes: self.count });
         }
         // The algebra searches for two coordinates that share a byte.
-        let layout = self.layout(|own| own.destination, ElementType::U8);
-        layout.map(|_| ()).map_err(|_| StridedError::Overlap)
+        match self.layout(|own| own.destination) {
+            Ok(_) => Ok(()),
+            Err(LayoutError(Rule::OverlapUnknown { .. })) => {
+                Err(StridedError::Interleaved { axes: self.count })
+            }
+            Err(_) => Err(StridedError::Overlap),
+        }
     }
 
     /// The layout of one side in bytes, from its first one on. The bytes of a unit are an axis of their own.
@@ -200,11 +205,7 @@ impl StridedLoops {
     /// # Errors
     /// - There are more loops than a layout has axes.
     /// - Units overlap, although their loops have strides other than 0.
-    pub(super) fn layout(
-        &self,
-        stride: impl Fn(&Loop) -> isize,
-        element: ElementType,
-    ) -> Result<Layout, LayoutError> {
+    pub(super) fn layout(&self, stride: impl Fn(&Loop) -> isize) -> Result<Layout, LayoutError> {
         const LETTERS: &str = "ABCDEFGHIJKLM";
         let (mut extents, mut strides) = ([self.unit; MAX_RANK], [1; MAX_RANK]);
         for ((extent, place), own) in extents.iter_mut().zip(&mut strides).skip(1).zip(self.loops())
@@ -218,7 +219,7 @@ impl StridedLoops {
             letters,
             extents.get(..count).unwrap_or(&extents),
             strides.get(..count).unwrap_or(&strides),
-            element,
+            ElementType::U8,
         )
     }
 }

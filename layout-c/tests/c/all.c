@@ -170,6 +170,11 @@ static void conversions(void) {
     tl_conversion cast = {sizeof cast, TL_CAST, 0, 0, NULL, NULL, NULL, 0, 0};
     CHECK(tl_convert(&bytes, &floats, &cast, codes, sizeof codes, again, sizeof again, &error) == TL_OK);
     CHECK(again[4] == -100);
+    tl_layout none = parsed("MK<0, 3>, f32"), nothing = parsed("MK<0, 3>, i8");
+    CHECK(tl_convert(&none, &nothing, &cast, NULL, 0, NULL, 0, &error) == TL_OK);
+    each.zero_points = NULL;
+    CHECK(tl_convert(&floats, &bytes, &each, source, sizeof source, codes, sizeof codes, &error) == TL_ERROR_ARGUMENT);
+    CHECK(strstr(words, "`zero_points` is NULL") != NULL);
 }
 
 /* Wrong input has a status and a sentence, and writes nothing. */

@@ -1,5 +1,6 @@
 """Functions over arrays of NumPy, PyTorch and others."""
 
+import numbers
 import re
 import sys
 
@@ -26,43 +27,62 @@ class _Array:
     def __init__(self, array, what="the array"):
         torch = sys.modules.get("torch")
         if torch is not None and isinstance(array, torch.Tensor):
-            if array.device.type != "cpu":
-                raise LayoutError(f"{what} lies on {array.device}; move it to the CPU, as `x.cpu()` does")
-            if array.layout != torch.strided or array.is_quantized or array.is_conj() or array.is_neg():
-                raise LayoutError(f"{what} is a tensor of PyTorch without plain strides; write `x.to_dense().resolve_conj()`")
-            self.library, self.dtype = torch, array.dtype
-            size = array.element_size()
-            words = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(size)
-            plain = array.detach()
-            self.memory = (plain.view(words) if words is not None else torch.view_as_real(plain)).numpy()
-            if not array.ndim:
-                self.memory = self.memory.reshape(1)
-            self.name = str(array.dtype).removeprefix("torch.")
-            self.size = size
-            return
-        if not isinstance(array, np.ndarray):
-            try:
-                array = np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
-            except (AttributeError, TypeError):
-                array = np.asarray(memoryview(array))
+            self._of_torch(torch, array, what)
+        else:
+            self._of_numpy(_numpy(array, what), what)
+        if not self.memory.ndim:
+            self.memory = self.memory.reshape(1)
+
+    def _of_torch(self, torch, array, what):
+        if array.device.type != "cpu":
+            raise LayoutError(f"{what} lies on {array.device}; move it to the CPU, as `x.cpu()` does")
+        if array.layout != torch.strided or array.is_quantized or array.is_conj() or array.is_neg():
+            raise LayoutError(f"{what} is a tensor of PyTorch without plain strides; write `x.to_dense().resolve_conj()`")
+        self.library, self.dtype, self.size = torch, array.dtype, array.element_size()
+        self.name = str(array.dtype).removeprefix("torch.")
+        plain = array.detach()
+        words = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(self.size)
+        if words is not None:
+            self.memory = plain.view(words).numpy()
+        else:
+            self.memory = torch.view_as_real(plain).numpy().view(np.dtype((np.void, self.size)))[..., 0]
+
+    def _of_numpy(self, array, what):
+        if isinstance(array, np.ma.MaskedArray):
+            raise LayoutError(f"{what} has a mask, which would be lost; write `x.filled(0)` or `x.data`")
         if array.dtype.hasobject:
             raise LayoutError(f"{what} holds Python objects; give numbers")
-        self.library, self.dtype = np, array.dtype
-        self.size = array.dtype.itemsize
-        # Memory alone is of interest here, and the buffer protocol lacks types such as bfloat16.
-        has_protocol = array.dtype.char in "?bBhHiIlLqQefdFD" or not self.size
-        self.memory = array if has_protocol else array.view(np.dtype((np.void, self.size)))
-        if not array.ndim:
-            self.memory = self.memory.reshape(1)
+        self.library, self.dtype, self.size = np, array.dtype, array.dtype.itemsize
         self.name = array.dtype.name if array.dtype.isnative else ""
+        # Memory alone is of interest here, and the buffer protocol lacks types such as bfloat16.
+        has_protocol = array.dtype.isbuiltin == 1 and array.dtype.char in "?bBhHiIlLqQefdFD" or not self.size
+        self.memory = array if has_protocol else array.view(np.dtype((np.void, self.size)))
 
     @property
     def element(self):
         """The element type of a layout. One that layouts lack is moved as an integer of its size."""
-        known = _ELEMENTS.get(self.name)
-        if known is None and self.size not in (1, 2, 4, 8):
+        if self.known is None and self.size not in (1, 2, 4, 8):
             raise LayoutError(f"elements of {self.size} bytes are not those of a layout; `copy` takes any")
-        return known or f"u{8 * self.size}"
+        return self.known or f"u{8 * self.size}"
+
+    @property
+    def known(self):
+        """The element type of a layout that has the same numbers, or None."""
+        return _ELEMENTS.get(self.name)
+
+    def check_numbers(self, why):
+        """Raise an error if the elements are none of a layout, so that their bits alone are known."""
+        if self.known is None:
+            raise LayoutError(f"layouts have no elements of type {self.dtype}, {why}")
+
+    def check_elements(self, dtype, size, what):
+        """Raise an error unless the elements are of this type, or bits of its size."""
+        bits = self.library is np and self.dtype.kind in "uV" and self.size == size
+        if self.dtype != dtype and not bits:
+            raise LayoutError(
+                f"{what} has elements of type {self.dtype}, and the result {dtype}; give an array of its type, or of unsigned "
+                "integers of its size"
+            )
 
     def empty(self, shape, dtype=None, order="C"):
         """A new array of the same library."""
@@ -70,8 +90,9 @@ class _Array:
         if self.library is np:
             return np.empty(shape, dtype, order)
         if order == "F":
-            return self.library.empty(tuple(reversed(shape)), dtype=dtype).permute(*reversed(range(len(shape))))
-        return self.library.empty(tuple(shape), dtype=dtype)
+            backwards = self.library.empty(tuple(reversed(shape)), dtype=dtype, device="cpu")
+            return backwards.permute(*reversed(range(len(shape))))
+        return self.library.empty(tuple(shape), dtype=dtype, device="cpu")
 
     def dtype_of(self, element):
         """The library's type for elements of a layout."""
@@ -87,8 +108,39 @@ class _Array:
         return np.dtype(name) if self.library is np else getattr(self.library, name)
 
 
+def _numpy(array, what):
+    """An array as one of NumPy over the same memory."""
+    if isinstance(array, np.ndarray):
+        return array
+    if isinstance(array, (list, tuple, int, float, complex, str)):
+        raise LayoutError(f"{what} is of type {type(array).__name__}; give an array, as `numpy.asarray` makes")
+    try:
+        if hasattr(array, "__array__"):
+            return np.asarray(array)
+        return np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(memoryview(array))
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise LayoutError(f"{what} of type {type(array).__name__} has no memory that NumPy reads: {error}; give an array") from None
+
+
+def _writable(out):
+    """The memory of a destination, which is never that of a copy."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(out, torch.Tensor):
+        if out.requires_grad:
+            raise LayoutError("`out` requires a gradient, which a copy does not have; give `out.detach()`")
+        return _Array(out, "`out`")
+    if isinstance(out, np.ndarray):
+        return _Array(out, "`out`")
+    try:
+        return _Array(np.asarray(memoryview(out)), "`out`")
+    except TypeError:
+        raise LayoutError(f"`out` of type {type(out).__name__} has no memory to write; give an array") from None
+
+
 def _split(text):
     """A format and its options."""
+    if not isinstance(text, str):
+        raise LayoutError(f"a format is of type {type(text).__name__}; give a text such as 'NHWC', or a Layout")
     name, _, options = text.partition(",")
     return name.strip(), options.strip()
 
@@ -104,23 +156,33 @@ def _source_layout(array, source, extents):
         return source, _checked(array, source)
     text, options = _split(source)
     shape = array.memory.shape
+    known = dict(extents or {})
+    letters = {letter.upper() for letter in re.findall(r"[A-Za-z]", text)}
+    if shape != () and len(shape) == 1 and letters <= set(known) and (len(letters) > 1 or options):
+        # The buffer of a layout that is no array, as `relayout` returns it.
+        layout = Layout.of(text, known, array.element, options)
+        return layout, _checked(array, layout)
     if _is_plain(text) and not options:
         if len(text) != len(shape):
             raise LayoutError(
                 f"the array has {len(shape)} dimensions, and `{text}` names {len(text)} axes; give a letter for each dimension"
             )
-        if any(stride % array.size for stride in array.memory.strides):
-            array = _Array(copy(array.memory.view(np.dtype((np.void, array.size)))))
-        strides = [stride // array.size for stride in array.memory.strides]
+        for letter, extent in zip(text, shape):
+            if known.get(letter, extent) != extent:
+                raise LayoutError(f"axis `{letter}` of the array has {extent} elements, and `extents` says {known[letter]}; leave it out")
+        strides = zip(shape, array.memory.strides)
+        if any(extent > 1 and stride % array.size for extent, stride in strides):
+            array.memory = _contiguous(array.memory)
+        strides = [stride // array.size if array.size else 0 for stride in array.memory.strides]
         return Layout.from_strides(text, shape, strides, array.element), array
-    letters = {letter.upper() for letter in re.findall(r"[A-Za-z]", text)}
-    known = dict(extents or {})
-    # A layout with more than one of each block says which dimension is which axis.
-    blocks = 1
-    for number in re.findall(r"\d+", text):
-        blocks *= int(number)
-    example = Layout.of(text, {letter: 2 * blocks for letter in letters}, array.element, "")
-    axes = example.storage_axes
+    # A layout with two of each block says which dimension is which axis.
+    others = 2
+    for number in re.findall(r"(?<![\d])\d+(?![\da-z])", text):
+        others *= int(number)
+    example = {letter: others for letter in letters}
+    for number, letter in re.findall(r"(\d+)([a-z])", text):
+        example[letter.upper()] *= int(number)
+    axes = Layout.of(text, example, array.element, "").storage_axes
     if len(axes) != len(shape):
         raise LayoutError(
             f"the array has {len(shape)} dimensions, and `{text}` stores {len(axes)}, one for each axis and block: "
@@ -137,9 +199,25 @@ def _source_layout(array, source, extents):
     return layout, _checked(array, layout)
 
 
+def _stored_shape(layout):
+    """The shape of a buffer of a layout: an array, or elements one after another, or bytes."""
+    if layout.element_bits < 8:
+        return [layout.nbytes]
+    try:
+        return layout.storage_shape
+    except LayoutError:
+        return [len(layout)]
+
+
 def _checked(array, layout):
-    """The array, if it has the shape and element of a layout."""
-    if 8 * array.size != layout.element_bits and not (layout.element_bits < 8 and array.size == 1):
+    """The array in C order, if it has the shape and elements of a layout."""
+    shape, given = _stored_shape(layout), list(array.memory.shape)
+    if given != shape and given != [len(layout)]:
+        raise LayoutError(f"the array has shape {given}, and `{layout}` is stored as {shape}; give an array of that shape")
+    element = "u8" if layout.element_bits < 8 else layout.element
+    if array.element != element and not (array.known is None or array.name.startswith("uint")):
+        raise LayoutError(f"the array has elements of type {array.dtype}, and `{layout}` {element}; give an array of its elements")
+    if array.size != max(1, layout.element_bits // 8):
         raise LayoutError(
             f"the array has elements of {array.size} bytes, and those of `{layout}` have {layout.element_bits} bits; "
             "give an array of its elements"
@@ -155,24 +233,20 @@ def _contiguous(memory):
     return moved
 
 
-def _result(array, layout, out, dtype=None):
-    """Where the result of a relayout goes: the given array, or a new one."""
-    try:
-        shape = layout.storage_shape
-    except LayoutError:
-        shape = [len(layout)]
-    if out is None:
+def _result(array, layout, out, dtype):
+    """Where a result with elements of this type goes: the given array, or a new one."""
+    shape = _stored_shape(layout)
+    if layout.element_bits < 8:
+        dtype = np.dtype(np.uint8)
+        out = np.empty(shape, dtype) if out is None else out
+    elif out is None:
         out = array.empty(shape, dtype)
-    place = _Array(out, "`out`")
+    place = _writable(out)
     if list(place.memory.shape) != list(shape):
         raise LayoutError(
             f"`out` has shape {list(place.memory.shape)}, and `{layout}` is stored as {list(shape)}; give an array of that shape"
         )
-    if 8 * place.size != layout.element_bits and layout.element_bits >= 8:
-        raise LayoutError(
-            f"`out` has elements of {place.size} bytes, and those of `{layout}` have {layout.element_bits // 8}; "
-            "give an array of its elements"
-        )
+    place.check_elements(dtype, max(1, layout.element_bits // 8), "`out`")
     if not place.memory.flags.c_contiguous:
         raise LayoutError("`out` has strides; give an array in C order, which has the whole layout")
     return out, place
@@ -180,12 +254,26 @@ def _result(array, layout, out, dtype=None):
 
 def _destination_layout(destination, source, element, pad):
     if isinstance(destination, Layout):
+        if destination.element != element:
+            raise LayoutError(
+                f"`{destination}` has elements of type {destination.element}, and the result {element}; give a layout of them"
+            )
         return destination
     text, options = _split(destination)
     if pad is not None:
-        padding = "pad" if pad == 0 else f"pad = {pad}"
-        options = f"{options}, {padding}" if options else padding
+        options = f"{options}, {_padding(pad, element)}" if options else _padding(pad, element)
     return Layout.of(text, dict(zip(source.letters, source.extents)), element, options)
+
+
+def _padding(pad, element):
+    """The option that fills padding with a number."""
+    if not isinstance(pad, (numbers.Real, np.bool_)):
+        raise LayoutError(f"`pad` is of type {type(pad).__name__}; give a number")
+    if pad == 0 and not np.signbit(float(pad)):
+        return "pad"
+    is_float = element.startswith(("f", "bf"))
+    whole = isinstance(pad, (numbers.Integral, np.bool_)) or (not is_float and float(pad).is_integer())
+    return f"pad = {int(pad) if whole else float(pad)!r}"
 
 
 def relayout(x, source, destination, *, pad=None, out=None, extents=None, parallel=False):
@@ -201,26 +289,26 @@ def relayout(x, source, destination, *, pad=None, out=None, extents=None, parall
     Raises LayoutError if the layouts do not describe the same tensor, or the array has another shape.
     """
     array = _Array(x)
+    if pad is not None and pad != 0:
+        array.check_numbers("so their bits are moved, and `pad` can be 0 alone; convert the array first, as `x.astype` does")
     from_layout, array = _source_layout(array, source, extents)
     to_layout = _destination_layout(destination, from_layout, from_layout.element, pad)
     plan = inner.Plan(from_layout, to_layout)
-    out, place = _result(array, to_layout, out)
-    plan.run(array.memory, place.memory, parallel)
+    out, place = _result(array, to_layout, out, array.dtype)
+    plan._run_strided(array.memory, place.memory, parallel)
     return out
 
 
 def copy(x, out=None, *, parallel=False):
-    """Copy an array of any strides to a new one in C order, or to ``out`` of any strides and the same shape."""
-    if type(x) is np.ndarray and x.size <= _FEW and not x.dtype.hasobject and (out is None or type(out) is np.ndarray):
-        if out is None:
-            return np.array(x, order="C")
-        if out.shape == x.shape and out.dtype == x.dtype and out.flags.writeable and not np.may_share_memory(x, out):
-            out[...] = x
-            return out
+    """Copy an array of any strides to a new one in C order, or to ``out`` of any strides and the same shape and type."""
+    if type(x) is np.ndarray and x.size <= _FEW and not x.dtype.hasobject and out is None:
+        return np.array(x, order="C")
     array = _Array(x)
     if out is None:
         out = array.empty(x.shape if hasattr(x, "shape") else array.memory.shape)
-    inner.copy(array.memory, _Array(out, "`out`").memory, parallel)
+    place = _writable(out)
+    place.check_elements(array.dtype, array.size, "`out`")
+    inner.copy(array.memory, place.memory, parallel)
     return out
 
 
@@ -239,10 +327,18 @@ def ascontiguousarray(x, order="C", *, parallel=False):
     return out
 
 
-def _list(value, kind):
-    if value is None:
-        return []
-    return [kind(each) for each in np.ravel(value)]
+def _list(value, kind, name):
+    """Numbers as a list of floats or integers."""
+    given = [] if value is None else np.ravel(value).tolist()
+    if any(isinstance(each, bool) or not isinstance(each, numbers.Real) or kind(each) != each and kind is int for each in given):
+        raise LayoutError(f"`{name}` has a value that is not {'an integer' if kind is int else 'a number'}; give numbers")
+    if kind is int and any(abs(each) >= 2**31 for each in given):
+        raise LayoutError(f"`{name}` has a value beyond 32 bits; give a value of the integer type")
+    return [kind(each) for each in given]
+
+
+# What each kind of conversion takes.
+_PARAMETERS = {"cast": (), "quantize": ("scale", "zero_point"), "dequantize": ("scale", "zero_point"), "normalize": ("scale", "mean")}
 
 
 def convert(
@@ -253,24 +349,33 @@ def convert(
 
     ``kind`` is ``"cast"``, ``"quantize"``: ``round(x * (1 / scale)) + zero_point``, ``"dequantize"``:
     ``(x - zero_point) * scale``, or ``"normalize"``: ``(x - mean) * scale``. With ``axis``, a letter, the others are lists
-    with one number for each of its coordinates.
+    with one number for each of its coordinates. Elements of less than a byte are returned as bytes.
+
+    Raises LayoutError as `relayout` does, and if the parameters do not belong to the kind.
     """
     array = _Array(x)
+    if not isinstance(source, Layout):
+        array.check_numbers("whose numbers could be converted; convert the array first, as `x.astype` does")
+    taken = _PARAMETERS.get(kind, ("scale", "zero_point", "mean"))
+    for name, value in (("scale", scale), ("zero_point", zero_point), ("mean", mean)):
+        if value is not None and name not in taken:
+            raise LayoutError(f"a conversion of kind {kind} has no `{name}`; leave it out")
+        if value is None and name == "scale" and name in taken:
+            raise LayoutError(f"a conversion of kind {kind} needs `scale`; give a number, or one for each coordinate of `axis`")
+    if axis is not None and (not isinstance(axis, str) or len(axis) != 1):
+        raise LayoutError(f"`axis` is {axis!r}; give one letter")
     from_layout, array = _source_layout(array, source, extents)
     to_layout = _destination_layout(destination, from_layout, element, pad)
     if not array.memory.flags.c_contiguous:
         packed = Layout.of(from_layout.letters, dict(zip(from_layout.letters, from_layout.extents)), array.element, "")
         array.memory, from_layout = _contiguous(array.memory), packed
-    if out is None and to_layout.element_bits < 8:
-        out = np.empty(to_layout.nbytes, np.uint8)
-        place = _Array(out)
-    else:
-        out, place = _result(array, to_layout, out, None if out is not None else array.dtype_of(element))
-    count = len(_list(scale, float))
-    zero_points = _list(zero_point, int) if zero_point is not None else [0] * count
-    means = _list(mean, float) if mean is not None else [0.0] * count
+    if not array.memory.flags.aligned or array.memory.ctypes.data % max(1, array.size):
+        array.memory = _contiguous(array.memory)
+    out, place = _result(array, to_layout, out, array.dtype_of(element) if to_layout.element_bits >= 8 else None)
+    scales = _list(scale, float, "scale")
+    zero_points = _list(zero_point, int, "zero_point") if zero_point is not None else [0] * len(scales)
+    means = _list(mean, float, "mean") if mean is not None else [0.0] * len(scales)
     inner.convert(
-        (from_layout, to_layout), array.memory, place.memory, kind, axis, _list(scale, float), zero_points, means,
-        half_away, saturate,
-    )  # fmt: skip
+        (from_layout, to_layout), array.memory, place.memory, kind, axis, scales, zero_points, means, half_away, saturate
+    )
     return out

@@ -222,6 +222,31 @@ fn overlaps_are_found() {
     assert!(refused > 1000, "{refused} were refused");
 }
 
+/// Strides that interleave, and of which the search cannot tell whether elements overlap.
+#[test]
+fn a_search_without_an_answer_is_no_overlap() {
+    let strides: Vec<isize> = (0..10).map(|i| 1_000_000 + (1 << i)).collect();
+    let refused = StridedCopy::of::<u8>(&[2; 10], (0, &[0; 10]), (0, &strides));
+    assert!(matches!(refused, Err(StridedError::Interleaved { axes: 10 })), "{refused:?}");
+}
+
+/// Copies of more than the least size that several threads share, with loops around the kernel too.
+#[test]
+fn copies_on_several_threads() {
+    let axes = 24;
+    let shape = vec![2; axes];
+    let up: Vec<isize> = (0..axes).map(|axis| 1 << axis).collect();
+    let down: Vec<isize> = up.iter().rev().copied().collect();
+    let source: Vec<u8> =
+        (0..1u32 << axes).map(|i| (i.wrapping_mul(2654435761) >> 24) as u8).collect();
+    let plan = StridedCopy::of::<u8>(&shape, (0, &up), (0, &down)).unwrap();
+    let mut copied = vec![0; source.len()];
+    plan.par_run(&source, &mut copied).unwrap();
+    for (at, &byte) in copied.iter().enumerate() {
+        assert_eq!(byte, source[at.reverse_bits() >> (usize::BITS as usize - axes)], "{at}");
+    }
+}
+
 /// A permutation of axes within one slice, between what lies around it.
 #[test]
 fn copies_in_place() {
@@ -251,6 +276,13 @@ fn copies_in_place() {
         plan.run_in_place(&mut moved).unwrap();
         assert_eq!(moved, expected, "{shape:?}, {source:?} to {destination:?}");
     }
+    let none = StridedCopy::of::<u32>(&[0, 3], (0, &[3, 1]), (0, &[1, 2])).unwrap();
+    none.run_in_place::<u32>(&mut []).unwrap();
+    let bits = StridedCopy::of_bits(&[2, 4], 4, (0, &[4, 1]), (0, &[1, 2])).unwrap();
+    assert!(matches!(
+        bits.run_in_place(&mut [0x10u8, 0x32, 0x54, 0x76]),
+        Err(StridedError::BitsInPlace { bits: 4 })
+    ));
     let refused = StridedCopy::of::<u32>(&[3], (0, &[1]), (1, &[1])).unwrap();
     let mut buffer = [1, 2, 3, 4];
     assert!(matches!(refused.run_in_place(&mut buffer), Err(StridedError::Places { .. })));

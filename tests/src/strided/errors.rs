@@ -67,7 +67,7 @@ fn wrong_elements() {
     let strides: Vec<isize> = (0..14).map(|axis| 1000 + 17 * axis).collect();
     assert_eq!(
         text(StridedCopy::of::<u8>(&[3; 14], (0, &[0; 14]), (0, &strides))),
-        "the strides of the destination interleave on 14 axes, too many to prove that no elements overlap; give strides \
+        "the strides of the destination interleave on 14 axes, too many to find out whether elements overlap; give strides \
          of which each steps over all elements of the smaller ones"
     );
 }
