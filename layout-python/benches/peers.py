@@ -41,10 +41,11 @@ LIST = [
 ]
 
 
-def best(call, least=0.15):
+def best(call, least=0.15, rounds=5):
     """The shortest time of some rounds, in seconds."""
-    shortest, spent = math.inf, 0.0
-    while spent < least:
+    shortest, spent, done = math.inf, 0.0, 0
+    while spent < least or done < rounds:
+        done += 1
         start = time.perf_counter()
         call()
         own = time.perf_counter() - start
