@@ -4,6 +4,7 @@ use tensor_layout::Plan;
 
 use crate::cases::{Case, pair};
 use crate::nest::Nest;
+use crate::packages;
 use crate::peers::{Unit, ndarray, strided_loops, strided_perm, transposes};
 use crate::timing::Candidate;
 
@@ -27,6 +28,9 @@ pub(crate) enum Mover {
     StridedLoops,
     /// The same in the order of the source.
     SourceLoops,
+    /// The library of this name, as the one that follows.
+    OneDnn,
+    PyTorch,
 }
 
 /// Those of some movers that are this crate, which come first.
@@ -48,6 +52,19 @@ impl Mover {
         Self::StridedPerm,
         Self::StridedLoops,
         Self::SourceLoops,
+    ];
+
+    /// Those of the README's table.
+    pub(crate) const OF_README: &[Self] = &[
+        Self::Static,
+        Self::Planned,
+        Self::BaselineLoops,
+        Self::Transpose,
+        Self::FastTranspose,
+        Self::Ndarray,
+        Self::StridedPerm,
+        Self::OneDnn,
+        Self::PyTorch,
     ];
 
     /// Those that move what is known at run time alone.
@@ -73,6 +90,8 @@ impl Mover {
             Self::StridedPerm => "strided-perm",
             Self::StridedLoops => "strided_loops",
             Self::SourceLoops => "source_loops",
+            Self::OneDnn => "oneDNN",
+            Self::PyTorch => "PyTorch",
         }
     }
 
@@ -103,6 +122,7 @@ impl Mover {
             Self::StridedPerm => strided_perm(nest),
             Self::StridedLoops => strided_loops(nest.digits.clone(), nest.start),
             Self::SourceLoops => strided_loops(nest.by_source(), nest.start),
+            Self::OneDnn | Self::PyTorch => packages::candidate(self.name(), case, nest)?,
         })
     }
 }

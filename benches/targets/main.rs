@@ -11,7 +11,7 @@
 //! - `real`: packed weights, pixel shuffles, heads of attention and the like;
 //! - `neighbours`: 1 to 130 channels and rows of 1 to 260 bytes, and which of them are slower than their
 //!   neighbours;
-//! - `speed`: the table of the README.
+//! - `speed`: the table of the README, with oneDNN and PyTorch where `benches/peers/run` runs it.
 //!
 //! It prints CSV: the case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of
 //! each peer, and the nanoseconds that a plan takes to make. What the family comes to follows, and what misses its
@@ -29,6 +29,7 @@ mod cases;
 mod families;
 mod measure;
 mod nest;
+mod packages;
 mod peers;
 mod report;
 mod targets;

@@ -51,7 +51,7 @@ pub(crate) const FAMILIES: [Family; 9] = [
     },
     Family {
         name: "speed",
-        movers: Mover::OF_STATIC_PAIRS,
+        movers: Mover::OF_README,
         cases: |_| speed::of_readme(),
         report: speed::table,
     },

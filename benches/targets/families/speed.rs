@@ -24,25 +24,30 @@ pub(crate) fn of_readme() -> Vec<Case> {
     ROWS.iter().map(|&row| case(row).expect("a conversion of targets.csv")).collect()
 }
 
-/// Prints the table: the time of memcpy over that of each.
+/// Libraries of other languages.
+const PACKAGES: [Mover; 2] = [Mover::OneDnn, Mover::PyTorch];
+
+/// Prints the table: the time of memcpy over that of each. Libraries have columns where they were measured.
 pub(crate) fn table(all: &[Measured]) {
-    println!("\n| move | derived | plan | plain loops | best other crate |\n|---|---|---|---|---|");
+    let of = |measured: &Measured, wanted: Mover| {
+        let at = measured.movers.iter().position(|&mover| mover == wanted)?;
+        measured.figures.effs[at]
+    };
+    let cell = |eff: Option<f64>| eff.map_or("-".to_owned(), |eff| format!("{eff:.2}"));
+    let mut packages = PACKAGES.to_vec();
+    packages.retain(|&own| all.iter().any(|measured| of(measured, own).is_some()));
+    let mut heads = vec!["move", "derived", "plan", "plain loops", "best other crate"];
+    heads.extend(packages.iter().map(|own| own.name()));
+    println!("\n| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
     for measured in all {
         let row = ROWS.iter().find(|row| row.1 == measured.case.to_string());
-        let of = |wanted: Mover| {
-            let at = measured.movers.iter().position(|&mover| mover == wanted)?;
-            measured.figures.effs[at]
-        };
-        let crates = CRATES.into_iter().filter_map(|mover| Some((mover.name(), of(mover)?)));
+        let crates = CRATES.into_iter().filter_map(|own| Some((own.name(), of(measured, own)?)));
         let best = crates.max_by(|(_, one), (_, other)| one.total_cmp(other));
-        let cell = |mover: Mover| of(mover).map_or(String::new(), |eff| format!("{eff:.2}"));
-        println!(
-            "| {} | {} | {} | {} | {} |",
-            row.map_or("", |row| row.0),
-            cell(Mover::Static),
-            cell(Mover::Planned),
-            cell(Mover::BaselineLoops),
-            best.map_or(String::new(), |(name, eff)| format!("{eff:.2} ({name})")),
-        );
+        let mut cells = vec![row.map_or("", |row| row.0).to_owned()];
+        let own = [Mover::Static, Mover::Planned, Mover::BaselineLoops];
+        cells.extend(own.map(|own| cell(of(measured, own))));
+        cells.push(best.map_or("-".to_owned(), |(name, eff)| format!("{eff:.2} ({name})")));
+        cells.extend(packages.iter().map(|&own| cell(of(measured, own))));
+        println!("| {} |", cells.join(" | "));
     }
 }
