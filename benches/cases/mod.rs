@@ -1,6 +1,7 @@
 //! Cases, the table of conversions, and what is compiled for each of these.
 
 mod case;
+#[cfg_attr(few_pairs, allow(dead_code, reason = "all pairs use it"))]
 mod native;
 mod pairs;
 mod table;

@@ -6,6 +6,7 @@ use bytemuck::Pod;
 use tensor_layout::{Element, Layout, Relayout, StaticLayout, layout};
 
 use super::Case;
+#[cfg_attr(few_pairs, allow(unused_imports, reason = "all pairs use them"))]
 use super::native::{
     Loops, Move, NchwToChwn4, OihwTo4i16o4i, OihwTo16i16o, Transpose, TransposeUnits, fastest,
 };
@@ -85,6 +86,22 @@ macro_rules! pairs {
     }};
 }
 
+// Those of the README alone, which compile in seconds.
+#[cfg(few_pairs)]
+pairs! {
+    [N C H W] NCHW => NHWC, Transpose<N, C, { H * W }> {
+        [2 64 3 3] f32 i8;
+        [1 64 56 56] f32;
+    }
+    [N C H W] NHWC => NCHW, Transpose<N, { H * W }, C> {
+        [1 3 224 224] f32 i8;
+    }
+    [O I H W] OIHW => OIHW4i16o4i, OihwTo4i16o4i<{ O / 16 }, 16, { I / 16 }, 4, 4, { H * W }> {
+        [256 256 3 3] i8;
+    }
+}
+
+#[cfg(not(few_pairs))]
 pairs! {
     [N C H W] NCHW => NHWC, Transpose<N, C, { H * W }> {
         [2 64 3 3] f32 f16 i8;
