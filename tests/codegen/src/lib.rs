@@ -323,3 +323,54 @@ statics! {
     Normalize by static_normalized: layout!(NHWC<N = 1, C = 3, H = 16, W = 16>, u8), u8; 768
         => layout!(NCHW<1, 3, 16, 16>, f32), f32; 768, Conversion::normalize(127.5, 1.0 / 127.5);
 }
+
+/// [`PadFloats`] by hand, as what follows.
+#[unsafe(no_mangle)]
+pub fn hand_padded_floats(from: &[f32; 768], to: &mut [f32; 1024]) {
+    for (from, to) in from.as_chunks::<3>().0.iter().zip(to.as_chunks_mut::<4>().0) {
+        *to = [from[0], from[1], from[2], 0.0];
+    }
+}
+
+/// [`PadBytes`].
+#[unsafe(no_mangle)]
+pub fn hand_padded_bytes(from: &[u8; 768], to: &mut [u8; 1024]) {
+    for (from, to) in from.as_chunks::<3>().0.iter().zip(to.as_chunks_mut::<4>().0) {
+        *to = [from[0], from[1], from[2], 7];
+    }
+}
+
+/// A number as PyTorch quantizes it.
+#[inline(always)]
+fn quantized(x: f32) -> i8 {
+    // Adding this rounds numbers of some million to whole ones, half to even, as `round_ties_even` of `std` does.
+    const MAGIC: f32 = 12_582_912.0;
+    let scaled = (x * (1.0 / 0.05)).clamp(-1e6, 1e6);
+    (scaled + MAGIC - MAGIC + 3.0).clamp(-128.0, 127.0) as i8
+}
+
+/// [`QuantizeFew`].
+#[unsafe(no_mangle)]
+pub fn hand_quantized(from: &[f32; 64], to: &mut [i8; 64]) {
+    for (from, to) in from.iter().zip(to) {
+        *to = quantized(*from);
+    }
+}
+
+/// [`QuantizePadded`].
+#[unsafe(no_mangle)]
+pub fn hand_quantized_padded(from: &[f32; 48], to: &mut [i8; 64]) {
+    for (from, to) in from.as_chunks::<3>().0.iter().zip(to.as_chunks_mut::<4>().0) {
+        *to = [quantized(from[0]), quantized(from[1]), quantized(from[2]), 0];
+    }
+}
+
+/// [`Normalize`].
+#[unsafe(no_mangle)]
+pub fn hand_normalized(from: &[u8; 768], to: &mut [f32; 768]) {
+    for (i, from) in from.as_chunks::<3>().0.iter().enumerate() {
+        for (c, from) in from.iter().enumerate() {
+            to[c * 256 + i] = (f32::from(*from) - 127.5) * (1.0 / 127.5);
+        }
+    }
+}
