@@ -17,7 +17,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .oneDNN { fill: #d29922 } .PyTorch { fill: #f85149 }
 }
 """
-LEFT, RIGHT, BAR, GAP, TOP = 330, 30, 11, 14, 58
+LEFT, RIGHT, BAR, GAP, TOP = 380, 30, 11, 14, 58
 SCALE = 440  # Of memcpy.
 
 

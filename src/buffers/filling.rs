@@ -6,19 +6,35 @@ use super::units::{as_bytes, as_bytes_mut, unit_from_bits};
 use layout_types::Layout;
 use layout_types::nests::Padding;
 
-/// Fills the padding of `layout`, whose buffer is `destination`. Elements of less than a byte may end inside the last
-/// byte; its other bits stay.
-#[inline]
-pub(crate) fn fill_padding<U: Pod>(padding: &Padding, layout: &Layout, destination: &mut [U]) {
-    let own = layout.len() % 8 * layout.element().bits() % 8;
-    let before = as_bytes(destination).last().copied();
-    padding.fill(destination, unit_from_bits(layout.unit_of_fill()));
-    if own == 0 {
-        return;
+/// What fills the padding of a layout: a constant, where the layout is one.
+#[derive(Clone, Copy)]
+pub(crate) struct Fill<U> {
+    pub(crate) unit: U,
+    /// The bits of the last byte that no element of the layout has. They stay.
+    others: u8,
+}
+
+impl<U: Pod> Fill<U> {
+    pub(crate) const fn of(layout: &Layout) -> Self {
+        let own = layout.len() % 8 * layout.element().bits() % 8;
+        let others = match (own, layout.element().is_high_first()) {
+            (0, _) => 0,
+            (_, true) => u8::MAX >> own,
+            (_, false) => u8::MAX << own,
+        };
+        Self { unit: unit_from_bits(layout.unit_of_fill()), others }
     }
-    if let (Some(before), Some(last)) = (before, as_bytes_mut(destination).last_mut()) {
-        let is_high_first = layout.element().is_high_first();
-        let others = if is_high_first { u8::MAX >> own } else { u8::MAX << own };
-        *last = *last & !others | before & others;
+
+    /// Fills the padding of a buffer.
+    #[inline]
+    pub(crate) fn pad(self, padding: &Padding, destination: &mut [U]) {
+        let before = as_bytes(destination).last().copied();
+        padding.fill(destination, self.unit);
+        if self.others == 0 {
+            return;
+        }
+        if let (Some(before), Some(last)) = (before, as_bytes_mut(destination).last_mut()) {
+            *last = *last & !self.others | before & self.others;
+        }
     }
 }

@@ -16,7 +16,7 @@ mod zeros;
 
 pub use aligned::{Aligned, Alignment, PowerOfTwo};
 pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
-pub(crate) use filling::fill_padding;
+pub(crate) use filling::Fill;
 #[cfg(feature = "alloc")]
 pub use heap::HeapBuffer;
 #[cfg(feature = "alloc")]

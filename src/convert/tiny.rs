@@ -10,7 +10,7 @@ use layout_types::numbers::{Arithmetic, Exact, Parameters, run};
 use layout_types::{ElementType, Layout, Number};
 
 use super::plan::{CheckedPair, Converts};
-use crate::buffers::{fill_padding, same_units, same_units_mut, unit_from_bits};
+use crate::buffers::{Fill, same_units, same_units_mut};
 use crate::relayout::padding;
 
 /// The largest number of loops.
@@ -56,11 +56,10 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
     #[inline]
     pub(super) fn run(source: &[S::Unit], destination: &mut [D::Unit]) {
         let Some(TinyLoops { start, all, group }) = (const { Self::LOOPS }) else { return };
-        let CheckedPair { pair, padding, .. } = &C::PLAN.checked;
-        let fill: D::Unit =
-            const { unit_from_bits(C::PLAN.checked.pair.destination().unit_of_fill()) };
+        let CheckedPair { padding, .. } = &C::PLAN.checked;
+        let fill = const { Fill::<D::Unit>::of(C::PLAN.checked.pair.destination()) };
         match padding {
-            Some(padding) if group == 0 => fill_padding(padding, pair.destination(), destination),
+            Some(padding) if group == 0 => fill.pad(padding, destination),
             _ => {}
         }
         let source = same_units(source);
@@ -72,7 +71,7 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
                     each(place, &inner, |place| Self::convert(place, source, to));
                     for after in inner.size..group {
                         if let Some(unit) = destination.get_mut(place.destination + after) {
-                            *unit = fill;
+                            *unit = fill.unit;
                         }
                     }
                 });

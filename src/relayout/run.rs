@@ -18,7 +18,7 @@ use super::run_plan::move_all;
 use super::swizzled::SwizzledMove;
 #[cfg(feature = "rayon")]
 use crate::buffers::same_units;
-use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
+use crate::buffers::{Fill, Lengths, as_bytes, as_bytes_mut, same_units_mut};
 use crate::tensor::Tensor;
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` generates it.
@@ -277,9 +277,15 @@ fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [
 /// Fills the padding of a static plan with few boxes, unless the move of the first one does.
 #[inline]
 fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
-    if let Some(Plan { padding: Some(padding), pair, .. }) = P::PLAN {
+    let of_plan = const {
+        match P::PLAN {
+            Some(Plan { padding: Some(padding), pair, .. }) => Some((padding, Fill::of(pair.destination()))),
+            _ => None,
+        }
+    };
+    if let Some((padding, fill)) = of_plan {
         if !static_pads::<BoxOf<P, 0>>() {
-            fill_padding(padding, pair.destination(), destination);
+            fill.pad(padding, destination);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Loops over rows, indices and elements have no check left, and are vectorized as loops over slices are.
 
+use std::collections::BTreeMap;
+
 use super::functions::functions;
 
 #[test]
@@ -25,23 +27,31 @@ fn loops_over_tensors_keep_no_checks() {
     }
 }
 
-/// Small static relayouts with padding and conversions are what one writes by hand: they call nothing, neither a memset
-/// of the destination nor what looks up kernels at run time nor a panic, and use vectors.
+/// The small static relayouts with padding and conversions.
+fn statics(functions: &BTreeMap<String, Vec<String>>) -> Vec<(&str, &[String])> {
+    let statics: Vec<_> = functions
+        .iter()
+        .filter_map(|(name, lines)| Some((name.strip_prefix("static_")?, &lines[..])))
+        .filter(|(name, _)| !name.contains("view"))
+        .collect();
+    assert_eq!(statics.len(), 5, "functions in the listing: {:?}", functions.keys());
+    statics
+}
+
+/// What a function calls, at its end too.
+fn calls(instructions: &[String]) -> Vec<&str> {
+    let is_call =
+        |line: &&str| line.starts_with("call") || line.starts_with("jmp") && !line.contains(".L");
+    instructions.iter().map(String::as_str).filter(is_call).collect()
+}
+
+/// They are what one writes by hand: they call nothing, neither a memset of the destination nor what looks up kernels at
+/// run time nor a panic, and use vectors.
 #[test]
 fn small_static_relayouts_call_nothing() {
     let functions = functions("codegen", &[], &[]);
-    let statics: Vec<_> = functions
-        .iter()
-        .filter(|(name, _)| name.starts_with("static_") && !name.contains("view"))
-        .collect();
-    assert_eq!(statics.len(), 5, "functions in the listing: {:?}", functions.keys());
-    for (name, instructions) in statics {
-        let calls: Vec<_> = instructions
-            .iter()
-            .filter(|line| {
-                line.starts_with("call") || line.starts_with("jmp") && !line.contains(".L")
-            })
-            .collect();
+    for (name, instructions) in statics(&functions) {
+        let calls = calls(instructions);
         assert!(calls.is_empty(), "{name}: {calls:?}\n{}", instructions.join("\n"));
         // Bytes of three to four are masked words.
         assert!(
@@ -49,5 +59,27 @@ fn small_static_relayouts_call_nothing() {
             "{name} is not vectorized:\n{}",
             instructions.join("\n")
         );
+    }
+}
+
+/// With `std`, which detects the CPU, those of few elements still call nothing and are no longer than loops by hand. The
+/// others call what detects and kernels: what fills padding is a constant.
+#[test]
+fn static_relayouts_with_std_look_nothing_up() {
+    let functions = functions("codegen", &["--features", "std"], &[]);
+    for (name, instructions) in statics(&functions) {
+        let (calls, by_hand) = (calls(instructions), &functions[&format!("hand_{name}")]);
+        if name.starts_with("quantized") {
+            assert!(calls.is_empty(), "{name}: {calls:?}");
+            assert!(
+                instructions.len() <= by_hand.len(),
+                "{name} has {} instructions, and by hand {}",
+                instructions.len(),
+                by_hand.len()
+            );
+        }
+        let looks_up = |call: &&&str| call.contains("layout_core") || call.contains("panic");
+        let others: Vec<_> = calls.iter().filter(looks_up).collect();
+        assert!(others.is_empty(), "{name}: {others:?}");
     }
 }
