@@ -82,14 +82,19 @@ impl Drop for Peer {
 }
 
 /// How the library of this name moves a case, if it can and `PEERS` is set.
-pub(crate) fn candidate<'a, U>(library: &str, case: &Case, nest: &Nest) -> Option<Candidate<'a, U>> {
+pub(crate) fn candidate<'a, U>(
+    library: &str,
+    case: &Case,
+    nest: &Nest,
+) -> Option<Candidate<'a, U>> {
     let functions = functions()?;
     let is_forward = nest.start == 0 && nest.digits.iter().all(|digit| digit.from > 0);
     let shape: [i64; 4] = std::array::from_fn(|axis| case.source.extents()[axis] as i64);
     if !is_forward || case.source.extents().len() != 4 {
         return None;
     }
-    let numbers = |of: fn(&crate::nest::Digit) -> i64| -> Vec<i64> { nest.digits.iter().map(of).collect() };
+    let numbers =
+        |of: fn(&crate::nest::Digit) -> i64| -> Vec<i64> { nest.digits.iter().map(of).collect() };
     let extents = numbers(|digit| digit.extent as i64);
     let (from, to) = (numbers(|digit| digit.from as i64), numbers(|digit| digit.to as i64));
     let formats = case.formats.each_ref().map(|format| text(format));
@@ -114,7 +119,11 @@ pub(crate) fn candidate<'a, U>(library: &str, case: &Case, nest: &Nest) -> Optio
         let peer = &peer;
         // SAFETY: the loops of a nest stay within buffers of the lengths of its layouts.
         unsafe {
-            (peer.functions.run)(peer.handle, source.as_ptr().cast(), destination.as_mut_ptr().cast());
+            (peer.functions.run)(
+                peer.handle,
+                source.as_ptr().cast(),
+                destination.as_mut_ptr().cast(),
+            );
         }
     }))
 }

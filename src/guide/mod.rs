@@ -109,7 +109,7 @@ pub mod records {}
 #[doc = include_str!("languages.md")]
 pub mod languages {}
 
-#[cfg(all(feature = "ndarray", feature = "pictures", feature = "safetensors"))]
+#[cfg(all(feature = "ndarray", feature = "safetensors"))]
 #[doc = include_str!("cookbook.md")]
 pub mod cookbook {}
 

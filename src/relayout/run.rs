@@ -279,7 +279,9 @@ fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [
 fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
     let of_plan = const {
         match P::PLAN {
-            Some(Plan { padding: Some(padding), pair, .. }) => Some((padding, Fill::of(pair.destination()))),
+            Some(Plan { padding: Some(padding), pair, .. }) => {
+                Some((padding, Fill::of(pair.destination())))
+            }
             _ => None,
         }
     };

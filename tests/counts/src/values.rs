@@ -65,6 +65,8 @@ fn plans() {
         count(plan, &mut || _ = black_box(Plan::new(black_box(&from), black_box(&to))));
         let plan = Plan::new(&from, &to).expect("a plan");
         let (source, destination) = (&source[..from.units()], &mut destination[..to.units()]);
-        count(run, &mut || plan.run(black_box(source), black_box(&mut *destination)).expect("lengths"));
+        count(run, &mut || {
+            plan.run(black_box(source), black_box(&mut *destination)).expect("lengths")
+        });
     }
 }
