@@ -215,9 +215,10 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// The factor and the shift at a coordinate of the axis with parameters.
+    /// The factor and the shift at a coordinate of the axis with parameters. A constant conversion has constants, which
+    /// a call in a loop over elements would hide.
     #[doc(hidden)]
-    #[inline]
+    #[inline(always)]
     pub fn parameters<F: Real>(&self, coordinate: usize) -> (F, F) {
         let real = |value: f32| F::from_f64(f64::from(value));
         let integer = |value: i32| F::from_f64(f64::from(value));
