@@ -8,13 +8,13 @@ use layout_types::nests::Padding;
 
 /// What fills the padding of a layout: a constant, where the layout is one.
 #[derive(Clone, Copy)]
-pub(crate) struct Fill<U> {
+pub(crate) struct PaddingFill<U> {
     pub(crate) unit: U,
     /// The bits of the last byte that no element of the layout has. They stay.
     others: u8,
 }
 
-impl<U: Pod> Fill<U> {
+impl<U: Pod> PaddingFill<U> {
     pub(crate) const fn of(layout: &Layout) -> Self {
         let own = layout.len() % 8 * layout.element().bits() % 8;
         let others = match (own, layout.element().is_high_first()) {

@@ -16,7 +16,7 @@ mod zeros;
 
 pub use aligned::{Aligned, Alignment, PowerOfTwo};
 pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
-pub(crate) use filling::Fill;
+pub(crate) use filling::PaddingFill;
 #[cfg(feature = "alloc")]
 pub use heap::HeapBuffer;
 #[cfg(feature = "alloc")]

@@ -15,7 +15,7 @@ use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::{CheckedPair, ConversionPlan, Converts};
 use super::tiny::Tiny;
-use crate::buffers::{Fill, Lengths, as_bytes, as_bytes_mut, same_units, same_units_mut};
+use crate::buffers::{Lengths, PaddingFill, as_bytes, as_bytes_mut, same_units, same_units_mut};
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
 
@@ -315,7 +315,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         debug_assert_eq!(source.len(), pair.source().units());
         debug_assert_eq!(destination.len(), pair.destination().units());
         if let Some(padding) = padding {
-            Fill::of(pair.destination()).pad(padding, destination);
+            PaddingFill::of(pair.destination()).pad(padding, destination);
         }
         let kernel = Kernel { converter, periods: Periods::new(conversion), stores: *stores };
         Self { kernel, source, destination }

@@ -10,7 +10,7 @@ use layout_types::numbers::{Arithmetic, Exact, Parameters, run};
 use layout_types::{ElementType, Layout, Number};
 
 use super::plan::{CheckedPair, Converts};
-use crate::buffers::{Fill, same_units, same_units_mut};
+use crate::buffers::{PaddingFill, same_units, same_units_mut};
 use crate::relayout::padding;
 
 /// The largest number of loops.
@@ -57,7 +57,7 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
     pub(super) fn run(source: &[S::Unit], destination: &mut [D::Unit]) {
         let Some(TinyLoops { start, all, group }) = (const { Self::LOOPS }) else { return };
         let CheckedPair { padding, .. } = &C::PLAN.checked;
-        let fill = const { Fill::<D::Unit>::of(C::PLAN.checked.pair.destination()) };
+        let fill = const { PaddingFill::<D::Unit>::of(C::PLAN.checked.pair.destination()) };
         match padding {
             Some(padding) if group == 0 => fill.pad(padding, destination),
             _ => {}

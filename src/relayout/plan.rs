@@ -15,7 +15,7 @@ use layout_types::spec::{LayoutError, Rule};
 use super::lowering::set_lowered;
 use super::lowering::{is_moved_by_rows, lowered, moved_between};
 use super::swizzled::SwizzledMove;
-use crate::buffers::{Fill, Lengths};
+use crate::buffers::{Lengths, PaddingFill};
 
 /// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
 ///
@@ -276,7 +276,7 @@ impl Plan {
     pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
         if let Some(padding) = self.padding {
             if !self.pads() {
-                Fill::of(self.pair.destination()).pad(&padding, destination);
+                PaddingFill::of(self.pair.destination()).pad(&padding, destination);
             }
         }
     }

@@ -18,7 +18,7 @@ use super::run_plan::move_all;
 use super::swizzled::SwizzledMove;
 #[cfg(feature = "rayon")]
 use crate::buffers::same_units;
-use crate::buffers::{Fill, Lengths, as_bytes, as_bytes_mut, same_units_mut};
+use crate::buffers::{Lengths, PaddingFill, as_bytes, as_bytes_mut, same_units_mut};
 use crate::tensor::Tensor;
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` generates it.
@@ -280,7 +280,7 @@ fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
     let of_plan = const {
         match P::PLAN {
             Some(Plan { padding: Some(padding), pair, .. }) => {
-                Some((padding, Fill::of(pair.destination())))
+                Some((padding, PaddingFill::of(pair.destination())))
             }
             _ => None,
         }
