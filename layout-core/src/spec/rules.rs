@@ -10,9 +10,9 @@ use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::{own_type, rules};
 use super::rule_values::{
-    EXPRESSION, above, above_block, are_halves, below, bits_of, braced, bytes_of, covered,
-    hexadecimal, letters, lower, most_of_slice, named, names, next_start, numbers, order_of, pairs,
-    per_byte, range_of, signed, types, unknown_pairs, value, value_of, wide,
+    EXPRESSION, above, above_block, are_halves, below, bits_of, braced, bytes_of, converts,
+    covered, hexadecimal, letters, lower, most_of_slice, named, names, next_start, numbers,
+    order_of, pairs, per_byte, range_of, signed, types, unknown_pairs, value, value_of, wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Template, Value};
 use super::text::{ListText, Message, Name, same_text};
@@ -349,8 +349,8 @@ rules! {
     NotANumber { element: Element } =>
         "no conversion reads or writes `{element}`; convert its elements before or after the relayout";
     Conversion { conversion: Name, source: Element, destination: Element }
-        where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
-        "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
+        where { converts: Value::Text(converts(conversion.as_str())) } =>
+        "`{conversion}` converts {converts}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
     ParameterCount { parameters: Name, letter: char, extent: usize, given: usize } =>
         "axis `{letter}` has extent {extent} but the number of {parameters} is {given}; write one for each coordinate of the axis";
     Scale { index: usize } =>
@@ -363,6 +363,14 @@ rules! {
         "tensor has no elements, so the {extent} coordinates of axis `{letter}` get no scales or sums of their own; {macro?remove the axis, for one scale of the whole tensor|pass `None` for one of the whole tensor}, or pass a tensor with elements";
     SumElement { element: Element } =>
         "only integers of up to 32 bits can be summed, not `{element}`; quantize the tensor, or convert it first";
+    Multiplier { index: usize, multiplier: i32 } where { multiplier: Value::Text(signed(*multiplier as isize).as_str()) } =>
+        "multiplier {multiplier} at index {index} is negative; write a number from 0 to 2147483647, such as `FixedPoint::factor` returns";
+    MultiplierShift { index: usize, shift: i32, most: i32, element: Element }
+        where { shift: Value::Text(signed(*shift as isize).as_str()), most: Value::Number(*most as usize) } =>
+        "shift {shift} at index {index} is out of range for `{element}`; write a number from -31 to {most}, such as `FixedPoint::factor` returns";
+    ActivationRange { low: i32, high: i32, element: Element }
+        where { low: Value::Text(signed(*low as isize).as_str()), high: Value::Text(signed(*high as isize).as_str()), range: Value::Text(range_of(*element).as_str()) } =>
+        "{low} to {high} is not a range of `{element}`; write two of its numbers, the smaller first, each {range}";
     ZeroPoint { value: i32, element: Element } => "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 
     // Relayouts in place.
