@@ -66,13 +66,15 @@ pub(super) fn requantize<S: Value, D: Value>(
             let words =
                 words.filter(|_| are_blocks && shifts.iter().fold(-1, |all, one| all & one) < 0);
             let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
-            parts.for_each(|(source, destination)| match words {
-                Some(words) => period::<S, D>(source, destination, (words, factors, shifts), &how),
-                None => {
-                    let each = factors.iter().copied().zip(shifts.iter().copied());
-                    plain::<S, D>(source, destination, each, &how)
+            // A closure might not be compiled for the vectors of this function.
+            for (source, destination) in parts {
+                if let Some(words) = words {
+                    period::<S, D>(source, destination, (words, factors, shifts), &how);
+                    continue;
                 }
-            })
+                let each = factors.iter().copied().zip(shifts.iter().copied());
+                plain::<S, D>(source, destination, each, &how);
+            }
         }
         // Each row has its own.
         Parameters::Rows { .. } => {}
