@@ -123,13 +123,15 @@ pub fn run<S: Value, D: Value, M: Value, F: Real>(
     match *arithmetic {
         Arithmetic::Cast => cast::<S, D, M, false>(source, destination),
         Arithmetic::SaturatingCast => cast::<S, D, M, true>(source, destination),
+        // Only to or from floats; firmware that moves integers has no arithmetic of floats.
+        Arithmetic::Scaled(..) if const { S::INTEGER && D::INTEGER } => {}
         Arithmetic::Scaled(parameters, choices) if choices.concern::<D>() => {
             scaled::<S, D, M, F, true>(source, destination, parameters)
         }
         Arithmetic::Scaled(parameters, _) => {
             scaled::<S, D, M, F, false>(source, destination, parameters)
         }
-        // Between integers alone.
+        // The others are only between integers.
         _ if const { !S::INTEGER || !D::INTEGER } => {}
         Arithmetic::Wrapping(offset) => integers::wrapping::<S, D>(source, destination, offset),
         Arithmetic::Offset(offset) => integers::offset::<S, D>(source, destination, offset),

@@ -165,8 +165,8 @@ impl<'a> Conversion<'a> {
     /// ```
     /// use tensor_layout::{Conversion, Tensor, layout};
     ///
-    /// let image: Tensor<layout!(HWC<1, 1, 3>, u8), _> = [0, 127, 255].into();
-    /// let input = image.convert_to::<layout!(CHW<3, 1, 1>, i8)>(&Conversion::offset(-128))?;
+    /// let image: Tensor<layout!(NC<1, 3>, u8), _> = [0, 127, 255].into();
+    /// let input = image.convert_to::<layout!(NC<1, 3>, i8)>(&Conversion::offset(-128))?;
     /// assert_eq!(input.buffer(), [-128, -1, 127]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
@@ -184,8 +184,8 @@ impl<'a> Conversion<'a> {
     ///
     /// let (multiplier, shift) = FixedPoint::factor(0.25).expect("a factor");
     /// let conversion = Conversion::requantize(multiplier, shift, FixedPoint::double().zero_point(-1));
-    /// let sums: Tensor<layout!(HWC<1, 1, 4>, i32), _> = [100, -6, 1, 9999].into();
-    /// let output = sums.convert_to::<layout!(HWC<1, 1, 4>, i8)>(&conversion)?;
+    /// let sums: Tensor<layout!(NC<1, 4>, i32), _> = [100, -6, 0, 9999].into();
+    /// let output = sums.convert_to::<layout!(NC<1, 4>, i8)>(&conversion)?;
     /// assert_eq!(output.buffer(), [24, -3, -1, 127]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```

@@ -14,7 +14,7 @@ use layout_core::spec::{ElementType, LayoutError, Rule};
 /// // The accumulator of a layer becomes an activation: 0.00117, zero point -128, ReLU6 with scale 6 / 255.
 /// const LAYER: FixedPoint = FixedPoint::double().zero_point(-128).range(-128, 127);
 /// const FACTOR: (i32, i32) = FixedPoint::factor(0.00117).unwrap();
-/// assert_eq!(FACTOR, (1286412487, -9));
+/// assert_eq!(FACTOR, (1286428604, -9));
 /// assert_eq!(LAYER.requantize(51_234, FACTOR.0, FACTOR.1), 60 - 128);
 /// assert_eq!(LAYER.requantize(-51_234, FACTOR.0, FACTOR.1), -128);
 /// ```
