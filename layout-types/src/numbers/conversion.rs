@@ -1,8 +1,9 @@
 //! Conversions of elements whose type changes in a relayout.
 
-use super::arithmetic::{Arithmetic, Choices, Parameters};
+use super::arithmetic::{Arithmetic, Choices};
 use super::fixed_point::FixedPoint;
 use super::number::{Real, Value};
+use super::parameters::Parameters;
 use layout_core::Layout;
 use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 

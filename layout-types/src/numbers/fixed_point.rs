@@ -1,6 +1,6 @@
 //! Integers times factors in fixed point: one number, in const evaluation too.
 
-use layout_core::spec::{ElementType, LayoutError, Rule};
+use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 
 /// Requantization as fixed-point code computes it: a product with `multiplier * 2^(shift - 31)`, rounded to an integer,
 /// plus a zero point, clamped to a range. [`Conversion::requantize`](crate::Conversion::requantize) does it to tensors.
@@ -76,7 +76,8 @@ impl FixedPoint {
     /// factor is negative, NaN, or 2³¹ or more as a multiplier of 31 bits.
     ///
     /// ```
-    /// # use tensor_layout::FixedPoint;
+    /// use tensor_layout::FixedPoint;
+    ///
     /// assert_eq!(FixedPoint::factor(0.75), Some((3 << 29, 0)));
     /// assert_eq!(FixedPoint::factor(1.0), Some((1 << 30, 1)));
     /// assert_eq!(FixedPoint::factor(-1.0), None);
@@ -178,14 +179,16 @@ impl FixedPoint {
         (multiplier, shift): (i32, i32),
         source: ElementType,
     ) -> Result<(), LayoutError> {
-        if multiplier < 0 {
-            return Err(LayoutError(Rule::Multiplier { index, multiplier }));
-        }
         let most = if source.bits() == 64 { MOST_WIDE } else { BITS };
-        if shift < -BITS || shift > most {
-            return Err(LayoutError(Rule::MultiplierShift { index, shift, most, element: source }));
-        }
-        Ok(())
+        let (name, value, least, most) = if multiplier < 0 {
+            ("multiplier", multiplier, 0, i32::MAX)
+        } else if shift < -BITS || shift > most {
+            ("shift", shift, -BITS, most)
+        } else {
+            return Ok(());
+        };
+        let (parameter, element) = (Name::new(name), source);
+        Err(LayoutError(Rule::FixedPoint { parameter, value, index, least, most, element }))
     }
 
     /// Returns an error unless zero points and range are numbers of these element types.

@@ -4,9 +4,9 @@ use core::iter::repeat;
 
 use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
 
-use super::arithmetic::Parameters;
 use super::fixed_point::FixedPoint;
 use super::number::Value;
+use super::parameters::Parameters;
 
 /// Adds an integer. What does not fit keeps its lowest bits.
 #[inline(always)]

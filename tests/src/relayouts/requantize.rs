@@ -219,7 +219,7 @@ fn what_cannot_be_requantized() {
     };
     refused(
         Conversion::requantize(-1, 0, DOUBLE),
-        "multiplier -1 at index 0 is negative; write a number from 0 to 2147483647, such as `FixedPoint::factor` returns",
+        "multiplier -1 at index 0 is out of range for `i32`; write a number from 0 to 2147483647, such as `FixedPoint::factor` returns",
     );
     refused(
         Conversion::requantize_per_axis('C', &[1, 1], &[0, -32], DOUBLE),

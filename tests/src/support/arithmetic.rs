@@ -160,24 +160,28 @@ pub(crate) fn converted(
             nearest(scaled(f64::from(zero_point), scale), to)
         }
         Operation::Normalize { mean, scale } => nearest(scaled(f64::from(mean), scale), to),
-        Operation::Offset { offset, wraps } => {
-            let (Integer(integer), Kind::Between(low, high)) = (number, to) else {
-                panic!("{number:?} and {to:?} are no integers")
-            };
-            let sum = integer + i128::from(offset);
-            let period = high - low + 1;
-            Integer(if wraps { (sum - low).rem_euclid(period) + low } else { sum.clamp(low, high) })
-        }
-        Operation::Requantize(how) => {
-            let (Integer(integer), Kind::Between(low, high)) = (number, to) else {
-                panic!("{number:?} and {to:?} are no integers")
-            };
-            Integer(
-                how.of(integer, from == Kind::Between(i64::MIN.into(), i64::MAX.into()))
-                    .clamp(low, high),
-            )
+        Operation::Offset { .. } | Operation::Requantize(_) => {
+            between(number, (from, to), operation)
         }
     }
+}
+
+/// The result of an operation between integers.
+fn between(number: Scalar, (from, to): (Kind, Kind), operation: Operation) -> Scalar {
+    let (Integer(integer), Kind::Between(low, high)) = (number, to) else {
+        panic!("{number:?} and {to:?} are no integers")
+    };
+    Integer(match operation {
+        Operation::Offset { offset, wraps: true } => {
+            (integer + i128::from(offset) - low).rem_euclid(high - low + 1) + low
+        }
+        Operation::Offset { offset, .. } => (integer + i128::from(offset)).clamp(low, high),
+        Operation::Requantize(how) => {
+            let is_wide = from == Kind::Between(i64::MIN.into(), i64::MAX.into());
+            how.of(integer, is_wide).clamp(low, high)
+        }
+        _ => panic!("{operation:?} has floats"),
+    })
 }
 
 /// The nearest integer, and the zero point added.
