@@ -104,6 +104,7 @@ impl FixedPoint {
     }
 
     /// Returns an integer of up to 32 bits requantized. A shift beyond -31 or 31 is taken as that.
+    #[inline]
     pub const fn requantize(&self, value: i32, multiplier: i32, shift: i32) -> i32 {
         let value = value.wrapping_sub(self.source_zero_point);
         self.finished(self.product(value, multiplier, shift))
@@ -112,6 +113,7 @@ impl FixedPoint {
     /// Returns an integer of 64 bits requantized with the 16 highest bits of the multiplier, rounded, as TFLite and
     /// CMSIS-NN do for layers of 16 bits. All round once, halves up. Products wrap around, which those of integers of 48
     /// bits do not. A shift beyond -31 or 14 is taken as that.
+    #[inline]
     pub const fn requantize_wide(&self, value: i64, multiplier: i32, shift: i32) -> i32 {
         let value = value.wrapping_sub(self.source_zero_point as i64);
         let multiplier = match multiplier < 0x7fff_0000 {
