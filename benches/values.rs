@@ -1,5 +1,5 @@
-//! Casts of elements of less than a byte and of small floats against memcpy of the larger side and against loops by
-//! hand, side by side in one run.
+//! Casts of elements of less than a byte and of small floats, and requantization, against memcpy of the larger side and
+//! against loops by hand, side by side in one run.
 //!
 //! `RUSTFLAGS=-Ctarget-cpu=native cargo bench --bench values [-- PART OF A CASE]` prints CSV: the case, the elements of
 //! a nanosecond, eff, the time of memcpy of the larger buffer over that of the conversion, and the time of a loop by
@@ -9,12 +9,16 @@
 use std::hint::black_box;
 
 use tensor_layout::{
-    Conversion, ConversionPlan, HighFirst, Layout, Number, f4e2m1, f8e4m3, f8e5m2, i4, u1, u2, u4,
+    Conversion, ConversionPlan, FixedPoint, HighFirst, Layout, Number, f4e2m1, f8e4m3, f8e5m2, i4,
+    u1, u2, u4,
 };
 
 mod stopwatch;
 
 use stopwatch::{aligned, seconds};
+
+/// The number of columns of requantized matrices.
+const COLUMNS: usize = 256;
 
 /// Casts tensors of one type to another. `hand` converts a buffer of elements in order.
 fn run<S: Number, D: Number>(hand: impl Fn(&[S::Unit], &mut [D::Unit]) + Copy)
@@ -22,16 +26,30 @@ where
     S::Unit: Copy,
     D::Unit: Copy,
 {
+    run_by::<S, D>(&Conversion::cast(), "", None, hand);
+}
+
+/// The same with any conversion, and with this number of columns.
+fn run_by<S: Number, D: Number>(
+    conversion: &Conversion<'_>,
+    name: &str,
+    columns: Option<usize>,
+    hand: impl Fn(&[S::Unit], &mut [D::Unit]) + Copy,
+) where
+    S::Unit: Copy,
+    D::Unit: Copy,
+{
     for bytes in [64 << 10, 64 << 20] {
         let bits = S::TYPE.bits().max(D::TYPE.bits());
-        let rows = 1 << ((bytes * 8 / bits).ilog2() / 2);
-        let columns = bytes * 8 / bits / rows;
+        let columns = columns.unwrap_or(1 << (bytes * 8 / bits).ilog2().div_ceil(2));
+        let rows = bytes * 8 / bits / columns;
         for to in ["MK", "KM"] {
             let layout =
                 |format, element| Layout::of(format, &[rows, columns], element).expect("a layout");
             measure::<S, D>(
                 layout("MK", S::TYPE),
                 layout(to, D::TYPE),
+                (conversion, name),
                 (to == "MK").then_some(&hand),
             );
         }
@@ -41,18 +59,18 @@ where
 fn measure<S: Number, D: Number>(
     source: Layout,
     destination: Layout,
+    (conversion, name): (&Conversion<'_>, &str),
     hand: Option<&impl Fn(&[S::Unit], &mut [D::Unit])>,
 ) where
     S::Unit: Copy,
     D::Unit: Copy,
 {
-    let title = format!("{source} -> {destination}");
+    let title = format!("{source} -> {destination}{name}");
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     if filter.is_some_and(|filter| !title.contains(&filter)) {
         return;
     }
-    let plan =
-        ConversionPlan::<S, D>::new(&source, &destination, &Conversion::cast()).expect("a plan");
+    let plan = ConversionPlan::<S, D>::new(&source, &destination, conversion).expect("a plan");
     let mut from = vec![<S::Unit as bytemuck::Zeroable>::zeroed(); source.units() + 64];
     let mut to = vec![<D::Unit as bytemuck::Zeroable>::zeroed(); destination.units() + 64];
     let from = aligned(&mut from, source.units());
@@ -128,4 +146,37 @@ fn main() {
     run::<f8e5m2, f32>(each(f8e5m2::to_f32));
     run::<f32, f8e4m3>(each(f8e4m3::from_f32));
     run::<f32, f8e5m2>(each(f8e5m2::from_f32));
+    run_by::<u8, i8>(&Conversion::offset(-128), " by offset", None, each(|one| (one ^ 0x80) as i8));
+    requantize(FixedPoint::single(), "once");
+    requantize(FixedPoint::double(), "twice");
+}
+
+/// Requantizes sums to bytes, with a factor for the tensor or one for each column, beside loops over one number.
+fn requantize(how: FixedPoint, rounded: &str) {
+    let how = how.zero_point(-3).range(-128, 127);
+    let multipliers: [i32; COLUMNS] =
+        std::array::from_fn(|i| (1 << 30) + (i as i32 * 0x0061_c887 & 0x3fff_ffff));
+    let shifts: [i32; COLUMNS] = std::array::from_fn(|i| -20 - (i % 7) as i32);
+    let conversion = Conversion::requantize(multipliers[0], shifts[0], how);
+    run_by::<i32, i8>(
+        &conversion,
+        &format!(" rounded {rounded}"),
+        Some(COLUMNS),
+        move |from, to| {
+            let (multiplier, shift) = (black_box(multipliers[0]), black_box(shifts[0]));
+            for (from, to) in from.iter().zip(to) {
+                *to = how.requantize(*from, multiplier, shift) as i8;
+            }
+        },
+    );
+    let conversion = Conversion::requantize_per_axis('K', &multipliers, &shifts, how);
+    let name = format!(" rounded {rounded}, a factor for each K");
+    run_by::<i32, i8>(&conversion, &name, Some(COLUMNS), move |from, to| {
+        for (from, to) in from.chunks_exact(COLUMNS).zip(to.chunks_exact_mut(COLUMNS)) {
+            let factors = multipliers.iter().zip(&shifts);
+            for ((from, to), (multiplier, shift)) in from.iter().zip(to).zip(factors) {
+                *to = how.requantize(*from, *multiplier, *shift) as i8;
+            }
+        }
+    });
 }

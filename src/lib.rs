@@ -198,10 +198,10 @@ pub use layout_records as records;
 #[doc(inline)]
 pub use layout_types::named::*;
 pub use layout_types::{
-    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
-    Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate, LayoutType, Mixed,
-    NotationError, Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement,
-    Swizzle, UnitOf, WholeElement, WithElement, algebra,
+    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, FixedPoint, Format,
+    FormatType, Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate, LayoutType,
+    Mixed, NotationError, Number, PerAxis, PlainElement, Rounding, Static, StaticLayout,
+    SubByteElement, Swizzle, UnitOf, WholeElement, WithElement, algebra,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

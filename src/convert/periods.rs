@@ -1,6 +1,7 @@
 //! The parameters of a conversion as kernels take them: a table of the parameters of one period or of several runs.
 //! The table is computed again only if they change.
 
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use layout_kernels::PERIOD;
 use layout_types::Conversion;
 use layout_types::nests::Level;
@@ -13,6 +14,8 @@ pub(super) struct Periods<'a, F> {
     table: Option<Table<F>>,
 }
 
+/// Aligned, so that kernels read two integers of 32 bits as one of 64.
+#[repr(align(8))]
 struct Table<F> {
     factors: [F; PERIOD],
     shifts: [F; PERIOD],
@@ -36,25 +39,19 @@ impl<'a, F: Real> Periods<'a, F> {
         period: &Level,
     ) -> Arithmetic<'_, F> {
         let conversion = self.conversion;
-        if let Some(cast) = conversion.cast_of::<S, D, _>() {
-            return cast;
-        }
-        let choices = conversion.choices();
-        if period.parameter == 0 && rows.parameter == 0 {
-            let (factor, shift) = conversion.parameters(first);
-            return Arithmetic::Same { parameters: Parameters { factor, shift }, choices };
-        }
         // At most one of the two changes parameters.
         let (changing, repeats) = match period.parameter {
             0 => (rows, false),
             _ => (period, true),
         };
-        let Table { factors, shifts, length, .. } =
-            self.table((first, changing.size, changing.parameter), repeats);
-        let (factors, shifts) = (&factors[..*length], &shifts[..*length]);
-        match repeats {
-            true => Arithmetic::Period { factors, shifts, choices },
-            false => Arithmetic::Rows { factors, shifts, choices },
+        if changing.parameter == 0 || conversion.has_none() {
+            return conversion.arithmetic::<S, D, _>(first);
+        }
+        let choices = conversion.choices();
+        let table = self.table((first, changing.size, changing.parameter), repeats);
+        match conversion.fixed_point() {
+            Some(how) => Arithmetic::Requantized(table.parameters(repeats), how),
+            None => Arithmetic::Scaled(table.parameters(repeats), choices),
         }
     }
 
@@ -69,9 +66,9 @@ impl<'a, F: Real> Periods<'a, F> {
             kept: (0, 0, 0),
         });
         if table.kept != wanted {
-            table.fill(self.conversion, wanted);
-            if repeats {
-                table.repeat(wanted.1);
+            match self.conversion.fixed_point() {
+                Some(_) => table.fill(wanted, repeats, |at| self.conversion.multiplier(at)),
+                None => table.fill(wanted, repeats, |at| self.conversion.parameters::<F>(at)),
             }
             table.kept = wanted;
         }
@@ -80,22 +77,38 @@ impl<'a, F: Real> Periods<'a, F> {
 }
 
 impl<F: Real> Table<F> {
-    fn fill(&mut self, conversion: &Conversion<'_>, (first, size, step): (usize, usize, isize)) {
+    /// Fills the table with parameters of type `T`. If they repeat, it has them as many times as it holds: a whole number
+    /// of vectors, if possible.
+    fn fill<T: Pod>(
+        &mut self,
+        (first, size, step): (usize, usize, isize),
+        repeats: bool,
+        of: impl Fn(usize) -> (T, T),
+    ) {
+        // A float has the bytes of an integer at least.
+        let factors: &mut [T] = cast_slice_mut(&mut self.factors);
+        let shifts: &mut [T] = cast_slice_mut(&mut self.shifts);
         for i in 0..size {
-            let coordinate = first.wrapping_add_signed(step * i as isize);
-            (self.factors[i], self.shifts[i]) = conversion.parameters(coordinate);
+            (factors[i], shifts[i]) = of(first.wrapping_add_signed(step * i as isize));
         }
         self.length = size;
+        if repeats {
+            let vectors = size << (4 - size.trailing_zeros().min(4));
+            let whole = if vectors <= PERIOD { vectors } else { size };
+            self.length = PERIOD / whole * whole;
+            for i in size..self.length {
+                (factors[i], shifts[i]) = (factors[i - size], shifts[i - size]);
+            }
+        }
     }
 
-    /// Repeats the first `size` parameters as many times as the table holds: a whole number of vectors, if possible.
-    fn repeat(&mut self, size: usize) {
-        let vectors = size << (4 - size.trailing_zeros().min(4));
-        let whole = if vectors <= PERIOD { vectors } else { size };
-        self.length = PERIOD / whole * whole;
-        for i in size..self.length {
-            self.factors[i] = self.factors[i - size];
-            self.shifts[i] = self.shifts[i - size];
+    /// The parameters in the table: those of a period if they repeat, else of rows.
+    fn parameters<T: Pod>(&self, repeats: bool) -> Parameters<'_, T> {
+        let factors = &cast_slice(&self.factors)[..self.length];
+        let shifts = &cast_slice(&self.shifts)[..self.length];
+        match repeats {
+            true => Parameters::Period { factors, shifts },
+            false => Parameters::Rows { factors, shifts },
         }
     }
 }

@@ -10,7 +10,7 @@ use std::vec::Vec;
 use layout_kernels::Isa;
 use layout_kernels::{LINE, Runs, converters};
 use layout_types::numbers::{Arithmetic, Number};
-use layout_types::{Conversion, Coordinates, Layout, Rounding};
+use layout_types::{Conversion, Coordinates, FixedPoint, Layout, Rounding};
 
 use super::element_loops::Elements;
 use super::plan::ConversionPlan;
@@ -18,17 +18,33 @@ use super::run::convert_with;
 use crate::buffers::unit_from_bits;
 use crate::{HighFirst, bf16, f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, u1, u2, u4};
 use arithmetic::Scalar::Float;
-use arithmetic::{Element, Operation, elements};
+use arithmetic::{Element, Operation, Requantize, elements};
 
 const CHANNELS: usize = 5;
 const SCALES: [f32; CHANNELS] = [0.05, 1.0, 3.7, 1e-3, 2.0];
 const ZERO_POINTS: [i32; CHANNELS] = [3, 0, 7, 1, 2];
 const MEANS: [f32; CHANNELS] = [0.0, 123.675, -7.5, 1e-3, 3.0];
 
+const MULTIPLIERS: [i32; CHANNELS] = [0x5a82_799a, i32::MAX, 1 << 30, 0x7654_3210, 0];
+const SHIFTS: [i32; CHANNELS] = [-3, -1, -31, -20, -7];
+const SINGLE: FixedPoint = FixedPoint::single().zero_point(3);
+const DOUBLE: FixedPoint = FixedPoint::double().zero_point(3);
+
 const STREAMING: [bool; 2] = [false, true];
 
 /// A conversion, and its operation at a channel.
 type Case = (Conversion<'static>, fn(usize) -> Operation);
+
+/// The product with the factor of a channel.
+fn product(channel: usize, single: bool) -> Operation {
+    Operation::Requantize(Requantize {
+        multiplier: MULTIPLIERS[channel],
+        shift: SHIFTS[channel],
+        zero_points: (0, 3),
+        range: (i32::MIN, i32::MAX),
+        single,
+    })
+}
 
 /// Returns all conversions from `S` to `D`.
 fn conversions<S: Number, D: Number>() -> Vec<Case> {
@@ -59,6 +75,27 @@ fn conversions<S: Number, D: Number>() -> Vec<Case> {
         all.push((Conversion::normalize_per_axis('C', &MEANS, &SCALES), |channel| {
             Operation::Normalize { mean: MEANS[channel], scale: SCALES[channel] }
         }));
+    }
+    if S::INTEGER && D::INTEGER && size_of::<D::Held>() < 8 {
+        all.push((Conversion::cast().wrapping(), |_| Operation::Offset { offset: 0, wraps: true }));
+    }
+    let is = |conversion: Conversion<'_>| conversion.check_elements(S::TYPE, D::TYPE).is_ok();
+    if is(Conversion::offset(-100)) {
+        all.push((Conversion::offset(-100), |_| Operation::Offset { offset: -100, wraps: false }));
+    }
+    if is(Conversion::requantize(0, 0, SINGLE)) {
+        all.push((Conversion::requantize(MULTIPLIERS[0], SHIFTS[0], SINGLE), |_| product(0, true)));
+        all.push((Conversion::requantize(MULTIPLIERS[1], SHIFTS[1], DOUBLE), |_| {
+            product(1, false)
+        }));
+        all.push((
+            Conversion::requantize_per_axis('C', &MULTIPLIERS, &SHIFTS, SINGLE),
+            |channel| product(channel, true),
+        ));
+        all.push((
+            Conversion::requantize_per_axis('C', &MULTIPLIERS, &SHIFTS, DOUBLE),
+            |channel| product(channel, false),
+        ));
     }
     all
 }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 use layout_kernels::Isa;
 use layout_types::nests::{Boxes, Level, Nest, Place};
-use layout_types::numbers::{Arithmetic, Exact, Parameters, run};
+use layout_types::numbers::{Exact, run};
 use layout_types::{ElementType, Layout, Number};
 
 use super::plan::{CheckedPair, Converts};
@@ -85,14 +85,7 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
         let conversion = &C::PLAN.checked.conversion;
         let from = source.get(place.source..).and_then(<[_]>::first);
         if let (Some(from), Some(to)) = (from, destination.get_mut(place.destination)) {
-            let arithmetic = match conversion.cast_of::<S, D, _>() {
-                Some(cast) => cast,
-                None => {
-                    let (factor, shift) = conversion.parameters(place.parameter);
-                    let choices = conversion.choices();
-                    Arithmetic::Same { parameters: Parameters { factor, shift }, choices }
-                }
-            };
+            let arithmetic = conversion.arithmetic::<S, D, _>(place.parameter);
             let (from, to) = (core::slice::from_ref(from), core::slice::from_mut(to));
             run::<S, D, D, Exact<S, D>>(from, to, &arithmetic);
         }

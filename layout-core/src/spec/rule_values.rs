@@ -3,7 +3,7 @@
 use super::element::{ElementType, Kind};
 use super::factor::Letters;
 use super::template::Value;
-use super::text::{ListText, Message, Name};
+use super::text::{ListText, Message, Name, same_text};
 
 /// The letter in lower case, as in blocks.
 pub(super) const fn lower(letter: char) -> Value<'static> {
@@ -68,6 +68,25 @@ pub(super) const fn covered(size: usize, weight: usize) -> usize {
 /// A block of `size` directly above another one.
 pub(super) const fn above_block(letter: char, size: usize, below: usize, weight: usize) -> Name {
     Name::of_block(letter, size, covered(below, weight))
+}
+
+/// What a conversion of this name converts.
+pub(super) const fn converts(name: &str) -> &'static str {
+    const ALL: [(&str, &str); 5] = [
+        ("quantize", "floats to integers of up to 32 bits"),
+        ("dequantize", "integers of up to 32 bits to floats"),
+        ("requantize", "integers of up to 32 bits or `i64` to integers that `i32` holds"),
+        ("offset", "integers of up to 32 bits to integers of up to 32 bits"),
+        ("wrapping", "integers to integers"),
+    ];
+    let mut i = 0;
+    while i < ALL.len() {
+        if same_text(name, ALL[i].0) {
+            return ALL[i].1;
+        }
+        i += 1;
+    }
+    "numbers to floats"
 }
 
 /// A number with its sign.

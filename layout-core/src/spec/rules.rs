@@ -10,9 +10,9 @@ use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_texts::{own_type, rules};
 use super::rule_values::{
-    EXPRESSION, above, above_block, are_halves, below, bits_of, braced, bytes_of, covered,
-    hexadecimal, letters, lower, most_of_slice, named, names, next_start, numbers, order_of, pairs,
-    per_byte, range_of, signed, types, unknown_pairs, value, value_of, wide,
+    EXPRESSION, above, above_block, are_halves, below, bits_of, braced, bytes_of, converts,
+    covered, hexadecimal, letters, lower, most_of_slice, named, names, next_start, numbers,
+    order_of, pairs, per_byte, range_of, signed, types, unknown_pairs, value, value_of, wide,
 };
 use super::template::{Pieces, Reader, Step, Steps, Template, Value};
 use super::text::{ListText, Message, Name, same_text};
@@ -346,23 +346,23 @@ rules! {
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
         "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
-    NotANumber { element: Element } =>
-        "no conversion reads or writes `{element}`; convert its elements before or after the relayout";
+    NotANumber { element: Element } => "no conversion reads or writes `{element}`; convert its elements before or after the relayout";
     Conversion { conversion: Name, source: Element, destination: Element }
-        where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
-        "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
-    ParameterCount { parameters: Name, letter: char, extent: usize, given: usize } =>
-        "axis `{letter}` has extent {extent} but the number of {parameters} is {given}; write one for each coordinate of the axis";
-    Scale { index: usize } =>
-        "scale at index {index} is not a positive finite number; write the size of one step of the quantized integer";
-    UnsignedScale { element: Element } =>
-        "scales can be derived for signed integers only, not for `{element}`; use `Conversion::quantize` with a scale and a zero point";
-    NotFinite { index: usize } =>
-        "element {index} of the buffer is not finite, so no scale can be derived; use `Conversion::quantize` with a scale, or replace the number";
+        where { converts: Value::Text(converts(conversion.as_str())) } =>
+        "`{conversion}` converts {converts}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
+    ParameterCount { parameters: Name, letter: char, extent: usize, given: usize } => "axis `{letter}` has extent {extent} but the number of {parameters} is {given}; write one for each coordinate of the axis";
+    Scale { index: usize } => "scale at index {index} is not a positive finite number; write the size of one step of the quantized integer";
+    UnsignedScale { element: Element } => "scales can be derived for signed integers only, not for `{element}`; use `Conversion::quantize` with a scale and a zero point";
+    NotFinite { index: usize } => "element {index} of the buffer is not finite, so no scale can be derived; use `Conversion::quantize` with a scale, or replace the number";
     NumberForEach { letter: char, extent: usize } =>
         "tensor has no elements, so the {extent} coordinates of axis `{letter}` get no scales or sums of their own; {macro?remove the axis, for one scale of the whole tensor|pass `None` for one of the whole tensor}, or pass a tensor with elements";
-    SumElement { element: Element } =>
-        "only integers of up to 32 bits can be summed, not `{element}`; quantize the tensor, or convert it first";
+    SumElement { element: Element } => "only integers of up to 32 bits can be summed, not `{element}`; quantize the tensor, or convert it first";
+    FixedPoint { parameter: Name, value: i32, index: usize, least: i32, most: i32, element: Element }
+        where { value: Value::Text(signed(*value as isize).as_str()), least: Value::Text(signed(*least as isize).as_str()), most: Value::Number(*most as usize) } =>
+        "{parameter} {value} at index {index} is out of range for `{element}`; write a number from {least} to {most}, such as `FixedPoint::factor` returns";
+    ActivationRange { low: i32, high: i32, element: Element }
+        where { low: Value::Text(signed(*low as isize).as_str()), high: Value::Text(signed(*high as isize).as_str()), range: Value::Text(range_of(*element).as_str()) } =>
+        "{low} to {high} is not a range of `{element}`; write two of its numbers, the smaller first, each {range}";
     ZeroPoint { value: i32, element: Element } => "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 
     // Relayouts in place.

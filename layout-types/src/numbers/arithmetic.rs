@@ -1,17 +1,11 @@
 //! Conversions of runs as plain loops. The compiler vectorizes them with the instructions of the function that they
 //! are inlined into.
 
+use super::fixed_point::FixedPoint;
+use super::integers;
 use super::number::{Real, Value};
+use super::parameters::Parameters;
 use layout_core::spec::ElementType;
-
-/// The parameters of a conversion. An integer is `round(x * factor) + shift`, a float is `(x - shift) * factor`.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameters<F> {
-    /// The factor of the product.
-    pub factor: F,
-    /// The number that is added to an integer, or subtracted from a value that becomes a float.
-    pub shift: F,
-}
 
 /// What a conversion chooses where the usual result is another.
 #[derive(Clone, Copy, Debug)]
@@ -38,59 +32,35 @@ pub enum Arithmetic<'a, F> {
     Cast,
     /// The same, but floats that are too large become the largest finite one.
     SaturatingCast,
-    /// The same parameters for all elements.
-    Same {
-        /// The parameters.
-        parameters: Parameters<F>,
-        /// The choices of the conversion.
-        choices: Choices,
-    },
-    /// One factor and one shift for each run.
-    Rows {
-        /// One factor for each run.
-        factors: &'a [F],
-        /// One shift for each run.
-        shifts: &'a [F],
-        /// The choices of the conversion.
-        choices: Choices,
-    },
-    /// A factor and a shift for each element of a period, which repeats.
-    Period {
-        /// One factor for each element of the period.
-        factors: &'a [F],
-        /// One shift for each element of the period.
-        shifts: &'a [F],
-        /// The choices of the conversion.
-        choices: Choices,
-    },
+    /// The same number in another type, plus an integer. Integers that do not fit keep their lowest bits.
+    Wrapping(i32),
+    /// The same, but integers that do not fit become the nearer end of the range.
+    Offset(i32),
+    /// A product and a sum.
+    Scaled(Parameters<'a, F>, Choices),
+    /// A product in fixed point, with multipliers and their shifts.
+    Requantized(Parameters<'a, i32>, FixedPoint),
 }
 
 impl<F: Real> Arithmetic<'_, F> {
     /// The conversion of the elements of run number `row`.
     #[inline(always)]
-    pub fn of_row(&self, row: usize) -> Self {
+    pub const fn of_row(&self, row: usize) -> Self {
         match *self {
-            Self::Rows { factors, shifts, choices } => {
-                let parameters = Parameters { factor: factors[row], shift: shifts[row] };
-                Self::Same { parameters, choices }
-            }
+            Self::Scaled(parameters, choices) => Self::Scaled(parameters.of_row(row), choices),
+            Self::Requantized(parameters, how) => Self::Requantized(parameters.of_row(row), how),
             other => other,
         }
     }
 
     /// The number of elements in a period, if there is one.
     #[inline(always)]
-    pub fn period(&self) -> Option<usize> {
+    pub const fn period(&self) -> Option<usize> {
         match *self {
-            Self::Period { factors, .. } => Some(factors.len()),
+            Self::Scaled(parameters, _) => parameters.period(),
+            Self::Requantized(parameters, _) => parameters.period(),
             _ => None,
         }
-    }
-
-    /// Whether elements are multiplied by a factor.
-    #[inline(always)]
-    pub fn multiplies(&self) -> bool {
-        !matches!(self, Self::Cast | Self::SaturatingCast)
     }
 }
 
@@ -103,47 +73,51 @@ pub fn run<S: Value, D: Value, M: Value, F: Real>(
     arithmetic: &Arithmetic<'_, F>,
 ) {
     match *arithmetic {
-        Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D, M, false>(source, destination),
+        Arithmetic::Cast => cast::<S, D, M, false>(source, destination),
         Arithmetic::SaturatingCast => cast::<S, D, M, true>(source, destination),
-        Arithmetic::Same { parameters, choices } if choices.concern::<D>() => {
-            same::<S, D, M, F, true>(source, destination, parameters)
+        // Only to or from floats; firmware that moves integers has no arithmetic of floats.
+        Arithmetic::Scaled(..) if const { S::INTEGER && D::INTEGER } => {}
+        Arithmetic::Scaled(parameters, choices) if choices.concern::<D>() => {
+            scaled::<S, D, M, F, true>(source, destination, parameters)
         }
-        Arithmetic::Same { parameters, .. } => {
-            same::<S, D, M, F, false>(source, destination, parameters)
+        Arithmetic::Scaled(parameters, _) => {
+            scaled::<S, D, M, F, false>(source, destination, parameters)
         }
-        Arithmetic::Period { factors, shifts, choices } if choices.concern::<D>() => {
-            period::<S, D, M, F, true>(source, destination, factors, shifts)
-        }
-        Arithmetic::Period { factors, shifts, .. } => {
-            period::<S, D, M, F, false>(source, destination, factors, shifts)
+        // The others are only between integers.
+        _ if const { !S::INTEGER || !D::INTEGER } => {}
+        Arithmetic::Wrapping(offset) => integers::wrapping::<S, D>(source, destination, offset),
+        Arithmetic::Offset(offset) => integers::offset::<S, D>(source, destination, offset),
+        Arithmetic::Requantized(parameters, how) => {
+            integers::requantize::<S, D>(source, destination, parameters, how)
         }
     }
 }
 
 #[inline(always)]
-fn same<S: Value, D: Value, M: Value, F: Real, const CHOSEN: bool>(
+fn scaled<S: Value, D: Value, M: Value, F: Real, const CHOSEN: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
-    parameters: Parameters<F>,
+    parameters: Parameters<'_, F>,
 ) {
-    for (to, from) in destination.iter_mut().zip(source) {
-        *to = apply::<D, M, F, CHOSEN>(F::of::<S>(*from), parameters);
-    }
-}
-
-#[inline(always)]
-fn period<S: Value, D: Value, M: Value, F: Real, const CHOSEN: bool>(
-    source: &[S::Held],
-    destination: &mut [D::Held],
-    factors: &[F],
-    shifts: &[F],
-) {
-    let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
-    for (source, destination) in parts {
-        let parameters = factors.iter().zip(shifts);
-        for ((to, from), (&factor, &shift)) in destination.iter_mut().zip(source).zip(parameters) {
-            *to = apply::<D, M, F, CHOSEN>(F::of::<S>(*from), Parameters { factor, shift });
+    match parameters {
+        Parameters::Same { factor, shift } => {
+            for (to, from) in destination.iter_mut().zip(source) {
+                *to = apply::<D, M, F, CHOSEN>(F::of::<S>(*from), factor, shift);
+            }
         }
+        Parameters::Period { factors, shifts } => {
+            let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
+            for (source, destination) in parts {
+                let parameters = factors.iter().zip(shifts);
+                for ((to, from), (factor, shift)) in
+                    destination.iter_mut().zip(source).zip(parameters)
+                {
+                    *to = apply::<D, M, F, CHOSEN>(F::of::<S>(*from), *factor, *shift);
+                }
+            }
+        }
+        // Each row has its own.
+        Parameters::Rows { .. } => {}
     }
 }
 
@@ -196,7 +170,8 @@ const fn common<S: Value, D: Value>() -> (i128, i128) {
 #[inline(always)]
 fn apply<D: Value, M: Value, F: Real, const CHOSEN: bool>(
     value: F,
-    Parameters { factor, shift }: Parameters<F>,
+    factor: F,
+    shift: F,
 ) -> D::Held {
     if const { !D::INTEGER } {
         let product = (value - shift) * factor;

@@ -1,13 +1,15 @@
 //! Conversions of elements whose type changes in a relayout.
 
 use super::arithmetic::{Arithmetic, Choices};
+use super::fixed_point::FixedPoint;
 use super::number::{Real, Value};
+use super::parameters::Parameters;
 use layout_core::Layout;
 use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 
-/// The conversion of elements in a relayout between element types: [`cast`](Self::cast), [`quantize`](Self::quantize),
-/// [`dequantize`](Self::dequantize) or [`normalize`](Self::normalize). It has one set of parameters for the tensor, or
-/// one for each coordinate of an axis.
+/// The conversion of elements in a relayout between element types: [`cast`](Self::cast), [`offset`](Self::offset),
+/// [`quantize`](Self::quantize), [`dequantize`](Self::dequantize), [`requantize`](Self::requantize) or
+/// [`normalize`](Self::normalize). It has one set of parameters for the tensor, or one for each coordinate of an axis.
 ///
 /// ```
 /// use tensor_layout::{Conversion, Rounding};
@@ -35,7 +37,8 @@ use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 ///   smallest two becomes the larger. Zero, negative numbers and what is too large become NaN.
 /// - To an integer: rounds to nearest, ties as [`rounding`](Self::rounding) says. Values out of range become the
 ///   smallest or the largest integer. NaN becomes the zero point, or 0 without one.
-/// - From an integer to another: the same value, or the nearer end of the range.
+/// - From an integer to another: the same value, or the nearer end of the range; with [`wrapping`](Self::wrapping) the
+///   lowest bits. [`requantize`](Self::requantize) computes in integers of 64 bits.
 /// - From `bool`: 0 or 1.
 /// - To `bool`, only by [`cast`](Self::cast): `true` for every number except 0, and for NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +49,8 @@ pub struct Conversion<'a> {
     rounding: Rounding,
     /// Whether floats that are too large become the largest finite one.
     saturates: bool,
+    /// Whether integers that do not fit keep their lowest bits.
+    wraps: bool,
 }
 
 /// The rounding of a number half-way between two integers.
@@ -65,6 +70,8 @@ enum Kind<'a> {
     Quantize { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
     Dequantize { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
     Normalize { mean: Values<'a, f32>, scale: Values<'a, f32> },
+    Offset(i32),
+    Requantize { multiplier: Values<'a, i32>, shift: Values<'a, i32>, how: FixedPoint },
 }
 
 /// One kind of parameter.
@@ -151,6 +158,54 @@ impl<'a> Conversion<'a> {
         Self::new(Kind::Normalize { mean, scale }, Some(axis))
     }
 
+    /// Adds an integer to integers of up to 32 bits. Sums out of range become the nearer end of it.
+    ///
+    /// Integers change their sign without another change: -128 makes `i8` of `u8` and 8 `u4` of `i4`, with the same bits
+    /// but the highest one.
+    ///
+    /// ```
+    /// use tensor_layout::{Conversion, Tensor, layout};
+    ///
+    /// let image: Tensor<layout!(NC<1, 3>, u8), _> = [0, 127, 255].into();
+    /// let input = image.convert_to::<layout!(NC<1, 3>, i8)>(&Conversion::offset(-128))?;
+    /// assert_eq!(input.buffer(), [-128, -1, 127]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn offset(offset: i32) -> Self {
+        Self::new(Kind::Offset(offset), None)
+    }
+
+    /// Multiplies integers by `multiplier * 2^(shift - 31)`, as [`FixedPoint`] says: accumulators of a layer become
+    /// activations, or integers of one scale those of another. The source has integers of up to 32 bits or `i64`, and
+    /// the destination those that `i32` holds. `i64` is multiplied by [16 bits](FixedPoint::requantize_wide) of the
+    /// multiplier.
+    ///
+    /// ```
+    /// use tensor_layout::{Conversion, FixedPoint, Tensor, layout};
+    ///
+    /// let (multiplier, shift) = FixedPoint::factor(0.25).expect("a factor");
+    /// let conversion = Conversion::requantize(multiplier, shift, FixedPoint::double().zero_point(-1));
+    /// let sums: Tensor<layout!(NC<1, 4>, i32), _> = [100, -6, 0, 9999].into();
+    /// let output = sums.convert_to::<layout!(NC<1, 4>, i8)>(&conversion)?;
+    /// assert_eq!(output.buffer(), [24, -3, -1, 127]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn requantize(multiplier: i32, shift: i32, how: FixedPoint) -> Self {
+        let (multiplier, shift) = (Values::One(multiplier), Values::One(shift));
+        Self::new(Kind::Requantize { multiplier, shift, how }, None)
+    }
+
+    /// [`requantize`](Self::requantize) with a multiplier and a shift for each coordinate of `axis`.
+    pub const fn requantize_per_axis(
+        axis: char,
+        multipliers: &'a [i32],
+        shifts: &'a [i32],
+        how: FixedPoint,
+    ) -> Self {
+        let (multiplier, shift) = (Values::Each(multipliers), Values::Each(shifts));
+        Self::new(Kind::Requantize { multiplier, shift, how }, Some(axis))
+    }
+
     /// The same conversion with another rounding to integers.
     pub const fn rounding(mut self, rounding: Rounding) -> Self {
         self.rounding = rounding;
@@ -179,8 +234,16 @@ impl<'a> Conversion<'a> {
         self
     }
 
+    /// The same [`cast`](Self::cast) or [`offset`](Self::offset) between integers, in which those that do not fit the
+    /// destination's type keep their lowest bits, as with Rust's `as`. Without this they become the smallest or the
+    /// largest integer.
+    pub const fn wrapping(mut self) -> Self {
+        self.wraps = true;
+        self
+    }
+
     const fn new(kind: Kind<'a>, axis: Option<char>) -> Self {
-        Self { kind, axis, rounding: Rounding::HalfEven, saturates: false }
+        Self { kind, axis, rounding: Rounding::HalfEven, saturates: false, wraps: false }
     }
 
     /// The position in `layout` of the axis with parameters.
@@ -204,14 +267,58 @@ impl<'a> Conversion<'a> {
         matches!(self.kind, Kind::Cast) && (S::INTEGER || !D::INTEGER)
     }
 
-    /// The arithmetic of a cast of elements of these types.
+    /// Whether there are no parameters, and so none for each coordinate.
+    #[doc(hidden)]
+    pub const fn has_none(&self) -> bool {
+        matches!(self.kind, Kind::Cast | Kind::Offset(_))
+    }
+
+    /// How integers are multiplied in fixed point, if they are.
+    #[doc(hidden)]
+    pub const fn fixed_point(&self) -> Option<FixedPoint> {
+        match self.kind {
+            Kind::Requantize { how, .. } => Some(how),
+            _ => None,
+        }
+    }
+
+    /// The arithmetic of elements of these types at a coordinate of the axis with parameters.
     #[doc(hidden)]
     #[inline(always)]
-    pub const fn cast_of<S: Value, D: Value, F>(&self) -> Option<Arithmetic<'static, F>> {
-        match (self.casts::<S, D>(), self.saturates && !D::INTEGER) {
-            (false, _) => None,
-            (true, false) => Some(Arithmetic::Cast),
-            (true, true) => Some(Arithmetic::SaturatingCast),
+    pub fn arithmetic<S: Value, D: Value, F: Real>(
+        &self,
+        coordinate: usize,
+    ) -> Arithmetic<'static, F> {
+        match &self.kind {
+            Kind::Cast if self.wraps => Arithmetic::Wrapping(0),
+            Kind::Offset(offset) if self.wraps || never_wraps::<S, D>(*offset) => {
+                Arithmetic::Wrapping(*offset)
+            }
+            Kind::Offset(offset) => Arithmetic::Offset(*offset),
+            Kind::Requantize { how, .. } => {
+                let (factor, shift) = self.multiplier(coordinate);
+                Arithmetic::Requantized(Parameters::Same { factor, shift }, *how)
+            }
+            _ if self.casts::<S, D>() => match self.saturates && !D::INTEGER {
+                false => Arithmetic::Cast,
+                true => Arithmetic::SaturatingCast,
+            },
+            _ => {
+                let (factor, shift) = self.parameters(coordinate);
+                Arithmetic::Scaled(Parameters::Same { factor, shift }, self.choices())
+            }
+        }
+    }
+
+    /// The multiplier and its shift at a coordinate of the axis with parameters.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn multiplier(&self, coordinate: usize) -> (i32, i32) {
+        match &self.kind {
+            Kind::Requantize { multiplier, shift, .. } => {
+                (multiplier.at(coordinate), shift.at(coordinate))
+            }
+            _ => (0, 0),
         }
     }
 
@@ -223,7 +330,6 @@ impl<'a> Conversion<'a> {
         let real = |value: f32| F::from_f64(f64::from(value));
         let integer = |value: i32| F::from_f64(f64::from(value));
         match &self.kind {
-            Kind::Cast => (F::ONE, F::ZERO),
             Kind::Quantize { scale, zero_point } => {
                 (F::ONE / real(scale.at(coordinate)), integer(zero_point.at(coordinate)))
             }
@@ -233,6 +339,7 @@ impl<'a> Conversion<'a> {
             Kind::Normalize { mean, scale } => {
                 (real(scale.at(coordinate)), real(mean.at(coordinate)))
             }
+            _ => (F::ONE, F::ZERO),
         }
     }
 
@@ -249,7 +356,24 @@ impl<'a> Conversion<'a> {
             return Err(error);
         }
         match &self.kind {
-            Kind::Cast => Ok(()),
+            Kind::Cast | Kind::Offset(_) => Ok(()),
+            Kind::Requantize { multiplier, shift, how } => {
+                if let Err(error) = self.check_count("multipliers", multiplier.count(), layout) {
+                    return Err(error);
+                }
+                if let Err(error) = self.check_count("shifts", shift.count(), layout) {
+                    return Err(error);
+                }
+                let mut i = 0;
+                while i < multiplier.count() {
+                    let factor = (multiplier.at(i), shift.at(i));
+                    if let Err(error) = FixedPoint::check_factor(i, factor, source) {
+                        return Err(error);
+                    }
+                    i += 1;
+                }
+                how.check(source, destination)
+            }
             Kind::Quantize { scale, zero_point } => {
                 self.check_quantized(scale, zero_point, destination, layout)
             }
@@ -279,8 +403,16 @@ impl<'a> Conversion<'a> {
             let element = if source.is_number() { destination } else { source };
             return Err(LayoutError(Rule::NotANumber { element }));
         }
+        let are_integers = !is_float(source) && !is_float(destination);
+        let are_quantized = is_quantized(source) && is_quantized(destination);
         let (name, fits) = match self.kind {
+            Kind::Cast if self.wraps => ("wrapping", are_integers),
             Kind::Cast => return Ok(()),
+            Kind::Offset(_) => ("offset", are_quantized),
+            Kind::Requantize { .. } => {
+                let is_wide = source.same(ElementType::I64);
+                ("requantize", (is_wide || fits_i32(source)) && fits_i32(destination))
+            }
             Kind::Quantize { .. } => ("quantize", is_float(source) && is_quantized(destination)),
             Kind::Dequantize { .. } => {
                 ("dequantize", is_quantized(source) && is_float(destination))
@@ -345,10 +477,21 @@ impl<'a> Conversion<'a> {
     }
 }
 
+/// Whether the element is no integer; `bool` is one.
 const fn is_float(element: ElementType) -> bool {
     element.integer_range().is_none()
 }
 
 const fn is_quantized(element: ElementType) -> bool {
     !is_float(element) && element.bits() <= 32 && !element.same(ElementType::Bool)
+}
+
+const fn fits_i32(element: ElementType) -> bool {
+    is_quantized(element) && !element.same(ElementType::U32)
+}
+
+/// Whether each sum of an `S` and the offset is a `D`.
+const fn never_wraps<S: Value, D: Value>(offset: i32) -> bool {
+    let offset = offset as i128;
+    S::RANGE.0 + offset >= D::RANGE.0 && S::RANGE.1 + offset <= D::RANGE.1
 }

@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 
-use super::arithmetic::{Arithmetic, Parameters, run};
+use super::arithmetic::run;
 use super::conversion::Conversion;
 use super::number::{Exact, Number};
 use layout_core::nests::{Boxes, Pair};
@@ -20,23 +20,11 @@ pub fn convert_elements<S: Number, D: Number>(
         let mut places = nest.places();
         while let Some(place) = places.next() {
             let Some(element) = S::read(source, place.source) else { continue };
-            let arithmetic = arithmetic::<S, D>(conversion, place.parameter);
+            let arithmetic = conversion.arithmetic::<S, D, _>(place.parameter);
             let mut converted = [D::Held::zeroed()];
             run::<S, D, D, Exact<S, D>>(&[element.hold()], &mut converted, &arithmetic);
             // `None` only beyond the end, where there is no coordinate.
             let _ = D::write(destination, place.destination, D::release(converted[0]));
         }
     }
-}
-
-/// The conversion of an element with the parameters of this index.
-fn arithmetic<S: Number, D: Number>(
-    conversion: &Conversion<'_>,
-    parameter: usize,
-) -> Arithmetic<'static, Exact<S, D>> {
-    if let Some(cast) = conversion.cast_of::<S, D, _>() {
-        return cast;
-    }
-    let (factor, shift) = conversion.parameters(parameter);
-    Arithmetic::Same { parameters: Parameters { factor, shift }, choices: conversion.choices() }
 }

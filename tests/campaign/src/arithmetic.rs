@@ -11,6 +11,8 @@ pub enum Operation {
     Dequantize,
     /// `(x - mean) * scale`.
     Normalize,
+    /// `x * multiplier * 2^(shift - 31) + zero_point`, rounded once or twice.
+    Requantize,
 }
 
 /// The parameters of one coordinate.
@@ -22,6 +24,10 @@ pub struct Parameters {
     pub zero_point: i32,
     /// The mean.
     pub mean: f32,
+    /// The factor in fixed point, and its shift.
+    pub multiplier: i32,
+    /// From -31 to 31.
+    pub shift: i32,
 }
 
 /// A kind of number.
@@ -107,7 +113,28 @@ pub fn convert(
         }
         Operation::Dequantize => nearest(scaled(f64::from(with.zero_point)), to),
         Operation::Normalize => nearest(scaled(f64::from(with.mean)), to),
+        Operation::Requantize => {
+            let (Value::Integer(integer), Kind::Integer(low, high)) = (value, to) else {
+                panic!("{value:?} and {to:?} have no integers")
+            };
+            let product = product(integer, with, is_away) + i128::from(with.zero_point);
+            Value::Integer(product.clamp(low, high))
+        }
     }
+}
+
+/// The product of an integer of 32 bits in fixed point, rounded twice or once.
+fn product(value: i128, with: Parameters, is_twice: bool) -> i128 {
+    let (multiplier, shift) = (i128::from(with.multiplier), with.shift);
+    let wrapped = |value: i128| i128::from(value as i32);
+    if is_twice {
+        let high = (wrapped(value << shift.max(0)) * multiplier + (1 << 30)).div_euclid(1 << 31);
+        let one = 1i128 << (-shift).max(0);
+        // Away from zero.
+        return (2 * high.abs() + one) / (2 * one) * high.signum();
+    }
+    let one = 1i128 << (31 - shift);
+    wrapped((2 * value * multiplier + one).div_euclid(2 * one))
 }
 
 /// The nearest integer of the kind, and the zero point added; the zero point for NaN.

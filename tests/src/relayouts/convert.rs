@@ -6,11 +6,13 @@ use bytemuck::Zeroable;
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Relayout, Rounding, Tensor, bf16,
-    f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, layout, u1, u4,
+    Conversion, ConversionPlan, ElementType, FixedPoint, Layout, LayoutError, Relayout, Rounding,
+    Tensor, bf16, f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, layout, u1, u4,
 };
 
-use crate::support::arithmetic::{self, Element, HighF4, HighI4, HighU2, Operation, elements};
+use crate::support::arithmetic::{
+    self, Element, HighF4, HighI4, HighU2, Operation, Requantize, elements,
+};
 use crate::support::oracle::{self, Origin};
 use crate::support::random::{self, Case};
 
@@ -30,22 +32,36 @@ struct Parameters {
     scales: Vec<f32>,
     zero_points: Vec<i32>,
     means: Vec<f32>,
-    /// Which conversion: 0 to 3.
+    multipliers: Vec<i32>,
+    shifts: Vec<i32>,
+    /// The zero points of both sides and the range of requantization.
+    how: [i32; 4],
+    /// Which conversion: 0 to 6.
     operation: usize,
+    /// Whether halves go away from zero, or products are rounded twice, or sums wrap around.
     away: bool,
 }
 
 impl Parameters {
     fn conversion(&self) -> Conversion<'_> {
-        let Self { axis, scales, zero_points, means, operation, away } = self;
+        let Self { axis, scales, zero_points, means, multipliers, shifts, operation, away, .. } =
+            self;
+        let [from, to, low, high] = self.how;
+        let how = if *away { FixedPoint::double() } else { FixedPoint::single() };
+        let how = how.source_zero_point(from).zero_point(to).range(low, high);
         let conversion = match (operation, *axis) {
             (0, _) => Conversion::cast(),
             (1, None) => Conversion::quantize(scales[0], zero_points[0]),
             (1, Some(axis)) => Conversion::quantize_per_axis(axis, scales, zero_points),
             (2, None) => Conversion::dequantize(scales[0], zero_points[0]),
             (2, Some(axis)) => Conversion::dequantize_per_axis(axis, scales, zero_points),
-            (_, None) => Conversion::normalize(means[0], scales[0]),
-            (_, Some(axis)) => Conversion::normalize_per_axis(axis, means, scales),
+            (3, None) => Conversion::normalize(means[0], scales[0]),
+            (3, Some(axis)) => Conversion::normalize_per_axis(axis, means, scales),
+            (4, None) => Conversion::requantize(multipliers[0], shifts[0], how),
+            (4, Some(axis)) => Conversion::requantize_per_axis(axis, multipliers, shifts, how),
+            (5, _) if *away => Conversion::offset(from).wrapping(),
+            (5, _) => Conversion::offset(from),
+            _ => Conversion::cast().wrapping(),
         };
         if *away { conversion.rounding(Rounding::HalfAway) } else { conversion }
     }
@@ -56,7 +72,16 @@ impl Parameters {
             0 => Operation::Cast,
             1 => Operation::Quantize { scale: self.scales[at], zero_point: self.zero_points[at] },
             2 => Operation::Dequantize { scale: self.scales[at], zero_point: self.zero_points[at] },
-            _ => Operation::Normalize { mean: self.means[at], scale: self.scales[at] },
+            3 => Operation::Normalize { mean: self.means[at], scale: self.scales[at] },
+            4 => Operation::Requantize(Requantize {
+                multiplier: self.multipliers[at],
+                shift: self.shifts[at],
+                zero_points: (self.how[0], self.how[1]),
+                range: (self.how[2], self.how[3]),
+                single: !self.away,
+            }),
+            5 => Operation::Offset { offset: self.how[0], wraps: self.away },
+            _ => Operation::Offset { offset: 0, wraps: true },
         }
     }
 }
@@ -160,6 +185,18 @@ fn operations(pair: &Pair) -> Vec<usize> {
     if float(pair.destination) {
         operations.push(3);
     }
+    if float(pair.source) || float(pair.destination) {
+        return operations;
+    }
+    operations.push(6);
+    let [source, destination] = [pair.source, pair.destination]
+        .map(|element| element.bits() <= 32 && element != ElementType::U32);
+    if source && destination {
+        operations.push(5);
+    }
+    if (source || pair.source == ElementType::I64) && destination {
+        operations.push(4);
+    }
     operations
 }
 
@@ -179,11 +216,32 @@ fn parameters(
     let zero_points =
         [3.clamp(low, high), 0, low, high, (low / 2 + high / 2) | 1, 1.clamp(low, high)];
     let means = [0.0, 123.675, -7.5, 1e-3, 3.0];
+    let within = |value: i32, element: ElementType| {
+        element.integer_range().map_or(0, |(low, high)| i128::from(value).clamp(low, high) as i32)
+    };
+    let (source, destination) = (pair.source, pair.destination);
+    // The range leaves out an end of each.
+    let how = [
+        within(-3 + count as i32 % 7, source),
+        within(5 - count as i32 % 11, destination),
+        within(if away { -100 } else { i32::MIN }, destination),
+        within(if away { i32::MAX } else { 90 }, destination),
+    ];
+    let most = if source.bits() == 64 { 14 } else { 31 };
+    let multipliers = [0x5a82_799a, 1 << 30, i32::MAX, 0, 0x4000_0001, 0x7654_3210];
+    // Some periods have negative shifts alone.
+    let shifts: &[i32] = match count % 2 {
+        0 => &[-1, -7, 0, -31, 3, 1, 14, -20, most, -2],
+        _ => &[-1, -7, -2, -31, -13, -3, -26, -4],
+    };
     Parameters {
         axis: axis.map(|axis| axis.0),
         scales: (0..count).map(|i| scales[i % scales.len()]).collect(),
         zero_points: (0..count).map(|i| zero_points[i % zero_points.len()]).collect(),
         means: (0..count).map(|i| means[i % means.len()]).collect(),
+        multipliers: (0..count).map(|i| multipliers[i % multipliers.len()]).collect(),
+        shifts: (0..count).map(|i| shifts[i % shifts.len()]).collect(),
+        how,
         operation,
         away,
     }
@@ -210,8 +268,13 @@ fn every_pair_of_element_types() {
     for pair in ALL.into_iter().flatten().chain(SHARED) {
         for operation in operations(pair) {
             for away in [false, true] {
-                let whole = parameters(pair, None, operation, away);
-                check(pair, &axes, "N C W", "N C W", &whole);
+                // Between integers there are more of them.
+                if operation < 4 {
+                    let whole = parameters(pair, None, operation, away);
+                    check(pair, &axes, "N C W", "N C W", &whole);
+                } else if away && operation > 4 {
+                    continue;
+                }
                 let each = parameters(pair, Some(axes[1]), operation, away);
                 check(pair, &axes, "N W C", "N C W", &each);
                 check(pair, &axes, "N C W", "N W C", &each);
@@ -224,7 +287,7 @@ fn every_pair_of_element_types() {
 #[test]
 fn tensors_larger_than_a_tile() {
     let orders = ["C W", "W C", "C W 4c", "W C 6w"];
-    let pairs: &[Pair] = pairs! { u8 f32 f32 i8 i4 f32 f32 f16 };
+    let pairs: &[Pair] = pairs! { u8 f32 f32 i8 i4 f32 f32 f16 i32 i8 };
     for axes in [[('C', 3), ('W', 4001)], [('C', 300), ('W', 30)]] {
         for (i, pair) in pairs.iter().enumerate() {
             for (j, from) in orders.into_iter().enumerate() {

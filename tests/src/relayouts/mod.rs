@@ -7,4 +7,5 @@ mod in_place;
 mod parallel;
 mod plan;
 mod relayout;
+mod requantize;
 mod swizzled;

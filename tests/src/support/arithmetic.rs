@@ -52,9 +52,68 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     Cast,
-    Quantize { scale: f32, zero_point: i32 },
-    Dequantize { scale: f32, zero_point: i32 },
-    Normalize { mean: f32, scale: f32 },
+    Quantize {
+        scale: f32,
+        zero_point: i32,
+    },
+    Dequantize {
+        scale: f32,
+        zero_point: i32,
+    },
+    Normalize {
+        mean: f32,
+        scale: f32,
+    },
+    /// An integer added; what does not fit keeps its lowest bits, or becomes the nearer end of the range.
+    Offset {
+        offset: i32,
+        wraps: bool,
+    },
+    Requantize(Requantize),
+}
+
+/// An integer times `multiplier * 2^(shift - 31)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Requantize {
+    pub multiplier: i32,
+    pub shift: i32,
+    /// Of the source, and of the destination.
+    pub zero_points: (i32, i32),
+    pub range: (i32, i32),
+    /// Whether the product is rounded once.
+    pub single: bool,
+}
+
+impl Requantize {
+    /// The definition, with divisions of integers that nothing overflows.
+    pub(crate) fn of(self, value: i128, is_wide: bool) -> i128 {
+        let Self { multiplier, shift, zero_points, range, single } = self;
+        let multiplier = i128::from(multiplier);
+        let value = value - i128::from(zero_points.0);
+        let product = if is_wide {
+            let multiplier =
+                if multiplier < 0x7fff_0000 { (multiplier + 0x8000) / 0x10000 } else { 0x7fff };
+            let halves = wrapped(value * multiplier, 64).div_euclid(1 << (14 - shift));
+            wrapped(wrapped(halves, 32) + 1, 32).div_euclid(2)
+        } else if single {
+            // Halves go up: a half is added, and what is left is cut off.
+            let one = 1i128 << (31 - shift);
+            wrapped((2 * wrapped(value, 32) * multiplier + one).div_euclid(2 * one), 32)
+        } else {
+            let high =
+                (wrapped(value << shift.max(0), 32) * multiplier + (1 << 30)).div_euclid(1 << 31);
+            let one = 1i128 << (-shift).max(0);
+            // Halves go away from zero.
+            (2 * high.abs() + one) / (2 * one) * high.signum()
+        };
+        (product + i128::from(zero_points.1)).clamp(range.0.into(), range.1.into())
+    }
+}
+
+/// The integer of `bits` bits with the same lowest ones.
+fn wrapped(value: i128, bits: u32) -> i128 {
+    let period = 1i128 << bits;
+    (value + period / 2).rem_euclid(period) - period / 2
 }
 
 /// The number of kind `to` that the operation makes of one of kind `from`.
@@ -101,7 +160,28 @@ pub(crate) fn converted(
             nearest(scaled(f64::from(zero_point), scale), to)
         }
         Operation::Normalize { mean, scale } => nearest(scaled(f64::from(mean), scale), to),
+        Operation::Offset { .. } | Operation::Requantize(_) => {
+            between(number, (from, to), operation)
+        }
     }
+}
+
+/// The result of an operation between integers.
+fn between(number: Scalar, (from, to): (Kind, Kind), operation: Operation) -> Scalar {
+    let (Integer(integer), Kind::Between(low, high)) = (number, to) else {
+        panic!("{number:?} and {to:?} are no integers")
+    };
+    Integer(match operation {
+        Operation::Offset { offset, wraps: true } => {
+            (integer + i128::from(offset) - low).rem_euclid(high - low + 1) + low
+        }
+        Operation::Offset { offset, .. } => (integer + i128::from(offset)).clamp(low, high),
+        Operation::Requantize(how) => {
+            let is_wide = from == Kind::Between(i64::MIN.into(), i64::MAX.into());
+            how.of(integer, is_wide).clamp(low, high)
+        }
+        _ => panic!("{operation:?} has floats"),
+    })
 }
 
 /// The nearest integer, and the zero point added.

@@ -19,7 +19,7 @@ pub struct Converted {
     pub axis: Option<char>,
     /// The parameters: of each coordinate of the axis, or of all.
     pub parameters: Vec<Parameters>,
-    /// Whether halves are rounded away from zero.
+    /// Whether halves are rounded away from zero, or products twice.
     pub is_away: bool,
     /// Whether stores are non-temporal, if the case says so.
     pub is_streaming: Option<bool>,
@@ -59,6 +59,9 @@ pub fn random(random: &mut Random, kinds: (Kind, Kind), axes: &[(char, usize)]) 
     if is_float(kinds.1) {
         operations.push(Operation::Normalize);
     }
+    if !is_float(kinds.0) && is_quantized(kinds.0) && !is_float(kinds.1) && is_quantized(kinds.1) {
+        operations.extend([Operation::Requantize, Operation::Requantize]);
+    }
     let operation = operations[random.below(operations.len())].clone();
     let axis = (!axes.is_empty() && operation != Operation::Cast && random.once_in(2))
         .then(|| random.pick(axes));
@@ -72,13 +75,21 @@ pub fn random(random: &mut Random, kinds: (Kind, Kind), axes: &[(char, usize)]) 
         }
         Kind::Float(..) => 0,
     };
-    let parameters = (0..axis.map_or(1, |axis| axis.1))
+    // Kernels have a way of their own where all shifts are negative.
+    let most = random.pick(&[6, 8]);
+    let mut parameters: Vec<Parameters> = (0..axis.map_or(1, |axis| axis.1))
         .map(|_| Parameters {
             scale: random.pick(&[1.0, 0.5, 0.25, 0.1, 3.7, 0.007_843_138]),
             zero_point: zero_point(random),
             mean: random.pick(&[0.0, 127.5, -3.25, 0.1]),
+            multiplier: (1 << 30) + random.below(1 << 30) as i32,
+            shift: random.pick(&[-1, -2, -7, -9, -31, -24, 0, 3][..most]),
         })
         .collect();
+    if let (Operation::Requantize, Some(first)) = (&operation, parameters.first().copied()) {
+        // One for the whole tensor.
+        parameters.iter_mut().for_each(|one| one.zero_point = first.zero_point);
+    }
     let is_streaming = random.pick(&[None, Some(true), Some(false)]);
     Converted {
         operation,

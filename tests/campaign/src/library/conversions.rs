@@ -2,8 +2,8 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use tensor_layout::{
-    Conversion, ConversionPlan, Dynamic, Layout, Number, Rounding, Tensor, bf16, f8e5m2, f16, i4,
-    u1, u4,
+    Conversion, ConversionPlan, Dynamic, FixedPoint, Layout, Number, Rounding, Tensor, bf16,
+    f8e5m2, f16, i4, u1, u4,
 };
 
 use super::layouts::with_rank;
@@ -151,6 +151,10 @@ fn with_conversion<T>(how: &Converted, run: impl FnOnce(&Conversion<'_>) -> T) -
         |field: fn(&Parameters) -> f32| how.parameters.iter().map(field).collect::<Vec<f32>>();
     let (scales, means) = (list(|one| one.scale), list(|one| one.mean));
     let zero_points: Vec<i32> = how.parameters.iter().map(|one| one.zero_point).collect();
+    let multipliers: Vec<i32> = how.parameters.iter().map(|one| one.multiplier).collect();
+    let shifts: Vec<i32> = how.parameters.iter().map(|one| one.shift).collect();
+    let fixed = if how.is_away { FixedPoint::double() } else { FixedPoint::single() };
+    let fixed = fixed.zero_point(zero_points.first().copied().unwrap_or(0));
     let conversion = match (&how.operation, how.axis) {
         (Operation::Cast, _) => Conversion::cast(),
         (Operation::Quantize, None) => Conversion::quantize(scales[0], zero_points[0]),
@@ -163,6 +167,10 @@ fn with_conversion<T>(how: &Converted, run: impl FnOnce(&Conversion<'_>) -> T) -
         }
         (Operation::Normalize, None) => Conversion::normalize(means[0], scales[0]),
         (Operation::Normalize, Some(axis)) => Conversion::normalize_per_axis(axis, &means, &scales),
+        (Operation::Requantize, None) => Conversion::requantize(multipliers[0], shifts[0], fixed),
+        (Operation::Requantize, Some(axis)) => {
+            Conversion::requantize_per_axis(axis, &multipliers, &shifts, fixed)
+        }
     };
     let rounding = if how.is_away { Rounding::HalfAway } else { Rounding::HalfEven };
     run(&conversion.rounding(rounding))
