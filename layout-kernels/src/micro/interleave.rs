@@ -178,88 +178,60 @@ unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) 
     }, 0 1 2 3);
 }
 
-/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
-/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order, and loads take 16 bytes for
-/// each lane.
+/// Runs `permutation` for up to `COUNT` vectors made by the same loads, four or eight, each of which has a part of every
+/// vector. With `BEFORE`, the table of a load collects each vector's bytes in a part. With `AFTER`, another table orders
+/// the bytes of a vector. A load takes a vector, or with `LANES` 16 bytes for each lane.
 ///
 /// # Safety
-/// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the
-/// fifth table must order them.
+/// The same as [`tables`]. The table that orders must come after those of the loads, or be the first without `BEFORE`.
+/// The outputs without `BEFORE` must follow one another.
 #[inline(always)]
-pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
+pub(crate) unsafe fn parts<
+    V: Permute,
+    const COUNT: usize,
+    const BEFORE: bool,
+    const AFTER: bool,
+    const LANES: bool,
+>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
-) {
-    debug_assert!(permutation.loads == 4 && permutation.outputs <= 4, "{permutation:?}");
-    debug_assert!(permutation.lanes == COLUMNS || V::BYTES == 16, "{permutation:?}");
-    debug_assert!(COLUMNS || permutation.stored == V::BYTES, "{permutation:?}");
-    let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
-    debug_assert!(permutation.form == form, "{permutation:?}");
-    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let tables = each!(|INDEX| unsafe { V::table(&permutation.tables[INDEX]) }, 0 1 2 3);
-    // SAFETY: as above.
-    let ordered = unsafe { V::table(&permutation.tables[4]) };
-    each_vector!(permutation, from, to, |from, to, is_whole| {
-        let loads = each!(|INDEX| {
-            // SAFETY: it is a load of the iteration.
-            let v = unsafe { load::<V, COLUMNS>(permutation, INDEX, from) };
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { v.permuted(tables[INDEX]) }
-        }, 0 1 2 3);
-        // SAFETY: as above.
-        let v = unsafe { V::quarters_transposed(loads) };
-        // Planes are whole vectors.
-        let (count, how) = ((permutation.outputs, 0), (is_whole || !COLUMNS, Stream::of(stream)));
-        // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, count, to, how) };
-    });
-}
-
-/// Runs `permutation` for two to eight outputs made by the same eight loads, each of which has an eighth of every
-/// output. With `FIRST`, the first eight tables collect each output's bytes in an eighth. With `LAST`, another table
-/// orders the bytes of an output.
-///
-/// # Safety
-/// The same as [`tables`]. The table that orders must be the ninth, or the first without `FIRST`. The outputs of rows,
-/// which have no `FIRST`, must follow one another.
-#[inline(always)]
-pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
-    permutation: &Permutation,
-    from: *const u8,
-    to: *mut u8,
-    stream: bool,
-) {
-    debug_assert!(permutation.loads == 8 && permutation.outputs <= 8, "{permutation:?}");
-    debug_assert!(!permutation.lanes || V::BYTES == 16, "{permutation:?}");
-    debug_assert!(LAST || permutation.stored == V::BYTES, "{permutation:?}");
-    let form = match (FIRST, LAST) {
-        (true, false) => Form::Eighths,
-        (true, true) => Form::EighthColumns,
-        _ => Form::EighthRows,
-    };
-    debug_assert!(permutation.form == form, "{permutation:?}");
-    let first = each!(|INDEX| {
+) where
+    [V; COUNT]: Vectors<V>,
+{
+    let Permutation { loads, outputs, form, .. } = *permutation;
+    debug_assert!(loads == COUNT && outputs <= COUNT, "{permutation:?}");
+    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(AFTER || permutation.stored == V::BYTES, "{permutation:?}");
+    debug_assert!(form == Form::Parts { before: BEFORE, after: AFTER }, "{permutation:?}");
+    let before = each!(|INDEX| {
+        let index = if BEFORE && INDEX < COUNT { INDEX } else { 0 };
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        unsafe { V::table(&permutation.tables[if FIRST { INDEX } else { 0 }]) }
+        unsafe { V::table(&permutation.tables[index]) }
     }, 0 1 2 3 4 5 6 7);
     // SAFETY: as above.
-    let ordered = unsafe { V::table(&permutation.tables[if FIRST { 8 } else { 0 }]) };
+    let after = unsafe { V::table(&permutation.tables[if AFTER && BEFORE { COUNT } else { 0 }]) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
-        let v = each!(|INDEX| {
-            // SAFETY: it is a load of the iteration.
-            let v = unsafe { load::<V, false>(permutation, INDEX, from) };
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            if FIRST { unsafe { v.permuted(first[INDEX]) } } else { v }
+        // SAFETY: it is the first load of the iteration.
+        let mut v = [unsafe { load::<V, LANES>(permutation, 0, from) }; COUNT];
+        each!(|INDEX| if const { INDEX < COUNT } {
+            if INDEX > 0 {
+                // SAFETY: it is a load of the iteration.
+                v[INDEX] = unsafe { load::<V, LANES>(permutation, INDEX, from) };
+            }
+            if BEFORE {
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                v[INDEX] = unsafe { v[INDEX].permuted(before[INDEX]) };
+            }
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: as above.
-        let v = unsafe { V::eighths_transposed(v) };
-        let count = if FIRST { (permutation.outputs, 0) } else { (8, 7) };
+        let v = unsafe { V::parts_transposed(v) };
+        let count = if BEFORE { (outputs, 0) } else { (COUNT, COUNT - 1) };
         // Planes are whole vectors.
-        let how = (is_whole || !LAST, Stream::of(stream));
+        let how = (is_whole || !AFTER, Stream::of(stream));
         // SAFETY: they are the outputs of the iteration. Those of rows follow one another.
-        unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, count, to, how) };
+        unsafe { put_outputs::<V, COUNT, AFTER>(v, after, permutation, count, to, how) };
     });
 }
 

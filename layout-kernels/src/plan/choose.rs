@@ -64,7 +64,7 @@ pub(super) const fn choose(
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if !permuted(nest, isa, (&best, which), step, loops) {
+        if !permuted(nest, isa, &best, step, loops) {
             continue;
         }
         // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.

@@ -5,8 +5,7 @@
 //!   figures of [`thresholds`]. [`copies`] has copies of runs.
 //!   [`tiling`] finds the matrix of a transpose.
 //! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
-//!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks,
-//!   and makes their tables.
+//!   several. [`loads`] finds the windows of their loads, and [`tables`] traces each byte from a load to its vector.
 //! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, its stores, and what
 //!   goes through a scratch buffer, in the blocks of [`packed`]. [`stores`] says which moves store non-temporally.
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
@@ -14,7 +13,6 @@
 //!   besides their other moves.
 //! - [`reasons`] says how a plan moves, and why.
 
-mod block;
 mod blocked;
 mod byte_move;
 mod candidates;
@@ -24,13 +22,13 @@ mod copies;
 mod costs;
 mod loads;
 mod nests;
-mod outputs;
 mod packed;
 mod reasons;
 mod shapes;
 mod shared;
 mod stores;
 mod sub_byte;
+mod tables;
 mod thresholds;
 mod tiling;
 #[cfg(vectors)]

@@ -179,7 +179,9 @@ impl Permutation {
                     let (load, vector) = (i / MAX_OUTPUTS, i % MAX_OUTPUTS);
                     write!(f, "\n    bytes of load {load} in vector {vector}:")?;
                 }
-                Form::EighthRows => f.write_str("\n    bytes of each vector, last:")?,
+                Form::Parts { before: false, .. } => {
+                    f.write_str("\n    bytes of each vector, last:")?
+                }
                 // Loads are transposed in parts, whose order the last table sets.
                 _ if i >= self.loads => f.write_str("\n    bytes of each vector, last:")?,
                 _ => write!(f, "\n    bytes of load {i}:")?,

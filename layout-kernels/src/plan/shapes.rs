@@ -1,15 +1,13 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the loops around them.
 
-use super::block::block;
 use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
 use super::nests::Nest;
 use super::shared::{
-    Costed, columns_at_once, columns_of, interleaved_digits, interleaved_lanes, interleaved_rows,
-    many_planes, rows_of_lanes, scaled,
+    Costed, block, columns_at_once, columns_of, interleaved_lanes, interleaved_rows, many_planes,
+    rows_of_lanes, scaled,
 };
 use super::thresholds as t;
-use super::tiling::{IN_ORDER, offsets};
 use crate::isa::Isa;
 use crate::steps::{
     COPIED, Form, Loop, MAX_LOADS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
@@ -188,7 +186,8 @@ const fn better(
         let windows = shape.windows(nest, Window::of(window));
         if nest.unit <= window && windows <= MAX_LOADS * each {
             let (loads, of_vector) = (loads_of(windows, each), shape.moved(nest));
-            let own = Costed::new(*shape, 0);
+            let (lanes, window) = (kind == LANES, Window::of(window));
+            let own = Costed { lanes, window, ..Costed::new(*shape, loads, 0) };
             let count = moved / shape.last;
             let more = if bytes > 16 {
                 own.cost_of_ends(nest, isa, count)
@@ -244,52 +243,12 @@ const fn around(nest: &Nest, of: &Costed, loops: &mut OuterLoops) -> Option<Arou
     Some(own)
 }
 
-/// Sets the loads and tables of a vector of a byte permute. Returns false if that is impossible.
-const fn loaded(
-    nest: &Nest,
-    isa: Isa,
-    own: &Costed,
-    kind: usize,
-    range: (isize, isize),
-    made: &mut Permutation,
-) -> bool {
-    let Costed { shape, plane, planes, .. } = own;
-    let bytes = isa.permute();
-    if cfg!(vectors) && kind == BLOCK {
-        return made.set_block(nest, shape, range, bytes);
-    } else if kind == INTERLEAVED_LANES {
-        let Some(rows) = interleaved_digits(nest) else { return false };
-        let more = nest.unit * (shape.last - 1);
-        if !rows.permutation(nest, range, bytes, (true, usize::MAX, more), made) {
-            return false;
-        }
-        made.set_interleaved_lanes(nest.unit, shape.last);
-        return true;
-    } else if own.is_of_lanes(nest) {
-        made.set_lanes(nest.loops[*plane].destination);
-        return offsets(nest, IN_ORDER.split_at(shape.count).0, 4, true, &mut made.offsets);
-    } else if kind == MANY {
-        let all = Loop { size: *planes, ..nest.loops[*plane] };
-        return made.set_many_planes(nest, (all, own.loads), range, bytes);
-    } else if kind == ROWS {
-        let rows = shape.valid / (shape.last * nest.unit);
-        made.set_rows(nest, shape, bytes);
-        return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
-    } else if kind != COLUMNS {
-        return shape.permutation(nest, range, bytes, (kind == LANES, usize::MAX, 0), made);
-    }
-    let plane = Loop { size: *planes, ..nest.loops[*plane] };
-    let (more, units) = (plane.source as usize * (plane.size - 1), own.units_of_window(nest));
-    shape.permutation(nest, range, bytes, (own.is_in_lanes(isa), units, more), made)
-        && made.set_outputs(plane, own.loads, bytes)
-}
-
-/// Makes a byte permute of a kind. Returns false if that is impossible.
+/// Makes a byte permute. Returns false if that is impossible.
 #[inline(never)]
 pub(super) const fn permuted(
     nest: &Nest,
     isa: Isa,
-    (own, kind): (&Costed, usize),
+    own: &Costed,
     step: &mut Step,
     loops: &mut OuterLoops,
 ) -> bool {
@@ -298,7 +257,7 @@ pub(super) const fn permuted(
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
-    if !loaded(nest, isa, own, kind, range, permutation) {
+    if !own.set(nest, isa, range, permutation) {
         return false;
     }
     let (mut inner, mut of_run) = (OuterLoop::ONCE, Loop::ONCE);
