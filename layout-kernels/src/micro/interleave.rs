@@ -216,14 +216,12 @@ pub(crate) unsafe fn parts<
         // SAFETY: it is the first load of the iteration.
         let mut v = [unsafe { load::<V, LANES>(permutation, 0, from) }; COUNT];
         each!(|INDEX| if const { INDEX < COUNT } {
-            if INDEX > 0 {
-                // SAFETY: it is a load of the iteration.
-                v[INDEX] = unsafe { load::<V, LANES>(permutation, INDEX, from) };
-            }
-            if BEFORE {
-                // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                v[INDEX] = unsafe { v[INDEX].permuted(before[INDEX]) };
-            }
+            // SAFETY: it is a load of the iteration.
+            v[INDEX] = unsafe { load::<V, LANES>(permutation, INDEX, from) };
+        }, 1 2 3 4 5 6 7);
+        each!(|INDEX| if const { BEFORE && INDEX < COUNT } {
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            v[INDEX] = unsafe { v[INDEX].permuted(before[INDEX]) };
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: as above.
         let v = unsafe { V::parts_transposed(v) };

@@ -122,22 +122,20 @@ impl Permutation {
     ) -> bool {
         let (before, after) = match self.form {
             Form::Parts { before, after } => (before, after),
-            Form::Tables | Form::Short => (false, false),
             Form::Lanes | Form::Zips(_) => return true,
+            _ => (false, false),
         };
         let (part, last) = (vector / self.loads, self.outputs - 1);
-        let of_load = if before || last == 0 { 1 } else { MAX_OUTPUTS };
-        // Outputs that follow one another. Those without tables before them have the order of the first one.
+        // Outputs that follow one another. Without tables before them, the order of the first is that of all.
         let is_run = last > 0 && plane == 0 && (before || !after);
-        // The bytes so far in the part of a load that is for an output.
         let (mut counts, mut output, mut i) = ([[0; MAX_PLANES]; MAX_LOADS], 0, 0);
         while i < all.count {
             let (owner, position) = (all.owners[i % N] as usize, all.positions[i % N] as usize);
             let (load, lane) = (owner >> each.trailing_zeros(), LANE * (owner & (each - 1)));
             let first = (all.sources[i % N] - all.starts[owner % MAX_WINDOWS]) as usize + lane;
-            let (counts, mut byte) = (&mut counts[load % MAX_LOADS], 0);
             i += 1;
-            // A unit may be in two outputs, and the last may overlap the one before it.
+            let (counts, mut byte) = (&mut counts[load % MAX_LOADS], 0);
+            // The last output may overlap the one before it.
             while is_run && byte < unit {
                 let (index, at) = (first + byte, position + byte);
                 output += (output < last && at >= (output + 1) * self.stored) as usize;
@@ -154,37 +152,40 @@ impl Permutation {
             let place = match (before, after) {
                 (true, true) => counts[0],
                 (true, false) => position.wrapping_sub(part * load),
-                (false, true) => first,
-                (false, false) => position,
+                (_, true) => first,
+                _ => position,
             };
-            counts[0] = place + unit;
-            if before && counts[0] > part {
+            if before && (place >= part || place + unit > part) {
                 return false;
             }
+            counts[0] += unit;
             if before || !after {
                 self.mask |= prefix(unit) << position;
-                set_bytes(
-                    &mut self.tables[least(load * of_load, MAX_TABLES - 1)],
-                    place,
-                    first,
-                    unit,
-                );
+                let table = if before || last == 0 { load } else { load * MAX_OUTPUTS };
+                let table = least(table, MAX_TABLES - 1);
+                set_bytes(&mut self.tables[table], place, first, unit);
             }
             if after {
                 let table = if before { least(self.loads, MAX_TABLES - 1) } else { 0 };
                 set_bytes(&mut self.tables[table], position, part * load + place, unit);
             }
         }
-        // Constant numbers, so that the compiler makes vectors of the bytes.
-        match if before { part } else { 64 } {
-            _ if plane == 0 => {}
-            2 => self.repeat_tables::<2>(plane as u8),
-            4 => self.repeat_tables::<4>(plane as u8),
-            8 => self.repeat_tables::<8>(plane as u8),
-            16 => self.repeat_tables::<16>(plane as u8),
-            _ => self.repeat_tables::<64>(plane as u8),
-        }
+        self.repeat(plane as u8, if before { part } else { 64 });
         true
+    }
+
+    /// Sets the tables of all planes: units of the next one are `plane` bytes later in the same load, if there are any.
+    /// Each has `part` bytes of the table of a load, or 64 for a table of its own.
+    const fn repeat(&mut self, plane: u8, part: usize) {
+        // Constant numbers, so that the compiler makes vectors of the bytes.
+        match part {
+            _ if plane == 0 => {}
+            2 => self.repeat_tables::<2>(plane),
+            4 => self.repeat_tables::<4>(plane),
+            8 => self.repeat_tables::<8>(plane),
+            16 => self.repeat_tables::<16>(plane),
+            _ => self.repeat_tables::<64>(plane),
+        }
     }
 
     /// Byte `index` of a load goes to byte `at` of outputs that follow one another, which belongs to `output`. The parts
