@@ -2,10 +2,10 @@
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
 //! - [`candidates`] finds the possible steps of a nest, whose time [`costs`] estimates; other choices depend on the
-//!   figures of [`thresholds`]. [`copies`] has copies of runs.
-//!   [`tiling`] finds the matrix of a transpose.
+//!   figures of [`thresholds`]. [`copies`] has copies of runs. [`tiling`] finds the matrix of a transpose.
 //! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
-//!   several. [`loads`] finds the windows of their loads, and [`tables`] traces each byte from a load to its vector.
+//!   several. [`loads`] finds the windows of their loads, and [`tracing`] traces each byte
+//!   from a load to its vector.
 //! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, its stores, and what
 //!   goes through a scratch buffer, in the blocks of [`packed`]. [`stores`] says which moves store non-temporally.
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
@@ -28,9 +28,9 @@ mod shapes;
 mod shared;
 mod stores;
 mod sub_byte;
-mod tables;
 mod thresholds;
 mod tiling;
+mod tracing;
 #[cfg(vectors)]
 mod two_passes;
 

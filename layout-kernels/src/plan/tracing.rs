@@ -174,7 +174,7 @@ impl Permutation {
         true
     }
 
-    /// Sets the tables of all planes: units of the next one are `plane` bytes later in the same load, if there are any.
+    /// Sets the tables of all planes, if there are any: units of the next one are `plane` bytes later in the same load.
     /// Each has `part` bytes of the table of a load, or 64 for a table of its own.
     const fn repeat(&mut self, plane: u8, part: usize) {
         // Constant numbers, so that the compiler makes vectors of the bytes.
@@ -208,8 +208,8 @@ impl Permutation {
         self.tables[least(table, MAX_TABLES - 1)][place % 64] = index as u8;
     }
 
-    /// Sets the tables of all planes from those of the first one: units of the next plane are `plane` bytes later in the
-    /// same load. The table of a load has a part of `PART` bytes for each plane, or each plane has its own table.
+    /// Sets the tables of all planes from those of the first one: units of the next plane are `plane` bytes later in
+    /// the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has its own table.
     const fn repeat_tables<const PART: usize>(&mut self, plane: u8) {
         let mut load = 0;
         while load < self.loads {
