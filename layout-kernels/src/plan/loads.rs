@@ -1,10 +1,11 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::Nest;
+use super::shared::LANE;
 use super::thresholds::FEWEST_ALIGNED;
 use crate::steps::{
-    Align, Form, LINE, Loop, MAX_LOOPS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation, distance,
-    extended, least,
+    Align, Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, OuterLoop,
+    Permutation, distance, extended, least,
 };
 
 /// The maximal number of digits of a vector.
@@ -138,12 +139,7 @@ impl Shape {
     }
 
     /// Finds the units of the vector, and the windows that hold them. It adds no units if there are too many windows.
-    pub(super) const fn set_units<const N: usize>(
-        &self,
-        nest: &Nest,
-        of: Window,
-        all: &mut Units<N>,
-    ) {
+    pub(super) const fn set_units(&self, nest: &Nest, of: Window, all: &mut Units) {
         let mut splits = [Split::WHOLE; MAX_DIGITS];
         let windows = self.split(nest, of, &mut splits);
         all.windows = windows;
@@ -173,28 +169,35 @@ pub(super) const fn loads_of(windows: usize, each: usize) -> usize {
     if each > 1 && loads > 4 { loads.next_multiple_of(2) } else { loads }
 }
 
+/// The maximal number of units: of all that the same loads make, each has at least a byte.
+pub(super) const MAX_UNITS: usize = if cfg!(vectors) { MAX_OUTPUTS * LINE } else { LINE };
+
+/// A byte of each unit, and room after them.
+type OfUnits = [u8; MAX_UNITS + LANE];
+
 /// The units of a vector, or of all that the same loads make: their offsets on both sides, and the windows that hold
-/// them. A window begins with its lowest unit and ends with its highest.
-pub(super) struct Units<const N: usize> {
+/// them. A window begins with its lowest unit and ends with its highest. Of offsets in the source, the lowest bytes are
+/// known, which is enough inside a window or a block.
+pub(super) struct Units {
     pub(super) count: usize,
     pub(super) windows: usize,
     pub(super) starts: [isize; MAX_WINDOWS],
     pub(super) ends: [isize; MAX_WINDOWS],
-    pub(super) sources: [isize; N],
-    pub(super) owners: [u8; N],
-    pub(super) positions: [u8; N],
+    pub(super) sources: OfUnits,
+    pub(super) owners: OfUnits,
+    pub(super) positions: OfUnits,
 }
 
-impl<const N: usize> Units<N> {
-    pub(super) const NONE: Self = Self {
-        count: 0,
-        windows: 0,
-        starts: [0; MAX_WINDOWS],
-        ends: [0; MAX_WINDOWS],
-        sources: [0; N],
-        owners: [0; N],
-        positions: [0; N],
-    };
+impl Units {
+    /// One unit of `bytes` bytes in one window, which holds it in all iterations of a loop whose last one is `last`
+    /// bytes after the first.
+    pub(super) const fn new(bytes: usize, last: isize) -> Self {
+        let (starts, ends) = ([0; MAX_WINDOWS], [0; MAX_WINDOWS]);
+        let [sources, owners, positions] = [[0; MAX_UNITS + LANE]; 3];
+        let mut own = Self { count: 1, windows: 0, starts, ends, sources, owners, positions };
+        (own.starts[0], own.ends[0]) = extended((0, bytes as isize), last);
+        own
+    }
 
     /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
     /// windows and in the vector.
@@ -203,15 +206,33 @@ impl<const N: usize> Units<N> {
         count: usize,
         (source, owner, position): (isize, usize, usize),
     ) {
-        debug_assert!(count <= N, "no vector has more units");
-        let (mut from, mut to) = (0, self.count);
-        while to < count {
-            self.sources[to % N] = self.sources[from % N] + source;
-            self.owners[to % N] = self.owners[from % N] + owner as u8;
-            self.positions[to % N] = self.positions[from % N] + position as u8;
-            (from, to) = (from + 1, to + 1);
+        debug_assert!(count <= MAX_UNITS, "no vector has more units");
+        if count > self.count {
+            let (before, times) = (self.count, LANE.div_ceil(self.count));
+            repeat(&mut self.sources, source as u8, (before, times, count));
+            repeat(&mut self.owners, owner as u8, (before, times, count));
+            repeat(&mut self.positions, position as u8, (before, times, count));
+            self.count = count;
         }
-        self.count = to;
+    }
+
+    /// Makes offsets in the source those in a load of `each` windows, of `part` bytes, and windows their loads.
+    pub(super) const fn set_loads(&mut self, each: usize, part: usize) {
+        let (mut firsts, mut i) = ([0; MAX_WINDOWS], 0);
+        while i < self.windows {
+            let first = LANE * (i & (each - 1)) + part * (i >> each.trailing_zeros());
+            firsts[i % MAX_WINDOWS] =
+                (first as u8).wrapping_sub(self.starts[i % MAX_WINDOWS] as u8);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.count {
+            let owner = self.owners[i % MAX_UNITS];
+            let first = firsts[owner as usize % MAX_WINDOWS];
+            self.sources[i % MAX_UNITS] = self.sources[i % MAX_UNITS].wrapping_add(first);
+            self.owners[i % MAX_UNITS] = owner >> each.trailing_zeros();
+            i += 1;
+        }
     }
 
     /// Divides all windows, of which there are `count`, into those of `size` iterations of a digit, `within` in each.
@@ -246,18 +267,40 @@ impl<const N: usize> Units<N> {
         }
         let mut i = 0;
         while i < self.count {
-            self.owners[i % N] = ((self.sources[i % N] - low) >> bytes.trailing_zeros()) as u8;
+            let from_low = self.sources[i % MAX_UNITS].wrapping_sub(low as u8);
+            self.owners[i % MAX_UNITS] = from_low >> bytes.trailing_zeros();
             i += 1;
         }
+    }
+}
+
+/// Repeats the first `before` bytes until there are `count`, each time larger by `step`: first up to `times` times, which
+/// are a lane at least, then by lanes, of which the compiler makes vectors.
+const fn repeat(bytes: &mut OfUnits, step: u8, (before, times, count): (usize, usize, usize)) {
+    let (period, more, mut to) = (before * times, step.wrapping_mul(times as u8), before);
+    while to < least(period, count) {
+        bytes[to] = bytes[to - before].wrapping_add(step);
+        to += 1;
+    }
+    while to < count {
+        let (done, rest) = bytes.split_at_mut(to);
+        let done = done.split_at(to - period).1.first_chunk::<LANE>();
+        let (Some(done), Some(own)) = (done, rest.first_chunk_mut::<LANE>()) else { return };
+        let mut i = 0;
+        while i < LANE {
+            own[i] = done[i].wrapping_add(more);
+            i += 1;
+        }
+        to += LANE;
     }
 }
 
 impl Permutation {
     /// Shifts windows so that they lie inside the source in every iteration. If that is impossible for some, sets
     /// `read_end` to the end of the last of them. Returns false if an offset is too large.
-    pub(super) const fn place_windows<const N: usize>(
+    pub(super) const fn place_windows(
         &mut self,
-        all: &mut Units<N>,
+        all: &mut Units,
         nest: &Nest,
         (low, high): (isize, isize),
         window: usize,

@@ -1,21 +1,39 @@
 //! The tables of byte permutes: traces each byte from the load that has it to the vectors that get it.
 
 use super::byte_move::Padding;
-use super::loads::{Units, Window};
+use super::loads::{MAX_UNITS, Units, Window};
 use super::nests::Nest;
 use super::shared::{Costed, LANE, loads_of_block};
 use crate::isa::Isa;
 use crate::steps::{
-    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
-    distance, extended, least,
+    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
 };
 
-/// Sets `unit` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on.
+/// Sets `count` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on.
 #[inline(always)]
-const fn set_bytes(table: &mut [u8; 64], position: usize, byte: usize, unit: usize) {
+const fn set_bytes(table: &mut [u8; 64], position: usize, byte: u8, count: usize) {
+    // Constant numbers, so that the compiler unrolls the loops, whose ends would often be mispredicted.
+    match count {
+        1 => table[position % 64] = byte,
+        2 => set_few::<2>(table, position, byte),
+        4 => set_few::<4>(table, position, byte),
+        8 => set_few::<8>(table, position, byte),
+        _ => {
+            let mut i = 0;
+            while i < count {
+                table[(position + i) % 64] = byte.wrapping_add(i as u8);
+                i += 1;
+            }
+        }
+    }
+}
+
+/// [`set_bytes`] of a constant number.
+#[inline(always)]
+const fn set_few<const COUNT: usize>(table: &mut [u8; 64], position: usize, byte: u8) {
     let mut i = 0;
-    while i < unit {
-        table[(position + i) % 64] = (byte + i) as u8;
+    while i < COUNT {
+        table[(position + i) % 64] = byte.wrapping_add(i as u8);
         i += 1;
     }
 }
@@ -23,6 +41,39 @@ const fn set_bytes(table: &mut [u8; 64], position: usize, byte: usize, unit: usi
 /// Returns a mask of the first bytes of a vector.
 const fn prefix(bytes: usize) -> u64 {
     if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
+}
+
+/// Returns a part of a table for units `more` bytes later in the same load.
+const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
+    let (mut own, mut i) = (*part, 0);
+    while i < PART {
+        let none = ((own[i] == NONE) as u8).wrapping_neg();
+        own[i] = own[i].wrapping_add(more & !none);
+        i += 1;
+    }
+    own
+}
+
+/// Returns the table of a load: its bytes of those from `begin` on, of which the loads and the places in them are known.
+const fn of_load(
+    load: usize,
+    loads: &[u8; MAX_UNITS],
+    indices: &[u8; MAX_UNITS],
+    begin: usize,
+) -> [u8; 64] {
+    let mut table = [NONE; 64];
+    let begin = begin % MAX_UNITS;
+    let loads = loads.split_at(begin).1.first_chunk::<64>();
+    if let (Some(loads), Some(indices)) = (loads, indices.split_at(begin).1.first_chunk::<64>()) {
+        let mut at = 0;
+        while at < 64 {
+            // Without a branch, so that the compiler makes vectors of the bytes.
+            let other = ((loads[at] != load as u8) as u8).wrapping_neg();
+            table[at] = indices[at] & !other | NONE & other;
+            at += 1;
+        }
+    }
+    table
 }
 
 impl Costed {
@@ -35,29 +86,10 @@ impl Costed {
         range: (isize, isize),
         made: &mut Permutation,
     ) -> bool {
-        // A vector has at most as many units as bytes. Of several that follow one another, all bytes may be traced.
-        let is_traced = matches!(self.form, Form::Tables | Form::Parts { before: true, .. });
-        if cfg!(vectors) && is_traced && self.shape.valid > 64 {
-            self.solve::<256>(nest, isa, range, made)
-        } else {
-            self.solve::<64>(nest, isa, range, made)
-        }
-    }
-
-    #[inline(never)]
-    const fn solve<const N: usize>(
-        &self,
-        nest: &Nest,
-        isa: Isa,
-        range: (isize, isize),
-        made: &mut Permutation,
-    ) -> bool {
-        let mut all = Units::<N>::NONE;
         let Self { mut shape, outputs, lanes, window, .. } = *self;
         let planes = self.planes(nest);
         let more = distance(planes.last().0);
-        (all.starts[0], all.ends[0]) = extended((0, nest.unit as isize), planes.last().0);
-        all.count = 1;
+        let mut all = Units::new(nest.unit, planes.last().0);
         (made.form, made.loads, made.outputs) = (self.form, self.loads, outputs);
         (made.lanes, made.stored, made.valid) = (lanes, self.stored, shape.valid);
         (made.pads, made.has_gaps) = (shape.pads, shape.has_gaps);
@@ -83,7 +115,7 @@ impl Costed {
             return false;
         }
         made.set_outputs(&planes);
-        let is_possible = made.set_tables(&all, unit, planes.source, (isa.permute(), each));
+        let is_possible = made.set_tables(&mut all, unit, planes.source, (isa.permute(), each));
         if let (true, Some((padding, _))) = (shape.pads, nest.padding) {
             made.set_fill(padding, shape.valid);
         }
@@ -113,9 +145,9 @@ impl Permutation {
     /// Sets the tables: where each byte of each unit of `unit` bytes goes. Units of the next plane are `plane` bytes
     /// later in the same load. Loads have `each` windows, vectors `vector` bytes. Returns false if bytes of a part are
     /// not in the load's part.
-    const fn set_tables<const N: usize>(
+    const fn set_tables(
         &mut self,
-        all: &Units<N>,
+        all: &mut Units,
         unit: usize,
         plane: isize,
         (vector, each): (usize, usize),
@@ -125,112 +157,144 @@ impl Permutation {
             Form::Lanes | Form::Zips(_) => return true,
             _ => (false, false),
         };
-        let (part, last) = (vector / self.loads, self.outputs - 1);
-        // Outputs that follow one another. Without tables before them, the order of the first is that of all.
-        let is_run = last > 0 && plane == 0 && (before || !after);
-        let (mut counts, mut output, mut i) = ([[0; MAX_PLANES]; MAX_LOADS], 0, 0);
-        while i < all.count {
-            let (owner, position) = (all.owners[i % N] as usize, all.positions[i % N] as usize);
-            let (load, lane) = (owner >> each.trailing_zeros(), LANE * (owner & (each - 1)));
-            let first = (all.sources[i % N] - all.starts[owner % MAX_WINDOWS]) as usize + lane;
-            i += 1;
-            let (counts, mut byte) = (&mut counts[load % MAX_LOADS], 0);
-            // The last output may overlap the one before it.
-            while is_run && byte < unit {
-                let (index, at) = (first + byte, position + byte);
-                output += (output < last && at >= (output + 1) * self.stored) as usize;
-                self.set_byte((load, index), (at, output), (part, counts));
-                if output < last && at >= self.output_offsets[last % MAX_PLANES] as usize {
-                    self.set_byte((load, index), (at, last), (part, counts));
-                }
-                byte += 1;
-            }
-            if is_run {
-                continue;
-            }
-            // Where the unit is in its part of the load, or else in the vector.
-            let place = match (before, after) {
-                (true, true) => counts[0],
-                (true, false) => position.wrapping_sub(part * load),
-                (_, true) => first,
-                _ => position,
-            };
-            if before && (place >= part || place + unit > part) {
+        let part = vector / self.loads;
+        all.set_loads(each, if after && !before { part } else { 0 });
+        // Without tables before them, the order of the first output is that of all.
+        if self.outputs > 1 && plane == 0 && (before || !after) {
+            self.set_run(all, unit, part);
+            return true;
+        }
+        // Loads without tables after them have the same units.
+        let count = if before && !after { all.count / self.loads } else { all.count };
+        if before && after {
+            if !self.set_columns(all, unit, part) {
                 return false;
             }
-            counts[0] += unit;
-            if before || !after {
-                self.mask |= prefix(unit) << position;
-                let table = if before || last == 0 { load } else { load * MAX_OUTPUTS };
-                let table = least(table, MAX_TABLES - 1);
-                set_bytes(&mut self.tables[table], place, first, unit);
-            }
-            if after {
-                let table = if before { least(self.loads, MAX_TABLES - 1) } else { 0 };
-                set_bytes(&mut self.tables[table], position, part * load + place, unit);
-            }
+        } else {
+            self.set_units(
+                all,
+                count,
+                unit,
+                if after {
+                    0
+                } else if before || self.outputs == 1 {
+                    1
+                } else {
+                    MAX_OUTPUTS
+                },
+            );
         }
-        self.repeat(plane as u8, if before { part } else { 64 });
+        // Constant numbers, so that the compiler makes vectors of the bytes.
+        let loads = if count < all.count { 1 } else { self.loads };
+        match if before { part } else { 64 } {
+            _ if plane == 0 => {}
+            2 => self.repeat::<2>(plane as u8, loads),
+            4 => self.repeat::<4>(plane as u8, loads),
+            8 => self.repeat::<8>(plane as u8, loads),
+            16 => self.repeat::<16>(plane as u8, loads),
+            _ => self.repeat::<64>(plane as u8, loads),
+        }
+        let mut load = loads;
+        while load < self.loads {
+            let more = all.sources[load * count % MAX_UNITS].wrapping_sub(all.sources[0]);
+            self.tables[least(load, MAX_TABLES - 1)] = shifted(&self.tables[0], more);
+            load += 1;
+        }
         true
     }
 
-    /// Sets the tables of all planes, if there are any: units of the next one are `plane` bytes later in the same load.
-    /// Each has `part` bytes of the table of a load, or 64 for a table of its own.
-    const fn repeat(&mut self, plane: u8, part: usize) {
-        // Constant numbers, so that the compiler makes vectors of the bytes.
-        match part {
-            _ if plane == 0 => {}
-            2 => self.repeat_tables::<2>(plane),
-            4 => self.repeat_tables::<4>(plane),
-            8 => self.repeat_tables::<8>(plane),
-            16 => self.repeat_tables::<16>(plane),
-            _ => self.repeat_tables::<64>(plane),
+    /// Sets the tables of units, the first `count`, which keep their places in the vector. Loads have `tables` tables.
+    const fn set_units(&mut self, all: &Units, count: usize, unit: usize, tables: usize) {
+        let (bytes, mut i) = (prefix(unit), 0);
+        while i < count {
+            let at = i % MAX_UNITS;
+            let (load, position) = (all.owners[at] as usize, all.positions[at] as usize);
+            self.mask |= bytes << (position % 64);
+            let table = &mut self.tables[least(load * tables, MAX_TABLES - 1)];
+            set_bytes(table, position, all.sources[at], unit);
+            i += 1;
         }
     }
 
-    /// Byte `index` of a load goes to byte `at` of outputs that follow one another, which belongs to `output`. The parts
-    /// of the load, of `part` bytes, have `counts` bytes so far.
-    const fn set_byte(
-        &mut self,
-        (load, index): (usize, usize),
-        (at, output): (usize, usize),
-        (part, counts): (usize, &mut [usize; MAX_PLANES]),
-    ) {
-        let at = at - self.output_offsets[output % MAX_PLANES] as usize;
-        let (mut table, mut place) = (load * MAX_OUTPUTS + output, at);
-        if matches!(self.form, Form::Parts { .. }) {
-            let count = &mut counts[output % MAX_PLANES];
+    /// Sets the tables of columns: those of loads, which collect the bytes of each in a part of `part` bytes, and their
+    /// order. Returns false if a part has more.
+    const fn set_columns(&mut self, all: &Units, unit: usize, part: usize) -> bool {
+        let (mut counts, mut i) = ([0; MAX_LOADS], 0);
+        while i < all.count {
+            let at = i % MAX_UNITS;
+            let (load, position) = (all.owners[at] as usize, all.positions[at] as usize);
+            let place = counts[load % MAX_LOADS];
+            if place + unit > part {
+                return false;
+            }
+            counts[load % MAX_LOADS] += unit;
+            set_bytes(&mut self.tables[least(load, MAX_TABLES - 1)], place, all.sources[at], unit);
             let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
-            order[at % 64] = (part * load + *count) as u8;
-            (table, place) = (load, part * output + *count);
-            *count += 1;
+            set_bytes(order, position, (part * load + place) as u8, unit);
+            i += 1;
         }
-        self.tables[least(table, MAX_TABLES - 1)][place % 64] = index as u8;
+        true
     }
 
-    /// Sets the tables of all planes from those of the first one: units of the next plane are `plane` bytes later in
-    /// the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has its own table.
-    const fn repeat_tables<const PART: usize>(&mut self, plane: u8) {
+    /// Sets the tables of all planes of some loads from those of the first one: units of the next plane are `plane`
+    /// bytes later in the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has
+    /// its own table.
+    const fn repeat<const PART: usize>(&mut self, plane: u8, loads: usize) {
         let mut load = 0;
-        while load < self.loads {
+        while load < loads {
             let table = least(if PART < 64 { load } else { load * MAX_OUTPUTS }, MAX_TABLES - 1);
-            let (first, mut output) = (self.tables[table], 1);
+            let Some(first) = self.tables[table].first_chunk::<PART>() else { return };
+            let (first, mut output) = (*first, 1);
             while output < self.outputs {
                 let (own, begin) =
                     if PART < 64 { (table, PART * output % 64) } else { (table + output, 0) };
-                let (own, more) = (
-                    &mut self.tables[least(own, MAX_TABLES - 1)],
-                    plane.wrapping_mul(output as u8),
-                );
-                let mut i = 0;
-                while i < PART {
-                    own[begin + i] =
-                        if first[i] == NONE { NONE } else { first[i].wrapping_add(more) };
-                    i += 1;
-                }
+                let own = &mut self.tables[least(own, MAX_TABLES - 1)];
+                let Some(own) = own.split_at_mut(begin).1.first_chunk_mut::<PART>() else { return };
+                *own = shifted(&first, plane.wrapping_mul(output as u8));
                 output += 1;
             }
             load += 1;
+        }
+    }
+
+    /// Sets the tables of outputs that follow one another: where each byte of each unit of `unit` bytes goes. Loads have
+    /// parts of `part` bytes.
+    const fn set_run(&mut self, all: &Units, unit: usize, part: usize) {
+        let (mut loads, mut indices, mut i) = ([NONE; MAX_UNITS], [0; MAX_UNITS], 0);
+        while i < all.count {
+            let (at, mut byte) = (i % MAX_UNITS, 0);
+            while byte < unit {
+                let position = (all.positions[at] as usize + byte) % MAX_UNITS;
+                loads[position] = all.owners[at];
+                indices[position] = all.sources[at].wrapping_add(byte as u8);
+                byte += 1;
+            }
+            i += 1;
+        }
+        let mut output = 0;
+        while output < self.outputs {
+            let begin = self.output_offsets[output % MAX_PLANES] as usize;
+            if let Form::Tables = self.form {
+                let mut load = 0;
+                while load < self.loads {
+                    let table = least(load * MAX_OUTPUTS + output, MAX_TABLES - 1);
+                    self.tables[table] = of_load(load, &loads, &indices, begin);
+                    load += 1;
+                }
+            } else {
+                let (mut counts, mut at) = ([0; MAX_LOADS], 0);
+                while at < self.stored {
+                    let load = loads[(begin + at) % MAX_UNITS] as usize;
+                    let count = &mut counts[load % MAX_LOADS];
+                    let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
+                    order[at % 64] = (part * load + *count) as u8;
+                    let table = &mut self.tables[least(load, MAX_TABLES - 1)];
+                    table[(part * output + *count) % 64] = indices[(begin + at) % MAX_UNITS];
+                    *count += 1;
+                    at += 1;
+                }
+            }
+            output += 1;
         }
     }
 
