@@ -3,15 +3,14 @@
 //! strips and tiles. Only sizes, strides, sets and the instruction set decide; `sets` has the kernels, and `run` does
 //! what [`Code`] says.
 
-use super::candidates::{Candidates, cheapest, planned};
 use super::code::{
-    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Streamed, TileCode, TilePath,
+    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Stores, Streamed, TileCode,
+    TilePath,
 };
 use super::copies::copied;
 use super::costs;
 use super::nests::Nest;
-use super::shapes::permuted;
-use super::stores::Stores;
+use super::shapes::{Candidates, cheapest, permuted, planned};
 use super::thresholds as t;
 use super::tiling::tiled;
 use crate::isa::Isa;

@@ -2,9 +2,13 @@
 //! [`choose`](super::choose) decides it, and `run` does what it says. Kernels are picked when the plan is made, so that
 //! a constant plan links only those it uses.
 
+use super::choose::Of;
+use super::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL, least_streamed_run};
 use crate::isa::Isa;
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
-use crate::steps::{OuterLoops, Spacing, Starts, Step};
+use crate::steps::loops::{STREAMED_RUNS, copy_class};
+use crate::steps::tiles::{JOINED, MOST_COLUMNS, MOST_ROW_BYTES, PACKED, RUN};
+use crate::steps::{LINE, MAX_OFFSETS, OuterLoops, Spacing, Starts, Step, balanced, least};
 
 /// A step, and the loops around it.
 #[derive(Clone, Copy, Debug)]
@@ -211,5 +215,170 @@ impl PlainCode {
             Self::Permute(kernel) => Code::Permute(kernel, None),
             Self::None => Code::None,
         }
+    }
+}
+
+/// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stores {
+    /// If both sides together take more than a share of the last-level cache.
+    #[default]
+    Auto,
+    /// Never.
+    Cached,
+    /// If the kernel has such stores and the alignment allows them. Plans in two passes, and those of elements of less
+    /// than a byte, have none.
+    NonTemporal,
+}
+
+impl Stores {
+    /// Whether kernels have non-temporal stores.
+    const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
+
+    /// [`Auto`](Self::Auto) for several plans whose sources and destinations together take `bytes` bytes. It also
+    /// works in const evaluation, by assuming a small last-level cache.
+    pub const fn of(bytes: usize) -> Self {
+        if Self::ANY && bytes >= NON_TEMPORAL.0 { Self::NonTemporal } else { Self::Cached }
+    }
+
+    /// Whether a plan of `bytes` bytes can have non-temporal stores on some machine.
+    pub(crate) const fn may_stream(self, bytes: usize) -> bool {
+        match self {
+            Self::Auto => bytes >= LEAST_NON_TEMPORAL,
+            Self::Cached => false,
+            Self::NonTemporal => true,
+        }
+    }
+
+    /// Returns the size of source and destination together from which stores are non-temporal on this machine.
+    pub(super) fn least(self) -> usize {
+        match self {
+            Self::Auto => non_temporal(),
+            Self::Cached => usize::MAX,
+            Self::NonTemporal => 0,
+        }
+    }
+
+    /// Whether stores are non-temporal on this machine.
+    #[inline]
+    pub(super) fn stream(self, bytes: usize) -> bool {
+        // Most plans are smaller than the threshold of every machine, so that is checked first.
+        self.may_stream(bytes) && (self == Self::NonTemporal || bytes >= non_temporal() / 2)
+    }
+}
+
+/// Returns the size of source and destination together, in bytes, from which stores are non-temporal.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+fn non_temporal() -> usize {
+    use core::sync::atomic::{AtomicUsize, Ordering};
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let (least, most) = NON_TEMPORAL;
+    let bytes = crate::sets::last_level().clamp(least, most);
+    KNOWN.store(bytes, Ordering::Relaxed);
+    bytes
+}
+
+/// Returns the size of source and destination together, in bytes, from which stores are non-temporal.
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+fn non_temporal() -> usize {
+    NON_TEMPORAL.1
+}
+
+impl PackedCode {
+    /// Returns the number of rows or columns of a block in the scratch buffer.
+    pub(crate) const fn packed(&self) -> usize {
+        if self.packing.has_rows() { self.rows } else { self.columns }
+    }
+
+    /// Returns the bytes of a block in the scratch buffer. A short column has excess, which the next one overwrites.
+    pub(crate) const fn bytes(&self) -> usize {
+        let excess = if matches!(self.packing, Packing::Joined) { 16 } else { 0 };
+        self.packed() * self.apart + excess
+    }
+}
+
+/// Returns the bytes from one row or column of `bytes` bytes to the next: an odd number of lines, so that they do not
+/// share sets.
+const fn odd_lines(bytes: usize) -> usize {
+    (bytes.div_ceil(LINE) | 1) * LINE
+}
+
+impl Of<'_> {
+    /// Returns the code of a matrix that is packed so.
+    pub(super) const fn packed(self, packing: Packing, stream: bool) -> PackedCode {
+        let Self { tiles, isa, .. } = self;
+        let (unit, kernels) = (tiles.unit, isa.kernels());
+        let (rows, columns) = self.block(packing);
+        // Joined columns are stored in runs, others one by one.
+        let (apart, run) = match packing {
+            Packing::Rows => (odd_lines(columns * unit), 1),
+            Packing::Columns => (odd_lines(rows * unit), 1),
+            Packing::Joined => (self.column(), tiles.run(columns)),
+        };
+        let of_run = run * rows * unit;
+        let is_long = !tiles.has_short_columns() || of_run >= least_streamed_run(isa);
+        let stream = stream && matches!(packing, Packing::Joined) && is_long;
+        let spacing = match packing {
+            Packing::Rows => tiles.row_spacing(),
+            _ if tiles.are_columns_strided => Spacing::NONE,
+            _ => Spacing::of(&tiles.column_offsets, tiles.columns, run),
+        };
+        let class = match packing {
+            Packing::Rows => copy_class(columns * unit),
+            _ if stream => STREAMED_RUNS,
+            _ => copy_class(of_run),
+        };
+        let height = self.height(rows);
+        PackedCode {
+            packing,
+            rows,
+            columns,
+            apart,
+            run,
+            spacing,
+            stream,
+            kernel: kernels.tile(unit, height, tiles.is_strided),
+            starts: self.starts(rows, height),
+            copy: kernels.copy(class),
+        }
+    }
+
+    /// Returns the numbers of rows and columns of a block, as even as they can be.
+    const fn block(self, packing: Packing) -> (usize, usize) {
+        let tiles = self.tiles;
+        let (lane, line) = (tiles.units_of(16), tiles.units_of(LINE));
+        match packing {
+            Packing::Joined => {
+                let most = match JOINED.checked_div(self.column() * lane) {
+                    Some(groups) if groups > 0 => groups * lane,
+                    _ => lane,
+                };
+                (tiles.rows, self.columns_of_block(most))
+            }
+            Packing::Columns => {
+                // Runs of columns are whole lines.
+                let rows = balanced(tiles.rows, tiles.units_of(RUN.0)).next_multiple_of(line);
+                (least(rows, tiles.rows), self.columns_of_block(MOST_COLUMNS))
+            }
+            Packing::Rows => {
+                let columns = self.columns_of_block(tiles.units_of(MOST_ROW_BYTES));
+                let most = PACKED / odd_lines(columns * tiles.unit);
+                let even = balanced(tiles.rows, most / line * line).next_multiple_of(line);
+                (if most < tiles.rows { even } else { tiles.rows }, columns)
+            }
+        }
+    }
+
+    /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the
+    /// last block may overlap the one before it.
+    const fn columns_of_block(self, most: usize) -> usize {
+        let tiles = self.tiles;
+        let most = if tiles.is_strided { most } else { least(most, MAX_OFFSETS) };
+        let even = balanced(tiles.columns, most).next_multiple_of(tiles.units_of(16));
+        least(even, tiles.columns)
     }
 }

@@ -4,10 +4,10 @@ use core::fmt;
 
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
-use super::candidates::{Candidates, cheapest, planned};
 use super::choose::highest_column;
 use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
 use super::nests::Nest;
+use super::shapes::{Candidates, cheapest, planned};
 use super::thresholds::{ALWAYS_COPIED, sets};
 use super::{Path, Plan};
 use crate::isa::Isa;

@@ -135,7 +135,7 @@ pub(super) const fn streamed_block(bytes: usize) -> usize {
 /// non-temporally without a scratch. Each table stores its first and last column plainly.
 pub(super) const LEAST_ROTATED: usize = 4;
 
-/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](crate::steps::classes::STREAMED_BY_16).
+/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](crate::steps::loops::STREAMED_BY_16).
 pub(super) const LONGEST_BY_16: usize = 1024;
 
 /// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are

@@ -11,9 +11,9 @@
 
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
-use super::candidates::Candidates;
 use super::costs;
 use super::nests::Nest;
+use super::shapes::Candidates;
 use super::shared::scaled;
 use super::thresholds as t;
 use crate::isa::Isa;

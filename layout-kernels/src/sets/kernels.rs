@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use crate::isa::Isa;
-use crate::steps::classes::COPY_CLASSES;
+use crate::steps::loops::COPY_CLASSES;
 use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
 
 /// Copies runs.
@@ -179,7 +179,7 @@ macro_rules! all_permutes {
             36 => interleave::zips::<V256, 4, 2>;
             37 => interleave::zips::<V256, 4, 4>;
             38 => interleave::parts::<V128Ssse3, 8, true, true, false>;
-            39 => lane_units::transpose::<V256>;
+            39 => interleave::units_of_lanes::<V256>;
         }
     };
 }

@@ -16,7 +16,7 @@ use super::simd128;
 use crate::micro::offsets::{Rows, Strided, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::{interleave, lane_units, stream};
+use crate::micro::{interleave, stream};
 use crate::steps::{Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
@@ -261,7 +261,7 @@ pub(super) mod x86_512 {
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86::{self, PERMUTES_OF_LANES};
     use super::*;
-    use crate::steps::classes::{COPY_CLASSES, LONG_RUNS, STREAMED_RUNS};
+    use crate::steps::loops::{COPY_CLASSES, LONG_RUNS, STREAMED_RUNS};
 
     /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
     macro_rules! on_512 {
@@ -332,9 +332,10 @@ pub(super) mod x86_512 {
     /// stored non-temporally, else in lines.
     ///
     /// # Safety
-    /// The same as [`lane_units::transpose`].
+    /// The same as [`interleave::units_of_lanes`].
     unsafe fn units_of_lanes(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel = on_512!(permutes: | 0 => lane_units::transpose::<V512>;)[0];
+        const LINES: PermuteKernel =
+            on_512!(permutes: | 0 => interleave::units_of_lanes::<V512>;)[0];
         let in_lines = stream || to as usize % 16 > 0;
         let kernel = if in_lines { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
         // SAFETY: the caller's promise.

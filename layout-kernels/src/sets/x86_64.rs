@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::micro::vector::{Permute, Vector, Vectors, store_part};
+use crate::micro::vector::{Permute, Vector, store_part};
 
 /// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
 /// assertions pass through the stack to be checked, and take three times as long.
@@ -300,6 +300,7 @@ pub(super) mod avx512;
 #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod avx512 {
     use super::*;
+    use crate::micro::vector::Vectors;
 
     /// Halves, and loads and stores of some bytes with masks.
     macro_rules! parts {
