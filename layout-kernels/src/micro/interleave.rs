@@ -1,31 +1,9 @@
 //! Several vectors made by the same loads: of planes, columns, interleaved rows, and blocks.
 
 use super::offsets::opaque;
-use super::shuffle::{Stream, each_vector, put};
+use super::shuffle::{Stream, each_vector, load, put};
 use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
-
-/// Makes load number `INDEX`: one vector, or with `LANES` 16 bytes for each lane, at an offset of its own.
-///
-/// # Safety
-/// The same as [`permute`](super::shuffle::permute), for this load of one iteration.
-#[cfg_attr(unoptimized, inline(never))]
-#[cfg_attr(not(unoptimized), inline(always))]
-unsafe fn load<V: Vector, const LANES: bool>(
-    permutation: &Permutation,
-    index: usize,
-    from: *const u8,
-) -> V {
-    let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
-    if !LANES {
-        // SAFETY: a vector is readable at the offset of the load.
-        return unsafe { V::load(at(index)) };
-    }
-    let first = index * (V::BYTES / 16);
-    let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
-    // SAFETY: 16 bytes are readable at each offset.
-    unsafe { V::load_lanes(lanes) }
-}
 
 /// The values of an expression for each index, which is a constant.
 macro_rules! each {

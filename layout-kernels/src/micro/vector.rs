@@ -21,11 +21,16 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes must be readable at the pointer, aligned or not.
     unsafe fn load(pointer: *const u8) -> Self;
 
-    /// Loads 16 bytes into each lane. Pointers after those of the lanes are ignored.
+    /// Loads 16 bytes into each lane. Pointers after those of the lanes are ignored. This version is for vectors of one
+    /// lane.
     ///
     /// # Safety
     /// 16 bytes must be readable for each lane, aligned or not.
-    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
+    #[inline(always)]
+    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(pointers[0]) }
+    }
 
     /// # Safety
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.

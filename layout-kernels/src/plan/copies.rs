@@ -1,8 +1,7 @@
 //! Copies of runs: their cost, order, blocks and kernels.
 
-use super::costs;
+use super::machine::{self as t, LEAST_NON_TEMPORAL};
 use super::nests::Nest;
-use super::thresholds::{self as t, LEAST_NON_TEMPORAL};
 use crate::isa::Isa;
 use crate::steps::loops;
 use crate::steps::{
@@ -13,11 +12,11 @@ use crate::steps::{
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
     let by_source = nearest(nest);
     match streamed_class(nest, isa, by_source) {
-        loops::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
+        loops::STREAMED_BY_16 if nest.unit == 16 => t::LANES,
         _ if overlapping_class(nest, isa) > 0 => {
-            costs::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
+            t::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
         }
-        _ => costs::copy(nest.unit, at_once(nest, by_source)),
+        _ => t::copy(nest.unit, at_once(nest, by_source)),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
+use super::machine::FEWEST_ALIGNED;
 use super::nests::Nest;
-use super::shared::LANE;
-use super::thresholds::FEWEST_ALIGNED;
 use crate::steps::{
     Align, Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, OuterLoop,
     Permutation, distance, extended, least,
 };
+
+/// The bytes of a lane.
+pub(super) const LANE: usize = 16;
 
 /// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;

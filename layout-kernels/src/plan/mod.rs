@@ -1,12 +1,12 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
-//! - [`shapes`] finds the possible steps of a nest, whose time [`costs`] estimates; other choices depend on the figures
-//!   of [`thresholds`]. [`copies`] has copies of runs. [`tiling`] finds the matrix of a transpose.
+//! - [`shapes`] finds the possible steps of a nest, whose time [`machine`] estimates; it has the figures of all choices.
+//!   [`copies`] has copies of runs. [`tiling`] finds the matrix of a transpose.
 //! - `shapes` also finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
-//!   several. [`loads`] finds the windows of their loads, and [`tracing`] traces each byte from a load to its vector.
-//! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, which moves store
-//!   non-temporally, and what goes through a scratch buffer, in which blocks.
+//!   several. [`loads`] finds the windows of their loads, and [`tracing`] traces each unit from a load to its vector.
+//! - [`choose`] decides which path the nest takes: the step, its stores, and what goes through a scratch buffer, in
+//!   which blocks. [`code`] holds it with its kernels, and says which moves store non-temporally.
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
 //!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
 //!   besides their other moves.
@@ -17,14 +17,13 @@ mod byte_move;
 mod choose;
 mod code;
 mod copies;
-mod costs;
 mod loads;
+mod machine;
 mod nests;
 mod reasons;
 mod shapes;
 mod shared;
 mod sub_byte;
-mod thresholds;
 mod tiling;
 mod tracing;
 #[cfg(vectors)]

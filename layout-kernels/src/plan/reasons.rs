@@ -6,9 +6,9 @@ use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::choose::highest_column;
 use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
+use super::machine::{ALWAYS_COPIED, sets};
 use super::nests::Nest;
 use super::shapes::{Candidates, cheapest, planned};
-use super::thresholds::{ALWAYS_COPIED, sets};
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::{

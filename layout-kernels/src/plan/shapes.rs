@@ -1,14 +1,13 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the loops around them.
 
 use super::copies::cost_of_copies;
-use super::costs;
 use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
+use super::machine as t;
 use super::nests::Nest;
 use super::shared::{
     Costed, block, columns_at_once, columns_of, interleaved_lanes, interleaved_rows, many_planes,
     rows_of_lanes, scaled,
 };
-use super::thresholds as t;
 use super::tiling::Tiling;
 use crate::isa::Isa;
 use crate::steps::{
@@ -141,22 +140,14 @@ const fn divided(
     let tries = [most, balanced(own.size, most), most & !3];
     let mut i = 0;
     while i < tries.len() {
-        if tries[i] > 0 && is_new(&tries, i) {
+        let is_new = i == 0 || tries[i] < most && (i == 1 || tries[2] != tries[1]);
+        if is_new && tries[i] > 0 {
             shape.last = tries[i];
             shape.valid = before * tries[i];
             better(nest, of, shape, own.size, best);
         }
         i += 1;
     }
-}
-
-/// Whether the try differs from all tries before it.
-const fn is_new(tries: &[usize; 3], index: usize) -> bool {
-    let mut i = 0;
-    while i < index && tries[i] != tries[index] {
-        i += 1;
-    }
-    i == index
 }
 
 /// Keeps a shape if it is cheaper than the best one so far. Its last digit belongs to a loop of `size` iterations.
@@ -197,7 +188,7 @@ const fn better(
                 own.cost_of_partial_stores(nest, count)
             };
             // Lanes that nothing needs are loaded too.
-            let each = costs::permute((loads * each, loads), of_vector, bytes, more);
+            let each = t::permute((loads * each, loads), of_vector, bytes, more);
             let cost = scaled(each, moved, size);
             if cost < best[kind].cost {
                 best[kind] = Costed { cost, ..own };

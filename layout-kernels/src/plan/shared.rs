@@ -1,14 +1,10 @@
 //! Vectors whose loads make several vectors: planes, columns, interleaved rows, and blocks.
 
-use super::costs;
-use super::loads::{MAX_DIGITS, Shape, Window};
+use super::loads::{LANE, MAX_DIGITS, Shape, Window};
+use super::machine as t;
 use super::nests::Nest;
-use super::thresholds as t;
 use crate::isa::Isa;
 use crate::steps::{Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least};
-
-/// The bytes of a lane.
-pub(super) const LANE: usize = 16;
 
 /// Vectors of a byte permute that the same loads make, and their cost.
 #[derive(Clone, Copy)]
@@ -99,7 +95,7 @@ impl Costed {
             run = nest.loops[i].size.div_ceil(self.chunk(nest, i));
             i += 1;
         }
-        costs::ENDS / run
+        t::ENDS / run
     }
 
     /// Adds [what starts and ends take](Self::cost_of_ends).
@@ -116,19 +112,15 @@ impl Costed {
     }
 }
 
-/// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops.
-const fn contiguous(nest: &Nest) -> usize {
+/// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops. It may be
+/// reversed if `backwards` is set.
+const fn contiguous(nest: &Nest, backwards: bool) -> usize {
     let mut i = 1;
-    while i < nest.count && nest.loops[i % MAX_LOOPS].source != nest.unit as isize {
-        i += 1;
-    }
-    i
-}
-
-/// [`contiguous`] in either direction.
-const fn contiguous_any_way(nest: &Nest) -> usize {
-    let mut i = 1;
-    while i < nest.count && distance(nest.loops[i % MAX_LOOPS].source) != nest.unit {
+    while i < nest.count {
+        let source = nest.loops[i % MAX_LOOPS].source;
+        if distance(source) == nest.unit && (backwards || source > 0) {
+            break;
+        }
         i += 1;
     }
     i
@@ -142,7 +134,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source == 0 {
         return None;
     }
-    let plane = contiguous_any_way(nest);
+    let plane = contiguous(nest, true);
     if !pixels.follows(unit) || plane == nest.count {
         return None;
     }
@@ -157,7 +149,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
         let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
         let fits = planes <= loads && unit <= each && span <= window - planes * unit;
         if fits {
-            let cost = in_chunks(costs::many(loads, planes, window), pixels.size, last);
+            let cost = in_chunks(t::many(loads, planes, window), pixels.size, last);
             if cost < least {
                 let own = Costed::new(Shape::new(1, last, window), loads, cost);
                 let form = Form::Parts { before: true, after: false };
@@ -178,12 +170,12 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if unit != 16 || !isa.shares_loads() || nest.padding.is_some() || !rows.follows(unit) {
         return None;
     }
-    let plane = contiguous(nest);
+    let plane = contiguous(nest, false);
     if plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
         return None;
     }
     let columns = nest.loops[plane].size;
-    let cost = in_chunks(in_chunks(costs::LANES, rows.size, count), columns, count);
+    let cost = in_chunks(in_chunks(t::LANES, rows.size, count), columns, count);
     let (form, window) = (Form::Lanes, Window { bytes: LINE, units: 1 });
     let own = Costed::new(Shape::new(1, count, LINE), count, cost);
     Some(Costed { form, window, outputs: count, plane, ..own })
@@ -218,9 +210,9 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {
-            rows if are_zips => costs::zip(rows, bytes * lanes),
-            3 => costs::shared(rows, bytes),
-            rows => costs::many(8, rows, bytes),
+            rows if are_zips => t::zip(rows, bytes * lanes),
+            3 => t::shared(rows, bytes),
+            rows => t::many(8, rows, bytes),
         };
         let cost = in_chunks(each, columns.size, last);
         if cost < least {
@@ -269,7 +261,7 @@ pub(super) const fn columns_of(
 ) -> Option<Costed> {
     let has_kernels = cfg!(vectors) && isa.shares_loads() && isa.permute() == LANE;
     // Two columns of whole lanes cost least.
-    let is_too_much = limit <= costs::columns_of_lane(2, 2, LANE, 0);
+    let is_too_much = limit <= t::columns_of_lane(2, 2, LANE, 0);
     // Kernels store at least half a lane.
     let is_possible = shape.valid >= LANE / 2 && !shape.has_gaps && nest.unit < LANE;
     if !has_kernels || is_too_much || nest.padding.is_some() || !is_possible {
@@ -303,7 +295,7 @@ pub(super) const fn columns_of(
                 continue;
             }
             let stores = own.cost_of_partial_stores(nest, moved / shape.last);
-            let cost = costs::columns_of_lane(loads, planes, shape.valid, stores);
+            let cost = t::columns_of_lane(loads, planes, shape.valid, stores);
             let cost = in_chunks(scaled(cost, moved, digit), size, planes);
             if cost >= limit {
                 continue;
@@ -339,11 +331,11 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !rows.follows(unit) || shape.windows(nest, Window::of(LANE)) != shape.last {
         return None;
     }
-    let plane = contiguous(nest);
+    let plane = contiguous(nest, false);
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let (cost, all) = (costs::columns(columns, shape.valid * columns), nest.loops[plane].size);
+    let (cost, all) = (t::columns(columns, shape.valid * columns), nest.loops[plane].size);
     let cost = in_chunks(cost, all, columns);
     let own = Costed::new(shape, columns, cost);
     let (form, units) = columns_form(columns, unit);
@@ -372,7 +364,7 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
-    let cost = in_chunks(costs::columns(loads, shape.valid), columns.size, last);
+    let cost = in_chunks(t::columns(loads, shape.valid), columns.size, last);
     let (form, _) = columns_form(loads, nest.unit);
     let (window, stored) =
         (Window { bytes: LANE, units: last }, if loads < 4 { LINE } else { shape.valid / 4 });
@@ -455,7 +447,7 @@ const fn block_of(
     limit: usize,
 ) -> Option<(usize, usize)> {
     // This is the cost if there are no more loads than vectors; counting loads takes longer.
-    if costs::block(outputs, bytes, shape.valid) >= limit {
+    if t::block(outputs, bytes, shape.valid) >= limit {
         return None;
     }
     let (loads, _) = loads_of_block(nest, shape, bytes);
@@ -463,7 +455,7 @@ const fn block_of(
         return None;
     }
     let loads = greater(loads, outputs);
-    let cost = costs::block(loads, bytes, shape.valid);
+    let cost = t::block(loads, bytes, shape.valid);
     let cost = in_chunks(cost, nest.loops[shape.count - 1].size, shape.last);
     if cost < limit { Some((loads, cost)) } else { None }
 }

@@ -1,9 +1,9 @@
-//! The tables of byte permutes: traces each byte from the load that has it to the vectors that get it.
+//! The tables of byte permutes: traces each unit from the load that has it to the vectors that get it.
 
 use super::byte_move::Padding;
-use super::loads::{MAX_UNITS, Units, Window};
+use super::loads::{LANE, MAX_UNITS, Units, Window};
 use super::nests::Nest;
-use super::shared::{Costed, LANE, loads_of_block};
+use super::shared::{Costed, loads_of_block};
 use crate::isa::Isa;
 use crate::steps::{
     Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
@@ -171,18 +171,12 @@ impl Permutation {
                 return false;
             }
         } else {
-            self.set_units(
-                all,
-                count,
-                unit,
-                if after {
-                    0
-                } else if before || self.outputs == 1 {
-                    1
-                } else {
-                    MAX_OUTPUTS
-                },
-            );
+            let tables = match (after, before || self.outputs == 1) {
+                (true, _) => 0,
+                (_, true) => 1,
+                _ => MAX_OUTPUTS,
+            };
+            self.set_units(all, count, unit, tables);
         }
         // Constant numbers, so that the compiler makes vectors of the bytes.
         let loads = if count < all.count { 1 } else { self.loads };

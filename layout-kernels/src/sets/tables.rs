@@ -14,7 +14,7 @@ use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
 use crate::micro::offsets::{Rows, Strided, Table};
-use crate::micro::{copy, planes, shuffle, transpose};
+use crate::micro::{copy, shuffle, transpose, words};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::micro::{interleave, stream};
 use crate::steps::loops::{COPY_CLASSES, OVERLAPPING_RUNS, STREAMED_BY_16, STREAMED_RUNS};
@@ -38,7 +38,7 @@ macro_rules! planes {
         #[target_feature(enable = $features)]
         unsafe fn kernel(of: &crate::steps::Planes, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { planes::planes(of, from, to) }
+            unsafe { words::planes(of, from, to) }
         }
         kernel
     }};
@@ -192,7 +192,7 @@ pub(super) mod x86 {
         copies: copies!("sse2", V128, V128),
         tiles: [&tiles!("sse2", V128); 4],
         streams: NO_STREAMS,
-        planes: planes::baseline,
+        planes: words::baseline_planes,
         permutes: &[],
     };
 
@@ -344,7 +344,7 @@ macro_rules! one_lane {
             copies: copies!($features, $vector, $vector),
             tiles: [&tiles!($features, $vector); 4],
             streams: NO_STREAMS,
-            planes: planes::baseline,
+            planes: words::baseline_planes,
             permutes: &one_vector!(permutes! $features, $vector,),
         };
     };
