@@ -1,12 +1,94 @@
 //! Plain loops that convert runs of elements, compiled for each instruction set.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod f16c;
-mod work;
-
-pub use work::{Work, work_on_best};
-
 use crate::isa::Isa;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod f16c {
+    //! 16-bit floats through the F16C instructions, which round to the nearest value.
+
+    use core::arch::x86_64::*;
+
+    /// Conversions of runs by vectors of one length.
+    macro_rules! conversions {
+        (
+            $(#[$attribute:meta])* $count:literal, $needs:literal;
+            $widen:ident: $load_halves:ident, $to_floats:ident, $store_floats:ident;
+            $narrow:ident: $load_floats:ident, $to_halves:ident, $store_halves:ident;
+        ) => {
+            /// Converts the halves of a run to floats.
+            ///
+            /// # Safety
+            #[doc = $needs]
+            $(#[$attribute])*
+            #[inline(always)]
+            pub(super) unsafe fn $widen(source: &[u16], destination: &mut [f32]) {
+                let mut from = source.chunks_exact($count);
+                let mut to = destination.chunks_exact_mut($count);
+                for (from, to) in from.by_ref().zip(to.by_ref()) {
+                    // SAFETY: a vector of halves is readable; the load needs no alignment.
+                    let halves = unsafe { $load_halves(from.as_ptr().cast()) };
+                    // SAFETY: the CPU has the instruction, by the caller's promise.
+                    let floats = unsafe { $to_floats(halves) };
+                    // SAFETY: a vector of floats is writable; the store needs no alignment.
+                    unsafe { $store_floats(to.as_mut_ptr(), floats) };
+                }
+                let (from, to) = (from.remainder(), to.into_remainder());
+                let (mut halves, mut floats) = ([0; $count], [0.0; $count]);
+                halves[..from.len()].copy_from_slice(from);
+                // SAFETY: a vector of halves is readable; the load needs no alignment.
+                let wide = unsafe { $load_halves(halves.as_ptr().cast()) };
+                // SAFETY: the CPU has the instruction, by the caller's promise.
+                let wide = unsafe { $to_floats(wide) };
+                // SAFETY: a vector of floats is writable; the store needs no alignment.
+                unsafe { $store_floats(floats.as_mut_ptr(), wide) };
+                to.copy_from_slice(&floats[..to.len()]);
+            }
+
+            /// Converts the floats of a run to the nearest halves.
+            ///
+            /// # Safety
+            #[doc = $needs]
+            $(#[$attribute])*
+            #[inline(always)]
+            pub(super) unsafe fn $narrow(source: &[f32], destination: &mut [u16]) {
+                let mut from = source.chunks_exact($count);
+                let mut to = destination.chunks_exact_mut($count);
+                for (from, to) in from.by_ref().zip(to.by_ref()) {
+                    // SAFETY: a vector of floats is readable; the load needs no alignment.
+                    let floats = unsafe { $load_floats(from.as_ptr()) };
+                    // SAFETY: the CPU has the instruction, by the caller's promise.
+                    let halves = unsafe { $to_halves::<_MM_FROUND_TO_NEAREST_INT>(floats) };
+                    // SAFETY: a vector of halves is writable; the store needs no alignment.
+                    unsafe { $store_halves(to.as_mut_ptr().cast(), halves) };
+                }
+                let (from, to) = (from.remainder(), to.into_remainder());
+                let (mut floats, mut halves) = ([0.0; $count], [0u16; $count]);
+                floats[..from.len()].copy_from_slice(from);
+                // SAFETY: a vector of floats is readable; the load needs no alignment.
+                let narrow = unsafe { $load_floats(floats.as_ptr()) };
+                // SAFETY: the CPU has the instruction, by the caller's promise.
+                let narrow = unsafe { $to_halves::<_MM_FROUND_TO_NEAREST_INT>(narrow) };
+                // SAFETY: a vector of halves is writable; the store needs no alignment.
+                unsafe { $store_halves(halves.as_mut_ptr().cast(), narrow) };
+                to.copy_from_slice(&halves[..to.len()]);
+            }
+        };
+    }
+
+    conversions! {
+        8, "A CPU with F16C.";
+        widen_8: _mm_loadu_si128, _mm256_cvtph_ps, _mm256_storeu_ps;
+        narrow_8: _mm256_loadu_ps, _mm256_cvtps_ph, _mm_storeu_si128;
+    }
+
+    conversions! {
+        #[cfg(all(feature = "std", not(avx512_model)))]
+        #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
+        16, "A CPU with AVX-512 F and AVX2.";
+        widen_16: _mm256_loadu_si256, _mm512_cvtph_ps, _mm512_storeu_ps;
+        narrow_16: _mm512_loadu_ps, _mm512_cvtps_ph, _mm256_storeu_si256;
+    }
+}
 
 /// The maximal number of elements in a period, and of runs with parameters of their own.
 pub const PERIOD: usize = 256;
@@ -300,4 +382,51 @@ pub const fn on<C: Convert>(isa: Isa) -> Converter<C> {
         _ if isa.has_avx2() => x86_64::avx2::<C>,
         _ => portable::<C>,
     }
+}
+
+/// Plain loops with what they work on. The compiler vectorizes them for the instruction set of the function that they
+/// are inlined into, so [`run`](Self::run) and what it calls are `#[inline(always)]`.
+pub trait Work {
+    /// Does the work.
+    fn run(self);
+}
+
+/// Does the work with the best instruction set that the CPU has.
+#[inline]
+pub fn work_on_best<W: Work>(work: W) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    match Isa::best() {
+        Isa::Portable | Isa::Sse2 => {}
+        #[cfg(all(feature = "std", not(avx512_model)))]
+        Isa::Avx512 | Isa::Avx512Vbmi => {
+            // SAFETY: the CPU has the best instruction set.
+            return unsafe { avx512(work) };
+        }
+        _ => {
+            // SAFETY: the CPU has the best instruction set, of which AVX2 is a part.
+            return unsafe { avx2(work) };
+        }
+    }
+    work.run()
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! with_features {
+    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
+        /// # Safety
+        /// The CPU must have the features that the attributes name.
+        $(#[$attribute])*
+        unsafe fn $name<W: Work>(work: W) {
+            work.run()
+        }
+    )*};
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+with_features! {
+    #[target_feature(enable = "avx2")]
+    avx2;
+    #[cfg(all(feature = "std", not(avx512_model)))]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    avx512;
 }

@@ -1,31 +1,9 @@
 //! Several vectors made by the same loads: of planes, columns, interleaved rows, and blocks.
 
 use super::offsets::opaque;
-use super::shuffle::{Stream, each_vector, put};
+use super::shuffle::{Stream, each_vector, load, put};
 use super::vector::{Permute, Vector, Vectors};
 use crate::steps::{Form, LINE, MAX_OUTPUTS, Permutation};
-
-/// Makes load number `INDEX`: one vector, or with `LANES` 16 bytes for each lane, at an offset of its own.
-///
-/// # Safety
-/// The same as [`permute`](super::shuffle::permute), for this load of one iteration.
-#[cfg_attr(unoptimized, inline(never))]
-#[cfg_attr(not(unoptimized), inline(always))]
-unsafe fn load<V: Vector, const LANES: bool>(
-    permutation: &Permutation,
-    index: usize,
-    from: *const u8,
-) -> V {
-    let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
-    if !LANES {
-        // SAFETY: a vector is readable at the offset of the load.
-        return unsafe { V::load(at(index)) };
-    }
-    let first = index * (V::BYTES / 16);
-    let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
-    // SAFETY: 16 bytes are readable at each offset.
-    unsafe { V::load_lanes(lanes) }
-}
 
 /// The values of an expression for each index, which is a constant.
 macro_rules! each {
@@ -36,8 +14,6 @@ macro_rules! each {
         }),*]
     };
 }
-
-pub(super) use each;
 
 /// Stores `outputs` vectors at the offsets of the outputs, `stored` bytes of each. With `ORDER`, a table orders their
 /// bytes first. If `is_whole` is set, vectors are stored whole, since later stores overwrite their excess. The first
@@ -178,88 +154,58 @@ unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) 
     }, 0 1 2 3);
 }
 
-/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every
-/// plane. With `COLUMNS` it makes columns, the bytes of whose quarters are not in order, and loads take 16 bytes for
-/// each lane.
+/// Runs `permutation` for up to `COUNT` vectors made by the same loads, four or eight, each of which has a part of every
+/// vector. With `BEFORE`, the table of a load collects each vector's bytes in a part. With `AFTER`, another table orders
+/// the bytes of a vector. A load takes a vector, or with `LANES` 16 bytes for each lane.
 ///
 /// # Safety
-/// The same as [`tables`]. The first four tables must collect each plane's bytes in a quarter. With `COLUMNS`, the
-/// fifth table must order them.
+/// The same as [`tables`]. The table that orders must come after those of the loads, or be the first without `BEFORE`.
+/// The outputs without `BEFORE` must follow one another.
 #[inline(always)]
-pub(crate) unsafe fn quarters<V: Permute, const COLUMNS: bool>(
+pub(crate) unsafe fn parts<
+    V: Permute,
+    const COUNT: usize,
+    const BEFORE: bool,
+    const AFTER: bool,
+    const LANES: bool,
+>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
-) {
-    debug_assert!(permutation.loads == 4 && permutation.outputs <= 4, "{permutation:?}");
-    debug_assert!(permutation.lanes == COLUMNS || V::BYTES == 16, "{permutation:?}");
-    debug_assert!(COLUMNS || permutation.stored == V::BYTES, "{permutation:?}");
-    let form = if COLUMNS { Form::QuarterColumns } else { Form::Quarters };
-    debug_assert!(permutation.form == form, "{permutation:?}");
-    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let tables = each!(|INDEX| unsafe { V::table(&permutation.tables[INDEX]) }, 0 1 2 3);
-    // SAFETY: as above.
-    let ordered = unsafe { V::table(&permutation.tables[4]) };
-    each_vector!(permutation, from, to, |from, to, is_whole| {
-        let loads = each!(|INDEX| {
-            // SAFETY: it is a load of the iteration.
-            let v = unsafe { load::<V, COLUMNS>(permutation, INDEX, from) };
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { v.permuted(tables[INDEX]) }
-        }, 0 1 2 3);
-        // SAFETY: as above.
-        let v = unsafe { V::quarters_transposed(loads) };
-        // Planes are whole vectors.
-        let (count, how) = ((permutation.outputs, 0), (is_whole || !COLUMNS, Stream::of(stream)));
-        // SAFETY: they are the outputs of the iteration.
-        unsafe { put_outputs::<V, 4, COLUMNS>(v, ordered, permutation, count, to, how) };
-    });
-}
-
-/// Runs `permutation` for two to eight outputs made by the same eight loads, each of which has an eighth of every
-/// output. With `FIRST`, the first eight tables collect each output's bytes in an eighth. With `LAST`, another table
-/// orders the bytes of an output.
-///
-/// # Safety
-/// The same as [`tables`]. The table that orders must be the ninth, or the first without `FIRST`. The outputs of rows,
-/// which have no `FIRST`, must follow one another.
-#[inline(always)]
-pub(crate) unsafe fn eighths<V: Permute, const FIRST: bool, const LAST: bool>(
-    permutation: &Permutation,
-    from: *const u8,
-    to: *mut u8,
-    stream: bool,
-) {
-    debug_assert!(permutation.loads == 8 && permutation.outputs <= 8, "{permutation:?}");
-    debug_assert!(!permutation.lanes || V::BYTES == 16, "{permutation:?}");
-    debug_assert!(LAST || permutation.stored == V::BYTES, "{permutation:?}");
-    let form = match (FIRST, LAST) {
-        (true, false) => Form::Eighths,
-        (true, true) => Form::EighthColumns,
-        _ => Form::EighthRows,
-    };
-    debug_assert!(permutation.form == form, "{permutation:?}");
-    let first = each!(|INDEX| {
+) where
+    [V; COUNT]: Vectors<V>,
+{
+    let Permutation { loads, outputs, form, .. } = *permutation;
+    debug_assert!(loads == COUNT && outputs <= COUNT, "{permutation:?}");
+    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(AFTER || permutation.stored == V::BYTES, "{permutation:?}");
+    debug_assert!(form == Form::Parts { before: BEFORE, after: AFTER }, "{permutation:?}");
+    let before = each!(|INDEX| {
+        let index = if BEFORE && INDEX < COUNT { INDEX } else { 0 };
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        unsafe { V::table(&permutation.tables[if FIRST { INDEX } else { 0 }]) }
+        unsafe { V::table(&permutation.tables[index]) }
     }, 0 1 2 3 4 5 6 7);
     // SAFETY: as above.
-    let ordered = unsafe { V::table(&permutation.tables[if FIRST { 8 } else { 0 }]) };
+    let after = unsafe { V::table(&permutation.tables[if AFTER && BEFORE { COUNT } else { 0 }]) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
-        let v = each!(|INDEX| {
+        // SAFETY: it is the first load of the iteration.
+        let mut v = [unsafe { load::<V, LANES>(permutation, 0, from) }; COUNT];
+        each!(|INDEX| if const { INDEX < COUNT } {
             // SAFETY: it is a load of the iteration.
-            let v = unsafe { load::<V, false>(permutation, INDEX, from) };
+            v[INDEX] = unsafe { load::<V, LANES>(permutation, INDEX, from) };
+        }, 1 2 3 4 5 6 7);
+        each!(|INDEX| if const { BEFORE && INDEX < COUNT } {
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            if FIRST { unsafe { v.permuted(first[INDEX]) } } else { v }
+            v[INDEX] = unsafe { v[INDEX].permuted(before[INDEX]) };
         }, 0 1 2 3 4 5 6 7);
         // SAFETY: as above.
-        let v = unsafe { V::eighths_transposed(v) };
-        let count = if FIRST { (permutation.outputs, 0) } else { (8, 7) };
+        let v = unsafe { V::parts_transposed(v) };
+        let count = if BEFORE { (outputs, 0) } else { (COUNT, COUNT - 1) };
         // Planes are whole vectors.
-        let how = (is_whole || !LAST, Stream::of(stream));
+        let how = (is_whole || !AFTER, Stream::of(stream));
         // SAFETY: they are the outputs of the iteration. Those of rows follow one another.
-        unsafe { put_outputs::<V, 8, LAST>(v, ordered, permutation, count, to, how) };
+        unsafe { put_outputs::<V, COUNT, AFTER>(v, after, permutation, count, to, how) };
     });
 }
 
@@ -294,4 +240,78 @@ pub(crate) unsafe fn zips<V: Vector, const ROWS: usize, const WIDTH: usize>(
         // SAFETY: all bytes of the vectors are writable.
         unsafe { put_halves(v, to) };
     });
+}
+
+/// Transposes units of 16 bytes, four rows of four columns at a time.
+///
+/// # Safety
+/// The same as [`permute`](super::shuffle::permute), but in every iteration 64 bytes must be readable at each of the
+/// four offsets and writable at each of the four offsets of outputs. Vectors must have two or four lanes.
+#[inline(always)]
+pub(crate) unsafe fn units_of_lanes<V: Vector>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.loads == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(permutation.form == Form::Lanes && V::BYTES > 16, "{permutation:?}");
+    let (rows, columns) = (permutation.offsets, permutation.output_offsets);
+    if V::BYTES < LINE && to as usize % V::BYTES > 0 {
+        // Most vectors of 32 bytes that begin 16 bytes after one cross a line; stores of 16 bytes there do not.
+        each_vector!((false, false), permutation, from, to, |from, to, _| {
+            each!(|COLUMN| each!(|ROW| {
+                let row = from.wrapping_offset(rows[ROW] as isize);
+                // SAFETY: the units of a row are readable.
+                let unit = unsafe { V::Half::load(row.wrapping_add(16 * COLUMN)) };
+                let column = to.wrapping_offset(columns[COLUMN]);
+                // SAFETY: the units of a column are writable.
+                unsafe { unit.store(column.wrapping_add(16 * ROW)) };
+            }, 0 1 2 3), 0 1 2 3);
+        });
+        return;
+    }
+    each_vector!((true, false), permutation, from, to, |from, to, _| {
+        let from = |row: usize| from.wrapping_offset(rows[row] as isize);
+        let to = |column: usize| to.wrapping_offset(columns[column]);
+        if V::BYTES == LINE {
+            // SAFETY: the units of a row are readable.
+            let v = each!(|ROW| unsafe { V::load(from(ROW)) }, 0 1 2 3);
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            let v = unsafe { V::lanes_transposed(v) };
+            // SAFETY: the units of a column are writable.
+            each!(|COLUMN| unsafe { put(v[COLUMN], to(COLUMN), Stream::of(stream)) }, 0 1 2 3);
+        } else {
+            // SAFETY: these are the first two columns of all rows, then the others.
+            each!(|HALF| unsafe { two_columns::<V>(from, to, 2 * HALF) }, 0 1);
+        }
+    });
+}
+
+/// Transposes units of 16 bytes: the columns `first` and `first + 1` of four rows, in vectors of two lanes.
+///
+/// # Safety
+/// Two units must be readable in each of four rows, from unit `first` on, and four units writable in each of the two
+/// columns. The CPU must have the features of `V`.
+#[inline(always)]
+unsafe fn two_columns<V: Vector>(
+    from: impl Fn(usize) -> *const u8,
+    to: impl Fn(usize) -> *mut u8,
+    first: usize,
+) {
+    let halves = each!(|HALF| {
+        // SAFETY: the units of a row are readable.
+        let low = unsafe { V::load(from(2 * HALF).wrapping_add(16 * first)) };
+        // SAFETY: as above.
+        let high = unsafe { V::load(from(2 * HALF + 1).wrapping_add(16 * first)) };
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::lanes_transposed([low, high]) }
+    }, 0 1);
+    each!(|COLUMN| {
+        let column = to(first + COLUMN);
+        // SAFETY: the units of a column are writable.
+        unsafe { halves[0][COLUMN].store(column) };
+        // SAFETY: as above.
+        unsafe { halves[1][COLUMN].store(column.wrapping_add(V::BYTES)) };
+    }, 0 1);
 }

@@ -4,19 +4,14 @@
 //! - [`copy`] copies runs.
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
-//! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads, and `lane_units`
-//!   those of units of a lane.
-//! - [`planes`] makes planes of elements of less than a byte.
-//! - [`words`] transposes without vectors.
+//! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
+//! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 pub(crate) mod copy;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod interleave;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(crate) mod lane_units;
 pub(crate) mod offsets;
-pub(crate) mod planes;
 #[cfg(vectors)]
 pub(crate) mod shuffle;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -214,6 +214,28 @@ pub(super) unsafe fn put<V: Vector>(v: V, to: *mut u8, stream: Stream) {
     }
 }
 
+/// Makes load number `index`: one vector, or with `LANES` 16 bytes for each lane, at an offset of its own.
+///
+/// # Safety
+/// The same as [`permute`], for this load of one iteration.
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
+pub(super) unsafe fn load<V: Vector, const LANES: bool>(
+    permutation: &Permutation,
+    index: usize,
+    from: *const u8,
+) -> V {
+    let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
+    if !LANES {
+        // SAFETY: a vector is readable at the offset of the load.
+        return unsafe { V::load(at(index)) };
+    }
+    let first = index * (V::BYTES / 16);
+    let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+    // SAFETY: 16 bytes are readable at each offset.
+    unsafe { V::load_lanes(lanes) }
+}
+
 /// Makes one vector of the destination.
 ///
 /// # Safety
@@ -226,19 +248,11 @@ unsafe fn permuted<V: Permute, const LOADS: usize, const LANES: bool>(
     fill: V,
     from: *const u8,
 ) -> V {
-    let offsets = &permutation.offsets;
     let mut v = fill;
     macro_rules! loads {
         ($($load:literal)*) => {$(if const { $load < LOADS } {
-            let own = if LANES {
-                let first = $load * V::BYTES / 16;
-                let at = |lane: usize| from.wrapping_offset(offsets[first + lane] as isize);
-                // SAFETY: 16 bytes are readable at each offset.
-                unsafe { V::load_lanes([at(0), at(1), at(2), at(3)]) }
-            } else {
-                // SAFETY: a vector is readable at the offset.
-                unsafe { V::load(from.wrapping_offset(offsets[$load] as isize)) }
-            };
+            // SAFETY: it is a load of the iteration.
+            let own = unsafe { load::<V, LANES>(permutation, $load, from) };
             // SAFETY: the CPU has the features of `V`. Each byte comes from one load, or from the fill.
             v = unsafe { own.permute(tables[$load], v) };
         })*};

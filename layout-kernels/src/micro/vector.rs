@@ -21,11 +21,16 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes must be readable at the pointer, aligned or not.
     unsafe fn load(pointer: *const u8) -> Self;
 
-    /// Loads 16 bytes into each lane. Pointers after those of the lanes are ignored.
+    /// Loads 16 bytes into each lane. Pointers after those of the lanes are ignored. This version is for vectors of one
+    /// lane.
     ///
     /// # Safety
     /// 16 bytes must be readable for each lane, aligned or not.
-    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
+    #[inline(always)]
+    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(pointers[0]) }
+    }
 
     /// # Safety
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
@@ -231,41 +236,29 @@ pub(crate) trait Permute: Vector {
         unsafe { self.store_part(pointer, mask.trailing_ones() as usize) }
     }
 
-    /// Moves eighth `i` of vector `j` to eighth `j` of vector `i`. This version does so in each lane.
+    /// Moves part `i` of vector `j` to part `j` of vector `i`, of four or eight vectors of as many parts. This version
+    /// does so in each lane.
     ///
     /// # Safety
     /// The CPU must have the features of the type.
     #[cfg_attr(unoptimized, inline(never))]
     #[cfg_attr(not(unoptimized), inline(always))]
-    unsafe fn eighths_transposed(v: [Self; 8]) -> [Self; 8] {
-        // SAFETY: the caller's promise.
+    unsafe fn parts_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT]
+    where
+        [Self; COUNT]: Vectors<Self>,
+    {
+        if COUNT == 4 {
+            // SAFETY: the caller's promise.
+            let v = unsafe { v.shuffled::<4>() };
+            // SAFETY: as above.
+            return unsafe { v.shuffled::<4>() };
+        }
+        // SAFETY: as above.
         let v = unsafe { v.shuffled::<2>() };
         // SAFETY: as above.
         let v = unsafe { v.shuffled::<2>() };
         // SAFETY: as above.
         unsafe { v.shuffled::<2>() }
-    }
-
-    /// Moves quarter `i` of vector `j` to quarter `j` of vector `i`. This version does so in each lane.
-    ///
-    /// # Safety
-    /// The CPU must have the features of the type.
-    #[cfg_attr(unoptimized, inline(never))]
-    #[cfg_attr(not(unoptimized), inline(always))]
-    unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        macro_rules! zip {
-            ($first:ident $second:ident $width:literal) => {
-                (
-                    // SAFETY: the caller's promise.
-                    unsafe { $first.zip_low::<$width>($second) },
-                    // SAFETY: the caller's promise.
-                    unsafe { $first.zip_high::<$width>($second) },
-                )
-            };
-        }
-        let ((low, high), (low_2, high_2)) = (zip!(a b 4), zip!(c d 4));
-        let ((first, second), (third, fourth)) = (zip!(low low_2 8), zip!(high high_2 8));
-        [first, second, third, fourth]
     }
 }
 

@@ -1,10 +1,10 @@
 //! Moves in blocks that fit a scratch buffer: a step from the source to the buffer, and one from there to the
 //! destination.
 
-use super::candidates::{Candidates, planned};
 use super::choose::choose;
 use super::code::PlainCode;
 use super::nests::Nest;
+use super::shapes::{Candidates, planned};
 use crate::isa::Isa;
 use crate::sets::PlanesKernel;
 use crate::steps::{OuterLoop, OuterLoops, Planes, Step};

@@ -3,21 +3,25 @@
 //! strips and tiles. Only sizes, strides, sets and the instruction set decide; `sets` has the kernels, and `run` does
 //! what [`Code`] says.
 
-use super::candidates::{Candidates, cheapest, planned};
 use super::code::{
-    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Streamed, TileCode, TilePath,
+    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Stores, Streamed, TileCode,
+    TilePath,
 };
 use super::copies::copied;
-use super::costs;
+use super::machine as t;
 use super::nests::Nest;
-use super::shapes::permuted;
-use super::stores::Stores;
-use super::thresholds as t;
+use super::shapes::{Candidates, cheapest, permuted, planned};
 use super::tiling::tiled;
 use crate::isa::Isa;
 use crate::sets::{TileKernel, column_of_tile};
-use crate::steps::tiles::{BYTES_IN_ORDER, Conflict, JOINED, MOST_JOINED, MOST_OFFSET, RUN};
-use crate::steps::{Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, least};
+use crate::steps::loops::{STREAMED_RUNS, copy_class};
+use crate::steps::tiles::{
+    BYTES_IN_ORDER, Conflict, JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES,
+    PACKED, RUN,
+};
+use crate::steps::{
+    Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Spacing, Starts, Step, Tiles, balanced, least,
+};
 
 impl BytePlan {
     /// Sets the best step for a nest of bytes, in place of a plan that moves nothing.
@@ -64,19 +68,17 @@ pub(super) const fn choose(
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if !permuted(nest, isa, (&best, which), step, loops) {
+        if !permuted(nest, isa, &best, step, loops) {
             continue;
         }
         // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
         let more = match step {
-            Step::Permute(own) if own.read_end == Permutation::ALL => {
-                costs::small_source(nest.bytes)
-            }
-            Step::Permute(own) if own.read_end > 0 => costs::one_separately(nest.bytes),
+            Step::Permute(own) if own.read_end == Permutation::ALL => t::small_source(nest.bytes),
+            Step::Permute(own) if own.read_end > 0 => t::one_separately(nest.bytes),
             Step::Permute(own)
                 if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
             {
-                costs::short(own.valid)
+                t::short(own.valid)
             }
             _ => 0,
         };
@@ -407,4 +409,84 @@ impl Of<'_> {
         let line = tiles.units_of(LINE);
         least(own, (MAX_OFFSETS - tiles.units_of(16)) / line * line)
     }
+
+    /// Returns the code of a matrix that is packed so.
+    pub(super) const fn packed(self, packing: Packing, stream: bool) -> PackedCode {
+        let Self { tiles, isa, .. } = self;
+        let (unit, kernels) = (tiles.unit, isa.kernels());
+        let (rows, columns) = self.block(packing);
+        // Joined columns are stored in runs, others one by one.
+        let (apart, run) = match packing {
+            Packing::Rows => (odd_lines(columns * unit), 1),
+            Packing::Columns => (odd_lines(rows * unit), 1),
+            Packing::Joined => (self.column(), tiles.run(columns)),
+        };
+        let of_run = run * rows * unit;
+        let is_long = !tiles.has_short_columns() || of_run >= t::least_streamed_run(isa);
+        let stream = stream && matches!(packing, Packing::Joined) && is_long;
+        let spacing = match packing {
+            Packing::Rows => tiles.row_spacing(),
+            _ if tiles.are_columns_strided => Spacing::NONE,
+            _ => Spacing::of(&tiles.column_offsets, tiles.columns, run),
+        };
+        let class = match packing {
+            Packing::Rows => copy_class(columns * unit),
+            _ if stream => STREAMED_RUNS,
+            _ => copy_class(of_run),
+        };
+        let height = self.height(rows);
+        PackedCode {
+            packing,
+            rows,
+            columns,
+            apart,
+            run,
+            spacing,
+            stream,
+            kernel: kernels.tile(unit, height, tiles.is_strided),
+            starts: self.starts(rows, height),
+            copy: kernels.copy(class),
+        }
+    }
+
+    /// Returns the numbers of rows and columns of a block, as even as they can be.
+    const fn block(self, packing: Packing) -> (usize, usize) {
+        let tiles = self.tiles;
+        let (lane, line) = (tiles.units_of(16), tiles.units_of(LINE));
+        match packing {
+            Packing::Joined => {
+                let most = match JOINED.checked_div(self.column() * lane) {
+                    Some(groups) if groups > 0 => groups * lane,
+                    _ => lane,
+                };
+                (tiles.rows, self.columns_of_block(most))
+            }
+            Packing::Columns => {
+                // Runs of columns are whole lines.
+                let rows = balanced(tiles.rows, tiles.units_of(RUN.0)).next_multiple_of(line);
+                (least(rows, tiles.rows), self.columns_of_block(MOST_COLUMNS))
+            }
+            Packing::Rows => {
+                let columns = self.columns_of_block(tiles.units_of(MOST_ROW_BYTES));
+                let most = PACKED / odd_lines(columns * tiles.unit);
+                let even = balanced(tiles.rows, most / line * line).next_multiple_of(line);
+                (if most < tiles.rows { even } else { tiles.rows }, columns)
+            }
+        }
+    }
+
+    /// Returns the columns of blocks of at most `most` columns: as even as they can be, in whole tiles, since the
+    /// last block may overlap the one before it.
+    const fn columns_of_block(self, most: usize) -> usize {
+        let tiles = self.tiles;
+        let most = if tiles.is_strided { most } else { least(most, MAX_OFFSETS) };
+        let even = balanced(tiles.columns, most).next_multiple_of(tiles.units_of(16));
+        least(even, tiles.columns)
+    }
+}
+
+/// Returns the bytes from one row or column of `bytes` bytes to the next: an odd number of lines, so that they do not
+/// share sets.
+const fn odd_lines(bytes: usize) -> usize {
+    (bytes.div_ceil(LINE) | 1) * LINE
 }

@@ -1,10 +1,9 @@
 //! Copies of runs: their cost, order, blocks and kernels.
 
-use super::costs;
+use super::machine::{self as t, LEAST_NON_TEMPORAL};
 use super::nests::Nest;
-use super::thresholds::{self as t, LEAST_NON_TEMPORAL};
 use crate::isa::Isa;
-use crate::steps::classes;
+use crate::steps::loops;
 use crate::steps::{
     Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
 };
@@ -13,11 +12,11 @@ use crate::steps::{
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
     let by_source = nearest(nest);
     match streamed_class(nest, isa, by_source) {
-        classes::STREAMED_BY_16 if nest.unit == 16 => costs::LANES,
+        loops::STREAMED_BY_16 if nest.unit == 16 => t::LANES,
         _ if overlapping_class(nest, isa) > 0 => {
-            costs::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
+            t::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
         }
-        _ => costs::copy(nest.unit, at_once(nest, by_source)),
+        _ => t::copy(nest.unit, at_once(nest, by_source)),
     }
 }
 
@@ -67,7 +66,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
         overlapping == 0 || !source_first,
         "runs with overlapping vectors are in the order of the destination"
     );
-    let class = if overlapping > 0 { overlapping } else { classes::copy_class(nest.unit) };
+    let class = if overlapping > 0 { overlapping } else { loops::copy_class(nest.unit) };
     let runs = if by_source == 0 || source_first {
         Runs { bytes: nest.unit, inner, outer }
     } else {
@@ -81,10 +80,10 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
 /// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
-    if streamed == classes::STREAMED_BY_16 {
+    if streamed == loops::STREAMED_BY_16 {
         return (t::SOURCE_BY_16, t::block_by_16(unit), false);
     }
-    if streamed == classes::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
+    if streamed == loops::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
     // A loop of few runs takes longer than the runs.
@@ -109,9 +108,9 @@ const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
     if !isa.has_streams() {
         0
     } else if may_be_16 && nest.bytes >= t::LEAST_BY_16 && fill_lines(nest, by_source) {
-        classes::STREAMED_BY_16
+        loops::STREAMED_BY_16
     } else if nest.unit >= t::least_streamed_run(isa) {
-        classes::STREAMED_RUNS
+        loops::STREAMED_RUNS
     } else {
         0
     }
@@ -170,8 +169,8 @@ const fn nearest(nest: &Nest) -> usize {
 const fn overlapping_class(nest: &Nest, isa: Isa) -> usize {
     let (bytes, along) = (nest.unit, nest.loops[0]);
     let (class, vector) = match bytes {
-        9..=15 => (classes::OVERLAPPING_RUNS, 16),
-        17..=31 => (classes::LONG_OVERLAPPING_RUNS, 32),
+        9..=15 => (loops::OVERLAPPING_RUNS, 16),
+        17..=31 => (loops::LONG_OVERLAPPING_RUNS, 32),
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
@@ -184,7 +183,7 @@ mod tests {
     use super::{Nest, overlapping_class};
     use crate::isa::Isa;
     use crate::steps::Loop;
-    use crate::steps::classes::OVERLAPPING_RUNS;
+    use crate::steps::loops::OVERLAPPING_RUNS;
 
     /// Runs are copied as overlapping vectors if each vector ends within the next run on both sides.
     #[test]

@@ -1,12 +1,14 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
-use super::byte_move::Padding;
+use super::machine::FEWEST_ALIGNED;
 use super::nests::Nest;
-use super::thresholds::FEWEST_ALIGNED;
 use crate::steps::{
-    Align, Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_PLANES, MAX_WINDOWS, OuterLoop, Permutation,
-    distance, extended,
+    Align, Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, OuterLoop,
+    Permutation, distance, extended, least,
 };
+
+/// The bytes of a lane.
+pub(super) const LANE: usize = 16;
 
 /// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;
@@ -41,11 +43,11 @@ impl Window {
 
 /// How a digit is divided into windows.
 #[derive(Clone, Copy)]
-pub(super) struct Split {
+struct Split {
     /// The number of iterations inside a window.
-    pub(super) within: usize,
+    within: usize,
     /// The number of windows.
-    pub(super) windows: usize,
+    windows: usize,
 }
 
 impl Split {
@@ -132,73 +134,31 @@ impl Shape {
         windows
     }
 
-    /// Returns how the digits are divided into windows, and the number of these.
-    #[inline(never)]
-    pub(super) const fn splits(&self, nest: &Nest, of: Window) -> ([Split; MAX_DIGITS], usize) {
-        let mut splits = [Split::WHOLE; MAX_DIGITS];
-        let windows = self.split(nest, of, &mut splits);
-        (splits, windows)
-    }
-
     /// Returns the number of windows.
     #[inline(never)]
     pub(crate) const fn windows(&self, nest: &Nest, of: Window) -> usize {
         self.split(nest, of, &mut [Split::WHOLE; MAX_DIGITS])
     }
 
-    /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes. Returns
-    /// false if there are too many, or an offset exceeds an `i32`. The loops around the vector move its loads by
-    /// `range.0` to `range.1` bytes. A window holds at most `units` units, and `more` bytes after the last of them.
-    #[inline(never)]
-    pub(crate) const fn permutation(
-        &self,
-        nest: &Nest,
-        range: (isize, isize),
-        bytes: usize,
-        (lanes, units, more): (bool, usize, usize),
-        made: &mut Permutation,
-    ) -> bool {
-        let window = if lanes { 16 } else { bytes };
-        let each = if lanes { bytes / 16 } else { 1 };
-        let mut all = Units::NONE;
-        self.set_units(nest, Window { bytes: window - more, units }, &mut all);
-        let loads = loads_of(all.windows, each);
-        if all.windows > MAX_WINDOWS || loads > MAX_LOADS || loads == 0 {
-            return false;
-        }
-        all.set_ranges((nest.unit + more) as isize);
-        (made.loads, made.lanes, made.valid, made.pads) = (loads, lanes, self.valid, self.pads);
-        made.has_gaps = self.has_gaps;
-        if !made.place_windows(&mut all, nest, range, window) {
-            return false;
-        }
-        made.set_tables(&all, nest.unit, if lanes { each } else { 0 });
-        if let (true, Some((padding, _))) = (self.pads, nest.padding) {
-            made.set_fill(padding, self.valid);
-        }
-        true
-    }
-
     /// Finds the units of the vector, and the windows that hold them. It adds no units if there are too many windows.
-    const fn set_units(&self, nest: &Nest, of: Window, all: &mut Units) {
-        let (splits, windows) = self.splits(nest, of);
+    pub(super) const fn set_units(&self, nest: &Nest, of: Window, all: &mut Units) {
+        let mut splits = [Split::WHOLE; MAX_DIGITS];
+        let windows = self.split(nest, of, &mut splits);
         all.windows = windows;
         if windows > MAX_WINDOWS {
             return;
         }
-        all.count = 1;
-        // Windows are numbered like digits, with the last digit fastest.
-        let (mut digit, mut owners) = (0, windows);
+        // Windows are numbered like digits, with the first digit fastest.
+        let (mut digit, mut owners) = (0, 1);
         while digit < self.count {
             let (own, size) = (&nest.loops[digit % MAX_LOOPS], self.chunk(nest, digit));
             let (Split { within, windows }, before) = (splits[digit % MAX_DIGITS], all.count);
+            all.divide(owners, (size, within), own.source);
             // The iterations inside a window, then the windows.
             all.repeat(before * within, (own.source, 0, own.destination as usize));
-            if windows > 1 {
-                owners /= windows;
-                let (steps, position) = (within as isize, own.destination as usize * within);
-                all.repeat(before * size, (own.source * steps, owners, position));
-            }
+            let (steps, position) = (within as isize, own.destination as usize * within);
+            all.repeat(before * size, (own.source.wrapping_mul(steps), owners, position));
+            owners *= windows;
             digit += 1;
         }
     }
@@ -211,123 +171,133 @@ pub(super) const fn loads_of(windows: usize, each: usize) -> usize {
     if each > 1 && loads > 4 { loads.next_multiple_of(2) } else { loads }
 }
 
-/// Sets `COUNT` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on. A constant number, so
-/// that the compiler unrolls the loop, whose end would often be mispredicted.
-#[inline(always)]
-const fn set_bytes<const COUNT: usize>(table: &mut [u8; 64], position: usize, byte: u8) {
-    let mut i = 0;
-    while i < COUNT {
-        table[(position + i) % 64] = byte + i as u8;
-        i += 1;
-    }
-}
+/// The maximal number of units: of all that the same loads make, each has at least a byte.
+pub(super) const MAX_UNITS: usize = if cfg!(vectors) { MAX_OUTPUTS * LINE } else { LINE };
 
-/// Returns a mask of the first bytes of a vector.
-const fn prefix(bytes: usize) -> u64 {
-    if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
-}
+/// A byte of each unit, and room after them.
+type OfUnits = [u8; MAX_UNITS + LANE];
 
-/// The units of a vector: their offsets on both sides, and the windows that hold them. A window begins with its
-/// lowest unit and ends with its highest.
+/// The units of a vector, or of all that the same loads make: their offsets on both sides, and the windows that hold
+/// them. A window begins with its lowest unit and ends with its highest. Of offsets in the source, the lowest bytes are
+/// known, which is enough inside a window or a block.
 pub(super) struct Units {
-    count: usize,
+    pub(super) count: usize,
     pub(super) windows: usize,
     pub(super) starts: [isize; MAX_WINDOWS],
     pub(super) ends: [isize; MAX_WINDOWS],
-    sources: [isize; 64],
-    owners: [u8; 64],
-    positions: [u8; 64],
+    pub(super) sources: OfUnits,
+    pub(super) owners: OfUnits,
+    pub(super) positions: OfUnits,
 }
 
 impl Units {
-    pub(super) const NONE: Self = Self {
-        count: 0,
-        windows: 0,
-        starts: [0; MAX_WINDOWS],
-        ends: [0; MAX_WINDOWS],
-        sources: [0; 64],
-        owners: [0; 64],
-        positions: [0; 64],
-    };
+    /// One unit of `bytes` bytes in one window, which holds it in all iterations of a loop whose last one is `last`
+    /// bytes after the first.
+    pub(super) const fn new(bytes: usize, last: isize) -> Self {
+        let (starts, ends) = ([0; MAX_WINDOWS], [0; MAX_WINDOWS]);
+        let [sources, owners, positions] = [[0; MAX_UNITS + LANE]; 3];
+        let mut own = Self { count: 1, windows: 0, starts, ends, sources, owners, positions };
+        (own.starts[0], own.ends[0]) = extended((0, bytes as isize), last);
+        own
+    }
 
     /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
     /// windows and in the vector.
-    const fn repeat(&mut self, count: usize, (source, owner, position): (isize, usize, usize)) {
-        debug_assert!(count <= 64, "no vector has more units");
-        let (mut from, mut to) = (0, self.count);
-        while to < count {
-            self.sources[to % 64] = self.sources[from % 64] + source;
-            self.owners[to % 64] = self.owners[from % 64] + owner as u8;
-            self.positions[to % 64] = self.positions[from % 64] + position as u8;
-            (from, to) = (from + 1, to + 1);
+    pub(super) const fn repeat(
+        &mut self,
+        count: usize,
+        (source, owner, position): (isize, usize, usize),
+    ) {
+        debug_assert!(count <= MAX_UNITS, "no vector has more units");
+        if count > self.count {
+            let (before, times) = (self.count, LANE.div_ceil(self.count));
+            repeat(&mut self.sources, source as u8, (before, times, count));
+            repeat(&mut self.owners, owner as u8, (before, times, count));
+            repeat(&mut self.positions, position as u8, (before, times, count));
+            self.count = count;
         }
-        self.count = to;
     }
 
-    /// Sets the ranges of the windows: from the start of the lowest unit to `bytes` bytes after that of the highest.
-    const fn set_ranges(&mut self, bytes: isize) {
-        let mut i = 0;
+    /// Makes offsets in the source those in a load of `each` windows, of `part` bytes, and windows their loads.
+    pub(super) const fn set_loads(&mut self, each: usize, part: usize) {
+        let (mut firsts, mut i) = ([0; MAX_WINDOWS], 0);
         while i < self.windows {
-            let own = i % MAX_WINDOWS;
-            (self.starts[own], self.ends[own]) = (isize::MAX, isize::MIN);
+            let first = LANE * (i & (each - 1)) + part * (i >> each.trailing_zeros());
+            firsts[i % MAX_WINDOWS] =
+                (first as u8).wrapping_sub(self.starts[i % MAX_WINDOWS] as u8);
             i += 1;
         }
         let mut i = 0;
         while i < self.count {
-            let (own, start) = (self.owners[i % 64] as usize % MAX_WINDOWS, self.sources[i % 64]);
-            let end = start + bytes;
-            let (least, most) = (self.starts[own], self.ends[own]);
-            self.starts[own] = if start < least { start } else { least };
-            self.ends[own] = if end > most { end } else { most };
+            let owner = self.owners[i % MAX_UNITS];
+            let first = firsts[owner as usize % MAX_WINDOWS];
+            self.sources[i % MAX_UNITS] = self.sources[i % MAX_UNITS].wrapping_add(first);
+            self.owners[i % MAX_UNITS] = owner >> each.trailing_zeros();
+            i += 1;
+        }
+    }
+
+    /// Divides all windows, of which there are `count`, into those of `size` iterations of a digit, `within` in each.
+    const fn divide(&mut self, count: usize, (size, within): (usize, usize), source: isize) {
+        let mut i = size.div_ceil(within);
+        while i > 0 {
+            i -= 1;
+            let (first, iterations) = (i * within, least(within, size - i * within));
+            let begin = source.wrapping_mul(first as isize);
+            let (low, high) = extended((begin, begin), source * (iterations as isize - 1));
+            let mut window = 0;
+            while window < count {
+                let own = (i * count + window) % MAX_WINDOWS;
+                self.starts[own] = self.starts[window % MAX_WINDOWS] + low;
+                self.ends[own] = self.ends[window % MAX_WINDOWS] + high;
+                window += 1;
+            }
+        }
+    }
+
+    /// Makes windows of `bytes` bytes that follow one another in the source, from the lowest unit to the end of the
+    /// highest, which is that of the last window, and lets each own the units that those before it do not hold.
+    pub(super) const fn set_consecutive(&mut self, (low, high): (isize, isize), bytes: usize) {
+        self.windows = ((high - low) as usize).div_ceil(bytes);
+        let mut i = 0;
+        while i < self.windows {
+            let (start, last) = (low + (i * bytes) as isize, high - bytes as isize);
+            self.starts[i] = if start > last && i > 0 { last } else { start };
+            self.ends[i] =
+                if start + (bytes as isize) < high { start + bytes as isize } else { high };
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.count {
+            let from_low = self.sources[i % MAX_UNITS].wrapping_sub(low as u8);
+            self.owners[i % MAX_UNITS] = from_low >> bytes.trailing_zeros();
             i += 1;
         }
     }
 }
 
-impl Permutation {
-    /// Sets the tables of units of `unit` bytes, and marks their bytes. Loads have `lanes` lanes, of a window each, or
-    /// are windows if there are 0.
-    const fn set_tables(&mut self, all: &Units, unit: usize, lanes: usize) {
-        let (shift, lane) = if lanes == 0 { (0, 0) } else { (lanes.trailing_zeros(), lanes - 1) };
-        let (bytes, mut i) = (prefix(unit), 0);
-        while i < all.count {
-            let (owner, position) = (all.owners[i % 64] as usize, all.positions[i % 64] as usize);
-            let start = all.starts[owner % MAX_WINDOWS];
-            let mut byte = (all.sources[i % 64] - start) as u8 + 16 * (owner & lane) as u8;
-            let (table, own) = (&mut self.tables[(owner >> shift) % MAX_LOADS], bytes << position);
-            self.mask |= own;
-            match unit {
-                1 => set_bytes::<1>(table, position, byte),
-                2 => set_bytes::<2>(table, position, byte),
-                4 => set_bytes::<4>(table, position, byte),
-                8 => set_bytes::<8>(table, position, byte),
-                _ => {
-                    let mut rest = own;
-                    // Of a loop over a range the compiler would make vectors, which take longer for short units.
-                    while rest != 0 {
-                        table[rest.trailing_zeros() as usize % 64] = byte;
-                        (byte, rest) = (byte + 1, rest & (rest - 1));
-                    }
-                }
-            }
+/// Repeats the first `before` bytes until there are `count`, each time larger by `step`: first up to `times` times, which
+/// are a lane at least, then by lanes, of which the compiler makes vectors.
+const fn repeat(bytes: &mut OfUnits, step: u8, (before, times, count): (usize, usize, usize)) {
+    let (period, more, mut to) = (before * times, step.wrapping_mul(times as u8), before);
+    while to < least(period, count) {
+        bytes[to] = bytes[to - before].wrapping_add(step);
+        to += 1;
+    }
+    while to < count {
+        let (done, rest) = bytes.split_at_mut(to);
+        let done = done.split_at(to - period).1.first_chunk::<LANE>();
+        let (Some(done), Some(own)) = (done, rest.first_chunk_mut::<LANE>()) else { return };
+        let mut i = 0;
+        while i < LANE {
+            own[i] = done[i].wrapping_add(more);
             i += 1;
         }
+        to += LANE;
     }
+}
 
-    /// Fills the bytes of a vector of `valid` bytes that no unit has.
-    const fn set_fill(&mut self, padding: Padding, valid: usize) {
-        let (mut rest, mut group) = (prefix(valid) & !self.mask, 0);
-        while rest != 0 {
-            let byte = rest.trailing_zeros() as usize;
-            while byte >= group + padding.group {
-                group += padding.group;
-            }
-            self.fill[byte % 64] = padding.fill[(byte - group) % 8];
-            rest &= rest - 1;
-        }
-        self.mask = prefix(valid);
-    }
-
+impl Permutation {
     /// Shifts windows so that they lie inside the source in every iteration. If that is impossible for some, sets
     /// `read_end` to the end of the last of them. Returns false if an offset is too large.
     pub(super) const fn place_windows(

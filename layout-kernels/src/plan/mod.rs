@@ -1,48 +1,41 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
-//! - [`candidates`] finds the possible steps of a nest, whose time [`costs`] estimates; other choices depend on the
-//!   figures of [`thresholds`]. [`copies`] has copies of runs.
-//!   [`tiling`] finds the matrix of a transpose.
-//! - [`shapes`] finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
-//!   several. [`loads`] and [`outputs`] make the tables of these permutes. [`block`] finds permutes of whole blocks,
-//!   and makes their tables.
-//! - [`choose`] decides which path the nest takes, and [`code`] holds it with its kernels: the step, its stores, and what
-//!   goes through a scratch buffer, in the blocks of [`packed`]. [`stores`] says which moves store non-temporally.
+//! - [`shapes`] finds the possible steps of a nest, whose time [`machine`] estimates; it has the figures of all choices.
+//!   [`copies`] has copies of runs. [`tiling`] finds the matrix of a transpose.
+//! - `shapes` also finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
+//!   several. [`loads`] finds the windows of their loads, and [`tracing`] traces each unit from a load to its vector.
+//! - [`choose`] decides which path the nest takes: the step, its stores, and what goes through a scratch buffer, in
+//!   which blocks. [`code`] holds it with its kernels, and says which moves store non-temporally.
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
 //!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
 //!   besides their other moves.
 //! - [`reasons`] says how a plan moves, and why.
 
-mod block;
 mod blocked;
 mod byte_move;
-mod candidates;
 mod choose;
 mod code;
 mod copies;
-mod costs;
 mod loads;
+mod machine;
 mod nests;
-mod outputs;
-mod packed;
 mod reasons;
 mod shapes;
 mod shared;
-mod stores;
 mod sub_byte;
-mod thresholds;
 mod tiling;
+mod tracing;
 #[cfg(vectors)]
 mod two_passes;
 
 pub(crate) use blocked::{Blocked, First, Pass};
 pub use byte_move::{Error, Move, Padding, Side};
-use candidates::{Candidates, planned};
+pub use code::Stores;
 pub(crate) use code::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TileCode, TilePath};
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};
-pub use stores::Stores;
+use shapes::{Candidates, planned};
 pub(crate) use sub_byte::{Path, Reversed, SCRATCH, Words};
 #[cfg(vectors)]
 pub(crate) use two_passes::PASS_BLOCK;

@@ -4,11 +4,11 @@ use core::fmt;
 
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
-use super::candidates::{Candidates, cheapest, planned};
 use super::choose::highest_column;
 use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
+use super::machine::{ALWAYS_COPIED, sets};
 use super::nests::Nest;
-use super::thresholds::{ALWAYS_COPIED, sets};
+use super::shapes::{Candidates, cheapest, planned};
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::{
@@ -179,7 +179,9 @@ impl Permutation {
                     let (load, vector) = (i / MAX_OUTPUTS, i % MAX_OUTPUTS);
                     write!(f, "\n    bytes of load {load} in vector {vector}:")?;
                 }
-                Form::EighthRows => f.write_str("\n    bytes of each vector, last:")?,
+                Form::Parts { before: false, .. } => {
+                    f.write_str("\n    bytes of each vector, last:")?
+                }
                 // Loads are transposed in parts, whose order the last table sets.
                 _ if i >= self.loads => f.write_str("\n    bytes of each vector, last:")?,
                 _ => write!(f, "\n    bytes of load {i}:")?,

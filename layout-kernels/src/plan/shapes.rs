@@ -1,15 +1,14 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the loops around them.
 
-use super::block::block;
-use super::costs;
+use super::copies::cost_of_copies;
 use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
+use super::machine as t;
 use super::nests::Nest;
 use super::shared::{
-    Costed, columns_at_once, columns_of, interleaved_digits, interleaved_lanes, interleaved_rows,
-    many_planes, rows_of_lanes, scaled,
+    Costed, block, columns_at_once, columns_of, interleaved_lanes, interleaved_rows, many_planes,
+    rows_of_lanes, scaled,
 };
-use super::thresholds as t;
-use super::tiling::{IN_ORDER, offsets};
+use super::tiling::Tiling;
 use crate::isa::Isa;
 use crate::steps::{
     COPIED, Form, Loop, MAX_LOADS, OuterLoop, OuterLoops, Permutation, Step, balanced, distance,
@@ -141,22 +140,14 @@ const fn divided(
     let tries = [most, balanced(own.size, most), most & !3];
     let mut i = 0;
     while i < tries.len() {
-        if tries[i] > 0 && is_new(&tries, i) {
+        let is_new = i == 0 || tries[i] < most && (i == 1 || tries[2] != tries[1]);
+        if is_new && tries[i] > 0 {
             shape.last = tries[i];
             shape.valid = before * tries[i];
             better(nest, of, shape, own.size, best);
         }
         i += 1;
     }
-}
-
-/// Whether the try differs from all tries before it.
-const fn is_new(tries: &[usize; 3], index: usize) -> bool {
-    let mut i = 0;
-    while i < index && tries[i] != tries[index] {
-        i += 1;
-    }
-    i == index
 }
 
 /// Keeps a shape if it is cheaper than the best one so far. Its last digit belongs to a loop of `size` iterations.
@@ -188,7 +179,8 @@ const fn better(
         let windows = shape.windows(nest, Window::of(window));
         if nest.unit <= window && windows <= MAX_LOADS * each {
             let (loads, of_vector) = (loads_of(windows, each), shape.moved(nest));
-            let own = Costed::new(*shape, 0);
+            let (lanes, window) = (kind == LANES, Window::of(window));
+            let own = Costed { lanes, window, ..Costed::new(*shape, loads, 0) };
             let count = moved / shape.last;
             let more = if bytes > 16 {
                 own.cost_of_ends(nest, isa, count)
@@ -196,7 +188,7 @@ const fn better(
                 own.cost_of_partial_stores(nest, count)
             };
             // Lanes that nothing needs are loaded too.
-            let each = costs::permute((loads * each, loads), of_vector, bytes, more);
+            let each = t::permute((loads * each, loads), of_vector, bytes, more);
             let cost = scaled(each, moved, size);
             if cost < best[kind].cost {
                 best[kind] = Costed { cost, ..own };
@@ -244,52 +236,12 @@ const fn around(nest: &Nest, of: &Costed, loops: &mut OuterLoops) -> Option<Arou
     Some(own)
 }
 
-/// Sets the loads and tables of a vector of a byte permute. Returns false if that is impossible.
-const fn loaded(
-    nest: &Nest,
-    isa: Isa,
-    own: &Costed,
-    kind: usize,
-    range: (isize, isize),
-    made: &mut Permutation,
-) -> bool {
-    let Costed { shape, plane, planes, .. } = own;
-    let bytes = isa.permute();
-    if cfg!(vectors) && kind == BLOCK {
-        return made.set_block(nest, shape, range, bytes);
-    } else if kind == INTERLEAVED_LANES {
-        let Some(rows) = interleaved_digits(nest) else { return false };
-        let more = nest.unit * (shape.last - 1);
-        if !rows.permutation(nest, range, bytes, (true, usize::MAX, more), made) {
-            return false;
-        }
-        made.set_interleaved_lanes(nest.unit, shape.last);
-        return true;
-    } else if own.is_of_lanes(nest) {
-        made.set_lanes(nest.loops[*plane].destination);
-        return offsets(nest, IN_ORDER.split_at(shape.count).0, 4, true, &mut made.offsets);
-    } else if kind == MANY {
-        let all = Loop { size: *planes, ..nest.loops[*plane] };
-        return made.set_many_planes(nest, (all, own.loads), range, bytes);
-    } else if kind == ROWS {
-        let rows = shape.valid / (shape.last * nest.unit);
-        made.set_rows(nest, shape, bytes);
-        return offsets(nest, IN_ORDER.split_at(shape.count - 1).0, rows, true, &mut made.offsets);
-    } else if kind != COLUMNS {
-        return shape.permutation(nest, range, bytes, (kind == LANES, usize::MAX, 0), made);
-    }
-    let plane = Loop { size: *planes, ..nest.loops[*plane] };
-    let (more, units) = (plane.source as usize * (plane.size - 1), own.units_of_window(nest));
-    shape.permutation(nest, range, bytes, (own.is_in_lanes(isa), units, more), made)
-        && made.set_outputs(plane, own.loads, bytes)
-}
-
-/// Makes a byte permute of a kind. Returns false if that is impossible.
+/// Makes a byte permute. Returns false if that is impossible.
 #[inline(never)]
 pub(super) const fn permuted(
     nest: &Nest,
     isa: Isa,
-    (own, kind): (&Costed, usize),
+    own: &Costed,
     step: &mut Step,
     loops: &mut OuterLoops,
 ) -> bool {
@@ -298,7 +250,7 @@ pub(super) const fn permuted(
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
-    if !loaded(nest, isa, own, kind, range, permutation) {
+    if !own.set(nest, isa, range, permutation) {
         return false;
     }
     let (mut inner, mut of_run) = (OuterLoop::ONCE, Loop::ONCE);
@@ -365,4 +317,90 @@ impl Permutation {
         };
         is_short || by_one
     }
+}
+
+/// Returns the instruction set for which a step is chosen. Without vectors the tables are too small for plans of other
+/// instruction sets, which could not run anyway.
+pub(super) const fn planned(isa: Isa) -> Isa {
+    if cfg!(vectors) { isa } else { Isa::Portable }
+}
+
+/// The possible steps for a nest, with their costs. The cost is `usize::MAX` if a step is impossible.
+#[derive(Clone, Copy)]
+pub(super) struct Candidates {
+    pub(super) copies: usize,
+    pub(super) tiling: Tiling,
+    pub(super) shapes: [Costed; KINDS],
+}
+
+impl Candidates {
+    /// Whether costs are compared. If not, runs are copied.
+    pub(super) const fn are_compared(nest: &Nest, isa: Isa) -> bool {
+        is_padded(nest, isa) || nest.count > 0 && nest.unit < t::ALWAYS_COPIED
+    }
+
+    /// No step is possible.
+    pub(super) const NONE: Self =
+        Self { copies: usize::MAX, tiling: Tiling::NONE, shapes: [Costed::NONE; KINDS] };
+
+    /// Returns the least cost.
+    #[cfg(vectors)]
+    pub(super) const fn least(&self) -> usize {
+        let mut cost = least(self.copies, self.tiling.cost);
+        let mut i = 0;
+        while i < KINDS {
+            cost = least(cost, self.shapes[i].cost);
+            i += 1;
+        }
+        cost
+    }
+
+    /// Finds the candidates for a nest, in place of none. If costs are not compared, there are none. Steps that cost
+    /// `limit` or more may be left out.
+    #[inline(never)]
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, limit: usize) {
+        if !Self::are_compared(nest, isa) {
+            return;
+        }
+        let copies = cost_of_copies(nest, isa);
+        self.tiling = Tiling::of(nest, isa, isa.lane());
+        let bytes = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
+        if bytes > 0 {
+            let other = Tiling::of(nest, isa, bytes);
+            if other.cost < self.tiling.cost {
+                self.tiling = other;
+            }
+        }
+        // The cost of copies does not limit vectors that fill padding.
+        let limit = if copies < limit && nest.padding.is_none() { copies } else { limit };
+        let limit = least(self.tiling.cost, limit);
+        best_shapes(nest, isa, limit, &mut self.shapes);
+        self.copies = if self.pads() { usize::MAX } else { copies };
+    }
+
+    /// Whether a byte permute fills padding.
+    const fn pads(&self) -> bool {
+        let mut i = 0;
+        while i < KINDS && !self.shapes[i].shape.pads {
+            i += 1;
+        }
+        i < KINDS
+    }
+}
+
+/// Whether a byte permute may fill padding.
+const fn is_padded(nest: &Nest, isa: Isa) -> bool {
+    nest.padding.is_some() && isa.permute() > 0
+}
+
+/// Returns the cheapest vector that is possible.
+pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
+    let (mut best, mut i) = (0, 1);
+    while i < KINDS {
+        if shapes[i].cost < shapes[best].cost {
+            best = i;
+        }
+        i += 1;
+    }
+    if shapes[best].cost == usize::MAX { None } else { Some(best) }
 }

@@ -1,61 +1,61 @@
-//! Vectors whose loads make several vectors: planes, columns, and interleaved rows.
+//! Vectors whose loads make several vectors: planes, columns, interleaved rows, and blocks.
 
-use super::costs;
-use super::loads::{MAX_DIGITS, Shape, Window};
+use super::loads::{LANE, MAX_DIGITS, Shape, Window};
+use super::machine as t;
 use super::nests::Nest;
-use super::outputs::zips;
-use super::thresholds as t;
 use crate::isa::Isa;
-use crate::steps::{LINE, MAX_LOOPS, MAX_OUTPUTS, distance, least};
+use crate::steps::{Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least};
 
-/// The bytes of a lane.
-pub(super) const LANE: usize = 16;
-
-/// A vector of a byte permute, and its cost.
+/// Vectors of a byte permute that the same loads make, and their cost.
 #[derive(Clone, Copy)]
 pub(super) struct Costed {
     pub(super) shape: Shape,
-    /// The loop over planes or columns whose units are in the same loads, if there is one, and its iterations at
-    /// once.
-    pub(super) plane: usize,
-    pub(super) planes: usize,
-    /// The number of loads that make several planes or columns.
+    pub(super) form: Form,
     pub(super) loads: usize,
+    /// Whether loads are of 16 bytes for each lane.
+    pub(super) lanes: bool,
+    /// The bytes of a load, or of a lane of it, and how many units of the shape it has at most.
+    pub(super) window: Window,
+    /// The number of vectors, and the bytes of each of several that are stored.
+    pub(super) outputs: usize,
+    pub(super) stored: usize,
+    /// The loop over planes or columns whose units are in the same loads. Without one, several vectors follow one
+    /// another in the destination.
+    pub(super) plane: usize,
     pub(super) cost: usize,
 }
 
 impl Costed {
     /// A vector that is impossible.
-    pub(super) const NONE: Self = Self::new(Shape::new(0, 1, 0), usize::MAX);
+    pub(super) const NONE: Self = Self::new(Shape::new(0, 1, 0), 0, usize::MAX);
 
-    /// A vector of a shape that has loads of its own.
-    pub(super) const fn new(shape: Shape, cost: usize) -> Self {
-        Self { shape, plane: MAX_LOOPS, planes: 1, loads: 0, cost }
+    /// A vector of a shape with a table for each of `loads` loads, which are vectors.
+    pub(super) const fn new(shape: Shape, loads: usize, cost: usize) -> Self {
+        let (form, window, plane) = (Form::Tables, Window::of(LANE), MAX_LOOPS);
+        Self { shape, form, loads, lanes: false, window, outputs: 1, stored: 0, plane, cost }
     }
 
-    /// Whether vectors are columns of four rows of units of 16 bytes.
-    pub(super) const fn is_of_lanes(&self, nest: &Nest) -> bool {
-        nest.unit == 16 && self.planes == 4
+    /// Returns the loop over planes or columns that the same loads make.
+    pub(super) const fn planes(&self, nest: &Nest) -> Loop {
+        if self.plane < nest.count {
+            Loop { size: self.outputs, ..nest.loops[self.plane] }
+        } else {
+            Loop::ONCE
+        }
     }
 
-    /// Returns the number of units that a window has at most: if loads are transposed in parts, those of a part.
-    pub(super) const fn units_of_window(&self, nest: &Nest) -> usize {
-        if self.loads < 4 { usize::MAX } else { LANE / self.loads / nest.unit }
-    }
-
-    /// Whether loads are made in lanes, so that some bytes of a vector of one lane may be left out.
-    pub(super) const fn is_in_lanes(&self, isa: Isa) -> bool {
-        isa.permute() > LANE || self.loads >= 4 || self.shape.valid < LANE
+    /// Whether vectors follow one another in the destination, each with a table for each load.
+    pub(super) const fn is_block(&self) -> bool {
+        matches!(self.form, Form::Tables)
+            && self.outputs > 1
+            && self.plane == MAX_LOOPS
+            && !self.lanes
     }
 
     /// Returns the contiguous bytes of the destination that the vectors cover: columns may follow one another.
     pub(super) const fn covered(&self, nest: &Nest) -> usize {
-        let own = &self.shape;
-        if self.plane < nest.count && nest.loops[self.plane].follows(own.valid) {
-            own.valid * self.planes
-        } else {
-            own.valid
-        }
+        let (valid, planes) = (self.shape.valid, self.planes(nest));
+        if planes.follows(valid) { valid * planes.size } else { valid }
     }
 
     /// Returns how many times vectors follow one another in the destination. The last digit of the shape has `count`
@@ -80,7 +80,7 @@ impl Costed {
         }
         // Whole vectors are stored if later ones overwrite the excess.
         let each = if self.shape.valid < LANE / 2 { 100 } else { 30 };
-        each * self.planes / self.run(nest, count)
+        each * self.planes(nest).size / self.run(nest, count)
     }
 
     /// Returns what starts and ends of runs of lines take, in tenths of a cycle for each time that the same loads make
@@ -95,36 +95,32 @@ impl Costed {
             run = nest.loops[i].size.div_ceil(self.chunk(nest, i));
             i += 1;
         }
-        costs::ENDS / run
+        t::ENDS / run
     }
 
     /// Adds [what starts and ends take](Self::cost_of_ends).
     pub(super) const fn with_ends(mut self, nest: &Nest, isa: Isa) -> Self {
         let Shape { count, last, valid, .. } = self.shape;
         let tenths = self.cost_of_ends(nest, isa, nest.loops[count - 1].size.div_ceil(last));
-        self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes));
+        self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes(nest).size));
         self
     }
 
     /// Returns the number of iterations of a loop that the vectors contain.
     pub(super) const fn chunk(&self, nest: &Nest, of: usize) -> usize {
-        if of == self.plane { self.planes } else { self.shape.chunk(nest, of) }
+        if of == self.plane { self.outputs } else { self.shape.chunk(nest, of) }
     }
 }
 
-/// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops.
-const fn contiguous(nest: &Nest) -> usize {
+/// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops. It may be
+/// reversed if `backwards` is set.
+const fn contiguous(nest: &Nest, backwards: bool) -> usize {
     let mut i = 1;
-    while i < nest.count && nest.loops[i % MAX_LOOPS].source != nest.unit as isize {
-        i += 1;
-    }
-    i
-}
-
-/// [`contiguous`] in either direction.
-const fn contiguous_any_way(nest: &Nest) -> usize {
-    let mut i = 1;
-    while i < nest.count && distance(nest.loops[i % MAX_LOOPS].source) != nest.unit {
+    while i < nest.count {
+        let source = nest.loops[i % MAX_LOOPS].source;
+        if distance(source) == nest.unit && (backwards || source > 0) {
+            break;
+        }
         i += 1;
     }
     i
@@ -138,7 +134,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source == 0 {
         return None;
     }
-    let plane = contiguous_any_way(nest);
+    let plane = contiguous(nest, true);
     if !pixels.follows(unit) || plane == nest.count {
         return None;
     }
@@ -153,10 +149,14 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
         let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
         let fits = planes <= loads && unit <= each && span <= window - planes * unit;
         if fits {
-            let cost = in_chunks(costs::many(loads, planes, window), pixels.size, last);
+            let cost = in_chunks(t::many(loads, planes, window), pixels.size, last);
             if cost < least {
-                let shape = Shape::new(1, last, window);
-                (best, least) = (Some(Costed { shape, plane, planes, loads, cost }), cost);
+                let own = Costed::new(Shape::new(1, last, window), loads, cost);
+                let form = Form::Parts { before: true, after: false };
+                let window = Window { bytes: window, units: each / unit };
+                let (outputs, stored) = (planes, window.bytes);
+                (best, least) =
+                    (Some(Costed { form, window, outputs, stored, plane, ..own }), cost);
             }
         }
         loads *= 2;
@@ -170,14 +170,20 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if unit != 16 || !isa.shares_loads() || nest.padding.is_some() || !rows.follows(unit) {
         return None;
     }
-    let plane = contiguous(nest);
+    let plane = contiguous(nest, false);
     if plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
         return None;
     }
     let columns = nest.loops[plane].size;
-    let shape = Shape::new(1, count, LINE);
-    let cost = in_chunks(in_chunks(costs::LANES, rows.size, count), columns, count);
-    Some(Costed { shape, plane, planes: count, loads: 0, cost })
+    let cost = in_chunks(in_chunks(t::LANES, rows.size, count), columns, count);
+    let (form, window) = (Form::Lanes, Window { bytes: LINE, units: 1 });
+    let own = Costed::new(Shape::new(1, count, LINE), count, cost);
+    Some(Costed { form, window, outputs: count, plane, ..own })
+}
+
+/// Whether `rows` rows of `unit` bytes are interleaved without tables.
+const fn zips(rows: usize, unit: usize) -> bool {
+    unit * rows <= 16 && (rows == 2 || rows == 4)
 }
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
@@ -204,18 +210,39 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let last = bytes * lanes / unit;
         let each = match rows {
-            rows if are_zips => costs::zip(rows, bytes * lanes),
-            3 => costs::shared(rows, bytes),
-            rows => costs::many(8, rows, bytes),
+            rows if are_zips => t::zip(rows, bytes * lanes),
+            3 => t::shared(rows, bytes),
+            rows => t::many(8, rows, bytes),
         };
         let cost = in_chunks(each, columns.size, last);
         if cost < least {
-            best = Some(Costed::new(Shape::new(count, last, rows * bytes * lanes), cost));
+            let (bytes, shape) = (bytes * lanes, Shape::new(count, last, rows * bytes * lanes));
+            let (form, loads, units, stored) = match rows {
+                rows if are_zips => (Form::Zips(unit), rows, 1, LANE),
+                3 => (Form::Tables, 3, last, bytes),
+                rows => {
+                    let form = Form::Parts { before: false, after: true };
+                    (form, 8, last / 8, bytes / 8 * rows)
+                }
+            };
+            let (window, outputs) = (Window { bytes, units }, loads);
+            let own = Costed::new(shape, loads, cost);
+            best = Some(Costed { form, window, outputs, stored, ..own });
             least = cost;
         }
         lanes += 1;
     }
     best
+}
+
+/// Returns how `loads` loads become columns, and the number of units of `unit` bytes that a load has at most: if loads
+/// are transposed in parts, those of a part of a lane.
+const fn columns_form(loads: usize, unit: usize) -> (Form, usize) {
+    if loads < 4 {
+        (Form::Tables, usize::MAX)
+    } else {
+        (Form::Parts { before: true, after: true }, LANE / loads / unit)
+    }
 }
 
 /// Returns the vectors of a shape whose loads of 16 bytes also hold the units of several iterations of another loop,
@@ -234,7 +261,7 @@ pub(super) const fn columns_of(
 ) -> Option<Costed> {
     let has_kernels = cfg!(vectors) && isa.shares_loads() && isa.permute() == LANE;
     // Two columns of whole lanes cost least.
-    let is_too_much = limit <= costs::columns_of_lane(2, 2, LANE, 0);
+    let is_too_much = limit <= t::columns_of_lane(2, 2, LANE, 0);
     // Kernels store at least half a lane.
     let is_possible = shape.valid >= LANE / 2 && !shape.has_gaps && nest.unit < LANE;
     if !has_kernels || is_too_much || nest.padding.is_some() || !is_possible {
@@ -259,13 +286,16 @@ pub(super) const fn columns_of(
             let stride = source as usize;
             let most = (LANE - nest.unit) / stride + 1;
             let planes = least(size, least(most, loads));
-            let own = Costed { shape: *shape, plane, planes, loads, cost: 0 };
-            let units = own.units_of_window(nest);
+            let (form, units) = columns_form(loads, nest.unit);
+            let own = Costed::new(*shape, loads, 0);
+            let (window, stored) = (Window { bytes: LANE, units }, shape.valid);
+            let lanes = loads >= 4 || shape.valid < LANE;
+            let own = Costed { form, lanes, window, outputs: planes, stored, plane, ..own };
             if loads < fewest || units == 0 || loads < 4 && planes < loads {
                 continue;
             }
             let stores = own.cost_of_partial_stores(nest, moved / shape.last);
-            let cost = costs::columns_of_lane(loads, planes, shape.valid, stores);
+            let cost = t::columns_of_lane(loads, planes, shape.valid, stores);
             let cost = in_chunks(scaled(cost, moved, digit), size, planes);
             if cost >= limit {
                 continue;
@@ -301,13 +331,16 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !rows.follows(unit) || shape.windows(nest, Window::of(LANE)) != shape.last {
         return None;
     }
-    let plane = contiguous(nest);
+    let plane = contiguous(nest, false);
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let (cost, all) = (costs::columns(columns, shape.valid * columns), nest.loops[plane].size);
+    let (cost, all) = (t::columns(columns, shape.valid * columns), nest.loops[plane].size);
     let cost = in_chunks(cost, all, columns);
-    Some(Costed { shape, plane, planes: columns, loads: columns, cost })
+    let own = Costed::new(shape, columns, cost);
+    let (form, units) = columns_form(columns, unit);
+    let (window, stored) = (Window { bytes: LANE, units }, shape.valid);
+    Some(Costed { form, lanes: true, window, outputs: columns, stored, plane, ..own })
 }
 
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
@@ -331,8 +364,12 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
-    let cost = costs::columns(loads, shape.valid);
-    Some(Costed::new(shape, in_chunks(cost, columns.size, last)))
+    let cost = in_chunks(t::columns(loads, shape.valid), columns.size, last);
+    let (form, _) = columns_form(loads, nest.unit);
+    let (window, stored) =
+        (Window { bytes: LANE, units: last }, if loads < 4 { LINE } else { shape.valid / 4 });
+    let own = Costed::new(shape, loads, cost);
+    Some(Costed { form, lanes: true, window, outputs: loads, stored, ..own })
 }
 
 /// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
@@ -353,6 +390,85 @@ pub(super) const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
         (shape.last, shape.valid) = (own.size, shape.valid * own.size);
     }
     None
+}
+
+/// The maximal number of vectors of a block, and of its loads.
+const MAX_BLOCK: usize = 3;
+
+/// Returns the cheapest block that costs less than `limit`.
+pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
+    let bytes = isa.permute();
+    let is_small_unit = nest.unit < LINE / 2 && nest.unit < bytes;
+    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_small_unit {
+        return None;
+    }
+    let (mut best, mut least) = (None, limit);
+    let mut shape = Shape::new(0, 1, nest.unit);
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
+        let (own, most) = (nest.loops[shape.count], MAX_BLOCK * bytes / shape.valid);
+        if !own.follows(shape.valid) || most < 2 {
+            break;
+        }
+        // Two vectors may need no more than two loads where three need more than three.
+        let fewer = with_digit(&shape, own.size, 2 * bytes / shape.valid);
+        shape = with_digit(&shape, own.size, most);
+        let (tries, mut i) = ([shape, fewer], 0);
+        while i < 2 {
+            let (shape, is_new) = (tries[i], i == 0 || fewer.last < tries[0].last);
+            if is_new && shape.valid > bytes {
+                let outputs = shape.valid.div_ceil(bytes);
+                if let Some((loads, cost)) = block_of(nest, &shape, (outputs, bytes), least) {
+                    let own = Costed::new(shape, loads, cost);
+                    let window = Window::of(bytes);
+                    (best, least) = (Some(Costed { window, outputs, stored: bytes, ..own }), cost);
+                }
+            }
+            i += 1;
+        }
+        if shape.last < own.size {
+            break;
+        }
+    }
+    best
+}
+
+/// Returns a shape with a digit more: at most `most` iterations of a loop of `size`.
+const fn with_digit(before: &Shape, size: usize, most: usize) -> Shape {
+    let last = balanced(size, most);
+    Shape { count: before.count + 1, last, valid: before.valid * last, ..*before }
+}
+
+/// Returns the number of loads of a block of `outputs` vectors of a shape, at least one for each, and its cost, if it is
+/// possible and costs less than `limit`.
+const fn block_of(
+    nest: &Nest,
+    shape: &Shape,
+    (outputs, bytes): (usize, usize),
+    limit: usize,
+) -> Option<(usize, usize)> {
+    // This is the cost if there are no more loads than vectors; counting loads takes longer.
+    if t::block(outputs, bytes, shape.valid) >= limit {
+        return None;
+    }
+    let (loads, _) = loads_of_block(nest, shape, bytes);
+    if loads < 2 || loads > MAX_BLOCK {
+        return None;
+    }
+    let loads = greater(loads, outputs);
+    let cost = t::block(loads, bytes, shape.valid);
+    let cost = in_chunks(cost, nest.loops[shape.count - 1].size, shape.last);
+    if cost < limit { Some((loads, cost)) } else { None }
+}
+
+/// Returns the number of loads of a block, and whether they are the vectors of the source that follow one another, or
+/// the windows of its units, which are fewer.
+#[inline(never)]
+pub(super) const fn loads_of_block(nest: &Nest, shape: &Shape, bytes: usize) -> (usize, bool) {
+    let (low, high) = shape.span(nest);
+    let count = ((high - low) as usize).div_ceil(bytes);
+    // Counting windows takes longer.
+    let windows = if count < 3 { count } else { shape.windows(nest, Window::of(bytes)) };
+    (least(count, windows), count <= windows)
 }
 
 /// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long

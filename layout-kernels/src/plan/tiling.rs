@@ -1,8 +1,7 @@
 //! Tiling: which digits of a nest are the rows of a matrix, and which are its columns.
 
-use super::costs;
+use super::machine as t;
 use super::nests::Nest;
-use super::thresholds as t;
 use crate::isa::Isa;
 use crate::steps::tiles::{Conflict, MOST_ROW_BYTES};
 use crate::steps::{
@@ -153,9 +152,9 @@ impl Tiling {
         // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
         let may_be_packed = has_short_columns || matches!(self.conflict, Conflict::PackRows);
         let may_be_inlined = nest.may_be_inlined && !may_be_packed && isa.vector() > 16;
-        self.cost = costs::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
+        self.cost = t::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
-            self.cost = costs::joined(self.cost, rows * unit * self.run(nest));
+            self.cost = t::joined(self.cost, rows * unit * self.run(nest));
         }
     }
 

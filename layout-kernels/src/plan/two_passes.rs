@@ -11,11 +11,10 @@
 
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
-use super::candidates::Candidates;
-use super::costs;
+use super::machine as t;
 use super::nests::Nest;
+use super::shapes::Candidates;
 use super::shared::scaled;
-use super::thresholds as t;
 use crate::isa::Isa;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended, least};
 
@@ -125,8 +124,8 @@ impl Block {
         let mut first = Move::new(&[], nest.unit).from((-self.low) as usize, 0);
         let mut second = Move::new(&[], nest.unit);
         self.set_moves(nest, source_first, (&mut first, &mut second));
-        let cost = trials[0].set(&first, isa, limit).saturating_add(costs::passes(self.bytes));
-        if cost.saturating_add(costs::LEAST_SECOND_PASS) >= limit {
+        let cost = trials[0].set(&first, isa, limit).saturating_add(t::passes(self.bytes));
+        if cost.saturating_add(t::LEAST_SECOND_PASS) >= limit {
             return usize::MAX;
         }
         let cost = cost.saturating_add(trials[1].set(&second, isa, limit - cost));
@@ -153,7 +152,7 @@ impl Trial {
         }
         self.nest.is_pass = true;
         if !Candidates::are_compared(&self.nest, isa) {
-            return costs::long_runs(self.nest.unit);
+            return t::long_runs(self.nest.unit);
         }
         self.all.set(&self.nest, isa, limit);
         self.all.least()

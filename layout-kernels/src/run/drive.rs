@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
+use super::each::aligned;
 use super::each::each;
 use super::scratch;
-use super::starts::aligned;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
 use crate::sets::{PermuteKernel, TileKernel};

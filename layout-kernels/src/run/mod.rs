@@ -1,9 +1,8 @@
 //! Runs plans.
 //!
 //! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions; [`each`] calls
-//!   something in every iteration.
-//! - [`starts`] aligns tiles: it moves the first rows on their own, so that the stores of the others cross no cache
-//!   line.
+//!   something in every iteration, and moves the first rows of a matrix on their own, so that the stores of the others
+//!   cross no cache line.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - [`blocked`] runs moves in blocks that fit a scratch buffer. [`paths`] runs a plan by its path.
 //! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
@@ -24,7 +23,6 @@ mod plain;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
-mod starts;
 mod static_moves;
 
 #[cfg(feature = "rayon")]

@@ -3,8 +3,8 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::each::aligned;
 use super::each::each;
-use super::starts::aligned;
 use crate::plan::{PackedCode, Packing};
 use crate::sets::TileKernel;
 use crate::steps::tiles::has_lane;

@@ -7,8 +7,8 @@ use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
-use crate::micro::{copy, interleave, lane_units, shuffle, transpose};
-use crate::steps::classes::{LONG_OVERLAPPING_RUNS, LONG_RUNS, OVERLAPPING_RUNS};
+use crate::micro::{copy, interleave, shuffle, transpose};
+use crate::steps::loops::{LONG_OVERLAPPING_RUNS, LONG_RUNS, OVERLAPPING_RUNS};
 use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.

@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use crate::isa::Isa;
-use crate::steps::classes::COPY_CLASSES;
+use crate::steps::loops::COPY_CLASSES;
 use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
 
 /// Copies runs.
@@ -102,16 +102,15 @@ pub(crate) const fn of_permutation(own: &Permutation) -> usize {
         // Two vectors of two loads, two and three of three; two and three of loads in lanes.
         Form::Tables if own.lanes => 16 + own.outputs,
         Form::Tables => 11 + own.loads + own.outputs,
-        Form::QuarterColumns => 20,
-        Form::Quarters => 21,
-        Form::Eighths => 22,
-        Form::EighthRows => 23,
+        // Planes, rows and columns.
+        Form::Parts { before: true, after } if own.loads == 4 => 21 - after as usize,
+        Form::Parts { before: true, after: true } => 38,
+        Form::Parts { after, .. } => 22 + after as usize,
         // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
         Form::Zips(unit) => {
             let first = if own.valid > 16 * own.outputs { 27 } else { 20 };
             first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
         }
-        Form::EighthColumns => 38,
         Form::Lanes => UNITS_OF_LANES,
     }
 }
@@ -160,10 +159,10 @@ macro_rules! all_permutes {
             17 => interleave::tables::<$permute, 3, 3, false>;
             18 => interleave::tables::<$permute, 2, 2, true>;
             19 => interleave::tables::<$permute, 3, 3, true>;
-            20 => interleave::quarters::<$permute, true>;
-            21 => interleave::quarters::<$permute, false>;
-            22 => interleave::eighths::<$permute, true, false>;
-            23 => interleave::eighths::<$permute, false, true>;
+            20 => interleave::parts::<$permute, 4, true, true, true>;
+            21 => interleave::parts::<$permute, 4, true, false, false>;
+            22 => interleave::parts::<$permute, 8, true, false, false>;
+            23 => interleave::parts::<$permute, 8, false, true, false>;
             // Vectors of one lane or two, which sets with AVX2 share.
             24 => interleave::zips::<V128Ssse3, 2, 1>;
             25 => interleave::zips::<V128Ssse3, 2, 2>;
@@ -179,8 +178,8 @@ macro_rules! all_permutes {
             35 => interleave::zips::<V256, 4, 1>;
             36 => interleave::zips::<V256, 4, 2>;
             37 => interleave::zips::<V256, 4, 4>;
-            38 => interleave::eighths::<V128Ssse3, true, true>;
-            39 => lane_units::transpose::<V256>;
+            38 => interleave::parts::<V128Ssse3, 8, true, true, false>;
+            39 => interleave::units_of_lanes::<V256>;
         }
     };
 }

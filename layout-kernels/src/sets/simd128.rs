@@ -52,12 +52,6 @@ impl Vector for V128 {
         // SAFETY: 16 bytes are writable at the pointer, by the caller's promise; the store needs no alignment.
         unsafe { v128_store(pointer.cast(), self.0) }
     }
-
-    #[inline(always)]
-    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self::load(pointers[0]) }
-    }
 }
 
 impl Permute for V128 {

@@ -14,9 +14,10 @@ use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
 use crate::micro::offsets::{Rows, Strided, Table};
-use crate::micro::{copy, planes, shuffle, transpose};
+use crate::micro::{copy, shuffle, transpose, words};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::{interleave, lane_units, stream};
+use crate::micro::{interleave, stream};
+use crate::steps::loops::{COPY_CLASSES, OVERLAPPING_RUNS, STREAMED_BY_16, STREAMED_RUNS};
 use crate::steps::{Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
@@ -37,7 +38,7 @@ macro_rules! planes {
         #[target_feature(enable = $features)]
         unsafe fn kernel(of: &crate::steps::Planes, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { planes::planes(of, from, to) }
+            unsafe { words::planes(of, from, to) }
         }
         kernel
     }};
@@ -162,56 +163,21 @@ const fn with(
     all
 }
 
-/// Kernels by the class of runs, as `plan::copies` finds it. Those of numbers need no vectors,
-/// so all sets share them. Runs longer than two vectors of 16 bytes use the vectors given.
+/// Kernels by the class of runs, as `plan::copies` finds it. Those of numbers need no vectors, so all sets share them.
+/// Runs longer than a vector of 16 bytes use the long vectors, in a loop unless their class has a kernel of its own.
 macro_rules! copies {
-    ($features:literal, $v16:ty, $long:ty: $($to_256:expr),* $(,)?) => {
-        [
-            copy::any,
-            copy::fours::<u8>,
-            copy::fours::<u16>,
-            copy::fours::<u32>,
-            copy::fours::<u64>,
-            kernel!($features, Runs, copy::fours::<u128>),
-            copy::twos::<u16>,
-            copy::twos::<u32>,
-            copy::twos::<u64>,
-            kernel!($features, Runs, copy::vectors::<$v16, 1>),
-            $(kernel!($features, Runs, $to_256),)*
-            kernel!($features, Runs, copy::long::<$long>),
-            kernel!($features, Runs, copy::streamed::<$long>),
-            kernel!($features, Runs, copy::streamed_by_16::<$v16>),
-            kernel!($features, Runs, copy::overlapping::<u128, u64>),
-            kernel!($features, Runs, copy::overlapping::<$long, u128>),
-        ]
-    };
-    ($features:literal, $v16:ty) => {{
-        const LONG: CopyKernel = kernel!($features, Runs, copy::long::<$v16>);
-        [
-            copy::any,
-            copy::fours::<u8>,
-            copy::fours::<u16>,
-            copy::fours::<u32>,
-            copy::fours::<u64>,
-            kernel!($features, Runs, copy::fours::<u128>),
-            copy::twos::<u16>,
-            copy::twos::<u32>,
-            copy::twos::<u64>,
-            kernel!($features, Runs, copy::vectors::<$v16, 1>),
-            LONG,
-            LONG,
-            LONG,
-            LONG,
-            LONG,
-            LONG,
-            LONG,
-            LONG,
-            LONG,
-            kernel!($features, Runs, copy::streamed::<$v16>),
-            kernel!($features, Runs, copy::streamed_by_16::<$v16>),
-            kernel!($features, Runs, copy::overlapping::<u128, u64>),
-            LONG,
-        ]
+    ($features:literal, $v16:ty, $long:ty $(, $class:expr => $kernel:expr)*) => {{
+        let mut all = [kernel!($features, Runs, copy::long::<$long>); COPY_CLASSES];
+        (all[0], all[1], all[2]) = (copy::any, copy::fours::<u8>, copy::fours::<u16>);
+        (all[3], all[4]) = (copy::fours::<u32>, copy::fours::<u64>);
+        all[5] = kernel!($features, Runs, copy::fours::<u128>);
+        (all[6], all[7], all[8]) = (copy::twos::<u16>, copy::twos::<u32>, copy::twos::<u64>);
+        all[9] = kernel!($features, Runs, copy::vectors::<$v16, 1>);
+        $(all[$class] = kernel!($features, Runs, $kernel);)*
+        all[STREAMED_RUNS] = kernel!($features, Runs, copy::streamed::<$long>);
+        all[STREAMED_BY_16] = kernel!($features, Runs, copy::streamed_by_16::<$v16>);
+        all[OVERLAPPING_RUNS] = kernel!($features, Runs, copy::overlapping::<u128, u64>);
+        all
     }};
 }
 
@@ -220,12 +186,13 @@ macro_rules! copies {
 pub(super) mod x86 {
     use super::super::x86_64::{Line256, V128, V128Ssse3, V256};
     use super::*;
+    use crate::steps::loops::LONG_OVERLAPPING_RUNS;
 
     pub(crate) static SSE2: Kernels = Kernels {
-        copies: copies!("sse2", V128),
+        copies: copies!("sse2", V128, V128),
         tiles: [&tiles!("sse2", V128); 4],
         streams: NO_STREAMS,
-        planes: planes::baseline,
+        planes: words::baseline_planes,
         permutes: &[],
     };
 
@@ -240,7 +207,16 @@ pub(super) mod x86 {
     };
 
     pub(crate) static AVX2: Kernels = Kernels {
-        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>, copy::vectors::<V256, 5>, copy::vectors::<V256, 6>, copy::vectors::<V256, 7>),
+        copies: copies!("avx2", V128Ssse3, V256,
+            10 => copy::vectors::<V128Ssse3, 2>,
+            11 => copy::vectors::<V256, 1>,
+            12 => copy::vectors::<V256, 2>,
+            13 => copy::vectors::<V256, 3>,
+            14 => copy::vectors::<V256, 4>,
+            15 => copy::vectors::<V256, 5>,
+            16 => copy::vectors::<V256, 6>,
+            17 => copy::vectors::<V256, 7>,
+            LONG_OVERLAPPING_RUNS => copy::overlapping::<V256, u128>),
         tiles: [LANE, LANE, TWO, LONG],
         streams: [
             None,
@@ -261,7 +237,7 @@ pub(super) mod x86_512 {
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86::{self, PERMUTES_OF_LANES};
     use super::*;
-    use crate::steps::classes::{COPY_CLASSES, LONG_RUNS, STREAMED_RUNS};
+    use crate::steps::loops::LONG_RUNS;
 
     /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
     macro_rules! on_512 {
@@ -332,9 +308,10 @@ pub(super) mod x86_512 {
     /// stored non-temporally, else in lines.
     ///
     /// # Safety
-    /// The same as [`lane_units::transpose`].
+    /// The same as [`interleave::units_of_lanes`].
     unsafe fn units_of_lanes(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel = on_512!(permutes: | 0 => lane_units::transpose::<V512>;)[0];
+        const LINES: PermuteKernel =
+            on_512!(permutes: | 0 => interleave::units_of_lanes::<V512>;)[0];
         let in_lines = stream || to as usize % 16 > 0;
         let kernel = if in_lines { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
         // SAFETY: the caller's promise.
@@ -364,10 +341,10 @@ macro_rules! one_lane {
     ($(#[$there:meta])* $name:ident, $vector:ty, $features:literal) => {
         $(#[$there])*
         pub(crate) const $name: Kernels = Kernels {
-            copies: copies!($features, $vector),
+            copies: copies!($features, $vector, $vector),
             tiles: [&tiles!($features, $vector); 4],
             streams: NO_STREAMS,
-            planes: planes::baseline,
+            planes: words::baseline_planes,
             permutes: &one_vector!(permutes! $features, $vector,),
         };
     };

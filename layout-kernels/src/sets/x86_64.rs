@@ -300,6 +300,7 @@ pub(super) mod avx512;
 #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod avx512 {
     use super::*;
+    use crate::micro::vector::Vectors;
 
     /// Halves, and loads and stores of some bytes with masks.
     macro_rules! parts {
@@ -421,32 +422,33 @@ pub(super) mod avx512 {
 
         #[cfg_attr(unoptimized, inline(never))]
         #[cfg_attr(not(unoptimized), inline(always))]
-        unsafe fn eighths_transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        unsafe fn parts_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT]
+        where
+            [Self; COUNT]: Vectors<Self>,
+        {
+            let Some([a, b, c, d, e, f, g, h]) = v.first_chunk_mut() else {
+                // SAFETY: the caller's promise.
+                return unsafe { Self::lanes_transposed(v) };
+            };
             macro_rules! quarters {
                 ($zip:ident) => {{
                     let pairs = [
                         // SAFETY: the caller's promise.
-                        unsafe { a.$zip::<8>(b) },
+                        unsafe { a.$zip::<8>(*b) },
                         // SAFETY: as above.
-                        unsafe { c.$zip::<8>(d) },
+                        unsafe { c.$zip::<8>(*d) },
                         // SAFETY: as above.
-                        unsafe { e.$zip::<8>(f) },
+                        unsafe { e.$zip::<8>(*f) },
                         // SAFETY: as above.
-                        unsafe { g.$zip::<8>(h) },
+                        unsafe { g.$zip::<8>(*h) },
                     ];
                     // SAFETY: as above.
-                    unsafe { Self::quarters_transposed(pairs) }
+                    unsafe { Self::lanes_transposed(pairs) }
                 }};
             }
-            let ([i, k, m, o], [j, l, n, p]) = (quarters!(zip_low), quarters!(zip_high));
-            [i, j, k, l, m, n, o, p]
-        }
-
-        #[cfg_attr(unoptimized, inline(never))]
-        #[cfg_attr(not(unoptimized), inline(always))]
-        unsafe fn quarters_transposed(v: [Self; 4]) -> [Self; 4] {
-            // SAFETY: the caller's promise.
-            unsafe { Self::lanes_transposed(v) }
+            let (low, high) = (quarters!(zip_low), quarters!(zip_high));
+            ([*a, *c, *e, *g], [*b, *d, *f, *h]) = (low, high);
+            v
         }
     }
 

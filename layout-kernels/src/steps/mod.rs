@@ -1,13 +1,10 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
-//! [`loops`] has loops and runs; [`classes`] are the kernels of runs. [`tiles`] and [`permutation`] are the other steps.
-//! [`spacing`] divides the offsets of a table among calls of a kernel. [`sub_byte`] describes elements of less than a
-//! byte.
+//! [`loops`] has loops, runs, and the classes of runs. [`tiles`] and [`permutation`] are the other steps. [`sub_byte`]
+//! describes elements of less than a byte.
 
-pub(crate) mod classes;
-mod loops;
+pub(crate) mod loops;
 mod permutation;
-mod spacing;
 mod sub_byte;
 pub(crate) mod tiles;
 
@@ -20,10 +17,9 @@ pub(crate) use permutation::{
     Align, COPIED, Form, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE,
     Permutation, before,
 };
-pub(crate) use spacing::{MAX_OFFSETS, Spacing, each_group};
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
-pub(crate) use tiles::{Matrix, Starts, Tiles};
+pub(crate) use tiles::{MAX_OFFSETS, Matrix, Spacing, Starts, Tiles, each_group};
 
 /// The bytes of a cache line.
 pub const LINE: usize = 64;

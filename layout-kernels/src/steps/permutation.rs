@@ -33,16 +33,10 @@ pub(crate) enum Form {
     /// The same for one vector and one load, of `length` bytes. Loads are short only where the loops leave less than a
     /// vector of the source, so all units are in one.
     Short,
-    /// Up to four planes: the table of a load collects the bytes of each plane in a quarter. Then quarters are transposed.
-    Quarters,
-    /// Up to four columns: the same, and the fifth table orders the bytes of quarters, without excess.
-    QuarterColumns,
-    /// Planes and eighths.
-    Eighths,
-    /// Up to eight columns and eighths: the ninth table orders their bytes.
-    EighthColumns,
-    /// Five to eight rows: eighths of loads are transposed. Then the first table interleaves them.
-    EighthRows,
+    /// Four or eight loads, of as many parts: part `i` of load `j` becomes part `j` of vector `i`. With `before`, the
+    /// table of a load first collects the bytes of each vector in a part. With `after`, the table after those of the
+    /// loads, or the first one, then orders the bytes of a vector.
+    Parts { before: bool, after: bool },
     /// Four rows of four units of a lane: unit `i` of load `j` becomes unit `j` of vector `i`.
     Lanes,
     /// Two or four rows, interleaved without tables, in one lane or in two separate ones: the bytes of a unit.

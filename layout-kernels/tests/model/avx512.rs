@@ -3,7 +3,7 @@
 //! on CPUs that lack it.
 
 use super::V256;
-use crate::micro::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Vector, Vectors};
 
 /// Four lanes: the bytes of a register.
 #[derive(Clone, Copy)]
@@ -105,11 +105,10 @@ impl Permute for V512 {
         }
     }
 
-    unsafe fn eighths_transposed(v: [Self; 8]) -> [Self; 8] {
-        transposed(v)
-    }
-
-    unsafe fn quarters_transposed(v: [Self; 4]) -> [Self; 4] {
+    unsafe fn parts_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT]
+    where
+        [Self; COUNT]: Vectors<Self>,
+    {
         transposed(v)
     }
 }

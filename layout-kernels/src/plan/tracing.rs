@@ -1,0 +1,308 @@
+//! The tables of byte permutes: traces each unit from the load that has it to the vectors that get it.
+
+use super::byte_move::Padding;
+use super::loads::{LANE, MAX_UNITS, Units, Window};
+use super::nests::Nest;
+use super::shared::{Costed, loads_of_block};
+use crate::isa::Isa;
+use crate::steps::{
+    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
+};
+
+/// Sets `count` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on.
+#[inline(always)]
+const fn set_bytes(table: &mut [u8; 64], position: usize, byte: u8, count: usize) {
+    // Constant numbers, so that the compiler unrolls the loops, whose ends would often be mispredicted.
+    match count {
+        1 => table[position % 64] = byte,
+        2 => set_few::<2>(table, position, byte),
+        4 => set_few::<4>(table, position, byte),
+        8 => set_few::<8>(table, position, byte),
+        _ => {
+            let mut i = 0;
+            while i < count {
+                table[(position + i) % 64] = byte.wrapping_add(i as u8);
+                i += 1;
+            }
+        }
+    }
+}
+
+/// [`set_bytes`] of a constant number.
+#[inline(always)]
+const fn set_few<const COUNT: usize>(table: &mut [u8; 64], position: usize, byte: u8) {
+    let mut i = 0;
+    while i < COUNT {
+        table[(position + i) % 64] = byte.wrapping_add(i as u8);
+        i += 1;
+    }
+}
+
+/// Returns a mask of the first bytes of a vector.
+const fn prefix(bytes: usize) -> u64 {
+    if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
+}
+
+/// Returns a part of a table for units `more` bytes later in the same load.
+const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
+    let (mut own, mut i) = (*part, 0);
+    while i < PART {
+        let none = ((own[i] == NONE) as u8).wrapping_neg();
+        own[i] = own[i].wrapping_add(more & !none);
+        i += 1;
+    }
+    own
+}
+
+/// Returns the table of a load: its bytes of those from `begin` on, of which the loads and the places in them are known.
+const fn of_load(
+    load: usize,
+    loads: &[u8; MAX_UNITS],
+    indices: &[u8; MAX_UNITS],
+    begin: usize,
+) -> [u8; 64] {
+    let mut table = [NONE; 64];
+    let begin = begin % MAX_UNITS;
+    let loads = loads.split_at(begin).1.first_chunk::<64>();
+    if let (Some(loads), Some(indices)) = (loads, indices.split_at(begin).1.first_chunk::<64>()) {
+        let mut at = 0;
+        while at < 64 {
+            // Without a branch, so that the compiler makes vectors of the bytes.
+            let other = ((loads[at] != load as u8) as u8).wrapping_neg();
+            table[at] = indices[at] & !other | NONE & other;
+            at += 1;
+        }
+    }
+    table
+}
+
+impl Costed {
+    /// Sets the loads, the tables and the outputs of the vectors. The loops around them move their loads by `range.0`
+    /// to `range.1` bytes. Returns false if there are too many windows, or an offset exceeds an `i32`.
+    pub(super) const fn set(
+        &self,
+        nest: &Nest,
+        isa: Isa,
+        range: (isize, isize),
+        made: &mut Permutation,
+    ) -> bool {
+        let Self { mut shape, outputs, lanes, window, .. } = *self;
+        let planes = self.planes(nest);
+        let more = distance(planes.last().0);
+        let mut all = Units::new(nest.unit, planes.last().0);
+        (made.form, made.loads, made.outputs) = (self.form, self.loads, outputs);
+        (made.lanes, made.stored, made.valid) = (lanes, self.stored, shape.valid);
+        (made.pads, made.has_gaps) = (shape.pads, shape.has_gaps);
+        let each = if lanes { isa.permute() / LANE } else { 1 };
+        // The first part of each load shows where all bytes of a row go.
+        if matches!(self.form, Form::Zips(_) | Form::Parts { before: false, .. }) {
+            shape.last = window.units;
+        }
+        let mut unit = nest.unit;
+        if self.is_block() && loads_of_block(nest, &shape, window.bytes).1 {
+            // Bytes of a unit may be in different windows.
+            all.repeat(unit, (1, 0, 1));
+            unit = 1;
+            shape.set_units(nest, Window::of(usize::MAX), &mut all);
+            all.set_consecutive(shape.span(nest), window.bytes);
+        } else {
+            shape.set_units(nest, Window { bytes: window.bytes - more, ..window }, &mut all);
+            if all.windows > self.loads * each || all.windows == 0 {
+                return false;
+            }
+        }
+        if !made.place_windows(&mut all, nest, range, window.bytes) {
+            return false;
+        }
+        made.set_outputs(&planes);
+        let is_possible = made.set_tables(&mut all, unit, planes.source, (isa.permute(), each));
+        if let (true, Some((padding, _))) = (shape.pads, nest.padding) {
+            made.set_fill(padding, shape.valid);
+        }
+        // The outputs after the first may follow it in the destination.
+        if outputs > 1 && planes.follows(made.valid) {
+            made.valid *= outputs;
+        }
+        is_possible
+    }
+}
+
+impl Permutation {
+    /// Sets the offsets of outputs: those of planes, or else they follow one another, and the last ends with the last
+    /// byte.
+    const fn set_outputs(&mut self, planes: &Loop) {
+        let mut i = 0;
+        while i < self.outputs {
+            self.output_offsets[i % MAX_PLANES] = if planes.size > 1 {
+                planes.destination * i as isize
+            } else {
+                least(i * self.stored, self.valid - self.stored) as isize
+            };
+            i += 1;
+        }
+    }
+
+    /// Sets the tables: where each byte of each unit of `unit` bytes goes. Units of the next plane are `plane` bytes
+    /// later in the same load. Loads have `each` windows, vectors `vector` bytes. Returns false if bytes of a part are
+    /// not in the load's part.
+    const fn set_tables(
+        &mut self,
+        all: &mut Units,
+        unit: usize,
+        plane: isize,
+        (vector, each): (usize, usize),
+    ) -> bool {
+        let (before, after) = match self.form {
+            Form::Parts { before, after } => (before, after),
+            Form::Lanes | Form::Zips(_) => return true,
+            _ => (false, false),
+        };
+        let part = vector / self.loads;
+        all.set_loads(each, if after && !before { part } else { 0 });
+        // Without tables before them, the order of the first output is that of all.
+        if self.outputs > 1 && plane == 0 && (before || !after) {
+            self.set_run(all, unit, part);
+            return true;
+        }
+        // Loads without tables after them have the same units.
+        let count = if before && !after { all.count / self.loads } else { all.count };
+        if before && after {
+            if !self.set_columns(all, unit, part) {
+                return false;
+            }
+        } else {
+            let tables = match (after, before || self.outputs == 1) {
+                (true, _) => 0,
+                (_, true) => 1,
+                _ => MAX_OUTPUTS,
+            };
+            self.set_units(all, count, unit, tables);
+        }
+        // Constant numbers, so that the compiler makes vectors of the bytes.
+        let loads = if count < all.count { 1 } else { self.loads };
+        match if before { part } else { 64 } {
+            _ if plane == 0 => {}
+            2 => self.repeat::<2>(plane as u8, loads),
+            4 => self.repeat::<4>(plane as u8, loads),
+            8 => self.repeat::<8>(plane as u8, loads),
+            16 => self.repeat::<16>(plane as u8, loads),
+            _ => self.repeat::<64>(plane as u8, loads),
+        }
+        let mut load = loads;
+        while load < self.loads {
+            let more = all.sources[load * count % MAX_UNITS].wrapping_sub(all.sources[0]);
+            self.tables[least(load, MAX_TABLES - 1)] = shifted(&self.tables[0], more);
+            load += 1;
+        }
+        true
+    }
+
+    /// Sets the tables of units, the first `count`, which keep their places in the vector. Loads have `tables` tables.
+    const fn set_units(&mut self, all: &Units, count: usize, unit: usize, tables: usize) {
+        let (bytes, mut i) = (prefix(unit), 0);
+        while i < count {
+            let at = i % MAX_UNITS;
+            let (load, position) = (all.owners[at] as usize, all.positions[at] as usize);
+            self.mask |= bytes << (position % 64);
+            let table = &mut self.tables[least(load * tables, MAX_TABLES - 1)];
+            set_bytes(table, position, all.sources[at], unit);
+            i += 1;
+        }
+    }
+
+    /// Sets the tables of columns: those of loads, which collect the bytes of each in a part of `part` bytes, and their
+    /// order. Returns false if a part has more.
+    const fn set_columns(&mut self, all: &Units, unit: usize, part: usize) -> bool {
+        let (mut counts, mut i) = ([0; MAX_LOADS], 0);
+        while i < all.count {
+            let at = i % MAX_UNITS;
+            let (load, position) = (all.owners[at] as usize, all.positions[at] as usize);
+            let place = counts[load % MAX_LOADS];
+            if place + unit > part {
+                return false;
+            }
+            counts[load % MAX_LOADS] += unit;
+            set_bytes(&mut self.tables[least(load, MAX_TABLES - 1)], place, all.sources[at], unit);
+            let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
+            set_bytes(order, position, (part * load + place) as u8, unit);
+            i += 1;
+        }
+        true
+    }
+
+    /// Sets the tables of all planes of some loads from those of the first one: units of the next plane are `plane`
+    /// bytes later in the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has
+    /// its own table.
+    const fn repeat<const PART: usize>(&mut self, plane: u8, loads: usize) {
+        let mut load = 0;
+        while load < loads {
+            let table = least(if PART < 64 { load } else { load * MAX_OUTPUTS }, MAX_TABLES - 1);
+            let Some(first) = self.tables[table].first_chunk::<PART>() else { return };
+            let (first, mut output) = (*first, 1);
+            while output < self.outputs {
+                let (own, begin) =
+                    if PART < 64 { (table, PART * output % 64) } else { (table + output, 0) };
+                let own = &mut self.tables[least(own, MAX_TABLES - 1)];
+                let Some(own) = own.split_at_mut(begin).1.first_chunk_mut::<PART>() else { return };
+                *own = shifted(&first, plane.wrapping_mul(output as u8));
+                output += 1;
+            }
+            load += 1;
+        }
+    }
+
+    /// Sets the tables of outputs that follow one another: where each byte of each unit of `unit` bytes goes. Loads have
+    /// parts of `part` bytes.
+    const fn set_run(&mut self, all: &Units, unit: usize, part: usize) {
+        let (mut loads, mut indices, mut i) = ([NONE; MAX_UNITS], [0; MAX_UNITS], 0);
+        while i < all.count {
+            let (at, mut byte) = (i % MAX_UNITS, 0);
+            while byte < unit {
+                let position = (all.positions[at] as usize + byte) % MAX_UNITS;
+                loads[position] = all.owners[at];
+                indices[position] = all.sources[at].wrapping_add(byte as u8);
+                byte += 1;
+            }
+            i += 1;
+        }
+        let mut output = 0;
+        while output < self.outputs {
+            let begin = self.output_offsets[output % MAX_PLANES] as usize;
+            if let Form::Tables = self.form {
+                let mut load = 0;
+                while load < self.loads {
+                    let table = least(load * MAX_OUTPUTS + output, MAX_TABLES - 1);
+                    self.tables[table] = of_load(load, &loads, &indices, begin);
+                    load += 1;
+                }
+            } else {
+                let (mut counts, mut at) = ([0; MAX_LOADS], 0);
+                while at < self.stored {
+                    let load = loads[(begin + at) % MAX_UNITS] as usize;
+                    let count = &mut counts[load % MAX_LOADS];
+                    let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
+                    order[at % 64] = (part * load + *count) as u8;
+                    let table = &mut self.tables[least(load, MAX_TABLES - 1)];
+                    table[(part * output + *count) % 64] = indices[(begin + at) % MAX_UNITS];
+                    *count += 1;
+                    at += 1;
+                }
+            }
+            output += 1;
+        }
+    }
+
+    /// Fills the bytes of a vector of `valid` bytes that no unit has.
+    const fn set_fill(&mut self, padding: Padding, valid: usize) {
+        let (mut rest, mut group) = (prefix(valid) & !self.mask, 0);
+        while rest != 0 {
+            let byte = rest.trailing_zeros() as usize;
+            while byte >= group + padding.group {
+                group += padding.group;
+            }
+            self.fill[byte % 64] = padding.fill[(byte - group) % 8];
+            rest &= rest - 1;
+        }
+        self.mask = prefix(valid);
+    }
+}
