@@ -64,24 +64,34 @@ mod field;
 mod field_layout;
 mod field_padding;
 mod fields;
+mod in_macro;
 mod item;
 mod known;
 mod known_records;
 mod print;
 mod read;
 mod record;
+mod record_blocks;
 mod record_explanation;
 mod record_places;
 mod record_rows;
 mod record_rules;
 mod tree;
+mod tree_words;
 mod whole_text;
 
 pub use error::RecordError;
+#[doc(hidden)]
+pub use error::UseFault;
 pub use field::RecordField;
+#[doc(hidden)]
+pub use in_macro::MacroRecord;
 pub use field_layout::FieldLayout;
+#[doc(hidden)]
+pub use field_layout::FieldUnit;
 pub use field_padding::FieldPadding;
 pub use known::{known, named, of_gguf_type};
 pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};
+pub use record_blocks::BlockSteps;
 pub use record_explanation::RecordExplanation;

@@ -139,6 +139,34 @@ impl RecordTree {
         self.items[item] = WrittenItem::Digit(digit);
     }
 
+    pub(crate) const fn item(&self, at: usize) -> WrittenItem {
+        self.items[at]
+    }
+
+    /// Adds an item of a tree that has been one before.
+    pub(crate) const fn set_next(&mut self, item: WrittenItem) {
+        self.items[self.count()] = item;
+        self.count += 1;
+    }
+
+    /// All texts, one after another.
+    pub(crate) const fn all_text(&self) -> &str {
+        self.text(TextPart { start: 0, length: self.text_length })
+    }
+
+    /// Sets all texts from words of 16 bytes.
+    pub(crate) const fn set_text(&mut self, words: &[u128], length: usize) {
+        self.text_length = length as u8;
+        let (mut rest, mut word) = (self.text.as_mut_slice(), 0);
+        while let Some((chunk, after)) = rest.split_first_chunk_mut() {
+            if word == words.len() {
+                return;
+            }
+            *chunk = words[word].to_le_bytes();
+            (rest, word) = (after, word + 1);
+        }
+    }
+
     pub(crate) const fn is_node(&self, item: usize) -> bool {
         item < self.count() && matches!(self.items[item], WrittenItem::Node { .. })
     }
@@ -208,6 +236,43 @@ impl RecordTree {
             other += 1;
         }
         is_first
+    }
+
+    /// The tree without the digits of the first node, and without the marks about their steps.
+    pub(crate) const fn without_outermost_digits(&self) -> Self {
+        let (mut new, fewer) = (*self, self.digits_end(0) - 1);
+        new.count = 0;
+        let mut at = 0;
+        while at < self.count() {
+            let mut item = self.items[at];
+            if let WrittenItem::Node { parent, end, .. } = &mut item {
+                *parent -= if *parent > 0 { fewer as u8 } else { 0 };
+                *end -= fewer as u8;
+            }
+            let is_digit = at > 0 && at <= fewer;
+            let is_step = self.is_of_outermost(at)
+                && matches!(item, WrittenItem::Mark(WrittenMark { kind: MarkKind::Align | MarkKind::Pitch, letter: 1.., .. }));
+            if !is_digit && !is_step {
+                new.items[new.count()] = item;
+                new.count += 1;
+            }
+            at += 1;
+        }
+        new.close(0, self.content(0));
+        while at > new.count() {
+            at -= 1;
+            new.items[at] = WrittenItem::NONE;
+        }
+        new
+    }
+
+    /// Whether an item is a mark of the first node.
+    const fn is_of_outermost(&self, item: usize) -> bool {
+        let mut at = self.digits_end(0);
+        while at < item {
+            at = self.end(at);
+        }
+        at == item
     }
 
     /// The item after the digits of a node.

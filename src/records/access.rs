@@ -1,0 +1,159 @@
+//! Fields of a record in a buffer: their elements by coordinates of the record.
+
+use core::marker::PhantomData;
+
+use layout_records::RecordField;
+use layout_types::Element;
+
+use super::bits::{read, write};
+use super::record_type::{RecordType, field};
+
+/// The name of a field as a type. [`record!`](crate::record) declares one for each field.
+pub trait FieldName {
+    /// The type of the elements.
+    type Element: Element;
+
+    /// The name.
+    const NAME: &'static str;
+}
+
+/// Where the elements of a field lie.
+pub trait FieldPlaces {
+    /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the extents.
+    fn bit(&self, coordinate: &[usize]) -> Option<usize>;
+
+    /// The bytes from the first element to the last one, if elements fill them.
+    fn byte_range(&self) -> Option<(usize, usize)>;
+
+    /// The field.
+    fn field(&self) -> &RecordField;
+}
+
+impl FieldPlaces for RecordField {
+    #[inline(always)]
+    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
+        self.bit_of(coordinate)
+    }
+
+    fn byte_range(&self) -> Option<(usize, usize)> {
+        self.byte_range()
+    }
+
+    fn field(&self) -> &RecordField {
+        self
+    }
+}
+
+/// The places of a field of a type, which are constants.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticPlaces<R, F>(PhantomData<(R, F)>);
+
+impl<R, F> StaticPlaces<R, F> {
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+impl<R: RecordType, F: FieldName> StaticPlaces<R, F> {
+    const FIELD: RecordField = match R::STATIC {
+        Some(record) => field(&record, F::NAME),
+        None => panic!("the type of the record does not determine its extents"),
+    };
+}
+
+impl<R: RecordType, F: FieldName> FieldPlaces for StaticPlaces<R, F> {
+    #[inline(always)]
+    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
+        const { &Self::FIELD }.bit_of(coordinate)
+    }
+
+    #[inline(always)]
+    fn byte_range(&self) -> Option<(usize, usize)> {
+        const { Self::FIELD.byte_range() }
+    }
+
+    #[inline(always)]
+    fn field(&self) -> &RecordField {
+        const { &Self::FIELD }
+    }
+}
+
+/// A field of a record in a buffer. Coordinates are those of the record: those that share an element read the same.
+///
+/// It reads elements at any byte and bit, in little-endian order. [`RecordBuffer::tensor`](super::RecordBuffer::tensor)
+/// makes a tensor of a field whose elements lie as those of a tensor do.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a, E, P> {
+    bytes: &'a [u8],
+    places: P,
+    element: PhantomData<E>,
+}
+
+/// A field of a record in a buffer, to read and to write. See [`Field`].
+#[derive(Debug)]
+pub struct FieldMut<'a, E, P> {
+    bytes: &'a mut [u8],
+    places: P,
+    element: PhantomData<E>,
+}
+
+/// The field `F` of a buffer with record `R`.
+pub type FieldOf<'a, R, F> = Field<'a, <F as FieldName>::Element, <R as RecordType>::Places<F>>;
+
+/// The field `F` of a buffer with record `R`, to read and to write.
+pub type FieldOfMut<'a, R, F> =
+    FieldMut<'a, <F as FieldName>::Element, <R as RecordType>::Places<F>>;
+
+impl<'a, E: Element, P: FieldPlaces> Field<'a, E, P> {
+    #[inline(always)]
+    pub(super) const fn new(bytes: &'a [u8], places: P) -> Self {
+        Self { bytes, places, element: PhantomData }
+    }
+
+    /// Where the field lies.
+    pub fn places(&self) -> &RecordField {
+        self.places.field()
+    }
+
+    /// Returns the element at a coordinate of the record, one index for each of its axes, or `None` outside of it.
+    #[inline(always)]
+    pub fn get(&self, coordinate: impl AsRef<[usize]>) -> Option<E> {
+        let bit = self.places.bit(coordinate.as_ref())?;
+        read(self.bytes, bit, self.places.field().is_high_first())
+    }
+
+    /// Returns the bytes of the field, if its elements lie in whole bytes one after another. In a block of a record it is
+    /// the fastest way to many codes.
+    #[inline(always)]
+    pub fn bytes(&self) -> Option<&'a [u8]> {
+        let (start, end) = self.places.byte_range()?;
+        self.bytes.get(start..end)
+    }
+}
+
+impl<'a, E: Element, P: FieldPlaces> FieldMut<'a, E, P> {
+    #[inline(always)]
+    pub(super) const fn new(bytes: &'a mut [u8], places: P) -> Self {
+        Self { bytes, places, element: PhantomData }
+    }
+
+    /// Returns the element at a coordinate of the record. See [`Field::get`].
+    #[inline(always)]
+    pub fn get(&self, coordinate: impl AsRef<[usize]>) -> Option<E> {
+        let bit = self.places.bit(coordinate.as_ref())?;
+        read(self.bytes, bit, self.places.field().is_high_first())
+    }
+
+    /// Writes the element at a coordinate of the record, for all coordinates that share it. Returns `None`, and writes
+    /// nothing, outside of the record.
+    #[inline(always)]
+    pub fn set(&mut self, coordinate: impl AsRef<[usize]>, element: E) -> Option<()> {
+        let bit = self.places.bit(coordinate.as_ref())?;
+        write(self.bytes, bit, self.places.field().is_high_first(), element)
+    }
+
+    /// Returns the bytes of the field. See [`Field::bytes`].
+    #[inline(always)]
+    pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        let (start, end) = self.places.byte_range()?;
+        self.bytes.get_mut(start..end)
+    }
+}
