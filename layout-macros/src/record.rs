@@ -75,9 +75,7 @@ impl Input {
 /// extents. `None` if there is a layout.
 fn content_at(tokens: &[TokenTree]) -> Option<usize> {
     let sign = |at: usize, sign| tokens.get(at).is_some_and(|token| is_sign(token, sign));
-    let is_brace = |at: usize| {
-        matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
-    };
+    let is_brace = |at: usize| matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
     let begins = |at: usize| at >= 2 && sign(at - 1, ',') && sign(at - 2, '>');
     (0..tokens.len()).find(|&at| {
         let starts = at == 0 || begins(at);

@@ -68,7 +68,8 @@ fn hidden(name: &Ident) -> Ident {
 fn expanded(krate: &TokenStream, item: &Item, text: &Text, record: &MacroRecord) -> TokenStream {
     let Item { attributes, visibility, name, record: tokens } = item;
     let hidden = hidden(name);
-    let format = tokens.clone().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
+    let format =
+        tokens.clone().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
     let format: TokenStream = format.collect();
     let content = &text.text[Text::of(format.clone()).text.len()..];
     let fields: Vec<_> = record.template.fields().map(|own| field(krate, name, own)).collect();
@@ -178,7 +179,8 @@ fn methods(
         };
         let (made, own) = (format_ident!("{made}"), format_ident!("{own}"));
         let head = quote!(fn #method(#reference));
-        let declared = quote!(#[doc = #about] #head -> #krate::records::#own<'_, Self::Record, #name>;);
+        let declared =
+            quote!(#[doc = #about] #head -> #krate::records::#own<'_, Self::Record, #name>;);
         let defined = quote! {
             #[inline(always)]
             #head -> #krate::records::#own<'_, R, #name> {

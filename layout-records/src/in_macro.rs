@@ -50,7 +50,11 @@ impl RecordTemplate {
         let nodes = (0..tree.count()).filter(|node| tree.is_first_piece(*node));
         nodes.filter_map(|node| {
             let value = tree.own_mark(node, MarkKind::Value, 0);
-            Some((tree.name(node), tree.element(node)?, value.map(|(mark, _)| tree.text(mark.text))))
+            Some((
+                tree.name(node),
+                tree.element(node)?,
+                value.map(|(mark, _)| tree.text(mark.text)),
+            ))
         })
     }
 }

@@ -84,12 +84,12 @@ pub use error::RecordError;
 #[doc(hidden)]
 pub use error::UseFault;
 pub use field::RecordField;
-#[doc(hidden)]
-pub use in_macro::MacroRecord;
 pub use field_layout::FieldLayout;
 #[doc(hidden)]
 pub use field_layout::FieldUnit;
 pub use field_padding::FieldPadding;
+#[doc(hidden)]
+pub use in_macro::MacroRecord;
 pub use known::{known, named, of_gguf_type};
 pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};

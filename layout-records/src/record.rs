@@ -289,9 +289,16 @@ impl Record {
                 let mut axis = 0;
                 while axis < self.letters.count() {
                     let own = reach(&self.tree, node, &path, self.letters.at(axis) as u8);
-                    if let Ok(FieldReach { share: 1.., covered: block @ 1.., has_blocks: true, .. }) = own {
+                    if let Ok(FieldReach {
+                        share: 1..,
+                        covered: block @ 1..,
+                        has_blocks: true,
+                        ..
+                    }) = own
+                    {
                         let extent = self.extents[axis].div_ceil(block) * block;
-                        new.extents[axis] = if extent > new.extents[axis] { extent } else { new.extents[axis] };
+                        new.extents[axis] =
+                            if extent > new.extents[axis] { extent } else { new.extents[axis] };
                     }
                     axis += 1;
                 }

@@ -251,7 +251,14 @@ impl RecordTree {
             }
             let is_digit = at > 0 && at <= fewer;
             let is_step = self.is_of_outermost(at)
-                && matches!(item, WrittenItem::Mark(WrittenMark { kind: MarkKind::Align | MarkKind::Pitch, letter: 1.., .. }));
+                && matches!(
+                    item,
+                    WrittenItem::Mark(WrittenMark {
+                        kind: MarkKind::Align | MarkKind::Pitch,
+                        letter: 1..,
+                        ..
+                    })
+                );
             if !is_digit && !is_step {
                 new.items[new.count()] = item;
                 new.count += 1;

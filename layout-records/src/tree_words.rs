@@ -75,23 +75,23 @@ impl RecordTemplate {
     pub fn words(&self) -> impl Iterator<Item = u128> {
         let tree = self.tree();
         let text = tree.all_text().as_bytes();
-        let texts = text.chunks(16).map(|chunk| {
-            chunk.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte))
-        });
-        let text_of = |part: TextPart| {
-            [(u128::from(part.start), 8), (u128::from(part.length), 8)]
-        };
+        let texts = text
+            .chunks(16)
+            .map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte)));
+        let text_of = |part: TextPart| [(u128::from(part.start), 8), (u128::from(part.length), 8)];
         let items = (0..tree.count()).flat_map(move |at| match tree.item(at) {
             WrittenItem::Node { name, content, parent, end } => {
                 let ([start, length], (kind, element)) = (text_of(name), content_numbers(content));
                 let (parent, end) = (u128::from(parent), u128::from(end));
-                let parts = [(0, 2), start, length, (kind, 2), (element, 16), (parent, 8), (end, 8)];
+                let parts =
+                    [(0, 2), start, length, (kind, 2), (element, 16), (parent, 8), (end, 8)];
                 [Some(Word::of(&parts)), None]
             }
             WrittenItem::Digit(digit) => {
                 let change = digit.change as u128;
                 let (size, weight) = (u128::from(digit.size), u128::from(digit.weight));
-                let first = [(1, 2), (digit.letter.into(), 8), (change, 3), (size, 32), (weight, 32)];
+                let first =
+                    [(1, 2), (digit.letter.into(), 8), (change, 3), (size, 32), (weight, 32)];
                 let (number, weight) = (digit.number.into(), digit.operand_weight.into());
                 let second = [(digit.operand.into(), 8), (number, 32), (weight, 32)];
                 [Some(Word::of(&first)), (change > 0).then(|| Word::of(&second))]

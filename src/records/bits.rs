@@ -38,7 +38,11 @@ pub(super) fn read<E: Element>(bytes: &[u8], bit: usize, high_first: bool) -> Op
     } else if const { matches!(width_of::<E>(), 1 | 2 | 4) } && !high_first {
         // Whole within a byte, as those before it are.
         let within = u64::from(*bytes.get(first)?) >> (bit % 8);
-        let next = if bit % 8 + width > 8 { u64::from(*bytes.get(first + 1)?) << (8 - bit % 8) } else { 0 };
+        let next = if bit % 8 + width > 8 {
+            u64::from(*bytes.get(first + 1)?) << (8 - bit % 8)
+        } else {
+            0
+        };
         bits = (within | next) & ((1 << width) - 1);
     } else {
         for i in 0..width {

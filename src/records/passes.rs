@@ -12,7 +12,6 @@ use super::plan::FieldChange;
 use crate::relayout::Plan;
 
 /// A relayout between buffers of a tile.
-#[derive(Debug)]
 pub(super) struct TilePass {
     /// The buffer of the source, or the constants.
     pub(super) from: Option<usize>,
@@ -23,6 +22,10 @@ pub(super) struct TilePass {
 }
 
 impl TilePass {
+    pub(super) const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
         let source = match self.from {
             Some(_) => source,
@@ -33,7 +36,7 @@ impl TilePass {
 }
 
 /// The passes of a tile.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct TilePasses {
     passes: Vec<TilePass>,
     /// Elements that are written everywhere.
@@ -74,7 +77,12 @@ impl TilePasses {
                 (None, Ok(source)) => {
                     let matched = matched([from, to], &source, &own)?;
                     let unit = matched.unit;
-                    new.push_field(to, &matched, layout_in(&source, unit)?, layout_in(&own, unit)?)?;
+                    new.push_field(
+                        to,
+                        &matched,
+                        layout_in(&source, unit)?,
+                        layout_in(&own, unit)?,
+                    )?;
                     new.push_padding(to, &own, unit, Some(&matched))?;
                 }
                 (None, Err(_)) => return Err(fault(UseFault::Missing(name.as_str()))),
@@ -148,7 +156,11 @@ impl TilePasses {
         for set in 1..1usize << axes.len() {
             let is_in = |axis: usize| set >> axis & 1 == 1;
             // A region without coordinates.
-            if axes.iter().enumerate().any(|(axis, own)| if is_in(axis) { own.2 } else { own.1 } == 0) {
+            if axes
+                .iter()
+                .enumerate()
+                .any(|(axis, own)| if is_in(axis) { own.2 } else { own.1 } == 0)
+            {
                 continue;
             }
             let mut destination = layout_in(&padded, unit)?;
@@ -164,7 +176,9 @@ impl TilePasses {
                     Some(FieldPadding::Keep) => keeps = true,
                     Some(FieldPadding::Last) if extent > 0 => {
                         source = match source {
-                            Some(own) => Some(own.slice(letter, extent - 1, 1, 1)?.broadcast(letter, more)?),
+                            Some(own) => {
+                                Some(own.slice(letter, extent - 1, 1, 1)?.broadcast(letter, more)?)
+                            }
                             None => None,
                         };
                     }
@@ -187,7 +201,9 @@ fn layout_in(field: &RecordField, unit: FieldUnit) -> Result<Layout, RecordError
     let layout = field.layout_in(unit)?;
     let element = ElementType::integer(field.bits(), false).unwrap_or(layout.element());
     Ok(match unit {
-        FieldUnit::Elements if field.is_high_first() => layout.with_element(element.high_first()?)?,
+        FieldUnit::Elements if field.is_high_first() => {
+            layout.with_element(element.high_first()?)?
+        }
         FieldUnit::Elements => layout.with_element(element)?,
         FieldUnit::Bytes | FieldUnit::Bits => layout,
     })
@@ -266,8 +282,9 @@ fn constant_between(
     };
     let half = 1u64 << (to.bits() - 1);
     let shifted = alloc::format!("({} - {half})", to.name());
-    let same = unsigned.value()?.replace(&shifted, to.name()) == signed.value()?;
-    (from.bits() == to.bits() && same).then_some(half)
+    let rule = unsigned.value()?;
+    let is_same = rule.contains(&shifted) && rule.replace(&shifted, to.name()) == signed.value()?;
+    (from.bits() == to.bits() && is_same).then_some(half)
 }
 
 /// Flips the bits of a mask.

@@ -1,6 +1,7 @@
 //! Moves between records: a relayout of each field, tile by tile.
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
 use layout_records::{Record, RecordError, UseFault};
@@ -36,22 +37,21 @@ const TILE: usize = 32 << 10;
 ///
 /// Padding of the destination is written as its marks say: `pad` writes zeros, `pad(K = 3)` the number, `pad(N = last)`
 /// the element of the last coordinate, and `pad(N = keep)` nothing. Unused bits keep what they are.
-#[derive(Debug)]
 pub struct RecordPlan {
     from: Record,
     to: Record,
-    /// The bytes of a tile in each buffer, and how often it repeats.
-    tile: Option<(Vec<Steps>, TilePasses)>,
+    /// The first of several tiles that follow one another, and their number.
+    tile: Option<Tile>,
     tiles: usize,
-    /// What the last tile leaves, and where it begins in each buffer.
-    rest: Option<(Vec<Steps>, TilePasses)>,
+    /// What these leave.
+    rest: Option<Tile>,
 }
 
-/// The bytes of a tile in a buffer of a side.
-#[derive(Debug)]
-struct Steps {
-    is_source: bool,
-    bytes: Range<usize>,
+/// The bytes of a tile in each buffer of the source and of the destination, and its passes.
+struct Tile {
+    from: Vec<Range<usize>>,
+    to: Vec<Range<usize>>,
+    passes: TilePasses,
 }
 
 /// A field that only one of two records has.
@@ -94,49 +94,35 @@ impl RecordPlan {
     ) -> Result<Self, RecordError> {
         for i in 0..from.field_count() {
             let name = from.field_name(i);
-            let is_dropped = |change: &FieldChange<'_>| {
-                matches!(change, FieldChange::Drop(field) if *field == name.as_str())
-            };
+            let is_dropped = |change: &FieldChange<'_>| matches!(change, FieldChange::Drop(field) if *field == name.as_str());
             if to.field(name.as_str()).is_err() && !changes.iter().any(is_dropped) {
                 return Err(fault(UseFault::Away(name.as_str())));
             }
         }
         let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None };
         let Some((axis, rows, extent)) = tiled_axis(from, to) else {
-            plan.rest = Some((plan.whole(), TilePasses::new(from, to, changes)?));
+            let all = |of: &Record| (0..of.buffers()).map(|i| 0..of.bytes(i)).collect();
+            let passes = TilePasses::new(from, to, changes)?;
+            plan.rest = Some(Tile { from: all(from), to: all(to), passes });
             return Ok(plan);
         };
-        plan.tiles = extent / rows;
-        let part = |rows: Range<usize>| {
-            let (own_from, own_to) = (from.rows(axis, rows.clone())?, to.rows(axis, rows.clone())?);
-            let passes = TilePasses::new(&own_from, &own_to, changes)?;
-            let mut steps = Vec::new();
-            for (record, is_source) in [(from, true), (to, false)] {
-                for buffer in 0..record.buffers() {
-                    let bytes = record.row_bytes(buffer, axis, rows.clone())?;
-                    steps.push(Steps { is_source, bytes });
-                }
-            }
-            Ok::<_, RecordError>((steps, passes))
+        let tile = |rows: Range<usize>| {
+            let bytes = |of: &Record| {
+                let buffers = 0..of.buffers();
+                buffers.map(|i| of.row_bytes(i, axis, rows.clone())).collect::<Result<_, _>>()
+            };
+            let of_rows = |of: &Record| of.rows(axis, rows.clone());
+            let passes = TilePasses::new(&of_rows(from)?, &of_rows(to)?, changes)?;
+            Ok::<_, RecordError>(Tile { from: bytes(from)?, to: bytes(to)?, passes })
         };
+        plan.tiles = extent / rows;
         if plan.tiles > 0 {
-            plan.tile = Some(part(0..rows)?);
+            plan.tile = Some(tile(0..rows)?);
         }
         if extent % rows > 0 || extent == 0 {
-            plan.rest = Some(part(plan.tiles * rows..extent)?);
+            plan.rest = Some(tile(plan.tiles * rows..extent)?);
         }
         Ok(plan)
-    }
-
-    /// All bytes as one tile.
-    fn whole(&self) -> Vec<Steps> {
-        let bytes = |record: &Record, is_source| {
-            let all = (0..record.buffers()).map(|buffer| 0..record.bytes(buffer));
-            all.map(|bytes| Steps { is_source, bytes }).collect::<Vec<_>>()
-        };
-        let mut steps = bytes(&self.from, true);
-        steps.extend(bytes(&self.to, false));
-        steps
     }
 
     /// Moves all fields.
@@ -152,47 +138,69 @@ impl RecordPlan {
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
         check(&self.from, source.len(), |i| source[i].len())?;
         check(&self.to, destination.len(), |i| destination[i].len())?;
-        for tile in 0..self.tiles {
-            if let Some((steps, passes)) = &self.tile {
-                run_tile(steps, passes, tile, &source, &mut destination)?;
+        if let Some(tile) = &self.tile {
+            for i in 0..self.tiles {
+                tile.run(i, &source, &mut destination)?;
             }
         }
-        match &self.rest {
-            Some((steps, passes)) => run_tile(steps, passes, 0, &source, &mut destination),
-            None => Ok(()),
-        }
+        self.rest.as_ref().map_or(Ok(()), |tile| tile.run(0, &source, &mut destination))
     }
 }
 
-/// Runs the passes of one of several tiles.
-fn run_tile(
-    steps: &[Steps],
-    passes: &TilePasses,
-    tile: usize,
-    source: &[&[u8]],
-    destination: &mut [&mut [u8]],
+/// Prints the two records, then the passes of a tile, as [`Plan`](crate::Plan) does.
+impl fmt::Display for RecordPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} -> {}", self.from, self.to)?;
+        for (tile, count) in [(&self.tile, self.tiles), (&self.rest, 1)] {
+            let Some(tile) = tile else { continue };
+            let bytes: usize = tile.to.iter().map(ExactSizeIterator::len).sum();
+            write!(f, "\n{count} of {bytes} bytes")?;
+            for pass in tile.passes.all() {
+                write!(f, "\n{}", pass.plan())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the same text as [`Display`](fmt::Display).
+impl fmt::Debug for RecordPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Tile {
+    /// Runs the passes of one of several tiles that follow one another.
+    fn run(
+        &self,
+        tile: usize,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+    ) -> Result<(), RecordError> {
+        let at = |own: &Range<usize>| {
+            let before = tile * own.len();
+            own.start + before..own.end + before
+        };
+        for pass in self.passes.all() {
+            let to = &mut destination[pass.to][at(&self.to[pass.to])];
+            match pass.from {
+                Some(buffer) => pass.run(&source[buffer][at(&self.from[buffer])], to)?,
+                None => pass.run(self.passes.constants(), to)?,
+            }
+        }
+        for (buffer, mask) in self.passes.masks().iter().enumerate() {
+            xor(&mut destination[buffer][at(&self.to[buffer])], mask);
+        }
+        Ok(())
+    }
+}
+
+fn check(
+    record: &Record,
+    count: usize,
+    length: impl Fn(usize) -> usize,
 ) -> Result<(), RecordError> {
-    let of = |steps: &Steps| {
-        let Range { start, end } = steps.bytes.clone();
-        let before = tile * (end - start);
-        start + before..end + before
-    };
-    let (from, to) = steps.split_at(source.len());
-    debug_assert!(from.iter().all(|steps| steps.is_source));
-    for pass in passes.all() {
-        let to = &mut destination[pass.to][of(&to[pass.to])];
-        match pass.from {
-            Some(buffer) => pass.run(&source[buffer][of(&from[buffer])], to)?,
-            None => pass.run(passes.constants(), to)?,
-        }
-    }
-    for (buffer, mask) in passes.masks().iter().enumerate() {
-        xor(&mut destination[buffer][of(&to[buffer])], mask);
-    }
-    Ok(())
-}
-
-fn check(record: &Record, count: usize, length: impl Fn(usize) -> usize) -> Result<(), RecordError> {
     let needed = record.buffers();
     if count != needed {
         return Err(fault(UseFault::BufferCount { needed, given: count }));
@@ -216,9 +224,8 @@ fn tiled_axis(from: &Record, to: &Record) -> Option<(char, usize, usize)> {
             continue;
         }
         // The least number of rows that are whole blocks of both.
-        let fits = |rows: usize| {
-            from.rows(letter, 0..rows).is_ok() && to.rows(letter, 0..rows).is_ok()
-        };
+        let fits =
+            |rows: usize| from.rows(letter, 0..rows).is_ok() && to.rows(letter, 0..rows).is_ok();
         let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows));
         let Some(least) = least else { return None };
         let bytes: usize = [from, to]

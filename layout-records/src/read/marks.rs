@@ -29,7 +29,10 @@ const fn spaced(text: &[u8]) -> ([u8; MOST_TEXT + 1], usize) {
         let is_operator = matches!(byte, b'+' | b'-' | b'*' | b'|' | b'&') || is_pair;
         let is_apart = at > 0 && text[at - 1].is_ascii_whitespace();
         if is_operator && is_after_operand
-            || is_apart && is_after_operand && last != b')' && (byte.is_ascii_alphanumeric() || byte == b'_')
+            || is_apart
+                && is_after_operand
+                && last != b')'
+                && (byte.is_ascii_alphanumeric() || byte == b'_')
         {
             new[count] = b' ';
             count += 1;

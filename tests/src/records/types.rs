@@ -108,7 +108,11 @@ macro_rules! check_field {
             let first = record.bit_offset($field, &at).unwrap();
             let bits = naive_bits(&bytes, first, width, high_first);
             let value = all.$method().get(&at).unwrap();
-            assert_eq!(tensor_layout_tests_bits(value) & (u64::MAX >> (64 - width)), bits, "{record} {at:?}");
+            assert_eq!(
+                tensor_layout_tests_bits(value) & (u64::MAX >> (64 - width)),
+                bits,
+                "{record} {at:?}"
+            );
             assert_eq!(
                 tensor_layout_tests_bits(all.field::<$element>($field).unwrap().get(&at).unwrap()),
                 tensor_layout_tests_bits(value)
@@ -125,7 +129,11 @@ macro_rules! check_field {
                     }
                     false => naive_bits(&bytes, bit, 1, high_first),
                 };
-                assert_eq!(naive_bits(&copy, bit, 1, high_first), expected, "{record} {at:?} {bit}");
+                assert_eq!(
+                    naive_bits(&copy, bit, 1, high_first),
+                    expected,
+                    "{record} {at:?} {bit}"
+                );
             }
         }
         let mut outside = record.extents().to_vec();
@@ -192,7 +200,8 @@ fn blocks_are_records() {
     let rows = RecordBuffer::with_record(rows, [&bytes[..]]).unwrap();
     let starts: Vec<_> = rows.blocks().unwrap().map(|block| block.d().get([0]).unwrap()).collect();
     let value = RecordBuffer::with_record(rows.record().record(), [&bytes[..]]).unwrap();
-    let same = value.blocks().unwrap().map(|block| block.field::<f16>("d").unwrap().get([0]).unwrap());
+    let same =
+        value.blocks().unwrap().map(|block| block.field::<f16>("d").unwrap().get([0]).unwrap());
     assert_eq!(starts, same.collect::<Vec<_>>());
     assert_eq!(starts[5].to_bits(), u16::from_le_bytes([bytes[90], bytes[91]]));
 }
@@ -224,7 +233,10 @@ fn blocks_with_distances_are_written() {
 fn buffers_are_checked() {
     type Two = layout!(<K = 8, N = 2>, { q: K N u8; s: N f32 });
     let error = RecordBuffer::<Two, _, 2>::of_buffers([vec![0; 16], vec![0; 7]]).unwrap_err();
-    assert_eq!(error.to_string(), "buffer 1 has 7 bytes, and the record takes 8; pass a slice of that length");
+    assert_eq!(
+        error.to_string(),
+        "buffer 1 has 7 bytes, and the record takes 8; pass a slice of that length"
+    );
     let error = RecordBuffer::<Two, _>::new(vec![0; 16]).unwrap_err();
     assert_eq!(
         error.to_string(),
