@@ -266,40 +266,6 @@ macro_rules! named_format {
     ($($tokens:tt)*) => { $crate::__private::named_format! { [$crate] $($tokens)* } };
 }
 
-/// Names a record, with a type and a method for each field.
-///
-/// ```
-/// use tensor_layout::records::RecordBuffer;
-/// use tensor_layout::{f16, layout, record};
-///
-/// record! {
-///     /// Rows of bytes with a scale for 32 of them.
-///     pub Q8 = MK { d: f16, q: 32k i8 } = d * q
-/// }
-///
-/// type Weights = layout!(MK<2, 64>, Q8!);
-///
-/// let mut weights = RecordBuffer::<Weights, _>::new([0; Weights::BYTES])?;
-/// weights.d_mut().set([1, 32], f16::from_f32(0.5));
-/// weights.q_mut().set([1, 40], 3);
-/// assert_eq!(weights.d().get([1, 40]).map(f16::to_f32), Some(0.5));
-///
-/// // In a record of other axes, and with extents that are known at run time.
-/// type Pages = layout!(P<P = _, S = 16, D = 64>, { k: S D Q8!(k = d), v: S D Q8!(k = d) });
-/// assert_eq!(Pages::new([3])?.record().bytes(0), 3 * 2 * 16 * 2 * 34);
-/// # use tensor_layout::records::RecordType;
-/// # Ok::<(), tensor_layout::records::RecordError>(())
-/// ```
-///
-/// The item is a macro of that name, for `layout!`, and a module with a type for each field and the traits `Fields` and
-/// `FieldsMut`, which give a [`RecordBuffer`](records::RecordBuffer) a method for each. A field `k.d` has the method
-/// `k_d`. The macro is visible in its crate, and `use` brings both elsewhere.
-#[cfg(feature = "records")]
-#[macro_export]
-macro_rules! record {
-    ($($tokens:tt)*) => { $crate::__private::record! { [$crate] $($tokens)* } };
-}
-
 /// A view of a layout as a constant: operations of [`Layout`], applied one after another. A wrong operation is
 /// a compile error on its token, with the text that [`LayoutError`] prints at run time.
 ///

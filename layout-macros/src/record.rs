@@ -13,12 +13,12 @@ use crate::tokens::{Text, is_sign};
 
 /// The input of `layout!`: the records whose names have been looked up, then a record as the user wrote it.
 struct Input {
-    known: Vec<Declared>,
+    known: Vec<DeclaredRecord>,
     tokens: Vec<TokenTree>,
 }
 
 /// What the macro that `record!` makes says of a record.
-struct Declared {
+struct DeclaredRecord {
     path: TokenStream,
     fields: LitStr,
 }
@@ -36,7 +36,7 @@ impl Parse for Input {
                 bracketed!(declared in list);
                 let path;
                 bracketed!(path in declared);
-                known.push(Declared { path: path.parse()?, fields: declared.parse()? });
+                known.push(DeclaredRecord { path: path.parse()?, fields: declared.parse()? });
             }
         }
         Ok(Self { known, tokens: input.parse::<TokenStream>()?.into_iter().collect() })
@@ -46,7 +46,7 @@ impl Parse for Input {
 impl Input {
     /// The fields of records by their names, as they are written.
     fn names(&self) -> Vec<(String, String)> {
-        let name = |known: &Declared| Text::of(known.path.clone()).text;
+        let name = |known: &DeclaredRecord| Text::of(known.path.clone()).text;
         self.known.iter().map(|known| (name(known), known.fields.value())).collect()
     }
 
@@ -140,7 +140,8 @@ pub(crate) fn record_type(
     let input: Input = syn::parse2(tokens.clone()).ok()?;
     content_at(&input.tokens)?;
     if let Some(path) = input.unknown() {
-        let known = input.known.iter().map(|Declared { path, fields }| quote!([[#path] #fields]));
+        let known =
+            input.known.iter().map(|DeclaredRecord { path, fields }| quote!([[#path] #fields]));
         let tokens = &input.tokens;
         return Some(Ok(quote!(#path! { @record [#path] [#(#known)*] #(#tokens)* })));
     }
@@ -199,6 +200,6 @@ fn words(krate: &TokenStream, words: impl Iterator<Item = u128>) -> TokenStream 
     let words: Vec<_> = words.collect();
     words.chunks(8).fold(quote!(()), |before, chunk| {
         let own = (0..8).map(|at| Literal::u128_unsuffixed(chunk.get(at).copied().unwrap_or(0)));
-        quote!(#krate::records::Words<#before, #(#own),*>)
+        quote!(#krate::records::TreeWords<#before, #(#own),*>)
     })
 }

@@ -16,14 +16,14 @@ use crate::record::on_tokens;
 use crate::tokens::Text;
 
 /// `#[attributes] pub NAME = FORMAT { FIELDS } = VALUE`
-struct Item {
+struct RecordItem {
     attributes: Vec<Attribute>,
     visibility: Visibility,
     name: Ident,
     record: TokenStream,
 }
 
-impl Parse for Item {
+impl Parse for RecordItem {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
@@ -41,7 +41,7 @@ pub(crate) fn record(input: TokenStream) -> TokenStream {
 
 fn try_record(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let item: Item = syn::parse2(tokens)?;
+    let item: RecordItem = syn::parse2(tokens)?;
     let text = Text::of(item.record.clone());
     match MacroRecord::read(&text.text, &[]) {
         Ok(record) => Ok(expanded(&krate, &item, &text, &record)),
@@ -65,8 +65,13 @@ fn hidden(name: &Ident) -> Ident {
     format_ident!("__record_{name}")
 }
 
-fn expanded(krate: &TokenStream, item: &Item, text: &Text, record: &MacroRecord) -> TokenStream {
-    let Item { attributes, visibility, name, record: tokens } = item;
+fn expanded(
+    krate: &TokenStream,
+    item: &RecordItem,
+    text: &Text,
+    record: &MacroRecord,
+) -> TokenStream {
+    let RecordItem { attributes, visibility, name, record: tokens } = item;
     let hidden = hidden(name);
     let format =
         tokens.clone().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
@@ -74,9 +79,8 @@ fn expanded(krate: &TokenStream, item: &Item, text: &Text, record: &MacroRecord)
     let content = &text.text[Text::of(format.clone()).text.len()..];
     let fields: Vec<_> = record.template.fields().map(|own| field(krate, name, own)).collect();
     let types = fields.iter().map(|field| &field.ty);
-    let (reads, writes) = (methods(krate, &fields, false), methods(krate, &fields, true));
-    let [(reads, read), (writes, write)] = [reads, writes];
     let about = format!("`{}`", text.text);
+    let traits = traits(krate, &fields);
     quote! {
         #(#attributes)*
         ///
@@ -89,37 +93,7 @@ fn expanded(krate: &TokenStream, item: &Item, text: &Text, record: &MacroRecord)
 
             #(#types)*
 
-            /// The fields of a buffer with this record.
-            pub trait Fields {
-                /// The type of the record.
-                type Record: #krate::records::RecordType;
-
-                #(#reads)*
-            }
-
-            /// The fields of a buffer with this record, to write.
-            pub trait FieldsMut: Fields {
-                #(#writes)*
-            }
-
-            impl<R, B, const BUFFERS: usize> Fields for #krate::records::RecordBuffer<R, B, BUFFERS>
-            where
-                R: #krate::records::RecordType<Name = Name>,
-                B: ::core::convert::AsRef<[u8]>,
-            {
-                type Record = R;
-
-                #(#read)*
-            }
-
-            impl<R, B, const BUFFERS: usize> FieldsMut
-                for #krate::records::RecordBuffer<R, B, BUFFERS>
-            where
-                R: #krate::records::RecordType<Name = Name>,
-                B: ::core::convert::AsRef<[u8]> + ::core::convert::AsMut<[u8]>,
-            {
-                #(#write)*
-            }
+            #traits
         }
         #[allow(unused_imports)]
         #visibility use #name::{Fields as _, FieldsMut as _};
@@ -137,8 +111,47 @@ fn expanded(krate: &TokenStream, item: &Item, text: &Text, record: &MacroRecord)
     }
 }
 
+/// The traits with a method for each field.
+fn traits(krate: &TokenStream, fields: &[FieldItem]) -> TokenStream {
+    let ((reads, read), (writes, write)) =
+        (methods(krate, fields, false), methods(krate, fields, true));
+    quote! {
+        /// The fields of a buffer with this record.
+        pub trait Fields {
+            /// The type of the record.
+            type Record: #krate::records::RecordType;
+
+            #(#reads)*
+        }
+
+        /// The fields of a buffer with this record, to write.
+        pub trait FieldsMut: Fields {
+            #(#writes)*
+        }
+
+        impl<R, B, const BUFFERS: usize> Fields for #krate::records::RecordBuffer<R, B, BUFFERS>
+        where
+            R: #krate::records::RecordType<Name = Name>,
+            B: ::core::convert::AsRef<[u8]>,
+        {
+            type Record = R;
+
+            #(#read)*
+        }
+
+        impl<R, B, const BUFFERS: usize> FieldsMut
+            for #krate::records::RecordBuffer<R, B, BUFFERS>
+        where
+            R: #krate::records::RecordType<Name = Name>,
+            B: ::core::convert::AsRef<[u8]> + ::core::convert::AsMut<[u8]>,
+        {
+            #(#write)*
+        }
+    }
+}
+
 /// A field: its name in the program, its type and what it is.
-struct Field {
+struct FieldItem {
     name: Ident,
     ty: TokenStream,
     about: String,
@@ -148,7 +161,7 @@ fn field(
     krate: &TokenStream,
     record: &Ident,
     (name, element, value): (ListText, ElementType, Option<&str>),
-) -> Field {
+) -> FieldItem {
     let own = format_ident!("{}", name.as_str().replace('.', "_"), span = record.span());
     let value = value.map_or(String::new(), |value| format!(": `{value}`"));
     let about = format!("Field `{name}`, elements of type `{}`{value}.", element.name());
@@ -163,16 +176,16 @@ fn field(
             const NAME: &'static str = #name;
         }
     };
-    Field { name: own, ty, about }
+    FieldItem { name: own, ty, about }
 }
 
 /// The methods of fields to read or to write: as declared, and as defined.
 fn methods(
     krate: &TokenStream,
-    fields: &[Field],
+    fields: &[FieldItem],
     are_mutable: bool,
 ) -> (Vec<TokenStream>, Vec<TokenStream>) {
-    let methods = fields.iter().map(|Field { name, about, .. }| {
+    let methods = fields.iter().map(|FieldItem { name, about, .. }| {
         let (method, made, own, reference) = match are_mutable {
             true => (format_ident!("{name}_mut"), "field_of_mut", "FieldOfMut", quote!(&mut self)),
             false => (name.clone(), "field_of", "FieldOf", quote!(&self)),

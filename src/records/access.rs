@@ -81,28 +81,28 @@ impl<R: RecordType, F: FieldName> FieldPlaces for StaticPlaces<R, F> {
 /// It reads elements at any byte and bit, in little-endian order. [`RecordBuffer::tensor`](super::RecordBuffer::tensor)
 /// makes a tensor of a field whose elements lie as those of a tensor do.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<'a, E, P> {
+pub struct FieldView<'a, E, P> {
     bytes: &'a [u8],
     places: P,
     element: PhantomData<E>,
 }
 
-/// A field of a record in a buffer, to read and to write. See [`Field`].
+/// A field of a record in a buffer, to read and to write. See [`FieldView`].
 #[derive(Debug)]
-pub struct FieldMut<'a, E, P> {
+pub struct FieldViewMut<'a, E, P> {
     bytes: &'a mut [u8],
     places: P,
     element: PhantomData<E>,
 }
 
 /// The field `F` of a buffer with record `R`.
-pub type FieldOf<'a, R, F> = Field<'a, <F as FieldName>::Element, <R as RecordType>::Places<F>>;
+pub type FieldOf<'a, R, F> = FieldView<'a, <F as FieldName>::Element, <R as RecordType>::Places<F>>;
 
 /// The field `F` of a buffer with record `R`, to read and to write.
 pub type FieldOfMut<'a, R, F> =
-    FieldMut<'a, <F as FieldName>::Element, <R as RecordType>::Places<F>>;
+    FieldViewMut<'a, <F as FieldName>::Element, <R as RecordType>::Places<F>>;
 
-impl<'a, E: Element, P: FieldPlaces> Field<'a, E, P> {
+impl<'a, E: Element, P: FieldPlaces> FieldView<'a, E, P> {
     #[inline(always)]
     pub(super) const fn new(bytes: &'a [u8], places: P) -> Self {
         Self { bytes, places, element: PhantomData }
@@ -129,13 +129,13 @@ impl<'a, E: Element, P: FieldPlaces> Field<'a, E, P> {
     }
 }
 
-impl<'a, E: Element, P: FieldPlaces> FieldMut<'a, E, P> {
+impl<'a, E: Element, P: FieldPlaces> FieldViewMut<'a, E, P> {
     #[inline(always)]
     pub(super) const fn new(bytes: &'a mut [u8], places: P) -> Self {
         Self { bytes, places, element: PhantomData }
     }
 
-    /// Returns the element at a coordinate of the record. See [`Field::get`].
+    /// Returns the element at a coordinate of the record. See [`FieldView::get`].
     #[inline(always)]
     pub fn get(&self, coordinate: impl AsRef<[usize]>) -> Option<E> {
         let bit = self.places.bit(coordinate.as_ref())?;
@@ -150,7 +150,7 @@ impl<'a, E: Element, P: FieldPlaces> FieldMut<'a, E, P> {
         write(self.bytes, bit, self.places.field().is_high_first(), element)
     }
 
-    /// Returns the bytes of the field. See [`Field::bytes`].
+    /// Returns the bytes of the field. See [`FieldView::bytes`].
     #[inline(always)]
     pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         let (start, end) = self.places.byte_range()?;

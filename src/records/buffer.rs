@@ -5,7 +5,7 @@ use core::ops::Range;
 use layout_records::{Record, RecordError, RecordField, UseFault};
 use layout_types::{Dynamic, Element, UnitOf};
 
-use super::access::{Field, FieldMut, FieldName, FieldOf, FieldOfMut, FieldPlaces};
+use super::access::{FieldName, FieldOf, FieldOfMut, FieldPlaces, FieldView, FieldViewMut};
 use super::record_type::RecordType;
 use crate::tensor::Tensor;
 
@@ -136,9 +136,12 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     ///
     /// # Errors
     /// There is no such field, or its elements are of another type.
-    pub fn field<E: Element>(&self, name: &str) -> Result<Field<'_, E, RecordField>, RecordError> {
+    pub fn field<E: Element>(
+        &self,
+        name: &str,
+    ) -> Result<FieldView<'_, E, RecordField>, RecordError> {
         let field = checked_field::<E>(&self.record.record(), name)?;
-        Ok(Field::new(self.buffer_of(&field), field))
+        Ok(FieldView::new(self.buffer_of(&field), field))
     }
 
     /// Returns a field by its name, to write. See [`field`](Self::field).
@@ -148,12 +151,12 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     pub fn field_mut<E: Element>(
         &mut self,
         name: &str,
-    ) -> Result<FieldMut<'_, E, RecordField>, RecordError>
+    ) -> Result<FieldViewMut<'_, E, RecordField>, RecordError>
     where
         B: AsMut<[u8]>,
     {
         let field = checked_field::<E>(&self.record.record(), name)?;
-        Ok(FieldMut::new(self.buffers[field.buffer()].as_mut(), field))
+        Ok(FieldViewMut::new(self.buffers[field.buffer()].as_mut(), field))
     }
 
     /// A field that [`record!`](crate::record) has declared.
@@ -161,7 +164,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     #[inline(always)]
     pub fn field_of<F: FieldName>(&self) -> FieldOf<'_, R, F> {
         let places = self.record.places::<F>();
-        Field::new(self.buffer_of(places.field()), places)
+        FieldView::new(self.buffer_of(places.field()), places)
     }
 
     /// A field that [`record!`](crate::record) has declared, to write.
@@ -172,7 +175,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
         B: AsMut<[u8]>,
     {
         let places = self.record.places::<F>();
-        FieldMut::new(self.buffers[places.field().buffer()].as_mut(), places)
+        FieldViewMut::new(self.buffers[places.field().buffer()].as_mut(), places)
     }
 
     #[inline(always)]

@@ -46,7 +46,7 @@ pub(super) struct TilePasses {
 }
 
 /// Two fields of one name, as the same unit sees them.
-struct Matched<'a> {
+struct MatchedFields<'a> {
     from: &'a RecordField,
     to: &'a RecordField,
     unit: FieldUnit,
@@ -107,7 +107,7 @@ impl TilePasses {
     fn push_field(
         &mut self,
         to: &Record,
-        own: &Matched<'_>,
+        own: &MatchedFields<'_>,
         source: Layout,
         destination: Layout,
     ) -> Result<(), RecordError> {
@@ -145,7 +145,7 @@ impl TilePasses {
         to: &Record,
         own: &RecordField,
         unit: FieldUnit,
-        matched: Option<&Matched<'_>>,
+        matched: Option<&MatchedFields<'_>>,
     ) -> Result<(), RecordError> {
         let padded = to.with_padding().field(own.name())?;
         let axes = (0..own.letters().count()).map(|axis| {
@@ -243,7 +243,7 @@ fn matched<'a>(
     records: [&Record; 2],
     from: &'a RecordField,
     to: &'a RecordField,
-) -> Result<Matched<'a>, RecordError> {
+) -> Result<MatchedFields<'a>, RecordError> {
     let mut are_alike = from.letters().count() == to.letters().count();
     for axis in 0..to.letters().count() {
         let other = from.letters().position(to.letters().at(axis));
@@ -261,7 +261,7 @@ fn matched<'a>(
         _ if to.bits() % 8 == 0 => FieldUnit::Bytes,
         (own, _) => own,
     };
-    Ok(Matched { from, to, unit, flipped })
+    Ok(MatchedFields { from, to, unit, flipped })
 }
 
 /// The bits in which an element of one field differs from the same value in the other: none, or the highest one if one

@@ -41,14 +41,14 @@ pub struct RecordPlan {
     from: Record,
     to: Record,
     /// The first of several tiles that follow one another, and their number.
-    tile: Option<Tile>,
+    tile: Option<RecordTile>,
     tiles: usize,
     /// What these leave.
-    rest: Option<Tile>,
+    rest: Option<RecordTile>,
 }
 
 /// The bytes of a tile in each buffer of the source and of the destination, and its passes.
-struct Tile {
+struct RecordTile {
     from: Vec<Range<usize>>,
     to: Vec<Range<usize>>,
     passes: TilePasses,
@@ -103,7 +103,7 @@ impl RecordPlan {
         let Some((axis, rows, extent)) = tiled_axis(from, to) else {
             let all = |of: &Record| (0..of.buffers()).map(|i| 0..of.bytes(i)).collect();
             let passes = TilePasses::new(from, to, changes)?;
-            plan.rest = Some(Tile { from: all(from), to: all(to), passes });
+            plan.rest = Some(RecordTile { from: all(from), to: all(to), passes });
             return Ok(plan);
         };
         let tile = |rows: Range<usize>| {
@@ -113,7 +113,7 @@ impl RecordPlan {
             };
             let of_rows = |of: &Record| of.rows(axis, rows.clone());
             let passes = TilePasses::new(&of_rows(from)?, &of_rows(to)?, changes)?;
-            Ok::<_, RecordError>(Tile { from: bytes(from)?, to: bytes(to)?, passes })
+            Ok::<_, RecordError>(RecordTile { from: bytes(from)?, to: bytes(to)?, passes })
         };
         plan.tiles = extent / rows;
         if plan.tiles > 0 {
@@ -170,7 +170,7 @@ impl fmt::Debug for RecordPlan {
     }
 }
 
-impl Tile {
+impl RecordTile {
     /// Runs the passes of one of several tiles that follow one another.
     fn run(
         &self,

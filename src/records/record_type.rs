@@ -71,7 +71,7 @@ pub(super) const fn field(record: &Record, name: &str) -> RecordField {
 
 /// Numbers of a tree, after those of `Before`. `layout!` writes them.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<
+pub struct TreeWords<
     Before,
     const A: u128,
     const B: u128,
@@ -83,7 +83,7 @@ pub struct Words<
     const H: u128,
 >(PhantomData<Before>);
 
-/// A list of [`Words`]. This trait is sealed.
+/// A list of [`TreeWords`]. This trait is sealed.
 pub trait RecordWords: sealed::RecordWords {
     /// The numbers, and how many there are.
     #[doc(hidden)]
@@ -126,9 +126,9 @@ impl RecordWords for () {
 
 macro_rules! list {
     ($($word:ident)*) => {
-        impl<P: RecordWords, $(const $word: u128),*> sealed::RecordWords for Words<P, $($word),*> {}
+        impl<P: RecordWords, $(const $word: u128),*> sealed::RecordWords for TreeWords<P, $($word),*> {}
 
-        impl<P: RecordWords, $(const $word: u128),*> RecordWords for Words<P, $($word),*> {
+        impl<P: RecordWords, $(const $word: u128),*> RecordWords for TreeWords<P, $($word),*> {
             const WORDS: WordList = P::WORDS.with([$($word),*]);
         }
     };
