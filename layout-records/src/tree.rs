@@ -157,7 +157,8 @@ impl RecordTree {
     /// Sets all texts from words of 16 bytes.
     pub(crate) const fn set_text(&mut self, words: &[u128], length: usize) {
         self.text_length = length as u8;
-        let (mut rest, mut word) = (self.text.as_mut_slice(), 0);
+        let mut rest: &mut [u8] = &mut self.text;
+        let mut word = 0;
         while let Some((chunk, after)) = rest.split_first_chunk_mut() {
             if word == words.len() {
                 return;

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use layout_records::{Record, RecordError, RecordField, UseFault};
-use layout_types::{Dynamic, Element, UnitOf};
+use layout_types::{Dynamic, Element};
 
 use super::access::{FieldName, FieldOf, FieldOfMut, FieldPlaces, FieldView, FieldViewMut};
 use super::record_type::RecordType;
@@ -31,6 +31,10 @@ pub struct RecordBuffer<R, B, const BUFFERS: usize = 1> {
     record: R,
     buffers: [B; BUFFERS],
 }
+
+/// A field of a buffer as a tensor over it.
+pub type FieldTensor<'a, E, const RANK: usize> =
+    Tensor<Dynamic<E, RANK>, &'a [<E as Element>::Unit]>;
 
 impl<R, B, const BUFFERS: usize> RecordBuffer<R, B, BUFFERS> {
     /// The record.
@@ -193,7 +197,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     pub fn tensor<E: Element, const RANK: usize>(
         &self,
         name: &str,
-    ) -> Result<Tensor<Dynamic<E, RANK>, &[UnitOf<Dynamic<E, RANK>>]>, RecordError> {
+    ) -> Result<FieldTensor<'_, E, RANK>, RecordError> {
         let field = checked_field::<E>(&self.record.record(), name)?;
         let layout = Dynamic::new(field.elements()?).map_err(RecordError::from)?;
         let bytes = self.buffer_of(&field);

@@ -1,5 +1,7 @@
 //! Records over buffers: as types, with their fields, their blocks, and moves from one record to another.
 
+#![allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
+
 mod access;
 mod bits;
 mod blocks;
@@ -15,7 +17,7 @@ pub use layout_records::*;
 
 pub use access::{FieldName, FieldOf, FieldOfMut, FieldPlaces, FieldView, FieldViewMut};
 pub use blocks::{BlockOf, Blocks, BlocksMut};
-pub use buffer::RecordBuffer;
+pub use buffer::{FieldTensor, RecordBuffer};
 #[cfg(feature = "alloc")]
 pub use plan::{FieldChange, RecordPlan};
 pub use record_type::{MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords};

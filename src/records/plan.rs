@@ -226,8 +226,7 @@ fn tiled_axis(from: &Record, to: &Record) -> Option<(char, usize, usize)> {
         // The least number of rows that are whole blocks of both.
         let fits =
             |rows: usize| from.rows(letter, 0..rows).is_ok() && to.rows(letter, 0..rows).is_ok();
-        let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows));
-        let Some(least) = least else { return None };
+        let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows))?;
         let bytes: usize = [from, to]
             .iter()
             .flat_map(|record| (0..record.buffers()).map(move |buffer| record.bytes(buffer)))

@@ -158,15 +158,9 @@ pub struct MixedRecord<N, Extents, Tree, const RANK: usize, const UNKNOWN: usize
     parts: PhantomData<(N, Extents, Tree)>,
 }
 
-const fn of_type<X: ExtentList<RANK>, T: RecordWords, const RANK: usize>(
-    axes: &[AxisExtent],
-) -> Result<Record, RecordError> {
-    Record::of_type(T::WORDS.all(), axes)
-}
-
 impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> StaticRecord<N, X, T, RANK> {
     /// The record as a value.
-    pub const RECORD: Record = match of_type::<X, T, RANK>(&X::AXES) {
+    pub const RECORD: Record = match Record::of_type(T::WORDS.all(), &X::AXES) {
         Ok(record) => record,
         Err(error) => error.panic(),
     };
@@ -212,7 +206,7 @@ impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize, const UNKNOWN: u
             }
             axis += 1;
         }
-        of_type::<X, T, RANK>(&axes)
+        Record::of_type(T::WORDS.all(), &axes)
     }
 }
 

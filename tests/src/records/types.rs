@@ -1,6 +1,6 @@
 //! Records as types: the same as their texts, with the same places, and fields that are read and written.
 
-use tensor_layout::records::{Record, RecordBuffer, RecordType};
+use tensor_layout::records::{Record, RecordBuffer, RecordTemplate, RecordType};
 use tensor_layout::{Element, f16, i4, layout, record, u1, u2, u4};
 
 mod formats {
@@ -245,4 +245,32 @@ fn buffers_are_checked() {
     let two = RecordBuffer::<Two, _, 2>::of_buffers([vec![0; 16], vec![0; 8]]).unwrap();
     let error = two.field::<u16>("q").unwrap_err();
     assert_eq!(error.to_string(), "elements of `q` are u8, not u16; ask for u8");
+}
+
+#[test]
+fn records_are_serialized_as_text() {
+    let record = Record::parse("MK<2, 64>, ggml::Q8_0").unwrap();
+    let json = serde_json::to_string(&record).unwrap();
+    assert_eq!(json, r#""v1:MK<2, 64>, { d: f16, q: 32k i8 } = d * q""#);
+    assert_eq!(serde_json::from_str::<Record>(&json).unwrap(), record);
+    let template: RecordTemplate = serde_json::from_str(r#""MK { d: f16, q: 32k i8 }""#).unwrap();
+    assert_eq!(template.unknown().as_str(), "MK");
+    let json = serde_json::to_string(&template).unwrap();
+    assert_eq!(json, r#""v1:MK<_, _>, { d: f16, q: 32k i8 }""#);
+    assert_eq!(serde_json::from_str::<RecordTemplate>(&json).unwrap(), template);
+    let error = serde_json::from_str::<Record>(&json).unwrap_err();
+    assert!(error.to_string().contains("extent `_` is not known"), "{error}");
+    assert!(serde_json::from_str::<Record>(r#""v2:K<4>, u8""#).is_err());
+}
+
+#[test]
+fn a_text_without_extents_is_a_template() {
+    let error = Record::parse("MK { d: f16, q: 32k i8 }").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "byte 0, `M`: axis M has no extent; write the extents before the fields, as in `<M = 64>`"
+    );
+    let template = RecordTemplate::parse("MK { d: f16, q: 32k i8 } = d * q").unwrap();
+    let record = template.with_extents(&[('K', 64), ('M', 2)]).unwrap();
+    assert_eq!(record, Record::parse("MK<2, 64>, ggml::Q8_0").unwrap());
 }
