@@ -42,6 +42,8 @@ pub struct Record {
     tree: RecordTree,
     letters: Letters,
     extents: [usize; MAX_RANK],
+    /// The bytes of the first buffer.
+    bytes: usize,
 }
 
 const _: () = assert!(size_of::<Record>() <= 1536);
@@ -189,12 +191,11 @@ impl Record {
         letters: Letters,
         extents: [usize; MAX_RANK],
     ) -> Result<Self, Broken> {
-        let new = Record { tree, letters, extents };
+        let mut new = Record { tree, letters, extents, bytes: 0 };
         ok!(new.check_extents());
-        match Placement::of(&new.tree, new.sizes()) {
-            Ok(_) => Ok(new),
-            Err(broken) => Err(broken),
-        }
+        let placement = ok!(Placement::of(&new.tree, new.sizes()));
+        new.bytes = placement.bytes(&new.tree, new.sizes(), 0);
+        Ok(new)
     }
 
     /// The record as a template, whose extents are all known.
@@ -227,6 +228,9 @@ impl Record {
 
     /// The number of bytes of a buffer. Panics if there is no such buffer.
     pub const fn bytes(&self, buffer: usize) -> usize {
+        if buffer == 0 {
+            return self.bytes;
+        }
         assert!(buffer < self.buffers(), "record has fewer buffers");
         self.placement().bytes(&self.tree, self.sizes(), buffer)
     }
@@ -276,6 +280,7 @@ impl Record {
     /// The same record with another extent of an axis.
     pub(crate) const fn with_extent(mut self, axis: usize, extent: usize) -> Self {
         self.extents[axis] = extent;
+        self.bytes = self.placement().bytes(&self.tree, self.sizes(), 0);
         self
     }
 

@@ -126,12 +126,13 @@ impl RecordTree {
     }
 
     pub(crate) const fn digit(&self, item: usize) -> Option<WrittenDigit> {
-        match item < self.count() {
-            true => match self.items[item] {
-                WrittenItem::Digit(digit) => Some(digit),
-                _ => None,
-            },
-            false => None,
+        if item == MOST_ITEMS {
+            return None;
+        }
+        // What follows the last item is a node.
+        match self.items[item] {
+            WrittenItem::Digit(digit) => Some(digit),
+            _ => None,
         }
     }
 
@@ -286,7 +287,7 @@ impl RecordTree {
     /// The item after the digits of a node.
     pub(crate) const fn digits_end(&self, node: usize) -> usize {
         let mut at = node + 1;
-        while at < self.count() && self.digit(at).is_some() {
+        while self.digit(at).is_some() {
             at += 1;
         }
         at
@@ -341,7 +342,12 @@ impl RecordTree {
         wanted: MarkKind,
         axis: u8,
     ) -> Option<(WrittenMark, usize)> {
-        let (mut at, end) = (self.digits_end(node), self.end(node));
+        let end = self.end(node);
+        // Marks come last.
+        if !matches!(self.items[end - 1], WrittenItem::Mark(_)) {
+            return None;
+        }
+        let mut at = self.digits_end(node);
         while at < end {
             match self.items[at] {
                 WrittenItem::Mark(mark)

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_records::{Record, RecordError, RecordField, RecordTemplate, UseFault};
-use layout_types::spec::{AxisExtent, Length};
+use layout_types::spec::Length;
 use layout_types::typed::ExtentList;
 
 use super::access::{FieldName, FieldPlaces, StaticPlaces};
