@@ -25,7 +25,7 @@ pub(crate) fn layout(input: TokenStream) -> TokenStream {
 
 fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, Errors> {
     #[cfg(feature = "records")]
-    if let Some(record) = crate::record::record_type(krate, &tokens) {
+    if let Some(record) = crate::record_types::record_type(krate, &tokens) {
         return record;
     }
     let tokens = match syn::parse2(tokens)? {

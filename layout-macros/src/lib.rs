@@ -19,9 +19,9 @@ mod parse;
 #[cfg(feature = "chip")]
 mod place;
 #[cfg(feature = "records")]
-mod record;
-#[cfg(feature = "records")]
 mod record_item;
+#[cfg(feature = "records")]
+mod record_types;
 mod relayout;
 mod relayout_items;
 #[cfg(feature = "source")]

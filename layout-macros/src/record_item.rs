@@ -12,7 +12,7 @@ use crate::element_type::element_type;
 use crate::errors::{self, Errors};
 use crate::expand::broken_type;
 use crate::parse::Forwarded;
-use crate::record::on_tokens;
+use crate::record_types::on_tokens;
 use crate::tokens::Text;
 
 /// `#[attributes] pub NAME = FORMAT { FIELDS } = VALUE`

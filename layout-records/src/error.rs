@@ -7,7 +7,6 @@ use layout_core::reading::Cursor;
 use layout_core::spec::{Message, Name};
 use layout_core::{ElementType, LayoutError, Span};
 
-use crate::field::RecordField;
 use crate::record_rules::RecordRule;
 
 /// A rule that is broken, and the item at fault.
@@ -23,13 +22,13 @@ pub(crate) type MisplacedRule = (RecordRule, Span);
 pub enum UseFault<'a> {
     BufferLength { buffer: usize, needed: usize, given: usize },
     BufferCount { needed: usize, given: usize },
-    Element(&'a RecordField, ElementType),
-    Unaligned(&'a RecordField, usize),
+    Element(&'a str, ElementType, ElementType),
+    Unaligned(&'a str, usize),
     Missing(&'a str),
     Away(&'a str),
-    Elements(&'a RecordField, &'a RecordField),
-    Axes(&'a RecordField),
-    Padding(&'a RecordField, &'a str),
+    Elements(&'a str, ElementType, ElementType),
+    Axes(&'a str),
+    Padding(&'a str, &'a str),
 }
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
@@ -65,24 +64,24 @@ impl RecordError {
                 RecordRule::BufferLength { buffer, needed, given }
             }
             UseFault::BufferCount { needed, given } => RecordRule::BufferCount { needed, given },
-            UseFault::Element(field, asked) => RecordRule::FieldElement {
-                field: Name::new(field.name()),
-                element: field.element().name(),
+            UseFault::Element(field, element, asked) => RecordRule::FieldElement {
+                field: Name::new(field),
+                element: element.name(),
                 asked: asked.name(),
             },
             UseFault::Unaligned(field, align) => {
-                RecordRule::Unaligned { field: Name::new(field.name()), align }
+                RecordRule::Unaligned { field: Name::new(field), align }
             }
             UseFault::Missing(field) => RecordRule::MovedMissing { field: Name::new(field) },
             UseFault::Away(field) => RecordRule::MovedAway { field: Name::new(field) },
-            UseFault::Elements(from, to) => RecordRule::MovedElements {
-                field: Name::new(to.name()),
-                from: from.element().name(),
-                to: to.element().name(),
+            UseFault::Elements(field, from, to) => RecordRule::MovedElements {
+                field: Name::new(field),
+                from: from.name(),
+                to: to.name(),
             },
-            UseFault::Axes(field) => RecordRule::MovedAxes { field: Name::new(field.name()) },
+            UseFault::Axes(field) => RecordRule::MovedAxes { field: Name::new(field) },
             UseFault::Padding(field, text) => {
-                RecordRule::PadNumber { field: Name::new(field.name()), text: Name::new(text) }
+                RecordRule::PadNumber { field: Name::new(field), text: Name::new(text) }
             }
         })
     }

@@ -13,9 +13,9 @@ use crate::record::{Record, RecordTemplate};
 use crate::tree::RecordTree;
 
 /// Numbers of a few bits each, the lowest first.
-struct Word(u128, u32);
+struct PackedWord(u128, u32);
 
-impl Word {
+impl PackedWord {
     fn of(parts: &[(u128, u32)]) -> u128 {
         let new = Self(0, 0);
         parts.iter().fold(new, |all, (part, bits)| Self(all.0 | part << all.1, all.1 + bits)).0
@@ -85,7 +85,7 @@ impl RecordTemplate {
                 let (parent, end) = (u128::from(parent), u128::from(end));
                 let parts =
                     [(0, 2), start, length, (kind, 2), (element, 16), (parent, 8), (end, 8)];
-                [Some(Word::of(&parts)), None]
+                [Some(PackedWord::of(&parts)), None]
             }
             WrittenItem::Digit(digit) => {
                 let change = digit.change as u128;
@@ -94,13 +94,13 @@ impl RecordTemplate {
                     [(1, 2), (digit.letter.into(), 8), (change, 3), (size, 32), (weight, 32)];
                 let (number, weight) = (digit.number.into(), digit.operand_weight.into());
                 let second = [(digit.operand.into(), 8), (number, 32), (weight, 32)];
-                [Some(Word::of(&first)), (change > 0).then(|| Word::of(&second))]
+                [Some(PackedWord::of(&first)), (change > 0).then(|| PackedWord::of(&second))]
             }
             WrittenItem::Mark(WrittenMark { kind, letter, text, bytes }) => {
                 let [start, length] = text_of(text);
                 let (kind, bytes) = (kind as u128, bytes as u128);
                 let parts = [(2, 2), (kind, 3), (letter.into(), 8), start, length, (bytes, 64)];
-                [Some(Word::of(&parts)), None]
+                [Some(PackedWord::of(&parts)), None]
             }
         });
         let count = u128::from(tree.count() as u8) | (text.len() as u128) << 8;
@@ -112,11 +112,11 @@ impl RecordTree {
     /// The tree of the numbers that [`RecordTemplate::words`] makes.
     const fn of_words(words: &[u128]) -> Self {
         let mut tree = Self::EMPTY;
-        let mut head = Word(words[0], 0);
+        let mut head = PackedWord(words[0], 0);
         let (count, length) = (head.take(8) as usize, head.take(8) as usize);
         let mut at = 1;
         while tree.count() < count {
-            let mut word = Word(words[at], 0);
+            let mut word = PackedWord(words[at], 0);
             at += 1;
             let item = match word.take(2) {
                 0 => {
@@ -128,9 +128,9 @@ impl RecordTree {
                 1 => {
                     let (letter, change) = (word.take(8) as u8, CHANGES[word.take(3) as usize]);
                     let (size, weight) = (word.take(32) as u32, word.take(32) as u32);
-                    let mut other = Word(0, 0);
+                    let mut other = PackedWord(0, 0);
                     if !matches!(change, DigitChange::None) {
-                        other = Word(words[at], 0);
+                        other = PackedWord(words[at], 0);
                         at += 1;
                     }
                     let (operand, number) = (other.take(8) as u8, other.take(32) as u32);

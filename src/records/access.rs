@@ -6,75 +6,7 @@ use layout_records::RecordField;
 use layout_types::Element;
 
 use super::bits::{read, write};
-use super::record_type::{RecordType, field};
-
-/// The name of a field as a type. [`record!`](crate::record) declares one for each field.
-pub trait FieldName {
-    /// The type of the elements.
-    type Element: Element;
-
-    /// The name.
-    const NAME: &'static str;
-}
-
-/// Where the elements of a field lie.
-pub trait FieldPlaces {
-    /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the extents.
-    fn bit(&self, coordinate: &[usize]) -> Option<usize>;
-
-    /// The bytes from the first element to the last one, if elements fill them.
-    fn byte_range(&self) -> Option<(usize, usize)>;
-
-    /// The field.
-    fn field(&self) -> &RecordField;
-}
-
-impl FieldPlaces for RecordField {
-    #[inline(always)]
-    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
-        self.bit_of(coordinate)
-    }
-
-    fn byte_range(&self) -> Option<(usize, usize)> {
-        self.byte_range()
-    }
-
-    fn field(&self) -> &RecordField {
-        self
-    }
-}
-
-/// The places of a field of a type, which are constants.
-#[derive(Clone, Copy, Debug)]
-pub struct StaticPlaces<R, F>(PhantomData<(R, F)>);
-
-impl<R, F> StaticPlaces<R, F> {
-    pub(super) const NEW: Self = Self(PhantomData);
-}
-
-impl<R: RecordType, F: FieldName> StaticPlaces<R, F> {
-    const FIELD: RecordField = match R::STATIC {
-        Some(record) => field(&record, F::NAME),
-        None => panic!("the type of the record does not determine its extents"),
-    };
-}
-
-impl<R: RecordType, F: FieldName> FieldPlaces for StaticPlaces<R, F> {
-    #[inline(always)]
-    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
-        const { &Self::FIELD }.bit_of(coordinate)
-    }
-
-    #[inline(always)]
-    fn byte_range(&self) -> Option<(usize, usize)> {
-        const { Self::FIELD.byte_range() }
-    }
-
-    #[inline(always)]
-    fn field(&self) -> &RecordField {
-        const { &Self::FIELD }
-    }
-}
+use super::record_type::{FieldName, FieldPlaces, RecordType};
 
 /// A field of a record in a buffer. Coordinates are those of the record: those that share an element read the same.
 ///

@@ -4,28 +4,32 @@
 
 mod access;
 mod bits;
-mod blocks;
-mod buffer;
-#[cfg(feature = "alloc")]
-mod passes;
+mod block_iter;
 #[cfg(feature = "alloc")]
 mod plan;
+mod record_buffer;
 mod record_type;
+#[cfg(feature = "alloc")]
+mod tile_passes;
 
 #[doc(inline)]
 pub use layout_records::*;
 
-pub use access::{FieldName, FieldOf, FieldOfMut, FieldPlaces, FieldView, FieldViewMut};
-pub use blocks::{BlockOf, Blocks, BlocksMut};
-pub use buffer::{FieldTensor, RecordBuffer};
+pub use access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
+pub use block_iter::{Blocks, BlocksMut};
 #[cfg(feature = "alloc")]
-pub use plan::{FieldChange, RecordPlan};
-pub use record_type::{MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords};
+pub use plan::RecordPlan;
+pub use record_buffer::{FieldTensor, RecordBuffer};
+pub use record_type::{
+    BlockOf, FieldName, FieldPlaces, MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords,
+};
+#[cfg(feature = "alloc")]
+pub use tile_passes::FieldChange;
 
 /// Names a record, with a type and a method for each field.
 ///
 /// ```
-/// use tensor_layout::records::RecordBuffer;
+/// use tensor_layout::records::{RecordBuffer, RecordType};
 /// use tensor_layout::{f16, layout, record};
 ///
 /// record! {
@@ -43,13 +47,12 @@ pub use record_type::{MixedRecord, RecordType, RecordWords, StaticRecord, TreeWo
 /// // In a record of other axes, and with extents that are known at run time.
 /// type Pages = layout!(P<P = _, S = 16, D = 64>, { k: S D Q8!(k = d), v: S D Q8!(k = d) });
 /// assert_eq!(Pages::new([3])?.record().bytes(0), 3 * 2 * 16 * 2 * 34);
-/// # use tensor_layout::records::RecordType;
 /// # Ok::<(), tensor_layout::records::RecordError>(())
 /// ```
 ///
 /// The item is a macro of that name, for `layout!`, and a module with a type for each field and the traits `Fields` and
 /// `FieldsMut`, which give a [`RecordBuffer`](crate::records::RecordBuffer) a method for each. A field `k.d` has the method
-/// `k_d`. The macro is visible in its crate, and `use` brings both elsewhere.
+/// `k_d`. The macro is visible in its crate. Another module imports all of it by `use formats::*`, the methods too.
 #[macro_export]
 macro_rules! record {
     ($($tokens:tt)*) => { $crate::__private::record! { [$crate] $($tokens)* } };

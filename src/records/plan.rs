@@ -5,12 +5,10 @@ use core::fmt;
 use core::ops::Range;
 
 use layout_records::{Record, RecordError, UseFault};
-use layout_types::Element;
-use layout_types::numbers::bits_of;
 
-use super::buffer::{RecordBuffer, fault};
-use super::passes::{TilePasses, xor};
+use super::record_buffer::{RecordBuffer, fault};
 use super::record_type::RecordType;
+use super::tile_passes::{FieldChange, TilePasses, xor};
 
 /// The bytes of a tile, about: source and destination of one stay in the first two caches.
 const TILE: usize = 32 << 10;
@@ -52,22 +50,6 @@ struct RecordTile {
     from: Vec<Range<usize>>,
     to: Vec<Range<usize>>,
     passes: TilePasses,
-}
-
-/// A field that only one of two records has.
-#[derive(Clone, Copy, Debug)]
-pub enum FieldChange<'a> {
-    /// A field of the source is left out.
-    Drop(&'a str),
-    /// A field of the destination gets this value at all coordinates: the bits of an element.
-    Add(&'a str, u64),
-}
-
-impl<'a> FieldChange<'a> {
-    /// Adds a field with a value at all coordinates.
-    pub fn add<E: Element>(field: &'a str, value: E) -> Self {
-        Self::Add(field, bits_of(value))
-    }
 }
 
 impl RecordPlan {

@@ -4,11 +4,9 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_records::{Record, RecordError, RecordField, RecordTemplate, UseFault};
+use layout_types::Element;
 use layout_types::spec::Length;
 use layout_types::typed::ExtentList;
-
-use super::access::{FieldName, FieldPlaces, StaticPlaces};
-use super::blocks::BlockOf;
 
 /// A record: a type, or a [`Record`] as a value.
 pub trait RecordType: Copy {
@@ -304,5 +302,124 @@ impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize, const UNKNOWN: u
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.record(), formatter)
+    }
+}
+
+/// The name of a field as a type. [`record!`](crate::record) declares one for each field.
+pub trait FieldName {
+    /// The type of the elements.
+    type Element: Element;
+
+    /// The name.
+    const NAME: &'static str;
+}
+
+/// Where the elements of a field lie.
+pub trait FieldPlaces {
+    /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the extents.
+    fn bit(&self, coordinate: &[usize]) -> Option<usize>;
+
+    /// The bytes from the first element to the last one, if elements fill them.
+    fn byte_range(&self) -> Option<(usize, usize)>;
+
+    /// The field.
+    fn field(&self) -> &RecordField;
+}
+
+impl FieldPlaces for RecordField {
+    #[inline(always)]
+    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
+        self.bit_of(coordinate)
+    }
+
+    fn byte_range(&self) -> Option<(usize, usize)> {
+        self.byte_range()
+    }
+
+    fn field(&self) -> &RecordField {
+        self
+    }
+}
+
+/// The places of a field of a type, which are constants.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticPlaces<R, F>(PhantomData<(R, F)>);
+
+impl<R, F> StaticPlaces<R, F> {
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+impl<R: RecordType, F: FieldName> StaticPlaces<R, F> {
+    const FIELD: RecordField = match R::STATIC {
+        Some(record) => field(&record, F::NAME),
+        None => panic!("the type of the record does not determine its extents"),
+    };
+}
+
+impl<R: RecordType, F: FieldName> FieldPlaces for StaticPlaces<R, F> {
+    #[inline(always)]
+    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
+        const { &Self::FIELD }.bit_of(coordinate)
+    }
+
+    #[inline(always)]
+    fn byte_range(&self) -> Option<(usize, usize)> {
+        const { Self::FIELD.byte_range() }
+    }
+
+    #[inline(always)]
+    fn field(&self) -> &RecordField {
+        const { &Self::FIELD }
+    }
+}
+
+/// The record of a block of a record of type `R`. Its coordinates are those of the record within a block; axes that only
+/// count blocks are gone.
+#[derive(Debug)]
+pub struct BlockOf<R>(PhantomData<R>);
+
+impl<R> BlockOf<R> {
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+impl<R> Clone for BlockOf<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for BlockOf<R> {}
+
+impl<R: RecordType> BlockOf<R> {
+    /// The record as a value.
+    pub const RECORD: Record = match R::BLOCK {
+        Ok(record) => record,
+        Err(error) => error.panic(),
+    };
+
+    /// The number of bytes of a block.
+    pub const BYTES: usize = Self::RECORD.bytes(0);
+}
+
+impl<R: RecordType> RecordType for BlockOf<R> {
+    type Name = R::Name;
+    type Places<F: FieldName> = StaticPlaces<Self, F>;
+    type Block = Self;
+
+    const STATIC: Option<Record> = Some(Self::RECORD);
+    const BLOCK: Result<Record, RecordError> = Ok(Self::RECORD);
+
+    fn record(&self) -> Record {
+        Self::RECORD
+    }
+
+    #[inline(always)]
+    fn places<F: FieldName>(&self) -> Self::Places<F> {
+        StaticPlaces::NEW
+    }
+
+    #[inline(always)]
+    fn block(&self, _: &Record) -> Self {
+        *self
     }
 }

@@ -96,7 +96,8 @@ impl RecordReader<'_> {
             let number = ok!(self.number());
             let closed = self.cursor.eat(b']');
             let span = Span { start, end: self.cursor.at };
-            let (name, span) = (Name::new(self.cursor.text(span)), self.place(span));
+            let (name, span) =
+                (Name::new(self.cursor.text(span).trim_ascii_end()), self.place(span));
             let Some(number) = number else {
                 fail!(RecordRule::MarkForm { name: "[..]", form: "a step, as in `2w[0]`" }, span)
             };
@@ -171,7 +172,7 @@ impl RecordReader<'_> {
         self.cursor.peek();
         let number = ok!(self.number());
         let span = Span { start, end: self.cursor.at };
-        let (format, span) = (Name::new(self.cursor.text(span)), self.place(span));
+        let (format, span) = (Name::new(self.cursor.text(span).trim_ascii_end()), self.place(span));
         let letter = letter as char;
         let Some(weight) = number else {
             let rule = Rule::WeightExpected { format, letter, size: size as usize };

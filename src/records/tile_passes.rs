@@ -5,11 +5,26 @@ use alloc::vec::Vec;
 
 use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, UseFault};
 use layout_types::spec::{AxisExtent, Factor, Spec};
-use layout_types::{ElementType, Layout, LayoutError};
+use layout_types::{Element, ElementType, Layout, LayoutError, numbers};
 
-use super::buffer::fault;
-use super::plan::FieldChange;
+use super::record_buffer::fault;
 use crate::relayout::Plan;
+
+/// A field that only one of two records has.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldChange<'a> {
+    /// A field of the source is left out.
+    Drop(&'a str),
+    /// A field of the destination gets this value at all coordinates: the bits of an element.
+    Add(&'a str, u64),
+}
+
+impl<'a> FieldChange<'a> {
+    /// Adds a field with a value at all coordinates.
+    pub fn add<E: Element>(field: &'a str, value: E) -> Self {
+        Self::Add(field, numbers::bits_of(value))
+    }
+}
 
 /// A relayout between buffers of a tile.
 pub(super) struct TilePass {
@@ -71,7 +86,7 @@ impl TilePasses {
             match (added, from.field(name.as_str())) {
                 (Some(bits), _) => {
                     let unit = own.unit()?;
-                    new.push_constant(&own, unit, bits, &layout_in(&own, unit)?)?;
+                    new.push_constant(&own, bits, &layout_in(&own, unit)?)?;
                     new.push_padding(to, &own, unit, None)?;
                 }
                 (None, Ok(source)) => {
@@ -118,7 +133,7 @@ impl TilePasses {
             if self.masks.is_empty() {
                 self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
             }
-            let (source, bytes) = constant(own.to, own.unit, own.flipped, &destination)?;
+            let (source, bytes) = constant(own.to, own.flipped, &destination)?;
             Plan::new(&source, &destination)?.run(&bytes, &mut self.masks[buffer])?;
         }
         Ok(())
@@ -128,11 +143,10 @@ impl TilePasses {
     fn push_constant(
         &mut self,
         own: &RecordField,
-        unit: FieldUnit,
         bits: u64,
         destination: &Layout,
     ) -> Result<(), RecordError> {
-        let (source, bytes) = constant(own, unit, bits, destination)?;
+        let (source, bytes) = constant(own, bits, destination)?;
         let (plan, start) = (Plan::new(&source, destination)?, self.constants.len());
         self.constants.extend(bytes);
         self.passes.push(TilePass { from: None, to: own.buffer(), plan, start });
@@ -189,7 +203,7 @@ impl TilePasses {
             match (value, source, matched) {
                 _ if keeps => {}
                 (None, Some(source), Some(own)) => self.push_field(to, own, source, destination)?,
-                (value, ..) => self.push_constant(own, unit, value.unwrap_or(0), &destination)?,
+                (value, ..) => self.push_constant(own, value.unwrap_or(0), &destination)?,
             }
         }
         Ok(())
@@ -210,12 +224,7 @@ fn layout_in(field: &RecordField, unit: FieldUnit) -> Result<Layout, RecordError
 }
 
 /// A layout of one element at all coordinates of another layout of a field, and the bytes of the element.
-fn constant(
-    own: &RecordField,
-    unit: FieldUnit,
-    bits: u64,
-    like: &Layout,
-) -> Result<(Layout, Vec<u8>), LayoutError> {
+fn constant(own: &RecordField, bits: u64, like: &Layout) -> Result<(Layout, Vec<u8>), LayoutError> {
     let axes = like.axes_and_extents();
     let axes = &axes[..like.rank()];
     // The bytes or bits of an element are an axis too.
@@ -226,7 +235,6 @@ fn constant(
     let factors: Vec<_> = axes.iter().map(factor).collect();
     let element = like.element().low_first();
     let source = Layout::new(&Spec { element, axes, factors: &factors, fill: None })?;
-    debug_assert!(unit != FieldUnit::Elements || source.units() == 1);
     Ok((source, bits.to_le_bytes()[..source.units()].to_vec()))
 }
 
@@ -235,7 +243,7 @@ fn bits_of(own: &RecordField, text: &str) -> Result<u64, RecordError> {
     let element = own.element();
     let integer = text.parse().ok().and_then(|value| element.bits_of_integer(value));
     let float = || text.parse().ok().and_then(|value| element.bits_of_float(value));
-    integer.or_else(float).ok_or_else(|| fault(UseFault::Padding(own, text)))
+    integer.or_else(float).ok_or_else(|| fault(UseFault::Padding(own.name(), text)))
 }
 
 /// Two fields of one name.
@@ -252,10 +260,11 @@ fn matched<'a>(
         });
     }
     if !are_alike {
-        return Err(fault(UseFault::Axes(to)));
+        return Err(fault(UseFault::Axes(to.name())));
     }
     let flipped = constant_between(records, from, to);
-    let flipped = flipped.ok_or_else(|| fault(UseFault::Elements(from, to)))?;
+    let flipped = flipped
+        .ok_or_else(|| fault(UseFault::Elements(to.name(), from.element(), to.element())))?;
     let unit = match (from.unit()?, to.unit()?) {
         (FieldUnit::Bits, _) | (_, FieldUnit::Bits) => FieldUnit::Bits,
         _ if to.bits() % 8 == 0 => FieldUnit::Bytes,

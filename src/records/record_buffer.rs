@@ -5,8 +5,8 @@ use core::ops::Range;
 use layout_records::{Record, RecordError, RecordField, UseFault};
 use layout_types::{Dynamic, Element};
 
-use super::access::{FieldName, FieldOf, FieldOfMut, FieldPlaces, FieldView, FieldViewMut};
-use super::record_type::RecordType;
+use super::access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
+use super::record_type::{FieldName, FieldPlaces, RecordType};
 use crate::tensor::Tensor;
 
 /// The buffers of a record, which are bytes: one, or as many as the record has parts between `;`.
@@ -203,7 +203,8 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
         let bytes = self.buffer_of(&field);
         let whole = bytes.len() - bytes.len() % size_of::<E::Unit>();
         let units = bytemuck::try_cast_slice(&bytes[..whole]);
-        let units = units.map_err(|_| fault(UseFault::Unaligned(&field, align_of::<E::Unit>())))?;
+        let units =
+            units.map_err(|_| fault(UseFault::Unaligned(field.name(), align_of::<E::Unit>())))?;
         Tensor::with_layout(layout, units).map_err(RecordError::from)
     }
 
@@ -235,7 +236,7 @@ pub(super) const fn fault(of: UseFault<'_>) -> RecordError {
 fn checked_field<E: Element>(record: &Record, name: &str) -> Result<RecordField, RecordError> {
     let field = record.field(name)?;
     if field.element() != E::TYPE.low_first() {
-        return Err(fault(UseFault::Element(&field, E::TYPE)));
+        return Err(fault(UseFault::Element(field.name(), field.element(), E::TYPE)));
     }
     Ok(field)
 }

@@ -1,63 +1,9 @@
 //! Blocks of a record: what the digits before its braces repeat, one after another.
 
-use core::marker::PhantomData;
-
 use layout_records::{BlockSteps, Record, RecordError};
 
-use super::access::{FieldName, StaticPlaces};
-use super::buffer::RecordBuffer;
+use super::record_buffer::RecordBuffer;
 use super::record_type::RecordType;
-
-/// The record of a block of a record of type `R`. Its coordinates are those of the record within a block; axes that only
-/// count blocks are gone.
-#[derive(Debug)]
-pub struct BlockOf<R>(PhantomData<R>);
-
-impl<R> BlockOf<R> {
-    pub(super) const NEW: Self = Self(PhantomData);
-}
-
-impl<R> Clone for BlockOf<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for BlockOf<R> {}
-
-impl<R: RecordType> BlockOf<R> {
-    /// The record as a value.
-    pub const RECORD: Record = match R::BLOCK {
-        Ok(record) => record,
-        Err(error) => error.panic(),
-    };
-
-    /// The number of bytes of a block.
-    pub const BYTES: usize = Self::RECORD.bytes(0);
-}
-
-impl<R: RecordType> RecordType for BlockOf<R> {
-    type Name = R::Name;
-    type Places<F: FieldName> = StaticPlaces<Self, F>;
-    type Block = Self;
-
-    const STATIC: Option<Record> = Some(Self::RECORD);
-    const BLOCK: Result<Record, RecordError> = Ok(Self::RECORD);
-
-    fn record(&self) -> Record {
-        Self::RECORD
-    }
-
-    #[inline(always)]
-    fn places<F: FieldName>(&self) -> Self::Places<F> {
-        StaticPlaces::NEW
-    }
-
-    #[inline(always)]
-    fn block(&self, _: &Record) -> Self {
-        *self
-    }
-}
 
 /// The blocks of a buffer, in the order of memory. [`RecordBuffer::blocks`] makes it.
 #[derive(Clone, Debug)]
