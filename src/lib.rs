@@ -90,6 +90,8 @@ pub mod adapters;
 mod buffers;
 pub mod chip;
 mod convert;
+#[cfg(feature = "records")]
+pub mod records;
 mod relayout;
 pub mod strided;
 pub mod tensor;
@@ -192,9 +194,6 @@ pub use layout_access as access;
 #[cfg(feature = "names")]
 #[doc(inline)]
 pub use layout_names as names;
-#[cfg(feature = "records")]
-#[doc(inline)]
-pub use layout_records as records;
 #[doc(inline)]
 pub use layout_types::named::*;
 pub use layout_types::{
@@ -458,6 +457,8 @@ pub mod __private {
     pub use layout_macros::picture;
     #[cfg(feature = "chip")]
     pub use layout_macros::place;
+    #[cfg(feature = "records")]
+    pub use layout_macros::record;
     #[cfg(feature = "source")]
     pub use layout_macros::source;
     pub use layout_macros::{layout, named_format, view};

@@ -38,7 +38,9 @@ pub mod chip {
 /// The pieces of the notation from which another package reads a text of its own.
 #[doc(hidden)]
 pub mod reading {
-    pub use crate::notation::{Cursor, WrittenExtents, element, unsigned};
+    #[cfg(feature = "serde")]
+    pub use crate::notation::from_text;
+    pub use crate::notation::{Cursor, Versioned, WrittenExtents, element, unsigned};
     pub use crate::spec::{ElementCode, Template, Value, same_text};
 }
 

@@ -131,3 +131,7 @@ pub(crate) const DIVISIBLE_ITEM: &str = "`#[divisible]` is for items with generi
 
 pub(crate) const DIVISIBLE_NOTHING: &str = "no `layout!` of this item has a const parameter as the extent of an axis in \
      blocks; remove `#[divisible]`, or write the extent as the name of the parameter alone";
+
+#[cfg(feature = "records")]
+pub(crate) const RECORD_EXPECTED: &str = "expected `NAME = FORMAT { FIELDS }`; write it as in \
+     `record! { pub Q8_0 = MK { d: f16, q: 32k i8 } = d * q }`";

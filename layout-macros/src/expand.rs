@@ -24,6 +24,10 @@ pub(crate) fn layout(input: TokenStream) -> TokenStream {
 }
 
 fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, Errors> {
+    #[cfg(feature = "records")]
+    if let Some(record) = crate::record_types::record_type(krate, &tokens) {
+        return record;
+    }
     let tokens = match syn::parse2(tokens)? {
         Written::Macro(path, rest) => return Ok(quote!(#path! { #rest })),
         Written::Layout(tokens) => tokens,
@@ -34,7 +38,7 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
 }
 
 /// Returns a layout type that contains the errors, so that uses of the type cause no further errors.
-fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
+pub(crate) fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
     let errors = errors.into_items();
     quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors 0 }>)
 }

@@ -18,6 +18,10 @@ mod model;
 mod parse;
 #[cfg(feature = "chip")]
 mod place;
+#[cfg(feature = "records")]
+mod record_item;
+#[cfg(feature = "records")]
+mod record_types;
 mod relayout;
 mod relayout_items;
 #[cfg(feature = "source")]
@@ -80,6 +84,13 @@ pub fn source(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn place(input: TokenStream) -> TokenStream {
     place::place(input.into()).into()
+}
+
+/// Names a record. Use `tensor_layout::record!`, which passes the crate's path.
+#[cfg(feature = "records")]
+#[proc_macro]
+pub fn record(input: TokenStream) -> TokenStream {
+    record_item::record(input.into()).into()
 }
 
 /// A view of a layout in a constant. Use `tensor_layout::view!`.

@@ -70,25 +70,27 @@ impl Model {
         }
     }
 
-    /// An expression as an argument of a const parameter: in braces, so that a name is never taken for a type.
+    /// An expression as an argument of a const parameter.
     pub(crate) fn argument(&self, place: Place) -> TokenStream {
-        let tokens = self.text.tokens(place.span);
-        match single(&tokens) {
-            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
-                silent(&group)
-            }
-            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
-                let group = silent(&group);
-                quote!({ #group })
-            }
-            _ => quote!({ #tokens }),
-        }
+        argument(&self.text.tokens(place.span))
     }
 
     /// A number as an argument of a const parameter, if it is an expression.
     pub(crate) fn expression(&self, site: Site) -> Option<TokenStream> {
         let place = self.draft.written(site);
         place.is_expression().then(|| self.argument(place))
+    }
+}
+
+/// An expression as an argument of a const parameter: in braces, so that a name is never taken for a type.
+pub(crate) fn argument(tokens: &TokenStream) -> TokenStream {
+    match single(tokens) {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => silent(&group),
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
+            let group = silent(&group);
+            quote!({ #group })
+        }
+        _ => quote!({ #tokens }),
     }
 }
 

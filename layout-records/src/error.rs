@@ -3,9 +3,9 @@
 use core::fmt;
 use core::ops::Range;
 
-use layout_core::Span;
 use layout_core::reading::Cursor;
 use layout_core::spec::{Message, Name};
+use layout_core::{ElementType, LayoutError, Span};
 
 use crate::record_rules::RecordRule;
 
@@ -14,6 +14,22 @@ pub(crate) type Broken = (RecordRule, usize);
 
 /// A rule that is broken, and the part of the text at fault.
 pub(crate) type MisplacedRule = (RecordRule, Span);
+
+/// What can be wrong where a record is used: a buffer, a field of it, or a move to another record.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the sentences of the rules say it")]
+pub enum UseFault<'a> {
+    BufferLength { buffer: usize, needed: usize, given: usize },
+    BufferCount { needed: usize, given: usize },
+    Element(&'a str, ElementType, ElementType),
+    Unaligned(&'a str, usize),
+    Missing(&'a str),
+    Away(&'a str),
+    Elements(&'a str, ElementType, ElementType),
+    Axes(&'a str),
+    Padding(&'a str, &'a str),
+}
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
 ///
@@ -40,6 +56,36 @@ impl RecordError {
         Self { rule, span: None, piece: Name::EMPTY }
     }
 
+    /// The error of what is done with a record elsewhere.
+    #[doc(hidden)]
+    pub const fn of_use(fault: UseFault<'_>) -> Self {
+        Self::new(match fault {
+            UseFault::BufferLength { buffer, needed, given } => {
+                RecordRule::BufferLength { buffer, needed, given }
+            }
+            UseFault::BufferCount { needed, given } => RecordRule::BufferCount { needed, given },
+            UseFault::Element(field, element, asked) => RecordRule::FieldElement {
+                field: Name::new(field),
+                element: element.name(),
+                asked: asked.name(),
+            },
+            UseFault::Unaligned(field, align) => {
+                RecordRule::Unaligned { field: Name::new(field), align }
+            }
+            UseFault::Missing(field) => RecordRule::MovedMissing { field: Name::new(field) },
+            UseFault::Away(field) => RecordRule::MovedAway { field: Name::new(field) },
+            UseFault::Elements(field, from, to) => RecordRule::MovedElements {
+                field: Name::new(field),
+                from: from.name(),
+                to: to.name(),
+            },
+            UseFault::Axes(field) => RecordRule::MovedAxes { field: Name::new(field) },
+            UseFault::Padding(field, text) => {
+                RecordRule::PadNumber { field: Name::new(field), text: Name::new(text) }
+            }
+        })
+    }
+
     pub(crate) const fn at(text: &str, (rule, span): MisplacedRule) -> Self {
         Self { rule, span: Some(span), piece: Name::new(Cursor::new(text).text(span)) }
     }
@@ -62,6 +108,13 @@ impl RecordError {
     #[track_caller]
     pub const fn panic(&self) -> ! {
         panic!("{}", self.message().as_str())
+    }
+}
+
+/// The error of a layout of a field.
+impl From<LayoutError> for RecordError {
+    fn from(error: LayoutError) -> Self {
+        Self::new(RecordRule::Layout(error))
     }
 }
 

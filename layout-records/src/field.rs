@@ -1,5 +1,7 @@
 //! A field of a record: from its own coordinates to bits.
 
+use core::fmt;
+
 use layout_core::ElementType;
 use layout_core::spec::{Letters, ListText, MAX_RANK, Name};
 
@@ -69,6 +71,9 @@ pub struct RecordField {
     buffer: usize,
     bytes: usize,
     letters: Letters,
+    /// The extent of each axis of the record, and its position here.
+    record_axes: [(usize, usize); MAX_RANK],
+    record_rank: usize,
     /// The number of steps of each axis.
     extents: [usize; MAX_RANK],
     shares: [usize; MAX_RANK],
@@ -93,6 +98,8 @@ impl RecordField {
             buffer,
             bytes: record.bytes(buffer),
             letters: Letters::EMPTY,
+            record_axes: [(0, MAX_RANK); MAX_RANK],
+            record_rank: record.letters().count(),
             extents: [0; MAX_RANK],
             shares: [1; MAX_RANK],
             digits: [FieldDigit::NONE; MOST_DIGITS],
@@ -125,8 +132,10 @@ impl RecordField {
         while axis < record.letters().count() {
             let letter = record.letters().at(axis);
             let own = ok!(reach(record.tree(), node, path, letter as u8));
+            self.record_axes[axis] = (record.extents()[axis], MAX_RANK);
             if own.share > 0 {
                 let at = self.letters.count();
+                self.record_axes[axis].1 = at;
                 self.letters = self.letters.with(letter);
                 self.shares[at] = own.share;
                 self.extents[at] = record.extents()[axis].div_ceil(own.share);
@@ -301,6 +310,12 @@ impl RecordField {
             }
             axis += 1;
         }
+        Ok(self.first_bit(coordinate) as u64)
+    }
+
+    /// The first bit of the element at a coordinate of the field.
+    #[inline(always)]
+    const fn first_bit(&self, coordinate: &[usize]) -> i64 {
         let place = match self.place_count {
             1 => 0,
             _ => self.split.step(coordinate),
@@ -313,7 +328,43 @@ impl RecordField {
             offset += digit.step(coordinate) as i64 * digit.stride;
             i += 1;
         }
-        Ok(offset as u64)
+        offset
+    }
+
+    /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the record.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn bit_of(&self, coordinate: &[usize]) -> Option<usize> {
+        let mut own = [0; MAX_RANK];
+        let axes = self.record_axes.split_at(self.record_rank).0;
+        let mut inside = coordinate.len() == axes.len();
+        for ((extent, place), index) in axes.iter().zip(coordinate) {
+            inside &= index < extent;
+            if let Some(own) = own.get_mut(*place) {
+                *own = index / self.shares[*place];
+            }
+        }
+        if inside { Some(self.first_bit(&own) as usize) } else { None }
+    }
+
+    /// The bytes from the first element to the last one, if elements fill them.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn byte_range(&self) -> Option<(usize, usize)> {
+        let Ok((digits, start)) = self.strided() else { return None };
+        let bits = self.bits() as i64;
+        let (mut count, mut span, mut i) = (1, bits, 0);
+        while i < digits.len() {
+            let FieldDigit { size, stride, .. } = digits[i];
+            if size == 0 {
+                return None;
+            }
+            count *= size as i64;
+            span += (size as i64 - 1) * stride;
+            i += 1;
+        }
+        let is_whole = start % 8 == 0 && span % 8 == 0 && span == count * bits;
+        if is_whole { Some(((start / 8) as usize, ((start + span) / 8) as usize)) } else { None }
     }
 
     /// The digits of the field and its start, if all of it is one place.
@@ -332,6 +383,13 @@ impl RecordField {
             i += 1;
         }
         Ok((digits, start))
+    }
+}
+
+/// Writes the name and the element type.
+impl fmt::Debug for RecordField {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.name, self.element.name())
     }
 }
 

@@ -37,8 +37,10 @@ impl FieldLayout {
 }
 
 /// What a layout counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FieldUnit {
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the words say it")]
+pub enum FieldUnit {
     Elements,
     Bytes,
     Bits,
@@ -64,20 +66,47 @@ impl RecordField {
     /// - The layout would have too many axes or digits.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn layout(&self) -> Result<FieldLayout, RecordError> {
+        let unit = ok!(self.unit());
+        match (self.layout_in(unit), unit) {
+            (Ok(layout), FieldUnit::Elements) => Ok(FieldLayout::Elements(layout)),
+            (Ok(layout), FieldUnit::Bytes) => Ok(FieldLayout::Bytes(layout)),
+            (Ok(layout), FieldUnit::Bits) => Ok(FieldLayout::Bits(layout)),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// The largest unit of which all distances are multiples.
+    ///
+    /// # Errors
+    /// Those of [`layout`](Self::layout).
+    #[doc(hidden)]
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn unit(&self) -> Result<FieldUnit, RecordError> {
+        match self.strided() {
+            Ok((digits, start)) => Ok(self.unit_of(digits, start)),
+            Err(rule) => Err(RecordError::new(rule)),
+        }
+    }
+
+    /// The layout in this unit, which divides all distances.
+    ///
+    /// # Errors
+    /// Those of [`layout`](Self::layout).
+    #[doc(hidden)]
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn layout_in(&self, unit: FieldUnit) -> Result<Layout, RecordError> {
         let (digits, start) = match self.strided() {
             Ok(strided) => strided,
             Err(rule) => return Err(RecordError::new(rule)),
         };
-        let layout = match self.unit(digits, start) {
+        let layout = match unit {
             FieldUnit::Elements => self.layout_of(digits, start, self.stored(), self.bits(), 0),
             FieldUnit::Bytes => self.layout_of(digits, start, ElementType::U8, 8, self.bits() / 8),
             FieldUnit::Bits => self.layout_of(digits, start, self.bit(), 1, self.bits()),
         };
-        match (layout, self.unit(digits, start)) {
-            (Ok(layout), FieldUnit::Elements) => Ok(FieldLayout::Elements(layout)),
-            (Ok(layout), FieldUnit::Bytes) => Ok(FieldLayout::Bytes(layout)),
-            (Ok(layout), FieldUnit::Bits) => Ok(FieldLayout::Bits(layout)),
-            (Err(error), _) => Err(RecordError::new(RecordRule::Layout(error))),
+        match layout {
+            Ok(layout) => Ok(layout),
+            Err(error) => Err(RecordError::new(RecordRule::Layout(error))),
         }
     }
 
@@ -111,8 +140,7 @@ impl RecordField {
         }
     }
 
-    /// The largest unit of which all distances are multiples.
-    const fn unit(&self, digits: &[FieldDigit], start: i64) -> FieldUnit {
+    const fn unit_of(&self, digits: &[FieldDigit], start: i64) -> FieldUnit {
         let bits = self.bits() as i64;
         let (mut elements, mut bytes) = (start % bits == 0, start % 8 == 0);
         let mut i = 0;

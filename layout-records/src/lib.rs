@@ -9,7 +9,7 @@
 //! # Notation
 //!
 //! ```text
-//! record  = [FORMAT] ["<" extents ">"] "," content           without a format and extents, the content alone
+//! record  = [FORMAT] ["<" extents ">"] "," content           a template without extents: FORMAT "{" .. "}"
 //! content = ELEMENT | "{" item { "," item } "}" | NAME        NAME: ggml::Q4_0, or ggml::Q8_0(k = d) with another axis
 //! item    = [NAME ":"] digits content { mark } [ "=" value ]  only a group may lack a name
 //! digits  = { AXIS ["/" W] | SIZE axis ["/" W] [ "[" STEP "]" | ("-" | "+" | "^") SIZE axis ["/" W] ] }
@@ -39,7 +39,8 @@
 //!
 //! `item` has the parts of a tree, `tree` holds them, and `read` and `whole_text` read them. `digit_weights` and
 //! `checked_tree` are the rules of digits, `field_padding` and `record_places` those that need extents. `record`,
-//! `fields`, `field` and `field_layout` are what the user has. `known_records` lists the records of other libraries.
+//! `fields`, `field` and `field_layout` are what the user has; `record_rows` and `record_blocks` are parts of a record.
+//! `in_macro` reads for macros, and `tree_words` is a tree as parameters of a type. `known_records` lists the records of other libraries.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -64,24 +65,36 @@ mod field;
 mod field_layout;
 mod field_padding;
 mod fields;
+mod in_macro;
 mod item;
 mod known;
 mod known_records;
 mod print;
 mod read;
 mod record;
+mod record_blocks;
 mod record_explanation;
 mod record_places;
 mod record_rows;
 mod record_rules;
+#[cfg(feature = "serde")]
+mod serde_text;
 mod tree;
+mod tree_words;
 mod whole_text;
 
 pub use error::RecordError;
+#[doc(hidden)]
+pub use error::UseFault;
 pub use field::RecordField;
 pub use field_layout::FieldLayout;
+#[doc(hidden)]
+pub use field_layout::FieldUnit;
 pub use field_padding::FieldPadding;
+#[doc(hidden)]
+pub use in_macro::MacroRecord;
 pub use known::{known, named, of_gguf_type};
 pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};
+pub use record_blocks::BlockSteps;
 pub use record_explanation::RecordExplanation;

@@ -5,7 +5,7 @@ use layout_core::spec::{
     AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, unknown_letters,
 };
 
-use crate::checked_tree::reach;
+use crate::checked_tree::{FieldReach, reach};
 use crate::error::{Broken, RecordError};
 use crate::field_padding::check_extent;
 use crate::item::MarkKind;
@@ -42,6 +42,8 @@ pub struct Record {
     tree: RecordTree,
     letters: Letters,
     extents: [usize; MAX_RANK],
+    /// The bytes of the first buffer.
+    bytes: usize,
 }
 
 const _: () = assert!(size_of::<Record>() <= 1536);
@@ -72,7 +74,7 @@ impl RecordTemplate {
     /// The text is not a record, or it breaks a rule whatever its unknown extents are.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn parse(text: &str) -> Result<Self, RecordError> {
-        let read = match read(text) {
+        let read = match read(text, None) {
             Ok(read) => read,
             Err(fault) => return Err(RecordError::at(text, fault)),
         };
@@ -85,8 +87,21 @@ impl RecordTemplate {
         }
     }
 
-    const fn of(read: &ReadRecord<'_>) -> Self {
+    pub(crate) const fn of(read: &ReadRecord<'_>) -> Self {
         Self { tree: read.tree, letters: read.letters, axes: read.axes }
+    }
+
+    /// A tree with these axes, which are in coordinate order.
+    pub(crate) const fn with_tree(tree: RecordTree, axes: &[AxisExtent]) -> Self {
+        let mut letters = Letters::EMPTY;
+        let mut all = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < axes.len() {
+            letters = letters.with(axes[i].letter);
+            all[i] = axes[i];
+            i += 1;
+        }
+        Self { tree, letters, axes: all }
     }
 
     /// The letters of the axes in coordinate order.
@@ -121,12 +136,13 @@ impl RecordTemplate {
         &self.tree
     }
 
-    pub(crate) const fn axes(&self) -> &[AxisExtent] {
+    /// The axes in coordinate order, with their extents.
+    pub const fn axes(&self) -> &[AxisExtent] {
         self.axes.split_at(self.letters.count()).0
     }
 
     /// The record, whose extents are known.
-    const fn record(&self) -> Result<Record, Broken> {
+    pub(crate) const fn record(&self) -> Result<Record, Broken> {
         let Self { tree, letters, axes } = *self;
         let mut extents = [0; MAX_RANK];
         let mut i = 0;
@@ -141,12 +157,7 @@ impl RecordTemplate {
             };
             i += 1;
         }
-        let new = Record { tree, letters, extents };
-        ok!(new.check_extents());
-        match Placement::of(&new.tree, new.sizes()) {
-            Ok(_) => Ok(new),
-            Err(broken) => Err(broken),
-        }
+        Record::of_tree(tree, letters, extents)
     }
 }
 
@@ -159,7 +170,7 @@ impl Record {
     /// The text is not a record, or the record breaks a rule. The error names the part of the text and the remedy.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn parse(text: &str) -> Result<Self, RecordError> {
-        let fault = match read(text) {
+        let fault = match read(text, None) {
             Ok(read) => match RecordTemplate::of(&read).record() {
                 Ok(record) => return Ok(record),
                 Err(broken) => match read.fault(broken) {
@@ -172,6 +183,19 @@ impl Record {
             Err(fault) => fault,
         };
         Err(RecordError::at(text, fault))
+    }
+
+    /// The record of a tree with these axes and extents.
+    pub(crate) const fn of_tree(
+        tree: RecordTree,
+        letters: Letters,
+        extents: [usize; MAX_RANK],
+    ) -> Result<Self, Broken> {
+        let mut new = Record { tree, letters, extents, bytes: 0 };
+        ok!(new.check_extents());
+        let placement = ok!(Placement::of(&new.tree, new.sizes()));
+        new.bytes = placement.bytes(&new.tree, new.sizes(), 0);
+        Ok(new)
     }
 
     /// The record as a template, whose extents are all known.
@@ -204,6 +228,9 @@ impl Record {
 
     /// The number of bytes of a buffer. Panics if there is no such buffer.
     pub const fn bytes(&self, buffer: usize) -> usize {
+        if buffer == 0 {
+            return self.bytes;
+        }
         assert!(buffer < self.buffers(), "record has fewer buffers");
         self.placement().bytes(&self.tree, self.sizes(), buffer)
     }
@@ -253,7 +280,37 @@ impl Record {
     /// The same record with another extent of an axis.
     pub(crate) const fn with_extent(mut self, axis: usize, extent: usize) -> Self {
         self.extents[axis] = extent;
+        self.bytes = self.placement().bytes(&self.tree, self.sizes(), 0);
         self
+    }
+
+    /// The same buffers with extents up to the ends of the blocks: what is padding here has coordinates there.
+    #[doc(hidden)]
+    pub const fn with_padding(&self) -> Self {
+        let mut new = *self;
+        let mut node = 0;
+        while node < self.tree.count() {
+            if let (Some(_), Ok(path)) = (self.tree.element(node), self.tree.path(node)) {
+                let mut axis = 0;
+                while axis < self.letters.count() {
+                    let own = reach(&self.tree, node, &path, self.letters.at(axis) as u8);
+                    if let Ok(FieldReach {
+                        share: 1..,
+                        covered: block @ 1..,
+                        has_blocks: true,
+                        ..
+                    }) = own
+                    {
+                        let extent = self.extents[axis].div_ceil(block) * block;
+                        new.extents[axis] =
+                            if extent > new.extents[axis] { extent } else { new.extents[axis] };
+                    }
+                    axis += 1;
+                }
+            }
+            node += 1;
+        }
+        new
     }
 
     pub(crate) const fn placement(&self) -> Placement {

@@ -149,6 +149,25 @@ record_rules! {
         "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
     UnevenPieces { field: Name } =>
         "pieces of `{field}` lie at unequal distances, which no strides express; take places from `bit_offset`";
+    MovedMissing { field: Name } =>
+        "the destination has a field `{field}` and the source has none; add it with a value";
+    MovedAway { field: Name } => "the source has a field `{field}` and the destination has none; drop it by name";
+    MovedElements { field: Name, from: Name, to: Name } =>
+        "elements of `{field}` are {from} in the source and {to} in the destination, and no constant step makes one of the other; convert their values";
+    MovedAxes { field: Name } =>
+        "axes or extents of `{field}` differ between source and destination; write records of the same extents";
+    PadNumber { field: Name, text: Name } =>
+        "padding `{text}` of `{field}` is no number that an element holds; write one, or `last` or `keep`";
+    BlockBits { bits: Count } =>
+        "blocks of {bits:bit|bits} do not begin at bytes; write a block of more coordinates, or unused bits at its end";
+    BufferLength { buffer: Count, needed: Count, given: Count } =>
+        "buffer {buffer} has {given:byte|bytes}, and the record takes {needed}; pass a slice of that length";
+    BufferCount { needed: Count, given: Count } =>
+        "{given:buffer is|buffers are} given for a record of {needed}; pass one for each item that `;` separates";
+    FieldElement { field: Name, element: Name, asked: Name } =>
+        "elements of `{field}` are {element}, not {asked}; ask for {element}";
+    Unaligned { field: Name, align: Count } =>
+        "`{field}` does not begin at a multiple of {align} bytes; copy the buffer to aligned memory, or read elements with `field`";
     RowsOutermost { axis: Axis } =>
         "axis {axis} is not the slowest of every buffer, so its rows are no part of the buffers; write it first in all of them";
     RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>

@@ -126,17 +126,47 @@ impl RecordTree {
     }
 
     pub(crate) const fn digit(&self, item: usize) -> Option<WrittenDigit> {
-        match item < self.count() {
-            true => match self.items[item] {
-                WrittenItem::Digit(digit) => Some(digit),
-                _ => None,
-            },
-            false => None,
+        if item == MOST_ITEMS {
+            return None;
+        }
+        // What follows the last item is a node.
+        match self.items[item] {
+            WrittenItem::Digit(digit) => Some(digit),
+            _ => None,
         }
     }
 
     pub(crate) const fn set_digit(&mut self, item: usize, digit: WrittenDigit) {
         self.items[item] = WrittenItem::Digit(digit);
+    }
+
+    pub(crate) const fn item(&self, at: usize) -> WrittenItem {
+        self.items[at]
+    }
+
+    /// Adds an item of a tree that has been one before.
+    pub(crate) const fn set_next(&mut self, item: WrittenItem) {
+        self.items[self.count()] = item;
+        self.count += 1;
+    }
+
+    /// All texts, one after another.
+    pub(crate) const fn all_text(&self) -> &str {
+        self.text(TextPart { start: 0, length: self.text_length })
+    }
+
+    /// Sets all texts from words of 16 bytes.
+    pub(crate) const fn set_text(&mut self, words: &[u128], length: usize) {
+        self.text_length = length as u8;
+        let mut rest: &mut [u8] = &mut self.text;
+        let mut word = 0;
+        while let Some((chunk, after)) = rest.split_first_chunk_mut() {
+            if word == words.len() {
+                return;
+            }
+            *chunk = words[word].to_le_bytes();
+            (rest, word) = (after, word + 1);
+        }
     }
 
     pub(crate) const fn is_node(&self, item: usize) -> bool {
@@ -210,10 +240,54 @@ impl RecordTree {
         is_first
     }
 
+    /// The tree without the digits of the first node, and without the marks about their steps.
+    pub(crate) const fn without_outermost_digits(&self) -> Self {
+        let (mut new, fewer) = (*self, self.digits_end(0) - 1);
+        new.count = 0;
+        let mut at = 0;
+        while at < self.count() {
+            let mut item = self.items[at];
+            if let WrittenItem::Node { parent, end, .. } = &mut item {
+                *parent -= if *parent > 0 { fewer as u8 } else { 0 };
+                *end -= fewer as u8;
+            }
+            let is_digit = at > 0 && at <= fewer;
+            let is_step = self.is_of_outermost(at)
+                && matches!(
+                    item,
+                    WrittenItem::Mark(WrittenMark {
+                        kind: MarkKind::Align | MarkKind::Pitch,
+                        letter: 1..,
+                        ..
+                    })
+                );
+            if !is_digit && !is_step {
+                new.items[new.count()] = item;
+                new.count += 1;
+            }
+            at += 1;
+        }
+        new.close(0, self.content(0));
+        while at > new.count() {
+            at -= 1;
+            new.items[at] = WrittenItem::NONE;
+        }
+        new
+    }
+
+    /// Whether an item is a mark of the first node.
+    const fn is_of_outermost(&self, item: usize) -> bool {
+        let mut at = self.digits_end(0);
+        while at < item {
+            at = self.end(at);
+        }
+        at == item
+    }
+
     /// The item after the digits of a node.
     pub(crate) const fn digits_end(&self, node: usize) -> usize {
         let mut at = node + 1;
-        while at < self.count() && self.digit(at).is_some() {
+        while self.digit(at).is_some() {
             at += 1;
         }
         at
@@ -268,7 +342,12 @@ impl RecordTree {
         wanted: MarkKind,
         axis: u8,
     ) -> Option<(WrittenMark, usize)> {
-        let (mut at, end) = (self.digits_end(node), self.end(node));
+        let end = self.end(node);
+        // Marks come last.
+        if !matches!(self.items[end - 1], WrittenItem::Mark(_)) {
+            return None;
+        }
+        let mut at = self.digits_end(node);
         while at < end {
             match self.items[at] {
                 WrittenItem::Mark(mark)

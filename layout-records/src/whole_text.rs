@@ -2,12 +2,12 @@
 
 use layout_core::reading::WrittenExtents;
 use layout_core::spec::{AxisExtent, Length, Letters, MAX_RANK, Rule, coordinate_order};
-use layout_core::{LayoutError, Span};
+use layout_core::{LayoutError, Place, Span, Writing};
 
 use crate::checked_tree::{check, letters_of, reach};
 use crate::error::{Broken, MisplacedRule};
 use crate::item::MOST_ITEMS;
-use crate::read::RecordReader;
+use crate::read::{Names, RecordReader};
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
@@ -25,23 +25,46 @@ impl ReadRecord<'_> {
     /// Where a rule is broken.
     pub(crate) const fn fault(&self, (rule, item): Broken) -> MisplacedRule {
         let span = match rule {
+            RecordRule::Layout(LayoutError(Rule::MissingNumber { letter, .. }))
+                if self.extents.span().is_empty() =>
+            {
+                let span = self.spans[rest_of(&self.tree, letter)];
+                return (RecordRule::ExtentsMissing { axis: letter }, span);
+            }
             RecordRule::Layout(LayoutError(
                 Rule::NotDivisible { letter, .. } | Rule::MissingNumber { letter, .. },
-            )) => self.extents.place(letter),
+            )) => self.extents.place(letter).span,
             _ => self.spans[item],
         };
         (rule, span)
     }
 }
 
-/// Reads a text, and checks what does not depend on extents.
-pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, MisplacedRule> {
-    let mut reader = RecordReader::new(text);
+impl ReadRecord<'_> {
+    /// Where the extent of an axis stands, and how it is written, if it is.
+    pub(crate) fn extent_place(&self, letter: char) -> Option<(Span, Writing)> {
+        let Place { span, writing } = self.extents.place(letter);
+        (span != self.extents.span()).then_some((span, writing))
+    }
+}
+
+/// Reads a text, and checks what does not depend on extents. In a macro, records have names, and extents may be
+/// expressions.
+pub(crate) const fn read<'a>(
+    text: &'a str,
+    names: Option<Names<'a>>,
+) -> Result<ReadRecord<'a>, MisplacedRule> {
+    let in_macro = names.is_some();
+    let names: Names<'_> = match names {
+        Some(names) => names,
+        None => &[],
+    };
+    let mut reader = RecordReader::new(text, names);
     if let Err((error, span)) = reader.cursor.version() {
         return Err((RecordRule::Layout(error), span));
     }
     let format = ok!(reader.read_format());
-    let mut written = match WrittenExtents::read(text, reader.cursor.at) {
+    let mut written = match WrittenExtents::read(text, reader.cursor.at, in_macro) {
         Ok(written) => written,
         Err((error, span)) => return Err((RecordRule::Layout(error), span)),
     };
@@ -49,7 +72,9 @@ pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, MisplacedRule> {
     if !written.span().is_empty() {
         reader.cursor.at = written.span().end;
     }
-    if has_head && !reader.cursor.eat(b',') {
+    // Without extents, a template may have its fields directly after its format.
+    let is_open = written.span().is_empty() && reader.cursor.sees(b'{');
+    if has_head && !reader.cursor.eat(b',') && !is_open {
         let rule = match written.span().is_empty() {
             true => RecordRule::Layout(LayoutError(Rule::ExtentsExpected)),
             false => RecordRule::NoFields,
@@ -65,7 +90,7 @@ pub(crate) const fn read(text: &str) -> Result<ReadRecord<'_>, MisplacedRule> {
     let order = coordinate_order(letters);
     let listed = ok!(listed_axes(&reader, &written, letters, format_letters));
     let picked = picked(order, listed);
-    let given = match picked.count() == 0 && written.span().is_empty() {
+    let given = match written.span().is_empty() {
         true => [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK],
         false => match written.axes(format, listed, picked) {
             Ok(axes) => axes,
@@ -99,10 +124,6 @@ const fn listed_axes(
         let is_named = names(written, letter);
         if is_open || is_named {
             listed = listed.with(letter);
-        }
-        if is_open && written.span().is_empty() {
-            let span = reader.spans[rest_of(tree, letter)];
-            return Err((RecordRule::ExtentsMissing { axis: letter }, span));
         }
         let is_positional = written.count() > 0 && written.name(0).is_empty();
         if is_open && is_positional && format.position(letter).is_none() {

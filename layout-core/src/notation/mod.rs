@@ -59,6 +59,8 @@ use crate::layout::Layout;
 use crate::spec::{ElementType, LayoutError};
 use read::{Mode, Reader};
 
+#[cfg(feature = "serde")]
+pub use self::serde::from_text;
 pub use assembly::{Assembly, Origin};
 pub use builder::LayoutBuilder;
 pub use cursor::{Cursor, Span};
@@ -68,6 +70,7 @@ pub use layout_template::LayoutTemplate;
 pub use options::AxisBytes;
 pub use read::WrittenExtents;
 pub use values::{element, unsigned};
+pub use version::Versioned;
 
 impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.

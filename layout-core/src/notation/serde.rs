@@ -2,7 +2,6 @@
 //! version of the notation; an element type is a name, and has none.
 
 use core::fmt;
-use core::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -14,15 +13,33 @@ use crate::layout::Layout;
 use crate::spec::{ElementType, Format};
 
 /// A visitor that parses a value from text.
-struct Text<T> {
+struct Text<T, F> {
     what: &'static str,
-    value: PhantomData<T>,
+    read: fn(&str) -> Result<T, F>,
 }
 
-impl<T> Text<T> {
-    const fn of(what: &'static str) -> Self {
-        Self { what, value: PhantomData }
+impl<T, F: fmt::Display> Visitor<'_> for Text<T, F> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.what)
     }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        (self.read)(text).map_err(E::custom)
+    }
+}
+
+/// Parses a value from text. `what` says what is expected.
+///
+/// # Errors
+/// It is no text, or `read` returns an error.
+pub fn from_text<'a, T, F: fmt::Display, D: Deserializer<'a>>(
+    deserializer: D,
+    what: &'static str,
+    read: fn(&str) -> Result<T, F>,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_str(Text { what, read })
 }
 
 macro_rules! as_text {
@@ -37,19 +54,7 @@ macro_rules! as_text {
         /// Parses the text, with or without a version. Text that does not parse is an error.
         impl<'a> Deserialize<'a> for $type {
             fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str(Text::<Self>::of($what))
-            }
-        }
-
-        impl Visitor<'_> for Text<$type> {
-            type Value = $type;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(self.what)
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<$type, E> {
-                $read(text).map_err(E::custom)
+                from_text(deserializer, $what, $read)
             }
         }
     };

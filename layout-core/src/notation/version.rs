@@ -10,7 +10,7 @@ use crate::spec::{LayoutError, Name, Rule};
 pub(super) const VERSION: u32 = 1;
 
 /// A value before its version.
-pub(super) struct Versioned<T>(pub(super) T);
+pub struct Versioned<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Versioned<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -28,7 +28,7 @@ impl RecordReader<'_> {
     ) -> Result<(), MisplacedRule> {
         while let Some(byte) = self.cursor.peek() {
             let is_axis = byte.is_ascii_uppercase() || is_format && byte.is_ascii_lowercase();
-            if !is_axis && !byte.is_ascii_digit() {
+            if !is_axis && !byte.is_ascii_digit() || self.sees_name() {
                 break;
             }
             let start = self.cursor.at;
@@ -95,7 +95,9 @@ impl RecordReader<'_> {
         if self.cursor.eat(b'[') {
             let number = ok!(self.number());
             let closed = self.cursor.eat(b']');
-            let span = self.place(Span { start, end: self.cursor.at });
+            let span = Span { start, end: self.cursor.at };
+            let (name, span) =
+                (Name::new(self.cursor.text(span).trim_ascii_end()), self.place(span));
             let Some(number) = number else {
                 fail!(RecordRule::MarkForm { name: "[..]", form: "a step, as in `2w[0]`" }, span)
             };
@@ -103,7 +105,6 @@ impl RecordReader<'_> {
                 fail!(RecordRule::MarkForm { name: "[..]", form: "a step, as in `2w[0]`" }, span);
             }
             if number >= digit.size {
-                let name = Name::new(self.cursor.text(span));
                 fail!(RecordRule::StepRange { digit: name, size: digit.size as usize }, span);
             }
             (digit.change, digit.number) = (DigitChange::Fixed, number);
@@ -170,8 +171,8 @@ impl RecordReader<'_> {
         self.cursor.eat(b'/');
         self.cursor.peek();
         let number = ok!(self.number());
-        let span = self.place(Span { start, end: self.cursor.at });
-        let format = Name::new(self.cursor.text(span));
+        let span = Span { start, end: self.cursor.at };
+        let (format, span) = (Name::new(self.cursor.text(span).trim_ascii_end()), self.place(span));
         let letter = letter as char;
         let Some(weight) = number else {
             let rule = Rule::WeightExpected { format, letter, size: size as usize };

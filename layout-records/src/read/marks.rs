@@ -6,7 +6,7 @@ use layout_core::spec::Name;
 
 use super::{RecordReader, fail};
 use crate::error::MisplacedRule;
-use crate::item::{MarkKind, TextPart, WrittenItem, WrittenMark};
+use crate::item::{MOST_TEXT, MarkKind, TextPart, WrittenItem, WrittenMark};
 use crate::record_rules::RecordRule;
 
 const ALIGN: RecordRule =
@@ -16,6 +16,43 @@ const PAD: RecordRule = RecordRule::MarkForm {
     name: "pad",
     form: "`pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a value",
 };
+
+/// A value rule with white space around operators and after commas, as tokens have none. A longer one than a record
+/// keeps is cut.
+const fn spaced(text: &[u8]) -> ([u8; MOST_TEXT + 1], usize) {
+    let (mut new, mut count, mut at) = ([0; MOST_TEXT + 1], 0, 0);
+    while at < text.len() && count + 4 < new.len() {
+        let byte = text[at];
+        let is_pair = matches!(byte, b'<' | b'>') && at + 1 < text.len() && text[at + 1] == byte;
+        let last = if count > 0 { new[count - 1] } else { b' ' };
+        let is_after_operand = last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']');
+        let is_operator = matches!(byte, b'+' | b'-' | b'*' | b'|' | b'&') || is_pair;
+        let is_apart = at > 0 && text[at - 1].is_ascii_whitespace();
+        if is_operator && is_after_operand
+            || is_apart
+                && is_after_operand
+                && last != b')'
+                && (byte.is_ascii_alphanumeric() || byte == b'_')
+        {
+            new[count] = b' ';
+            count += 1;
+        }
+        let mut left = if byte.is_ascii_whitespace() { 0 } else { 1 + is_pair as usize };
+        while left > 0 {
+            new[count] = byte;
+            (count, left) = (count + 1, left - 1);
+        }
+        if is_operator && is_after_operand || byte == b',' {
+            new[count] = b' ';
+            count += 1;
+        }
+        at += 1 + is_pair as usize;
+    }
+    if at < text.len() {
+        count = MOST_TEXT + 1;
+    }
+    (new, count)
+}
 
 impl RecordReader<'_> {
     /// Reads the marks of a node, and its value rule.
@@ -59,8 +96,15 @@ impl RecordReader<'_> {
         if span.is_empty() {
             fail!(RecordRule::NoValue, self.place(equals));
         }
-        let text = ok!(self.keep(span));
-        self.push_mark(MarkKind::Value, 0, text, 0, span)
+        let (text, length) = spaced(self.cursor.text(span).as_bytes());
+        let text = match core::str::from_utf8(text.split_at(length).0) {
+            Ok(text) => self.tree.keep(text),
+            Err(_) => Err(RecordRule::TooMuchText),
+        };
+        match text {
+            Ok(text) => self.push_mark(MarkKind::Value, 0, text, 0, span),
+            Err(rule) => fail!(rule, self.place(span)),
+        }
     }
 
     const fn push_mark(

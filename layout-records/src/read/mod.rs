@@ -22,6 +22,9 @@ macro_rules! fail {
 }
 use fail;
 
+/// Names of records, and their fields as text.
+pub(crate) type Names<'a> = &'a [(&'a str, &'a str)];
+
 /// The text, and what has been read of it.
 pub(crate) struct RecordReader<'a> {
     pub(crate) cursor: Cursor<'a>,
@@ -30,6 +33,8 @@ pub(crate) struct RecordReader<'a> {
     pub(crate) spans: [Span; MOST_ITEMS],
     /// A bit for each digit whose weight is written.
     pub(crate) given: u64,
+    /// The records that have names here, besides those of the library: a name and its fields each.
+    names: Names<'a>,
     /// The letters that the axes of a named record get.
     renamed: [u8; 26],
     /// A bit for each letter of a named record that is read.
@@ -39,7 +44,7 @@ pub(crate) struct RecordReader<'a> {
 }
 
 impl<'a> RecordReader<'a> {
-    pub(crate) const fn new(text: &'a str) -> Self {
+    pub(crate) const fn new(text: &'a str, names: Names<'a>) -> Self {
         let mut renamed = [0; 26];
         let mut i = 0;
         while i < 26 {
@@ -51,6 +56,7 @@ impl<'a> RecordReader<'a> {
             tree: RecordTree::EMPTY,
             spans: [Span::EMPTY; MOST_ITEMS],
             given: 0,
+            names,
             renamed,
             used: 0,
             within: None,
@@ -128,12 +134,10 @@ impl<'a> RecordReader<'a> {
     const fn read_content(&mut self, node: usize) -> Result<(), MisplacedRule> {
         let content = match self.cursor.peek() {
             Some(b'{') => ok!(self.read_group(node)),
+            Some(_) if self.sees_name() => return self.read_known(node),
             Some(byte) if byte.is_ascii_lowercase() => {
                 let word = self.cursor.word();
-                match self.cursor.sees(b':') {
-                    true => return self.read_known(node, word),
-                    false => ok!(self.read_element(node, word)),
-                }
+                ok!(self.read_element(node, word))
             }
             Some(b',' | b';' | b'}') | None if node > 0 => {
                 let field = self.tree.called(node);
@@ -247,23 +251,57 @@ impl<'a> RecordReader<'a> {
         Ok(())
     }
 
-    /// Reads `ggml::Q8_0` or `ggml::Q8_0(k = d)`, whose fields become those of the node. `word` is the system.
-    const fn read_known(&mut self, node: usize, word: Span) -> Result<(), MisplacedRule> {
-        self.cursor.eat(b':');
-        self.cursor.eat(b':');
-        let name = Span { start: word.start, end: self.cursor.word().end };
+    /// The end of a name that begins here and what follows it: `ggml::Q8_0`, or `Q8_0!`.
+    const fn name(&self) -> Option<(Span, Cursor<'a>)> {
+        let mut ahead = self.cursor;
+        let mut name = ahead.word();
+        let mut is_path = false;
+        while !ahead.text(name).is_empty() && ahead.eat(b':') {
+            // A field has one colon after its name.
+            if !ahead.eat(b':') {
+                return None;
+            }
+            (name.end, is_path) = (ahead.word().end, true);
+        }
+        let is_name = !name.is_empty() && (ahead.eat(b'!') || is_path);
+        if is_name { Some((name, ahead)) } else { None }
+    }
+
+    pub(super) const fn sees_name(&self) -> bool {
+        self.name().is_some()
+    }
+
+    /// The fields of a record with a name.
+    const fn fields_of(&self, name: &str) -> Option<&'a str> {
+        let mut i = 0;
+        while i < self.names.len() {
+            if same_text(self.names[i].0, name) {
+                return Some(self.names[i].1);
+            }
+            i += 1;
+        }
+        match find(name) {
+            Some(found) => Some(found.fields()),
+            None => None,
+        }
+    }
+
+    /// Reads `ggml::Q8_0` or `ggml::Q8_0(k = d)`, whose fields become those of the node.
+    const fn read_known(&mut self, node: usize) -> Result<(), MisplacedRule> {
+        let Some((name, after)) = self.name() else { return Ok(()) };
         let text = self.cursor.text(name);
-        let found = match find(text) {
+        let found = match self.fields_of(text) {
             Some(found) if self.within.is_none() => found,
             _ => fail!(RecordRule::UnknownRecord { name: Name::new(text) }, name),
         };
+        self.cursor = after;
         let before = self.renamed;
         if self.cursor.eat(b'(') {
             ok!(self.read_renaming());
         }
         self.used = 0;
         let outer = self.cursor;
-        self.cursor = Cursor::new(found.fields());
+        self.cursor = Cursor::new(found);
         self.within = Some(name);
         ok!(self.read_content(node));
         let mut i = 0;

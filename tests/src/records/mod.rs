@@ -3,6 +3,8 @@
 mod frames;
 mod gguf;
 mod library;
+mod moves;
 mod packed;
+mod types;
 mod vectors;
 mod wrong;

@@ -97,8 +97,8 @@ const WRONG: &[(&str, &str)] = &[
         "element type or fields are missing after the extents; write them after a comma, as in `MK<2, 64>, f16`",
     ),
     (
-        "MK «{» d: f16 }",
-        "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`",
+        "«M»K { d: f16 }",
+        "axis M has no extent; write the extents before the fields, as in `<M = 64>`",
     ),
     (
         "{ d: «K» f16 }",

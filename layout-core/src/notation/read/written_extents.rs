@@ -1,6 +1,7 @@
 //! Extents of a text whose axes are known only after them.
 
 use super::super::cursor::Span;
+use super::super::draft::Place;
 use super::{Fault, Mode, Reader};
 use crate::spec::{AxisExtent, Factor, Format, Letters, MAX_RANK};
 
@@ -10,12 +11,13 @@ pub struct WrittenExtents<'a> {
 }
 
 impl<'a> WrittenExtents<'a> {
-    /// Reads the list at this position of the text, if there is one.
+    /// Reads the list at this position of the text, if there is one. In a macro, extents may be expressions.
     ///
     /// # Errors
     /// The list has no end, or a value is not an extent.
-    pub const fn read(text: &'a str, at: usize) -> Result<Self, Fault> {
-        let mut reader = Reader::new(text, Mode::Text);
+    pub const fn read(text: &'a str, at: usize, in_macro: bool) -> Result<Self, Fault> {
+        let mode = if in_macro { Mode::Macro } else { Mode::Text };
+        let mut reader = Reader::new(text, mode);
         reader.cursor.at = at;
         ok!(reader.read_extents());
         match reader.faults[0] {
@@ -70,11 +72,11 @@ impl<'a> WrittenExtents<'a> {
         }
     }
 
-    /// Where the extent of an axis stands, after [`axes`](Self::axes).
-    pub const fn place(&self, letter: char) -> Span {
+    /// Where the extent of an axis stands, and how it is written, after [`axes`](Self::axes).
+    pub const fn place(&self, letter: char) -> Place {
         match self.reader.draft.order.position(letter) {
-            Some(axis) => self.reader.draft.places.extent[axis].span,
-            None => self.span(),
+            Some(axis) => self.reader.draft.places.extent[axis],
+            None => Place::at(self.span()),
         }
     }
 }

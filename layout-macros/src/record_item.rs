@@ -1,0 +1,206 @@
+//! `record!`: names a record, with a type and a method for each field.
+
+use layout_core::ElementType;
+use layout_core::spec::ListText;
+use layout_records::MacroRecord;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, Token, Visibility};
+
+use crate::element_type::element_type;
+use crate::errors::{self, Errors};
+use crate::expand::broken_type;
+use crate::parse::Forwarded;
+use crate::record_types::on_tokens;
+use crate::tokens::Text;
+
+/// `#[attributes] pub NAME = FORMAT { FIELDS } = VALUE`
+struct RecordItem {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    name: Ident,
+    record: TokenStream,
+}
+
+impl Parse for RecordItem {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        let span = input.span();
+        let expected = |_| syn::Error::new(span, errors::RECORD_EXPECTED);
+        let name = input.parse().map_err(expected)?;
+        input.parse::<Token![=]>().map_err(expected)?;
+        Ok(Self { attributes, visibility, name, record: input.parse()? })
+    }
+}
+
+pub(crate) fn record(input: TokenStream) -> TokenStream {
+    try_record(input).unwrap_or_else(Errors::into_items)
+}
+
+fn try_record(input: TokenStream) -> Result<TokenStream, Errors> {
+    let Forwarded { krate, tokens } = syn::parse2(input)?;
+    let item: RecordItem = syn::parse2(tokens)?;
+    let text = Text::of(item.record.clone());
+    match MacroRecord::read(&text.text, &[]) {
+        Ok(record) => Ok(expanded(&krate, &item, &text, &record)),
+        Err(error) => {
+            // A macro of this name, so that its uses cause no further errors.
+            let errors = on_tokens(&text, &error).into_items();
+            let (name, hidden) = (&item.name, hidden(&item.name));
+            let ty = broken_type(&krate, Errors::default());
+            Ok(quote! {
+                #errors
+                macro_rules! #hidden { ($($rest:tt)*) => { #ty }; }
+                #[allow(unused_imports)]
+                pub(crate) use #hidden as #name;
+            })
+        }
+    }
+}
+
+/// The name of the macro, which another name is given in the module around it.
+fn hidden(name: &Ident) -> Ident {
+    format_ident!("__record_{name}")
+}
+
+fn expanded(
+    krate: &TokenStream,
+    item: &RecordItem,
+    text: &Text,
+    record: &MacroRecord,
+) -> TokenStream {
+    let RecordItem { attributes, visibility, name, record: tokens } = item;
+    let hidden = hidden(name);
+    let format =
+        tokens.clone().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
+    let format: TokenStream = format.collect();
+    let content = &text.text[Text::of(format.clone()).text.len()..];
+    let fields: Vec<_> = record.template.fields().map(|own| field(krate, name, own)).collect();
+    let types = fields.iter().map(|field| &field.ty);
+    let about = format!("`{}`", text.text);
+    let traits = traits(krate, &fields);
+    quote! {
+        #(#attributes)*
+        ///
+        #[doc = #about]
+        #[allow(non_snake_case, non_camel_case_types)]
+        #visibility mod #name {
+            /// The name of the record, in its types.
+            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+            pub struct Name;
+
+            #(#types)*
+
+            #traits
+        }
+        #[allow(unused_imports)]
+        #visibility use #name::{Fields as _, FieldsMut as _};
+        #[allow(unused_macros)]
+        macro_rules! #hidden {
+            (@record [$($path:tt)*] [$($known:tt)*] $($tokens:tt)*) => {
+                #krate::layout! { @record [$($known)* [[$($path)*] #content]] $($tokens)* }
+            };
+            ($($rest:tt)*) => {
+                #krate::layout! { @record [[[#name] #content]] #format $($rest)*, #name! }
+            };
+        }
+        #[allow(unused_imports)]
+        pub(crate) use #hidden as #name;
+    }
+}
+
+/// The traits with a method for each field.
+fn traits(krate: &TokenStream, fields: &[FieldItem]) -> TokenStream {
+    let ((reads, read), (writes, write)) =
+        (methods(krate, fields, false), methods(krate, fields, true));
+    quote! {
+        /// The fields of a buffer with this record.
+        pub trait Fields {
+            /// The type of the record.
+            type Record: #krate::records::RecordType;
+
+            #(#reads)*
+        }
+
+        /// The fields of a buffer with this record, to write.
+        pub trait FieldsMut: Fields {
+            #(#writes)*
+        }
+
+        impl<R, B, const BUFFERS: usize> Fields for #krate::records::RecordBuffer<R, B, BUFFERS>
+        where
+            R: #krate::records::RecordType<Name = Name>,
+            B: ::core::convert::AsRef<[u8]>,
+        {
+            type Record = R;
+
+            #(#read)*
+        }
+
+        impl<R, B, const BUFFERS: usize> FieldsMut
+            for #krate::records::RecordBuffer<R, B, BUFFERS>
+        where
+            R: #krate::records::RecordType<Name = Name>,
+            B: ::core::convert::AsRef<[u8]> + ::core::convert::AsMut<[u8]>,
+        {
+            #(#write)*
+        }
+    }
+}
+
+/// A field: its name in the program, its type and what it is.
+struct FieldItem {
+    name: Ident,
+    ty: TokenStream,
+    about: String,
+}
+
+fn field(
+    krate: &TokenStream,
+    record: &Ident,
+    (name, element, value): (ListText, ElementType, Option<&str>),
+) -> FieldItem {
+    let own = format_ident!("{}", name.as_str().replace('.', "_"), span = record.span());
+    let value = value.map_or(String::new(), |value| format!(": `{value}`"));
+    let about = format!("Field `{name}`, elements of type `{}`{value}.", element.name());
+    let (name, element) = (name.as_str(), element_type(krate, element));
+    let ty = quote! {
+        #[doc = #about]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct #own;
+
+        impl #krate::records::FieldName for #own {
+            type Element = #element;
+            const NAME: &'static str = #name;
+        }
+    };
+    FieldItem { name: own, ty, about }
+}
+
+/// The methods of fields to read or to write: as declared, and as defined.
+fn methods(
+    krate: &TokenStream,
+    fields: &[FieldItem],
+    are_mutable: bool,
+) -> (Vec<TokenStream>, Vec<TokenStream>) {
+    let methods = fields.iter().map(|FieldItem { name, about, .. }| {
+        let (method, made, own, reference) = match are_mutable {
+            true => (format_ident!("{name}_mut"), "field_of_mut", "FieldOfMut", quote!(&mut self)),
+            false => (name.clone(), "field_of", "FieldOf", quote!(&self)),
+        };
+        let (made, own) = (format_ident!("{made}"), format_ident!("{own}"));
+        let head = quote!(fn #method(#reference));
+        let declared =
+            quote!(#[doc = #about] #head -> #krate::records::#own<'_, Self::Record, #name>;);
+        let defined = quote! {
+            #[inline(always)]
+            #head -> #krate::records::#own<'_, R, #name> {
+                self.#made()
+            }
+        };
+        (declared, defined)
+    });
+    methods.unzip()
+}

@@ -1,0 +1,205 @@
+//! Records as types: what `layout!` does with braces, and with the names that `record!` gives.
+
+use layout_core::{Span, Writing};
+use layout_records::{MacroRecord, RecordError};
+use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{Ident, LitStr, Path, Token, bracketed};
+
+use crate::errors::Errors;
+use crate::model::argument;
+use crate::tokens::{Text, is_sign};
+
+/// The input of `layout!`: the records whose names have been looked up, then a record as the user wrote it.
+struct Input {
+    known: Vec<DeclaredRecord>,
+    tokens: Vec<TokenTree>,
+}
+
+/// What the macro that `record!` makes says of a record.
+struct DeclaredRecord {
+    path: TokenStream,
+    fields: LitStr,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut known = Vec::new();
+        if input.peek(Token![@]) {
+            input.parse::<Token![@]>()?;
+            input.parse::<Ident>()?;
+            let list;
+            bracketed!(list in input);
+            while !list.is_empty() {
+                let declared;
+                bracketed!(declared in list);
+                let path;
+                bracketed!(path in declared);
+                known.push(DeclaredRecord { path: path.parse()?, fields: declared.parse()? });
+            }
+        }
+        Ok(Self { known, tokens: input.parse::<TokenStream>()?.into_iter().collect() })
+    }
+}
+
+impl Input {
+    /// The fields of records by their names, as they are written.
+    fn names(&self) -> Vec<(String, String)> {
+        let name = |known: &DeclaredRecord| Text::of(known.path.clone()).text;
+        self.known.iter().map(|known| (name(known), known.fields.value())).collect()
+    }
+
+    /// The first name of a record that is not known yet.
+    fn unknown(&self) -> Option<Path> {
+        let mut paths = Vec::new();
+        find_paths(&self.tokens, &mut paths);
+        let names = self.names();
+        paths.into_iter().find(|path| {
+            let text = Text::of(path.to_token_stream()).text;
+            let is_known = names.iter().any(|(name, _)| *name == text);
+            !is_known && layout_records::named(&text).is_err()
+        })
+    }
+
+    /// The name, if all fields are those of one record with a name.
+    fn only_name(&self) -> Option<&TokenStream> {
+        let (path, _) = path_at(&self.tokens, content_at(&self.tokens)?)?;
+        let text = Text::of(path.into_token_stream()).text;
+        let at = self.names().iter().position(|(name, _)| *name == text)?;
+        Some(&self.known[at].path)
+    }
+}
+
+/// Where the content of a record begins in the tokens of `layout!`: braces or the name of a record, first or after the
+/// extents. `None` if there is a layout.
+fn content_at(tokens: &[TokenTree]) -> Option<usize> {
+    let sign = |at: usize, sign| tokens.get(at).is_some_and(|token| is_sign(token, sign));
+    let is_brace = |at: usize| matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
+    let begins = |at: usize| at >= 2 && sign(at - 1, ',') && sign(at - 2, '>');
+    (0..tokens.len()).find(|&at| {
+        let starts = at == 0 || begins(at);
+        let is_name = begins(at) && path_at(tokens, at).is_some();
+        is_name || is_brace(at) && (starts || at > 0 && is_format(&tokens[..at]))
+    })
+}
+
+/// Whether the tokens are a format without extents.
+fn is_format(tokens: &[TokenTree]) -> bool {
+    let is_part = |token: &TokenTree| match token {
+        TokenTree::Ident(_) | TokenTree::Literal(_) => true,
+        TokenTree::Punct(punct) => matches!(punct.as_char(), '/' | ','),
+        TokenTree::Group(_) => false,
+    };
+    tokens.iter().all(is_part)
+}
+
+/// The name of a record that begins at a token, `formats::Q4_0!`, and the token after it.
+fn path_at(tokens: &[TokenTree], at: usize) -> Option<(Path, usize)> {
+    let is_colon = |at: usize| tokens.get(at).is_some_and(|token| is_sign(token, ':'));
+    let mut end = at;
+    loop {
+        if !matches!(tokens.get(end), Some(TokenTree::Ident(_))) {
+            return None;
+        }
+        end += 1;
+        if !is_colon(end) || !is_colon(end + 1) {
+            break;
+        }
+        end += 2;
+    }
+    if !tokens.get(end).is_some_and(|token| is_sign(token, '!')) {
+        return None;
+    }
+    let path: TokenStream = tokens[at..end].iter().cloned().collect();
+    Some((syn::parse2(path).ok()?, end + 1))
+}
+
+/// The names of records in tokens and in the groups among them.
+fn find_paths(tokens: &[TokenTree], paths: &mut Vec<Path>) {
+    let mut at = 0;
+    while at < tokens.len() {
+        if let TokenTree::Group(group) = &tokens[at] {
+            find_paths(&group.stream().into_iter().collect::<Vec<_>>(), paths);
+        }
+        match path_at(tokens, at) {
+            Some((path, end)) => {
+                paths.push(path);
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// The type of a record, or the call of the macro of a name in it. `None` if the tokens are a layout.
+pub(crate) fn record_type(
+    krate: &TokenStream,
+    tokens: &TokenStream,
+) -> Option<Result<TokenStream, Errors>> {
+    let input: Input = syn::parse2(tokens.clone()).ok()?;
+    content_at(&input.tokens)?;
+    if let Some(path) = input.unknown() {
+        let known =
+            input.known.iter().map(|DeclaredRecord { path, fields }| quote!([[#path] #fields]));
+        let tokens = &input.tokens;
+        return Some(Ok(quote!(#path! { @record [#path] [#(#known)*] #(#tokens)* })));
+    }
+    let text = Text::of(input.tokens.iter().cloned().collect());
+    let names = input.names();
+    let names: Vec<_> = names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    Some(match MacroRecord::read(&text.text, &names) {
+        Ok(record) => Ok(expanded(krate, &text, &record, input.only_name())),
+        Err(error) => Err(on_tokens(&text, &error)),
+    })
+}
+
+/// The error of a text on its tokens.
+pub(crate) fn on_tokens(text: &Text, error: &RecordError) -> Errors {
+    let range = error.range().unwrap_or(0..text.text.len());
+    let mut errors = Errors::default();
+    errors.on(text.mark(Span { start: range.start, end: range.end }), error.message());
+    errors
+}
+
+fn expanded(
+    krate: &TokenStream,
+    text: &Text,
+    record: &MacroRecord,
+    name: Option<&TokenStream>,
+) -> TokenStream {
+    let mut unknown = 0;
+    let axes = record.template.axes();
+    let extents = axes.iter().zip(&record.extents).map(|(axis, place)| {
+        let letter = axis.letter;
+        let extent = match (place, axis.extent.value()) {
+            (_, Some(extent)) => Literal::usize_unsuffixed(extent).into_token_stream(),
+            (Some((range, Writing::Expression)), None) => {
+                argument(&text.tokens(Span { start: range.start, end: range.end }))
+            }
+            _ => {
+                unknown += 1;
+                return quote!(#krate::typed::Runtime<#letter>);
+            }
+        };
+        quote!(#krate::typed::Extent<#letter, #extent>)
+    });
+    let extents: Vec<_> = extents.collect();
+    let rank = Literal::usize_unsuffixed(axes.len());
+    let name = name.map_or(quote!(()), |path| quote!(#path::Name));
+    let words = words(krate, record.template.words());
+    if unknown == 0 {
+        return quote!(#krate::records::StaticRecord::<#name, (#(#extents,)*), #words, #rank>);
+    }
+    let unknown = Literal::usize_unsuffixed(unknown);
+    quote!(#krate::records::MixedRecord::<#name, (#(#extents,)*), #words, #rank, #unknown>)
+}
+
+/// The numbers of a tree as a type: eight at a time, after those before them.
+fn words(krate: &TokenStream, words: impl Iterator<Item = u128>) -> TokenStream {
+    let words: Vec<_> = words.collect();
+    words.chunks(8).fold(quote!(()), |before, chunk| {
+        let own = (0..8).map(|at| Literal::u128_unsuffixed(chunk.get(at).copied().unwrap_or(0)));
+        quote!(#krate::records::TreeWords<#before, #(#own),*>)
+    })
+}

@@ -1,0 +1,239 @@
+//! Moves between records: a relayout of each field, tile by tile.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use layout_records::{Record, RecordError, UseFault};
+
+use super::record_buffer::{RecordBuffer, fault};
+use super::record_type::RecordType;
+use super::tile_passes::{FieldChange, TilePasses, xor};
+
+/// The bytes of a tile, about: source and destination of one stay in the first two caches.
+const TILE: usize = 32 << 10;
+
+/// How to move all fields of one record to another, in one pass over the buffers.
+///
+/// Fields of the same name are the same. Their elements, axes and extents must agree; how many lie in a block, in which
+/// order and in which buffer may differ.
+///
+/// ```
+/// use tensor_layout::records::{Record, RecordPlan};
+///
+/// // ggml's Q4_0, and eight rows of it side by side with signed codes.
+/// let rows = Record::parse("MK<8, 64>, ggml::Q4_0")?;
+/// let packed = Record::parse("MK<8, 64>, ggml::q4_0x8_8")?;
+/// let plan = RecordPlan::new(&rows, &packed)?;
+///
+/// let (source, mut destination) = (vec![0x98; rows.bytes(0)], vec![0; packed.bytes(0)]);
+/// plan.run(&[&source], &mut [&mut destination])?;
+/// // Codes less 8: the rules `d * (q - 8)` and `d * q` are the same then.
+/// assert_eq!(destination[16], 0x10);
+/// # Ok::<(), tensor_layout::records::RecordError>(())
+/// ```
+///
+/// Padding of the destination is written as its marks say: `pad` writes zeros, `pad(K = 3)` the number, `pad(N = last)`
+/// the element of the last coordinate, and `pad(N = keep)` nothing. Unused bits keep what they are.
+pub struct RecordPlan {
+    from: Record,
+    to: Record,
+    /// The first of several tiles that follow one another, and their number.
+    tile: Option<RecordTile>,
+    tiles: usize,
+    /// What these leave.
+    rest: Option<RecordTile>,
+}
+
+/// The bytes of a tile in each buffer of the source and of the destination, and its passes.
+struct RecordTile {
+    from: Vec<Range<usize>>,
+    to: Vec<Range<usize>>,
+    passes: TilePasses,
+}
+
+impl RecordPlan {
+    /// Makes the plan of a move between records with the same fields.
+    ///
+    /// # Errors
+    /// - A field is in one of the records alone, or its axes or extents differ.
+    /// - Elements differ. A signed and an unsigned integer of the same width are moved if the value rules say that a
+    ///   constant lies between them: `d * (q - 8)` for `u4`, `d * q` for `i4`.
+    /// - No strides express a field: a digit is added to another one, or pieces lie at unequal distances.
+    /// - A value of padding is no number that an element holds.
+    pub fn new(from: &Record, to: &Record) -> Result<Self, RecordError> {
+        Self::with_changes(from, to, &[])
+    }
+
+    /// Makes the plan of a move that drops fields of the source, and adds fields of the destination.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_changes(
+        from: &Record,
+        to: &Record,
+        changes: &[FieldChange<'_>],
+    ) -> Result<Self, RecordError> {
+        for i in 0..from.field_count() {
+            let name = from.field_name(i);
+            let is_dropped = |change: &FieldChange<'_>| matches!(change, FieldChange::Drop(field) if *field == name.as_str());
+            if to.field(name.as_str()).is_err() && !changes.iter().any(is_dropped) {
+                return Err(fault(UseFault::Away(name.as_str())));
+            }
+        }
+        let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None };
+        let Some((axis, rows, extent)) = tiled_axis(from, to) else {
+            let all = |of: &Record| (0..of.buffers()).map(|i| 0..of.bytes(i)).collect();
+            let passes = TilePasses::new(from, to, changes)?;
+            plan.rest = Some(RecordTile { from: all(from), to: all(to), passes });
+            return Ok(plan);
+        };
+        let tile = |rows: Range<usize>| {
+            let bytes = |of: &Record| {
+                let buffers = 0..of.buffers();
+                buffers.map(|i| of.row_bytes(i, axis, rows.clone())).collect::<Result<_, _>>()
+            };
+            let of_rows = |of: &Record| of.rows(axis, rows.clone());
+            let passes = TilePasses::new(&of_rows(from)?, &of_rows(to)?, changes)?;
+            Ok::<_, RecordError>(RecordTile { from: bytes(from)?, to: bytes(to)?, passes })
+        };
+        plan.tiles = extent / rows;
+        if plan.tiles > 0 {
+            plan.tile = Some(tile(0..rows)?);
+        }
+        if extent % rows > 0 || extent == 0 {
+            plan.rest = Some(tile(plan.tiles * rows..extent)?);
+        }
+        Ok(plan)
+    }
+
+    /// Moves all fields.
+    ///
+    /// # Errors
+    /// The number of buffers or their lengths are not those of the records. Nothing is written then.
+    pub fn run(
+        &self,
+        source: &[impl AsRef<[u8]>],
+        destination: &mut [impl AsMut<[u8]>],
+    ) -> Result<(), RecordError> {
+        let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
+        let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
+        check(&self.from, source.len(), |i| source[i].len())?;
+        check(&self.to, destination.len(), |i| destination[i].len())?;
+        if let Some(tile) = &self.tile {
+            for i in 0..self.tiles {
+                tile.run(i, &source, &mut destination)?;
+            }
+        }
+        self.rest.as_ref().map_or(Ok(()), |tile| tile.run(0, &source, &mut destination))
+    }
+}
+
+/// Prints the two records, then the passes of a tile, as [`Plan`](crate::Plan) does.
+impl fmt::Display for RecordPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} -> {}", self.from, self.to)?;
+        for (tile, count) in [(&self.tile, self.tiles), (&self.rest, 1)] {
+            let Some(tile) = tile else { continue };
+            let bytes: usize = tile.to.iter().map(ExactSizeIterator::len).sum();
+            write!(f, "\n{count} of {bytes} bytes")?;
+            for pass in tile.passes.all() {
+                write!(f, "\n{}", pass.plan())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the same text as [`Display`](fmt::Display).
+impl fmt::Debug for RecordPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl RecordTile {
+    /// Runs the passes of one of several tiles that follow one another.
+    fn run(
+        &self,
+        tile: usize,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+    ) -> Result<(), RecordError> {
+        let at = |own: &Range<usize>| {
+            let before = tile * own.len();
+            own.start + before..own.end + before
+        };
+        for pass in self.passes.all() {
+            let to = &mut destination[pass.to][at(&self.to[pass.to])];
+            match pass.from {
+                Some(buffer) => pass.run(&source[buffer][at(&self.from[buffer])], to)?,
+                None => pass.run(self.passes.constants(), to)?,
+            }
+        }
+        for (buffer, mask) in self.passes.masks().iter().enumerate() {
+            xor(&mut destination[buffer][at(&self.to[buffer])], mask);
+        }
+        Ok(())
+    }
+}
+
+fn check(
+    record: &Record,
+    count: usize,
+    length: impl Fn(usize) -> usize,
+) -> Result<(), RecordError> {
+    let needed = record.buffers();
+    if count != needed {
+        return Err(fault(UseFault::BufferCount { needed, given: count }));
+    }
+    for buffer in 0..needed {
+        let (needed, given) = (record.bytes(buffer), length(buffer));
+        if needed != given {
+            return Err(fault(UseFault::BufferLength { buffer, needed, given }));
+        }
+    }
+    Ok(())
+}
+
+/// The axis that is the slowest of all buffers of both records, the rows of a tile, and the extent. A tile has whole
+/// blocks of both.
+fn tiled_axis(from: &Record, to: &Record) -> Option<(char, usize, usize)> {
+    let letters = (0..to.letters().count()).map(|axis| to.letters().at(axis));
+    for letter in letters {
+        let extent = to.extents()[to.letters().position(letter)?];
+        if from.rows(letter, 0..extent).is_err() || to.rows(letter, 0..extent).is_err() {
+            continue;
+        }
+        // The least number of rows that are whole blocks of both.
+        let fits =
+            |rows: usize| from.rows(letter, 0..rows).is_ok() && to.rows(letter, 0..rows).is_ok();
+        let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows))?;
+        let bytes: usize = [from, to]
+            .iter()
+            .flat_map(|record| (0..record.buffers()).map(move |buffer| record.bytes(buffer)))
+            .sum();
+        let tiles = (TILE * (extent / least)).checked_div(bytes.max(1)).unwrap_or(1).max(1);
+        let rows = least * tiles.min(extent / least);
+        return Some((letter, rows, extent));
+    }
+    None
+}
+
+impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUFFERS> {
+    /// Moves all fields to another record: see [`RecordPlan`], which is made for each call.
+    ///
+    /// # Errors
+    /// Those of [`RecordPlan::new`].
+    pub fn relayout_into<S, C, const OTHERS: usize>(
+        &self,
+        destination: &mut RecordBuffer<S, C, OTHERS>,
+    ) -> Result<(), RecordError>
+    where
+        S: RecordType,
+        C: AsMut<[u8]>,
+    {
+        let plan = RecordPlan::new(&self.record().record(), &destination.record().record())?;
+        plan.run(self.buffers(), destination.buffers_mut())
+    }
+}
