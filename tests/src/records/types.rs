@@ -210,7 +210,7 @@ fn blocks_are_records() {
 fn blocks_with_distances_are_written() {
     record! { Padded = HW { r: 2w u8, g: u8 } pitch(H = 10) }
     type Image = layout!(Padded!<3, 4>);
-    let mut bytes = vec![0xee; Image::BYTES];
+    let mut bytes = [0xee; Image::BYTES];
     let mut image = RecordBuffer::<Image, _>::new(&mut bytes[..]).unwrap();
     for (i, mut block) in image.blocks_mut().unwrap().enumerate() {
         block.r_mut().set([1], i as u8).unwrap();

@@ -189,7 +189,7 @@ fn many_axes() {
     let up: Vec<isize> = (0..17).map(|axis| 1 << axis).collect();
     let down: Vec<isize> = up.iter().rev().copied().collect();
     let plan = StridedCopy::of_bits(&shape, 1, (0, &up), (0, &down)).unwrap();
-    let source: Vec<u8> = (0..1 << 14).map(|i: u32| (i * 37 >> 3) as u8).collect();
+    let source: Vec<u8> = (0..1 << 14).map(|i: u32| ((i * 37) >> 3) as u8).collect();
     let mut copied = vec![0; 1 << 14];
     plan.run(&source, &mut copied).unwrap();
     let bit = |bytes: &[u8], at: usize| bytes[at / 8] >> (at % 8) & 1;
