@@ -155,7 +155,7 @@ fn main() {
 fn requantize(how: FixedPoint, rounded: &str) {
     let how = how.zero_point(-3).range(-128, 127);
     let multipliers: [i32; COLUMNS] =
-        std::array::from_fn(|i| (1 << 30) + (i as i32 * 0x0061_c887 & 0x3fff_ffff));
+        std::array::from_fn(|i| (1 << 30) + ((i as i32 * 0x0061_c887) & 0x3fff_ffff));
     let shifts: [i32; COLUMNS] = std::array::from_fn(|i| -20 - (i % 7) as i32);
     let conversion = Conversion::requantize(multipliers[0], shifts[0], how);
     run_by::<i32, i8>(

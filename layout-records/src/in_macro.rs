@@ -45,6 +45,7 @@ impl MacroRecord {
 
 impl RecordTemplate {
     /// The name, the element type and the value rule of each field.
+    #[doc(hidden)]
     pub fn fields(&self) -> impl Iterator<Item = (ListText, ElementType, Option<&str>)> {
         let tree = self.tree();
         let nodes = (0..tree.count()).filter(|node| tree.is_first_piece(*node));

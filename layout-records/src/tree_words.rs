@@ -160,6 +160,7 @@ impl RecordTree {
 
 impl RecordTemplate {
     /// The template of a type: of the numbers of its tree, and its axes in coordinate order.
+    #[doc(hidden)]
     pub const fn of_type(words: &[u128], axes: &[AxisExtent]) -> Self {
         Self::with_tree(RecordTree::of_words(words), axes)
     }
@@ -171,6 +172,7 @@ impl Record {
     /// # Errors
     /// An extent is missing, or the record breaks a rule.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    #[doc(hidden)]
     pub const fn of_type(words: &[u128], axes: &[AxisExtent]) -> Result<Self, RecordError> {
         match RecordTemplate::of_type(words, axes).record() {
             Ok(record) => Ok(record),
