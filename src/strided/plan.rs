@@ -17,7 +17,7 @@ use crate::buffers::{as_bytes, as_bytes_mut};
 ///
 /// // Frames of 2 channels to planes.
 /// let plan = StridedCopy::of::<f32>(&[2, 4], (0, &[1, 2]), (0, &[4, 1]))?;
-/// let mut planes = [0.0; 8];
+/// let mut planes = [0.0f32; 8];
 /// for frames in [[1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0], [0.0; 8]] {
 ///     plan.run(&frames, &mut planes)?;
 /// }
