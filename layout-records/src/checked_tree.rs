@@ -207,7 +207,11 @@ pub(crate) const fn operand(
 }
 
 /// Checks the digits that others are added to.
-const fn check_operands(tree: &RecordTree, node: usize, path: &ItemList) -> Result<(), Broken> {
+pub(crate) const fn check_operands(
+    tree: &RecordTree,
+    node: usize,
+    path: &ItemList,
+) -> Result<(), Broken> {
     let mut i = 0;
     while i < path.count {
         let item = path.at(i);

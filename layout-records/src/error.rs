@@ -29,6 +29,8 @@ pub enum UseFault<'a> {
     Elements(&'a str, ElementType, ElementType),
     Axes(&'a str),
     Padding(&'a str, &'a str),
+    UnevenBlocks(&'a str),
+    AddedBits(&'a str, &'a str),
 }
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
@@ -83,6 +85,10 @@ impl RecordError {
             UseFault::Padding(field, text) => {
                 RecordRule::PadNumber { field: Name::new(field), text: Name::new(text) }
             }
+            UseFault::AddedBits(field, text) => {
+                RecordRule::AddedBits { field: Name::new(field), text: Name::new(text) }
+            }
+            UseFault::UnevenBlocks(field) => RecordRule::UnevenBlocks { field: Name::new(field) },
         })
     }
 

@@ -356,7 +356,8 @@ impl RecordField {
         let (mut count, mut span, mut i) = (1, bits, 0);
         while i < digits.len() {
             let FieldDigit { size, stride, .. } = digits[i];
-            if size == 0 {
+            // Pieces in falling order begin elsewhere.
+            if size == 0 || stride < 0 {
                 return None;
             }
             count *= size as i64;

@@ -284,13 +284,17 @@ impl Record {
         self
     }
 
-    /// The same buffers with extents up to the ends of the blocks: what is padding here has coordinates there.
+    /// The same buffers with extents up to the ends of the blocks of a field: what is its padding here has coordinates
+    /// there. Other fields may lie elsewhere.
     #[doc(hidden)]
-    pub const fn with_padding(&self) -> Self {
+    pub fn with_padding(&self, field: &str) -> Self {
         let mut new = *self;
         let mut node = 0;
         while node < self.tree.count() {
-            if let (Some(_), Ok(path)) = (self.tree.element(node), self.tree.path(node)) {
+            let is_own = self.tree.name(node).as_str() == field;
+            if let (true, Some(_), Ok(path)) =
+                (is_own, self.tree.element(node), self.tree.path(node))
+            {
                 let mut axis = 0;
                 while axis < self.letters.count() {
                     let own = reach(&self.tree, node, &path, self.letters.at(axis) as u8);

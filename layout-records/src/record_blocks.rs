@@ -3,7 +3,7 @@
 use layout_core::LayoutError;
 use layout_core::spec::{MAX_RANK, Rule, coordinate_order};
 
-use crate::checked_tree::letters_of;
+use crate::checked_tree::{check_operands, letters_of};
 use crate::error::{Broken, RecordError};
 use crate::record::{Record, RecordTemplate};
 use crate::record_rules::RecordRule;
@@ -62,7 +62,8 @@ impl RecordTemplate {
     /// step of them covers. Axes that have no other digits are gone.
     ///
     /// # Errors
-    /// The extent of an axis without such a digit is not known.
+    /// - The extent of an axis without such a digit is not known.
+    /// - A digit is added to one before the outermost braces.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn block(&self) -> Result<Record, RecordError> {
         match self.block_record() {
@@ -73,6 +74,14 @@ impl RecordTemplate {
 
     const fn block_record(&self) -> Result<Record, Broken> {
         let (tree, block) = (self.tree(), self.tree().without_outermost_digits());
+        // A digit that is added to one before the braces has another place in each block.
+        let mut node = 0;
+        while node < block.count() {
+            if let (Some(_), Ok(path)) = (block.element(node), block.path(node)) {
+                ok!(check_operands(&block, node, &path));
+            }
+            node += 1;
+        }
         let letters = coordinate_order(letters_of(&block));
         let mut extents = [0; MAX_RANK];
         let mut axis = 0;

@@ -158,6 +158,9 @@ record_rules! {
         "axes or extents of `{field}` differ between source and destination; write records of the same extents";
     PadNumber { field: Name, text: Name } =>
         "padding `{text}` of `{field}` is no number that an element holds; write one, or `last` or `keep`";
+    AddedBits { field: Name, text: Name } => "elements of `{field}` do not hold the bits {text}; write a value of their type";
+    UnevenBlocks { field: Name } =>
+        "blocks of `{field}` end where those of fields around it do not, so its padding has no place; write fields of equal blocks";
     BlockBits { bits: Count } =>
         "blocks of {bits:bit|bits} do not begin at bytes; write a block of more coordinates, or unused bits at its end";
     BufferLength { buffer: Count, needed: Count, given: Count } =>

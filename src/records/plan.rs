@@ -68,7 +68,9 @@ impl RecordPlan {
     /// Makes the plan of a move that drops fields of the source, and adds fields of the destination.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// - Those of [`new`](Self::new).
+    /// - A record does not have a field of this name.
+    /// - An element does not hold the bits that are added.
     pub fn with_changes(
         from: &Record,
         to: &Record,
@@ -79,6 +81,18 @@ impl RecordPlan {
             let is_dropped = |change: &FieldChange<'_>| matches!(change, FieldChange::Drop(field) if *field == name.as_str());
             if to.field(name.as_str()).is_err() && !changes.iter().any(is_dropped) {
                 return Err(fault(UseFault::Away(name.as_str())));
+            }
+        }
+        for change in changes {
+            match *change {
+                FieldChange::Drop(name) => from.field(name).map(|_| ())?,
+                FieldChange::Add(name, bits) => {
+                    let field = to.field(name)?;
+                    if !field.element().fits(bits) {
+                        let text = alloc::format!("{bits}");
+                        return Err(fault(UseFault::AddedBits(name, &text)));
+                    }
+                }
             }
         }
         let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None };
@@ -196,24 +210,33 @@ fn check(
     Ok(())
 }
 
+/// Whether these rows are a record of as many bytes as they take. What is aligned after the last row is not.
+fn is_whole(record: &Record, letter: char, rows: Range<usize>) -> bool {
+    let Ok(part) = record.rows(letter, rows.clone()) else { return false };
+    (0..record.buffers()).all(|buffer| {
+        let bytes = record.row_bytes(buffer, letter, rows.clone());
+        bytes.is_ok_and(|bytes| bytes.len() == part.bytes(buffer))
+    })
+}
+
 /// The axis that is the slowest of all buffers of both records, the rows of a tile, and the extent. A tile has whole
 /// blocks of both.
 fn tiled_axis(from: &Record, to: &Record) -> Option<(char, usize, usize)> {
     let letters = (0..to.letters().count()).map(|axis| to.letters().at(axis));
     for letter in letters {
         let extent = to.extents()[to.letters().position(letter)?];
-        if from.rows(letter, 0..extent).is_err() || to.rows(letter, 0..extent).is_err() {
+        if ![from, to].iter().all(|record| is_whole(record, letter, 0..extent)) {
             continue;
         }
         // The least number of rows that are whole blocks of both.
-        let fits =
-            |rows: usize| from.rows(letter, 0..rows).is_ok() && to.rows(letter, 0..rows).is_ok();
+        let fits = |rows: usize| [from, to].iter().all(|record| is_whole(record, letter, 0..rows));
         let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows))?;
         let bytes: usize = [from, to]
             .iter()
             .flat_map(|record| (0..record.buffers()).map(move |buffer| record.bytes(buffer)))
             .sum();
-        let tiles = (TILE * (extent / least)).checked_div(bytes.max(1)).unwrap_or(1).max(1);
+        let tiles =
+            TILE.saturating_mul(extent / least).checked_div(bytes.max(1)).unwrap_or(1).max(1);
         let rows = least * tiles.min(extent / least);
         return Some((letter, rows, extent));
     }

@@ -235,7 +235,7 @@ pub(super) const fn fault(of: UseFault<'_>) -> RecordError {
 /// A field with elements of type `E`.
 fn checked_field<E: Element>(record: &Record, name: &str) -> Result<RecordField, RecordError> {
     let field = record.field(name)?;
-    if field.element() != E::TYPE.low_first() {
+    if field.element() != E::TYPE {
         return Err(fault(UseFault::Element(field.name(), field.element(), E::TYPE)));
     }
     Ok(field)

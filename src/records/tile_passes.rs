@@ -83,11 +83,17 @@ impl TilePasses {
                 FieldChange::Add(field, bits) if *field == name.as_str() => Some(*bits),
                 _ => None,
             });
+            let is_dropped = changes.iter().any(
+                |change| matches!(change, FieldChange::Drop(field) if *field == name.as_str()),
+            );
             match (added, from.field(name.as_str())) {
                 (Some(bits), _) => {
-                    let unit = own.unit()?;
+                    let unit = moved_unit([&own, &own])?;
                     new.push_constant(&own, bits, &layout_in(&own, unit)?)?;
-                    new.push_padding(to, &own, unit, None)?;
+                    new.push_padding(to, &own, unit, Err(bits))?;
+                }
+                (None, Ok(_)) if is_dropped => {
+                    return Err(fault(UseFault::Missing(name.as_str())));
                 }
                 (None, Ok(source)) => {
                     let matched = matched([from, to], &source, &own)?;
@@ -98,7 +104,7 @@ impl TilePasses {
                         layout_in(&source, unit)?,
                         layout_in(&own, unit)?,
                     )?;
-                    new.push_padding(to, &own, unit, Some(&matched))?;
+                    new.push_padding(to, &own, unit, Ok(&matched))?;
                 }
                 (None, Err(_)) => return Err(fault(UseFault::Missing(name.as_str()))),
             }
@@ -153,20 +159,17 @@ impl TilePasses {
         Ok(())
     }
 
-    /// Adds what is written to the padding of a field: for each set of axes that go beyond their extents.
+    /// Adds what is written to the padding of a field, which is matched or has these bits everywhere: for each set of axes
+    /// that go beyond their extents.
     fn push_padding(
         &mut self,
         to: &Record,
         own: &RecordField,
         unit: FieldUnit,
-        matched: Option<&MatchedFields<'_>>,
+        field: Result<&MatchedFields<'_>, u64>,
     ) -> Result<(), RecordError> {
-        let padded = to.with_padding().field(own.name())?;
-        let axes = (0..own.letters().count()).map(|axis| {
-            let (extent, all) = (own.extents()[axis], padded.extents()[axis]);
-            (own.letters().at(axis), extent, all - extent)
-        });
-        let axes: Vec<_> = axes.collect();
+        let matched = field.ok();
+        let Some((padded, axes)) = padded_field(to, own, unit)? else { return Ok(()) };
         for set in 1..1usize << axes.len() {
             let is_in = |axis: usize| set >> axis & 1 == 1;
             // A region without coordinates.
@@ -195,6 +198,7 @@ impl TilePasses {
                             }
                             None => None,
                         };
+                        value = value.or(field.err());
                     }
                     Some(FieldPadding::Value(text)) => value = value.or(Some(bits_of(own, text)?)),
                     _ => value = value.or(Some(0)),
@@ -207,6 +211,34 @@ impl TilePasses {
             }
         }
         Ok(())
+    }
+}
+
+/// A field with coordinates up to the ends of its blocks, and its axes: the letter, the extent, and how many coordinates of
+/// padding follow. `None` if it has no padding.
+#[allow(clippy::type_complexity, reason = "one caller takes it apart")]
+fn padded_field(
+    record: &Record,
+    own: &RecordField,
+    unit: FieldUnit,
+) -> Result<Option<(RecordField, Vec<(char, usize, usize)>)>, RecordError> {
+    let padded = record.with_padding(own.name()).field(own.name())?;
+    let axes = (0..own.letters().count()).map(|axis| {
+        let (extent, all) = (own.extents()[axis], padded.extents()[axis]);
+        (own.letters().at(axis), extent, all - extent)
+    });
+    let axes: Vec<_> = axes.collect();
+    if axes.iter().all(|axis| axis.2 == 0) {
+        return Ok(None);
+    }
+    // With more coordinates, fields before it or between its digits may be larger.
+    let mut inside = layout_in(&padded, unit)?;
+    for &(letter, extent, _) in &axes {
+        inside = inside.slice(letter, 0, 1, extent)?;
+    }
+    match inside.numel() == 0 || inside.same_map(&layout_in(own, unit)?) {
+        true => Ok(Some((padded, axes))),
+        false => Err(fault(UseFault::UnevenBlocks(own.name()))),
     }
 }
 
@@ -234,7 +266,9 @@ fn constant(own: &RecordField, bits: u64, like: &Layout) -> Result<(Layout, Vec<
     };
     let factors: Vec<_> = axes.iter().map(factor).collect();
     let element = like.element().low_first();
-    let source = Layout::new(&Spec { element, axes, factors: &factors, fill: None })?;
+    // Bits that fill no byte are followed by padding.
+    let fill = (element.per_byte() > 1).then_some(0);
+    let source = Layout::new(&Spec { element, axes, factors: &factors, fill })?;
     Ok((source, bits.to_le_bytes()[..source.units()].to_vec()))
 }
 
@@ -265,12 +299,16 @@ fn matched<'a>(
     let flipped = constant_between(records, from, to);
     let flipped = flipped
         .ok_or_else(|| fault(UseFault::Elements(to.name(), from.element(), to.element())))?;
-    let unit = match (from.unit()?, to.unit()?) {
+    Ok(MatchedFields { from, to, unit: moved_unit([from, to])?, flipped })
+}
+
+/// The unit in which two fields of the same bits are moved. Elements of whole bytes lie at any byte.
+fn moved_unit([from, to]: [&RecordField; 2]) -> Result<FieldUnit, RecordError> {
+    Ok(match (from.unit()?, to.unit()?) {
         (FieldUnit::Bits, _) | (_, FieldUnit::Bits) => FieldUnit::Bits,
         _ if to.bits() % 8 == 0 => FieldUnit::Bytes,
         (own, _) => own,
-    };
-    Ok(MatchedFields { from, to, unit, flipped })
+    })
 }
 
 /// The bits in which an element of one field differs from the same value in the other: none, or the highest one if one
@@ -292,7 +330,9 @@ fn constant_between(
     let half = 1u64 << (to.bits() - 1);
     let shifted = alloc::format!("({} - {half})", to.name());
     let rule = unsigned.value()?;
-    let is_same = rule.contains(&shifted) && rule.replace(&shifted, to.name()) == signed.value()?;
+    // The field stands once in the rule: elsewhere its values would differ.
+    let is_once = rule.matches(to.name()).count() == 1 && rule.contains(&shifted);
+    let is_same = is_once && rule.replace(&shifted, to.name()) == signed.value()?;
     (from.bits() == to.bits() && is_same).then_some(half)
 }
 

@@ -406,7 +406,10 @@ impl<'a> Conversion<'a> {
         let are_integers = !is_float(source) && !is_float(destination);
         let are_quantized = is_quantized(source) && is_quantized(destination);
         let (name, fits) = match self.kind {
-            Kind::Cast if self.wraps => ("wrapping", are_integers),
+            Kind::Cast if self.wraps => {
+                let is_bool = source.same(ElementType::Bool) || destination.same(ElementType::Bool);
+                ("wrapping", are_integers && !is_bool)
+            }
             Kind::Cast => return Ok(()),
             Kind::Offset(_) => ("offset", are_quantized),
             Kind::Requantize { .. } => {

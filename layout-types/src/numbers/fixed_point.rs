@@ -72,7 +72,7 @@ impl FixedPoint {
     }
 
     /// Returns the multiplier and the shift that are nearest to a real factor, as TFLite's `QuantizeMultiplier` does:
-    /// the multiplier has 31 bits, halves are rounded away from zero, and factors below 2^-32 become 0. `None` if the
+    /// the multiplier has 31 bits, halves are rounded away from zero, and factors that round to less than 2^-32 become 0. `None` if the
     /// factor is negative, NaN, or 2³¹ or more as a multiplier of 31 bits.
     ///
     /// ```
@@ -112,7 +112,7 @@ impl FixedPoint {
 
     /// Returns an integer of 64 bits requantized with the 16 highest bits of the multiplier, rounded, as TFLite and
     /// CMSIS-NN do for layers of 16 bits. All round once, halves up. Products wrap around, which those of integers of 48
-    /// bits do not. A shift beyond -31 or 14 is taken as that.
+    /// bits do not; results of more than 32 bits become the largest or the smallest of the range. A shift beyond -31 or 14 is taken as that.
     #[inline]
     pub const fn requantize_wide(&self, value: i64, multiplier: i32, shift: i32) -> i32 {
         let value = value.wrapping_sub(self.source_zero_point as i64);
@@ -120,9 +120,16 @@ impl FixedPoint {
             true => (multiplier + (1 << 15)) >> 16,
             false => 0x7fff,
         };
-        let halves =
-            value.wrapping_mul(multiplier as i64) >> (MOST_WIDE - within(shift, -BITS, MOST_WIDE));
-        self.finished((halves as i32).wrapping_add(1) >> 1)
+        let by = MOST_WIDE + 1 - within(shift, -BITS, MOST_WIDE);
+        let product = value.wrapping_mul(multiplier as i64).wrapping_add(1 << (by - 1)) >> by;
+        // Numbers of more than 32 bits are beyond every range.
+        self.finished(if product > i32::MAX as i64 {
+            i32::MAX
+        } else if product < i32::MIN as i64 {
+            i32::MIN
+        } else {
+            product as i32
+        })
     }
 
     /// The rounded product.
@@ -144,10 +151,10 @@ impl FixedPoint {
     /// The zero point added, and the sum in the range.
     #[inline(always)]
     pub(super) const fn finished(&self, product: i32) -> i32 {
-        // These limits saturate where no product is beyond them.
+        // Within these limits the sum does not overflow. Where they saturate, it may be outside of the range.
         let low = self.low.saturating_sub(self.zero_point);
         let high = self.high.saturating_sub(self.zero_point);
-        within(product, low, high).wrapping_add(self.zero_point)
+        within(within(product, low, high).wrapping_add(self.zero_point), self.low, self.high)
     }
 
     /// The same with a range that is within another.

@@ -289,3 +289,79 @@ fn other_buffers_and_other_extents_are_refused() {
     let (from, to) = (parse("MK<0, 64>, ggml::Q8_0"), parse("MK<0, 64>, ggml::q8_0x4_8"));
     RecordPlan::new(&from, &to).unwrap().run(&[[]], &mut [[]]).unwrap();
 }
+
+/// Moves `source` between records, and returns the result over bytes of `blank`.
+fn moved(
+    from: &str,
+    to: &str,
+    changes: &[FieldChange<'_>],
+    source: &[u8],
+    blank: u8,
+) -> Result<Vec<u8>, String> {
+    let (from, to) = (Record::parse(from).unwrap(), Record::parse(to).unwrap());
+    let plan = RecordPlan::with_changes(&from, &to, changes).map_err(|error| error.to_string())?;
+    let mut destination = vec![blank; to.bytes(0)];
+    plan.run(&[source], &mut [&mut destination[..]]).map_err(|error| error.to_string())?;
+    Ok(destination)
+}
+
+/// Padding of a field is written where it has a place, and nowhere else.
+#[test]
+fn padding_leaves_other_fields() {
+    let axes = "<M = 2, K = 3, C = 4>";
+    let bytes: Vec<u8> = (1..=20).collect();
+    let from = format!("{axes}, {{ t: M K u8; q: M K u8; z: M C u8 }}");
+    let from = from.replace(';', ",");
+    let to = format!("{axes}, {{ t: M 4k u8 pad, q: M K u8, z: M C u8 }}");
+    let result = moved(&from, &to, &[], &bytes, 0xee).unwrap();
+    assert_eq!(
+        result,
+        [1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+    );
+    let result = moved(
+        "<K = 3>, { t: K u8, q: K u8 }",
+        "<K = 3>, { t: 4k u8 pad, q: K u8, _: u16 }",
+        &[],
+        &[1, 2, 3, 4, 5, 6],
+        9,
+    );
+    assert_eq!(result.unwrap(), [1, 2, 3, 0, 4, 5, 6, 9, 9]);
+}
+
+/// What is aligned after the last row, elements of several bytes, bits that fill no byte.
+#[test]
+fn odd_moves() {
+    let same = "<M = 3>, { a: M u8 } align(4)";
+    assert_eq!(moved(same, same, &[], &[1, 2, 3, 0], 0).unwrap()[..3], [1, 2, 3]);
+    let added = [FieldChange::add("z", 0x0102u16)];
+    let result =
+        moved("<K = 2>, { q: K u8 }", "<K = 2>, { q: K u8, z: K u16 }", &added, &[7, 8], 0);
+    assert_eq!(result.unwrap(), [7, 8, 2, 1, 2, 1]);
+    let result =
+        moved("<K = 3>, { z: K u5, _: u1 }", "<K = 3>, { z: 8k u5 } pad", &[], &[0xff, 0xff], 0xff);
+    assert_eq!(result.unwrap(), [0xff, 0x7f, 0, 0, 0]);
+    let last = "MK<M = 20, K = 4>, { a: 16k u8 } pad(K = last)";
+    let result = moved(
+        "MK<M = 20, K = 4>, { b: u8 }",
+        last,
+        &[FieldChange::Drop("b"), FieldChange::Add("a", 0x5a)],
+        &[0; 80],
+        0,
+    );
+    assert!(result.unwrap().iter().all(|&byte| byte == 0x5a));
+}
+
+#[test]
+fn wrong_changes() {
+    let (from, to) = ("<K = 2>, { q: K u8 }", "<K = 2>, { q: K u8, z: K u8 }");
+    let refused = |changes: &[FieldChange<'_>]| moved(from, to, changes, &[7, 8], 0).unwrap_err();
+    assert!(refused(&[FieldChange::add("z", 300u16)]).contains("300"));
+    assert!(refused(&[FieldChange::add("y", 3u8)]).contains("y"));
+    assert!(refused(&[FieldChange::Drop("y"), FieldChange::add("z", 3u8)]).contains("y"));
+    assert!(refused(&[FieldChange::Drop("q"), FieldChange::add("z", 3u8)]).contains("q"));
+    // A rule that has the field twice does not say that a constant lies between two elements.
+    let twice = ["<K = 2>, { q: K u4 } = (q - 8) + q", "<K = 2>, { q: K i4 } = q + q"];
+    assert!(moved(twice[0], twice[1], &[], &[0x21], 0).is_err());
+    let huge = Record::parse("<M = 1152921504606846976, K = 0>, { q: M K u8 }").unwrap();
+    assert!(RecordPlan::new(&huge, &huge).is_ok());
+}

@@ -1,7 +1,7 @@
 //! Records as types: the same as their texts, with the same places, and fields that are read and written.
 
 use tensor_layout::records::{Record, RecordBuffer, RecordTemplate, RecordType};
-use tensor_layout::{Element, f16, i4, layout, record, u1, u2, u4};
+use tensor_layout::{Element, HighFirst, f16, i4, layout, record, u1, u2, u4};
 
 mod formats {
     use tensor_layout::record;
@@ -273,4 +273,18 @@ fn a_text_without_extents_is_a_template() {
     let template = RecordTemplate::parse("MK { d: f16, q: 32k i8 } = d * q").unwrap();
     let record = template.with_extents(&[('K', 64), ('M', 2)]).unwrap();
     assert_eq!(record, Record::parse("MK<2, 64>, ggml::Q8_0").unwrap());
+}
+
+/// Elements in the other order of a byte are another type, blocks whose digits are added to one before them have no layout
+/// of their own, and pieces in falling order are no slice.
+#[test]
+fn what_fields_and_blocks_refuse() {
+    let nibbles = Record::parse("<K = 4>, { q: K u4 }").unwrap();
+    let buffer = RecordBuffer::with_record(nibbles, [[0x21u8, 0x43]]).unwrap();
+    assert!(buffer.field::<HighFirst<u4>>("q").is_err());
+    let added = Record::parse("M 4m K<M = 8, K = 8>, { q: 8k-4m u8 }").unwrap();
+    assert!(added.template().block().is_err());
+    let falling = Record::parse("N<N = 2, W = 2>, { y: 2w[1] u8, y: 2w[0] u8, _: u16 }").unwrap();
+    let buffer = RecordBuffer::with_record(falling, [[1u8, 2, 3, 4, 5, 6, 7, 8]]).unwrap();
+    assert!(buffer.field::<u8>("y").unwrap().bytes().is_none());
 }

@@ -266,3 +266,20 @@ fn what_cannot_be_requantized() {
         "shift 15 at index 0 is out of range for `i64`; write a number from -31 to 14, such as `FixedPoint::factor` returns",
     );
 }
+
+/// Sums beyond 2^30, zero points that take every product out of the range, and truth values.
+#[test]
+fn numbers_at_the_ends() {
+    let double = FixedPoint::double();
+    assert_eq!(double.requantize_wide(1 << 30, 1 << 30, 1), 1 << 30);
+    assert_eq!(double.range(-32768, 32767).requantize_wide(1_500_000_000, 1 << 30, 1), 32767);
+    assert_eq!(double.range(-32768, 32767).requantize_wide(-1_500_000_000, 1 << 30, 1), -32768);
+    assert_eq!(double.zero_point(i32::MIN).range(0, 10).requantize(5, 1 << 30, 1), 0);
+    assert_eq!(double.zero_point(i32::MAX).range(-100, -50).requantize(5, 1 << 30, 1), -50);
+    let far = double.zero_point(-2_000_000_000).range(200_000_000, i32::MAX);
+    assert_eq!(far.requantize(5, 1 << 30, 1), 200_000_000);
+    let [bytes, truths] = ["K<4>, u8", "K<4>, bool"].map(|text| Layout::parse(text).unwrap());
+    let wrapping = Conversion::cast().wrapping();
+    assert!(ConversionPlan::<u8, bool>::new(&bytes, &truths, &wrapping).is_err());
+    assert!(ConversionPlan::<bool, u8>::new(&truths, &bytes, &wrapping).is_err());
+}

@@ -93,8 +93,10 @@ impl Requantize {
         let product = if is_wide {
             let multiplier =
                 if multiplier < 0x7fff_0000 { (multiplier + 0x8000) / 0x10000 } else { 0x7fff };
-            let halves = wrapped(value * multiplier, 64).div_euclid(1 << (14 - shift));
-            wrapped(wrapped(halves, 32) + 1, 32).div_euclid(2)
+            // TFLite's: half of what is cut off is added first.
+            let one = 1i128 << (15 - shift);
+            let product = wrapped(wrapped(value * multiplier, 64) + one / 2, 64);
+            product.div_euclid(one).clamp(i32::MIN.into(), i32::MAX.into())
         } else if single {
             // Halves go up: a half is added, and what is left is cut off.
             let one = 1i128 << (31 - shift);
