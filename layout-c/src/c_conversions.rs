@@ -70,14 +70,14 @@ impl ConversionOfC {
             // One scale has one of each, as checked above.
             _ => {
                 return Err(argument(
-                    "lists have other lengths than `count`; give as many of each",
+                    "lists have other lengths than `count`; give `count` of each",
                 ));
             }
         };
         Ok(self.with_choices(conversion))
     }
 
-    /// Returns an error unless the lists are those of the kind, which is no cast.
+    /// Returns an error unless the lists are those of the kind, which is not a cast.
     fn check(&self) -> Result<(), Fault> {
         let is_each = self.axis != 0;
         Err(argument(if !(1..=3).contains(&self.kind) {

@@ -51,7 +51,7 @@ impl Sides {
     /// Returns the two buffers as bytes, if they do not overlap.
     ///
     /// # Safety
-    /// Both must lead to as many bytes. Nothing may write the source, or access the destination, while the
+    /// Both must lead to their numbers of bytes. Nothing may write the source, or access the destination, while the
     /// result is used.
     pub(crate) unsafe fn slices<'a>(&self) -> Result<(&'a [u8], &'a mut [u8]), Fault> {
         let (from, to) = (self.source as usize, self.destination as usize);

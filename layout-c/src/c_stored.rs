@@ -44,7 +44,7 @@ impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
     /// Stores a value.
     ///
     /// # Safety
-    /// `place` must be null or lead to as many words, which nothing else accesses.
+    /// `place` must be null or lead to `WORDS` words, which nothing else accesses.
     pub(crate) unsafe fn put(place: *mut Self, value: T) -> Result<(), Fault> {
         // SAFETY: the caller's promise. The words may hold anything.
         let Some(place) = (unsafe { place.as_mut() }) else { return Err(null()) };
@@ -58,7 +58,7 @@ impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
     /// Returns a stored value.
     ///
     /// # Safety
-    /// `place` must be null or lead to as many words, of which the first is initialized, and which nothing changes while
+    /// `place` must be null or lead to `WORDS` words, of which the first is initialized, and which nothing changes while
     /// the result is used. Where it is the mark, the others must be those that [`put`](Self::put) has stored.
     pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Fault> {
         // SAFETY: the caller's promise. The words may hold anything.

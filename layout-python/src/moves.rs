@@ -152,7 +152,7 @@ pub(crate) fn convert(
         }
         _ => {
             return Err(LayoutError::new_err(format!(
-                "`{kind}` is no kind of conversion; write cast, quantize, dequantize or normalize"
+                "`{kind}` is not a kind of conversion; write cast, quantize, dequantize or normalize"
             )));
         }
     };

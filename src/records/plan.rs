@@ -210,7 +210,7 @@ fn check(
     Ok(())
 }
 
-/// Whether these rows are a record of as many bytes as they take. What is aligned after the last row is not.
+/// Whether these rows are a record of the bytes that they take. What is aligned after the last row is not.
 fn is_whole(record: &Record, letter: char, rows: Range<usize>) -> bool {
     let Ok(part) = record.rows(letter, rows.clone()) else { return false };
     (0..record.buffers()).all(|buffer| {

@@ -40,8 +40,7 @@ pub enum StridedError {
     },
     /// Elements of the destination overlap.
     Overlap,
-    /// The strides of the destination interleave on so many axes that the search for elements that overlap ends without
-    /// an answer.
+    /// The strides of the destination interleave on more axes than the search for elements that overlap can decide.
     Interleaved {
         /// The number of axes, after those that are adjacent in memory are merged.
         axes: usize,

@@ -6,7 +6,7 @@ use layout_kernels::{LEAST_PART, Loop, Stores};
 
 use super::plan::{StridedCopy, run_iteration};
 
-/// The calling thread alone copies up to so many bytes, since others take long to wake.
+/// The largest number of bytes that the calling thread copies alone, since others take long to wake.
 const LEAST: usize = 16 * LEAST_PART;
 
 /// A side that several threads access.

@@ -94,7 +94,7 @@ impl StridedCopy {
     }
 
     pub(super) fn of_one_run(loops: StridedLoops) -> Self {
-        /// Up to so many elements, planning takes longer than copying them one by one.
+        /// The largest number of elements that are copied one by one faster than a plan is made.
         const FEW: usize = 256;
         match loops.numel <= FEW {
             true => Self::unplanned(loops),

@@ -16,7 +16,7 @@ _ELEMENTS = {
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
     "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
 }  # fmt: skip
-# NumPy copies arrays of up to so many elements before our call has begun.
+# The largest number of elements that NumPy copies faster than a call of ours begins.
 _FEW = 256
 _DTYPES = {element: name for name, element in _ELEMENTS.items()}
 
@@ -158,8 +158,8 @@ def _source_layout(array, source, extents):
     shape = array.memory.shape
     known = dict(extents or {})
     letters = {letter.upper() for letter in re.findall(r"[A-Za-z]", text)}
-    if shape != () and len(shape) == 1 and letters <= set(known) and (len(letters) > 1 or options):
-        # The buffer of a layout that is no array, as `relayout` returns it.
+    if len(shape) == 1 and letters <= set(known) and (len(letters) > 1 or options):
+        # The buffer of a layout that is not an array, as `relayout` returns it.
         layout = Layout.of(text, known, array.element, options)
         return layout, _checked(array, layout)
     if _is_plain(text) and not options:

@@ -276,7 +276,7 @@ fn a_text_without_extents_is_a_template() {
 }
 
 /// Elements in the other order of a byte are another type, blocks whose digits are added to one before them have no layout
-/// of their own, and pieces in falling order are no slice.
+/// of their own, and pieces in falling order are not a slice.
 #[test]
 fn what_fields_and_blocks_refuse() {
     let nibbles = Record::parse("<K = 4>, { q: K u4 }").unwrap();
