@@ -60,14 +60,17 @@ def ratios(shape, dtype, axes, threads):
     there = np.empty(view.shape, dtype)
     parallel = threads > 1
     times = {
-        "numpy": (best(lambda: np.copyto(there, view)), best(lambda: np.ascontiguousarray(view))),
+        "numpy": (best(lambda: np.copyto(there, view)), best(lambda: view.copy("C"))),
         "ours": (best(lambda: tl.copy(view, there, parallel=parallel)), best(lambda: tl.copy(view, parallel=parallel))),
     }
     # PyTorch has no views that go backwards, no unsigned integers of 16 bits in older versions, and few axes.
     if torch is not None and axes != "flip" and len(shape) <= 24 and dtype != "u2":
         torch.set_num_threads(threads)
         view, there = torch.from_numpy(x).permute(axes), torch.from_numpy(there)
-        times["torch"] = (best(lambda: there.copy_(view)), best(view.contiguous))
+        times["torch"] = (
+            best(lambda: there.copy_(view)),
+            best(lambda: view.clone(memory_format=torch.contiguous_format)),
+        )
     return times
 
 

@@ -15,9 +15,9 @@ or add the option `pad` to store the rest of the last block as padding
 >>> bool((back == image).all())
 True
 
-Arrays are those of NumPy, CPU tensors of PyTorch, and whatever NumPy takes by DLPack or the buffer protocol. Memory is read
-where it lies, and the result is of the same library for NumPy and PyTorch, and NumPy's otherwise. The GIL is released while
-elements move: no other thread may write the source or use the destination meanwhile.
+Arrays are those of NumPy, PyTorch, JAX and other libraries of the array API, in the memory of the CPU, and whatever NumPy
+takes by DLPack or the buffer protocol. Memory is read where it lies, and the result is of the same library. The GIL is
+released while elements move: no other thread may write the source or use the destination meanwhile.
 """
 
 from ._arrays import ascontiguousarray, convert, copy, relayout

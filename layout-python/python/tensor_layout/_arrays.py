@@ -16,9 +16,13 @@ _ELEMENTS = {
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
     "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
 }  # fmt: skip
-# The largest number of elements that NumPy copies faster than a call of ours begins.
-_FEW = 256
 _DTYPES = {element: name for name, element in _ELEMENTS.items()}
+# The types of NumPy whose arrays have the buffer protocol.
+_PLAIN = frozenset(np.dtype(letter) for letter in "?bBhHiIlLqQefdFD")
+# The largest number of elements that NumPy copies faster than a call of ours begins.
+_FEW = 2048
+# What DLPack calls memory that the CPU reads: its own, and that of it which a GPU reads too.
+_HOST = (1, 3)
 
 
 class _Array:
@@ -26,10 +30,14 @@ class _Array:
 
     def __init__(self, array, what="the array"):
         torch = sys.modules.get("torch")
+        # The functions of a library that keeps to the array API, and is neither NumPy nor PyTorch.
+        self.namespace = None
         if torch is not None and isinstance(array, torch.Tensor):
             self._of_torch(torch, array, what)
         else:
             self._of_numpy(_numpy(array, what), what)
+            if not isinstance(array, np.ndarray) and hasattr(array, "__array_namespace__"):
+                self.namespace = array.__array_namespace__()
         if not self.memory.ndim:
             self.memory = self.memory.reshape(1)
 
@@ -55,7 +63,7 @@ class _Array:
         self.library, self.dtype, self.size = np, array.dtype, array.dtype.itemsize
         self.name = array.dtype.name if array.dtype.isnative else ""
         # Memory alone is of interest here, and the buffer protocol lacks types such as bfloat16.
-        has_protocol = array.dtype.isbuiltin == 1 and array.dtype.char in "?bBhHiIlLqQefdFD" or not self.size
+        has_protocol = array.dtype in _PLAIN or not self.size
         self.memory = array if has_protocol else array.view(np.dtype((np.void, self.size)))
 
     @property
@@ -94,6 +102,15 @@ class _Array:
             return backwards.permute(*reversed(range(len(shape))))
         return self.library.empty(tuple(shape), dtype=dtype, device="cpu")
 
+    def returned(self, result):
+        """A new array as one of the library of this array, over the same memory where DLPack has its type."""
+        if self.namespace is None:
+            return result
+        try:
+            return self.namespace.from_dlpack(result)
+        except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):
+            return self.namespace.asarray(result)
+
     def dtype_of(self, element):
         """The library's type for elements of a layout."""
         name = _DTYPES.get(element)
@@ -114,6 +131,8 @@ def _numpy(array, what):
         return array
     if isinstance(array, (list, tuple, int, float, complex, str)):
         raise LayoutError(f"{what} is of type {type(array).__name__}; give an array, as `numpy.asarray` makes")
+    if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in _HOST:
+        raise LayoutError(f"{what} of type {type(array).__name__} lies on a device; copy it to the memory of the CPU")
     try:
         if hasattr(array, "__array__"):
             return np.asarray(array)
@@ -143,6 +162,11 @@ def _split(text):
         raise LayoutError(f"a format is of type {type(text).__name__}; give a text such as 'NHWC', or a Layout")
     name, _, options = text.partition(",")
     return name.strip(), options.strip()
+
+
+def _is_plain_array(x):
+    """Whether Rust takes an array as it is."""
+    return type(x) is np.ndarray and x.dtype in _PLAIN and x.ndim > 0
 
 
 def _is_plain(text):
@@ -294,18 +318,26 @@ def relayout(x, source, destination, *, pad=None, out=None, extents=None, parall
     from_layout, array = _source_layout(array, source, extents)
     to_layout = _destination_layout(destination, from_layout, from_layout.element, pad)
     plan = inner.Plan(from_layout, to_layout)
-    out, place = _result(array, to_layout, out, array.dtype)
+    result, place = _result(array, to_layout, out, array.dtype)
     plan._run_strided(array.memory, place.memory, parallel)
-    return out
+    return array.returned(result) if out is None else out
 
 
 def copy(x, out=None, *, parallel=False):
     """Copy an array of any strides to a new one in C order, or to ``out`` of any strides and the same shape and type."""
-    if type(x) is np.ndarray and x.size <= _FEW and not x.dtype.hasobject and out is None:
-        return np.array(x, order="C")
+    if _is_plain_array(x) and (out is None or _is_plain_array(out) and out.dtype == x.dtype):
+        # Without what other arrays need: a call takes a microsecond.
+        if out is None:
+            if x.size <= _FEW:
+                return np.array(x, order="C")
+            out = np.empty(x.shape, x.dtype)
+        inner.copy(x, out, parallel)
+        return out
     array = _Array(x)
     if out is None:
         out = array.empty(x.shape if hasattr(x, "shape") else array.memory.shape)
+        inner.copy(array.memory, _Array(out).memory, parallel)
+        return array.returned(out)
     place = _writable(out)
     place.check_elements(array.dtype, array.size, "`out`")
     inner.copy(array.memory, place.memory, parallel)
@@ -316,15 +348,20 @@ def ascontiguousarray(x, order="C", *, parallel=False):
     """Return ``x`` if it has this order in memory, ``"C"`` or ``"F"``, and otherwise a copy of it that has."""
     if order not in ("C", "F"):
         raise LayoutError(f"order {order!r} is not 'C' or 'F'; give one of them")
-    if type(x) is np.ndarray and x.size <= _FEW and not x.dtype.hasobject:
-        return np.asarray(x, order=order)
+    if _is_plain_array(x):
+        flags = x.flags
+        if x.size <= _FEW or (flags.c_contiguous if order == "C" else flags.f_contiguous):
+            return np.asarray(x, order=order)
+        out = np.empty(x.shape, x.dtype, order)
+        inner.copy(x, out, parallel)
+        return out
     array = _Array(x)
     flags = array.memory.flags
     if flags.c_contiguous if order == "C" else flags.f_contiguous:
         return x
     out = array.empty(x.shape, order=order)
     inner.copy(array.memory, _Array(out).memory, parallel)
-    return out
+    return array.returned(out)
 
 
 def _list(value, kind, name):
@@ -371,11 +408,12 @@ def convert(
         array.memory, from_layout = _contiguous(array.memory), packed
     if not array.memory.flags.aligned or array.memory.ctypes.data % max(1, array.size):
         array.memory = _contiguous(array.memory)
-    out, place = _result(array, to_layout, out, array.dtype_of(element) if to_layout.element_bits >= 8 else None)
+    dtype = array.dtype_of(element) if to_layout.element_bits >= 8 else None
+    result, place = _result(array, to_layout, out, dtype)
     scales = _list(scale, float, "scale")
     zero_points = _list(zero_point, int, "zero_point") if zero_point is not None else [0] * len(scales)
     means = _list(mean, float, "mean") if mean is not None else [0.0] * len(scales)
     inner.convert(
         (from_layout, to_layout), array.memory, place.memory, kind, axis, scales, zero_points, means, half_away, saturate
     )
-    return out
+    return array.returned(result) if out is None else out
