@@ -208,7 +208,7 @@ pub use layout_types::{bf16, f16};
 pub use convert::ConversionPlan;
 #[cfg(feature = "alloc")]
 pub use convert::Quantized;
-pub use relayout::{InPlaceError, Plan, Relayout};
+pub use relayout::{InPlaceError, Plan, Relayout, relayout_cost};
 #[doc(inline)]
 pub use tensor::Tensor;
 

@@ -159,6 +159,10 @@ tl_status tl_coordinate(const tl_layout *layout, size_t offset, size_t *coordina
 /* Plans a relayout between layouts with the same axes, extents and elements. */
 tl_status tl_plan_new(const tl_layout *source, const tl_layout *destination, tl_plan *plan, tl_text *error);
 
+/* Finds about how many cycles a relayout takes on this CPU, or 0 if both layouts store every element at the same place. Such
+ * costs serve to compare relayouts, where layouts are chosen; they are no times. */
+tl_status tl_relayout_cost(const tl_layout *source, const tl_layout *destination, uint64_t *cost, tl_text *error);
+
 /* Moves a tensor. Both buffers have the bytes of their layouts, any alignment, and do not overlap. Padding is filled as
  * the layout of the destination says. */
 tl_status tl_plan_run(const tl_plan *plan, const void *source, size_t source_bytes, void *destination,

@@ -3,12 +3,12 @@
 use core::ffi::c_void;
 
 use bytemuck::Pod;
-use tensor_layout::{LayoutError, Plan};
+use tensor_layout::{LayoutError, Plan, relayout_cost};
 
 #[cfg(feature = "rayon")]
 use crate::c_memory::has_own_threads;
 use crate::c_memory::{Sides, units, units_mut};
-use crate::c_stored::{LayoutOfC, PlanOfC};
+use crate::c_stored::{LayoutOfC, PlanOfC, null};
 use crate::c_text::{Fault, Status, TextOfC, report, write};
 
 /// Plans a relayout.
@@ -30,6 +30,34 @@ pub unsafe extern "C" fn tl_plan_new(
         let made = Plan::new(source, destination)?;
         // SAFETY: the caller's promise.
         unsafe { PlanOfC::put(plan, made) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Finds about how many cycles a relayout takes.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_relayout_cost(
+    source: *const LayoutOfC,
+    destination: *const LayoutOfC,
+    cost: *mut u64,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let source = unsafe { LayoutOfC::get(source) }?;
+        // SAFETY: the caller's promise.
+        let destination = unsafe { LayoutOfC::get(destination) }?;
+        let found = relayout_cost(source, destination)?;
+        if cost.is_null() {
+            return Err(null());
+        }
+        // SAFETY: the caller's memory has room for a number, which need not be initialized.
+        unsafe { cost.write(found) };
+        Ok(())
     };
     // SAFETY: the caller's promise.
     unsafe { report(body(), error) }

@@ -17,7 +17,7 @@ mod _tensor_layout {
     #[pymodule_export]
     use super::layout::{Layout, LayoutError};
     #[pymodule_export]
-    use super::moves::{Plan, convert, copy};
+    use super::moves::{Plan, convert, copy, relayout_cost};
     #[pymodule_export]
     use super::program::run_program;
 }

@@ -224,3 +224,10 @@ def test_the_program():
     assert ran.returncode == 0 and "C % 4 has size 4" in ran.stdout
     ran = subprocess.run([program, "NCHW4<1, 6, 1, 2>, i8"], capture_output=True, text=True)
     assert ran.returncode == 1 and "write 4 or 8" in ran.stderr and not ran.stdout
+
+
+def test_costs():
+    pixels, planes, others = (tl.Layout(f"{text}, u8") for text in ("NHWC<N=1, C=64, H=9, W=9>", "NCHW<1, 64, 9, 9>", "MK<3, 5>"))
+    assert tl.relayout_cost(pixels, pixels) == 0 < tl.relayout_cost(pixels, planes)
+    with pytest.raises(tl.LayoutError):
+        tl.relayout_cost(pixels, others)

@@ -64,16 +64,20 @@ const fn set(
 
 /// Whether a box without a plan is moved row by row, since making a plan takes longer.
 pub(super) fn is_moved_by_rows(nest: &Nest, element: ElementType) -> bool {
-    // In units of the time that an element takes: what a row takes besides its elements, and a little less than what a
-    // plan takes.
-    const ROW: usize = 15;
+    // A little less than what a plan takes.
     const MOST: usize = 600;
+    nest.is_affine() && element.per_byte() == 1 && time_by_rows(nest) <= MOST
+}
+
+/// Returns the time that a box takes row by row, in units of the time that an element takes.
+pub(super) fn time_by_rows(nest: &Nest) -> usize {
+    // What a row takes besides its elements.
+    const ROW: usize = 15;
     let sizes = || nest.levels().iter().map(|level| level.size);
     let elements = sizes().fold(1, usize::saturating_mul);
     // At least one, or the compiler would see a division by zero.
     let longest = sizes().max().unwrap_or(1).max(1);
-    let time = elements.saturating_add(ROW.saturating_mul(elements / longest));
-    nest.is_affine() && element.per_byte() == 1 && time <= MOST
+    elements.saturating_add(ROW.saturating_mul(elements / longest))
 }
 
 /// Returns the padding of a layout, if it follows each group of contiguous elements and `nest` moves all elements.

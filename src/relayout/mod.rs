@@ -5,12 +5,13 @@
 //! - `run_plan` moves a tensor, and `run` one between two layout types. `box_moves` moves one box of it, and `swizzled`
 //!   one between swizzles.
 //! - `parallel` moves a tensor on several threads, `in_place` within its buffer, and `constant` at compile time.
-//! - `explanation` says why a plan takes its path.
+//! - `explanation` says why a plan takes its path, and `cost` about how long.
 //! - `tensors` moves one tensor into another, and `types` does what depends on their types alone.
 
 pub(crate) mod blocked;
 mod box_moves;
 mod constant;
+mod cost;
 #[cfg(feature = "pictures")]
 mod explanation;
 mod in_place;
@@ -25,6 +26,7 @@ mod tensors;
 mod types;
 
 pub use constant::constant;
+pub use cost::relayout_cost;
 #[cfg(feature = "pictures")]
 pub use explanation::{BoxExplanation, RelayoutExplanation};
 pub use in_place::{InPlaceError, run_in_place};

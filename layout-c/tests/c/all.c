@@ -80,6 +80,9 @@ static void plans(void) {
     tl_plan plan;
     CHECK(tl_plan_new(&last, &blocks, &plan, &error) == TL_OK);
     CHECK(tl_plan_print(&plan, &error) == TL_OK && strstr(words, "->") != NULL);
+    uint64_t cost = 0, none = 1;
+    CHECK(tl_relayout_cost(&last, &blocks, &cost, &error) == TL_OK && cost > 0);
+    CHECK(tl_relayout_cost(&last, &last, &none, &error) == TL_OK && none == 0);
     uint16_t source[108], moved[144], back[108];
     for (int i = 0; i < 108; i++) {
         source[i] = (uint16_t)(1000 + i);

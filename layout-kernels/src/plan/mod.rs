@@ -10,13 +10,14 @@
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
 //!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
 //!   besides their other moves.
-//! - [`reasons`] says how a plan moves, and why.
+//! - [`reasons`] says how a plan moves, and why, and [`estimate`] about how long it takes.
 
 mod blocked;
 mod byte_move;
 mod choose;
 mod code;
 mod copies;
+mod estimate;
 mod loads;
 mod machine;
 mod nests;

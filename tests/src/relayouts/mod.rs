@@ -2,6 +2,7 @@
 
 mod bools;
 mod convert;
+mod cost;
 mod explained;
 mod in_place;
 mod parallel;
