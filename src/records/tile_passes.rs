@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use layout_kernels::{Work, work_on_best};
 use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, UseFault};
 use layout_types::spec::{AxisExtent, Factor, Spec};
 use layout_types::{Element, ElementType, Layout, LayoutError, numbers};
@@ -338,7 +339,17 @@ fn constant_between(
 
 /// Flips the bits of a mask.
 pub(super) fn xor(destination: &mut [u8], mask: &[u8]) {
-    for (byte, mask) in destination.iter_mut().zip(mask) {
-        *byte ^= mask;
+    work_on_best(Flipped(destination, mask));
+}
+
+/// Bytes, and the bits of them that are flipped.
+struct Flipped<'a>(&'a mut [u8], &'a [u8]);
+
+impl Work for Flipped<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for (byte, mask) in self.0.iter_mut().zip(self.1) {
+            *byte ^= mask;
+        }
     }
 }
