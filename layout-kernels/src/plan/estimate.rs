@@ -34,9 +34,12 @@ impl Plan {
             }
             Path::Reversed(_) => return REVERSED,
             Path::Words(_) => return WORDS,
-            // A run of elements is read and written as bits.
-            Path::Elements(_, of) => {
-                return 1024 * 8 * RUN_OF_BITS / (of.bits() * nest.unit.max(1));
+            Path::Elements(nest, of) => {
+                let elements = 1024 * 8 / of.bits();
+                return match nest.unit < of.per_byte() {
+                    true => elements * ELEMENT,
+                    false => elements * RUN_OF_ELEMENTS / nest.unit,
+                };
             }
         };
         let mut candidates = Candidates::NONE;
@@ -75,7 +78,8 @@ const fn planes(bytes: usize) -> usize {
 }
 
 /// The costs of elements of less than a byte that move in words, or in bytes with the order of elements reversed, and the
-/// cycles of a run of them that is moved alone.
+/// cycles of an element and of a run of them that moves alone.
 const WORDS: usize = 700;
 const REVERSED: usize = 100;
-const RUN_OF_BITS: usize = 24;
+const ELEMENT: usize = 6;
+const RUN_OF_ELEMENTS: usize = 80;

@@ -334,6 +334,18 @@ impl Nest {
         }
     }
 
+    /// Puts the longest loop first, for moves whose order is of no account.
+    pub(super) const fn set_longest_first(&mut self) {
+        let (mut longest, mut i) = (0, 1);
+        while i < self.count {
+            if self.loops[i].size > self.loops[longest].size {
+                longest = i;
+            }
+            i += 1;
+        }
+        (self.loops[0], self.loops[longest]) = (self.loops[longest], self.loops[0]);
+    }
+
     /// Merges two loops if the second continues the first on both sides, and merges the first loop into the unit if
     /// it continues the unit.
     const fn fuse(&mut self) {

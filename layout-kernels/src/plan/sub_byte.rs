@@ -85,7 +85,9 @@ impl Path {
                 return Ok(());
             }
         }
-        *self = Self::Elements(*nest, of);
+        let mut lines = *nest;
+        lines.set_longest_first();
+        *self = Self::Elements(lines, of);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use super::{blocked, drive};
 use crate::plan::{Nest, Path, Plan, Reversed, Words};
-use crate::steps::{MAX_LOOPS, SubByte};
+use crate::steps::{Loop, MAX_LOOPS, SubByte};
 
 /// Runs a plan. If it stores non-temporally, the caller must call [`Plan::finish`] afterwards.
 ///
@@ -26,7 +26,18 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
             // move is never divided into parts.
             let destination =
                 unsafe { core::slice::from_raw_parts_mut(destination, plan.destination_end) };
-            each_unit(nest, |from, to| copy(*of, (source, from), (destination, to), nest.unit));
+            if nest.unit < of.per_byte() {
+                // The first elements of all runs of a loop, then the second ones.
+                each_line(nest, |(from, to), along| {
+                    for i in 0..nest.unit as isize {
+                        copy_ones(*of, source, destination, (from + i, to + i), along);
+                    }
+                });
+            } else {
+                each_unit(nest, |from, to| {
+                    copy(*of, (source, from), (destination, to), nest.unit);
+                });
+            }
         }
     }
 }
@@ -86,15 +97,30 @@ impl Words {
 
 /// Calls `step` with the offsets of each unit on both sides. The nest must move something.
 fn each_unit(nest: &Nest, mut step: impl FnMut(usize, usize)) {
+    each_line(nest, |(mut from, mut to), along| {
+        for _ in 0..along.size {
+            step(from as usize, to as usize);
+            (from, to) = (from + along.source, to + along.destination);
+        }
+    });
+}
+
+/// Calls `step` with the offsets of the first unit of each innermost loop, and the loop. The nest must move something.
+fn each_line(nest: &Nest, mut step: impl FnMut((isize, isize), Loop)) {
     if nest.bytes == 0 {
         return;
     }
+    let loops = nest.loops.get(..nest.count).unwrap_or(&[]);
+    let (along, around) = match loops.split_first() {
+        Some((along, around)) => (*along, around),
+        None => (Loop::new(1, 0, 0), loops),
+    };
     let mut at = [0usize; MAX_LOOPS];
     let (mut from, mut to) = (nest.source, nest.destination);
     loop {
-        step(from as usize, to as usize);
+        step((from, to), along);
         let mut is_done = true;
-        for (at, own) in at.iter_mut().zip(&nest.loops).take(nest.count) {
+        for (at, own) in at.iter_mut().zip(around) {
             *at += 1;
             (from, to) = (from + own.source, to + own.destination);
             if *at < own.size {
@@ -108,6 +134,31 @@ fn each_unit(nest: &Nest, mut step: impl FnMut(usize, usize)) {
         if is_done {
             return;
         }
+    }
+}
+
+/// Copies the elements of a loop that stand alone.
+fn copy_ones(
+    of: SubByte,
+    source: &[u8],
+    destination: &mut [u8],
+    (from, to): (isize, isize),
+    along: Loop,
+) {
+    let (mut from, mut to) = (from as usize, to as usize);
+    let (per_byte, mask) = (of.per_byte().trailing_zeros(), of.mask());
+    for _ in 0..along.size {
+        // `get` instead of indexing, which could panic. Both sides are long enough.
+        let (Some(byte), Some(own)) =
+            (source.get(from >> per_byte), destination.get_mut(to >> per_byte))
+        else {
+            debug_assert!(false, "element {from} to {to}");
+            return;
+        };
+        let shift = of.destination_shift(to);
+        *own = *own & !(mask << shift) | (byte >> of.source_shift(from) & mask) << shift;
+        from = from.wrapping_add_signed(along.source);
+        to = to.wrapping_add_signed(along.destination);
     }
 }
 
@@ -169,14 +220,5 @@ fn reverse(of: SubByte, bytes: &mut [u8]) {
 }
 
 fn copy_one(of: SubByte, (source, from): (&[u8], usize), (destination, to): (&mut [u8], usize)) {
-    let per_byte = of.per_byte();
-    // `get` instead of indexing, which could panic. Both sides are long enough.
-    let (Some(byte), Some(own)) = (source.get(from / per_byte), destination.get_mut(to / per_byte))
-    else {
-        debug_assert!(false, "element {from} to {to}");
-        return;
-    };
-    let (shift, mask) = (of.destination_shift(to), of.mask());
-    let value = byte >> of.source_shift(from) & mask;
-    *own = *own & !(mask << shift) | value << shift;
+    copy_ones(of, source, destination, (from as isize, to as isize), Loop::new(1, 0, 0));
 }
