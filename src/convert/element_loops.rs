@@ -19,7 +19,7 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
     const FLOATS: (bool, bool) = (S::TYPE.same(F32), D::TYPE.same(F32));
 
     #[inline(always)]
-    fn of_row<'a>(arithmetic: &Self::Arithmetic<'a>, row: usize) -> Self::Arithmetic<'a> {
+    fn of_row<'a>(arithmetic: &Self::Arithmetic<'a>, row: usize) -> Option<Self::Arithmetic<'a>> {
         arithmetic.of_row(row)
     }
 

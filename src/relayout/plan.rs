@@ -228,7 +228,13 @@ impl Plan {
     /// The same as [`new`](Self::new).
     #[inline]
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        Self::with_moves(source, destination, Moves::Unknown)
+        match Pair::of_equal_elements(source, destination) {
+            Ok(pair) => {
+                let padding = Padding::of(destination);
+                Ok(Self { pair, stores: Stores::Auto, moves: Moves::Unknown, padding })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// [`const_new`](Self::const_new) for layout types, whose relayouts have their moves as constants.
@@ -236,20 +242,8 @@ impl Plan {
         source: &Layout,
         destination: &Layout,
     ) -> Result<Self, LayoutError> {
-        Self::with_moves(source, destination, Moves::Static)
-    }
-
-    #[inline]
-    const fn with_moves(
-        source: &Layout,
-        destination: &Layout,
-        moves: Moves,
-    ) -> Result<Self, LayoutError> {
-        match Pair::of_equal_elements(source, destination) {
-            Ok(pair) => {
-                let padding = Padding::of(destination);
-                Ok(Self { pair, stores: Stores::Auto, moves, padding })
-            }
+        match Self::const_new(source, destination) {
+            Ok(plan) => Ok(Self { moves: Moves::Static, ..plan }),
             Err(error) => Err(error),
         }
     }

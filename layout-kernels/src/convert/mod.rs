@@ -111,8 +111,8 @@ pub trait Convert {
     /// Whether the elements of the source, and of the destination, are `f32`.
     const FLOATS: (bool, bool);
 
-    /// Returns the arithmetic for the elements of run number `row`.
-    fn of_row<'a>(arithmetic: &Self::Arithmetic<'a>, row: usize) -> Self::Arithmetic<'a>;
+    /// Returns the arithmetic for the elements of run number `row`, if runs differ in it.
+    fn of_row<'a>(arithmetic: &Self::Arithmetic<'a>, row: usize) -> Option<Self::Arithmetic<'a>>;
 
     /// Returns the number of elements after which the parameters repeat, at most [`PERIOD`].
     fn period(arithmetic: &Self::Arithmetic<'_>) -> Option<usize>;
@@ -257,10 +257,11 @@ macro_rules! each_block {
     ($runs:ident, $arithmetic:ident, $source:ident, $destination:ident, $is_split:expr,
         |$own:ident, $from:ident, $to:ident| $convert:block) => {
         let ahead = $runs.ahead && !C::is_cast($arithmetic);
+        // Takes whole periods at a time, so that each block begins at the first parameter.
+        let block = C::period($arithmetic).unwrap_or(BLOCK);
         for row in 0..$runs.count {
-            let $own = C::of_row($arithmetic, row);
-            // Takes whole periods at a time, so that each block begins at the first parameter.
-            let block = C::period(&$own).unwrap_or(BLOCK);
+            let of_row = C::of_row($arithmetic, row);
+            let $own = of_row.as_ref().unwrap_or($arithmetic);
             let mut run = $runs.row(row, $source, $destination);
             while let Some(($from, $to)) = next_block(&mut run, block, $is_split || ahead, ahead) {
                 $convert
@@ -280,7 +281,7 @@ unsafe fn portable<C: Convert>(
     destination: &mut [C::Destination],
 ) {
     each_block!(runs, arithmetic, source, destination, false, |own, from, to| {
-        C::run(&own, from, to);
+        C::run(own, from, to);
     });
 }
 
@@ -303,7 +304,7 @@ mod x86_64 {
             ) {
                 if const { matches!(C::HALVES, (false, false)) } {
                     each_block!(runs, arithmetic, source, destination, false, |own, from, to| {
-                        C::run(&own, from, to);
+                        C::run(own, from, to);
                     });
                     return;
                 }
@@ -329,9 +330,9 @@ mod x86_64 {
                     if const { C::HALVES.0 } {
                         // SAFETY: this function has the instructions.
                         unsafe { f16c::$widen(C::halves(from), stage) };
-                        C::run_from_f32(&own, stage, to);
+                        C::run_from_f32(own, stage, to);
                     } else {
-                        C::run_to_f32(&own, from, stage);
+                        C::run_to_f32(own, from, stage);
                         // SAFETY: this function has the instructions.
                         unsafe { f16c::$narrow(stage, C::halves_mut(to)) };
                     }

@@ -4,7 +4,7 @@ use super::machine::FEWEST_ALIGNED;
 use super::nests::Nest;
 use crate::steps::{
     Align, Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, OuterLoop,
-    Permutation, distance, extended, least,
+    Permutation, distance, extended, greater, least,
 };
 
 /// The bytes of a lane.
@@ -202,20 +202,26 @@ impl Units {
     }
 
     /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
-    /// windows and in the vector.
+    /// windows and in the vector. First there are twice as many until they are a lane at least, then a lane more each
+    /// time. The compiler makes vectors of lanes.
     pub(super) const fn repeat(
         &mut self,
         count: usize,
         (source, owner, position): (isize, usize, usize),
     ) {
         debug_assert!(count <= MAX_UNITS, "no vector has more units");
-        if count > self.count {
-            let (before, times) = (self.count, LANE.div_ceil(self.count));
-            repeat(&mut self.sources, source as u8, (before, times, count));
-            repeat(&mut self.owners, owner as u8, (before, times, count));
-            repeat(&mut self.positions, position as u8, (before, times, count));
-            self.count = count;
+        let (mut period, mut times, mut to) = (self.count, 1u8, self.count);
+        while to < count {
+            add_lane(&mut self.sources, to, period, times.wrapping_mul(source as u8));
+            add_lane(&mut self.owners, to, period, times.wrapping_mul(owner as u8));
+            add_lane(&mut self.positions, to, period, times.wrapping_mul(position as u8));
+            if period < LANE {
+                (period, times, to) = (2 * period, 2 * times, 2 * to);
+            } else {
+                to += LANE;
+            }
         }
+        self.count = greater(count, self.count);
     }
 
     /// Makes offsets in the source those in a load of `each` windows, of `part` bytes, and windows their loads.
@@ -276,24 +282,17 @@ impl Units {
     }
 }
 
-/// Repeats the first `before` bytes until there are `count`, each time larger by `step`: first up to `times` times, which
-/// are a lane at least, then by lanes, of which the compiler makes vectors.
-const fn repeat(bytes: &mut OfUnits, step: u8, (before, times, count): (usize, usize, usize)) {
-    let (period, more, mut to) = (before * times, step.wrapping_mul(times as u8), before);
-    while to < least(period, count) {
-        bytes[to] = bytes[to - before].wrapping_add(step);
-        to += 1;
+/// Sets the lane from byte `to` on: the bytes `period` before it, each larger by `more`.
+#[inline(always)]
+const fn add_lane(bytes: &mut OfUnits, to: usize, period: usize, more: u8) {
+    let Some(done) = bytes.split_at(to - period).1.first_chunk::<LANE>() else { return };
+    let (mut own, mut i) = (*done, 0);
+    while i < LANE {
+        own[i] = own[i].wrapping_add(more);
+        i += 1;
     }
-    while to < count {
-        let (done, rest) = bytes.split_at_mut(to);
-        let done = done.split_at(to - period).1.first_chunk::<LANE>();
-        let (Some(done), Some(own)) = (done, rest.first_chunk_mut::<LANE>()) else { return };
-        let mut i = 0;
-        while i < LANE {
-            own[i] = done[i].wrapping_add(more);
-            i += 1;
-        }
-        to += LANE;
+    if let Some(place) = bytes.split_at_mut(to).1.first_chunk_mut::<LANE>() {
+        *place = own;
     }
 }
 

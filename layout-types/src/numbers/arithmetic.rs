@@ -43,14 +43,14 @@ pub enum Arithmetic<'a, F> {
 }
 
 impl<F: Real> Arithmetic<'_, F> {
-    /// The conversion of the elements of run number `row`.
+    /// The conversion of the elements of run number `row`, if runs differ in their parameters.
     #[inline(always)]
-    pub const fn of_row(&self, row: usize) -> Self {
-        match *self {
-            Self::Scaled(parameters, choices) => Self::Scaled(parameters.of_row(row), choices),
-            Self::Requantized(parameters, how) => Self::Requantized(parameters.of_row(row), how),
-            other => other,
-        }
+    pub fn of_row(&self, row: usize) -> Option<Self> {
+        Some(match self {
+            Self::Scaled(parameters, choices) => Self::Scaled(parameters.of_row(row)?, *choices),
+            Self::Requantized(parameters, how) => Self::Requantized(parameters.of_row(row)?, *how),
+            _ => return None,
+        })
     }
 
     /// The number of elements in a period, if there is one.

@@ -28,14 +28,14 @@ pub enum Parameters<'a, T> {
 }
 
 impl<T: Copy> Parameters<'_, T> {
-    /// The parameters of the elements of run number `row`.
+    /// The parameters of the elements of run number `row`, if each run has its own.
     #[inline(always)]
-    pub(super) const fn of_row(self, row: usize) -> Self {
+    pub(super) fn of_row(&self, row: usize) -> Option<Self> {
         match self {
             Self::Rows { factors, shifts } => {
-                Self::Same { factor: factors[row], shift: shifts[row] }
+                Some(Self::Same { factor: factors[row], shift: shifts[row] })
             }
-            other => other,
+            _ => None,
         }
     }
 

@@ -18,7 +18,10 @@ use super::cycles::Cycles;
 use super::run_digits::{LONGEST, RunDigit, RunDigits};
 
 /// The bytes of the scratch buffer: for a block, or for bits that say which runs have moved.
-const SCRATCH: usize = if cfg!(feature = "std") { 32 << 10 } else { 2 << 10 };
+const SCRATCH: usize = if cfg!(feature = "std") { 32 << 10 } else { LITTLE };
+
+/// The bytes of the scratch buffer for a buffer that has no more: to clear the other takes longer than to move it.
+const LITTLE: usize = 2 << 10;
 
 /// The least bytes of a buffer that gains by stages.
 const LEAST: usize = 192;
@@ -29,16 +32,22 @@ pub(super) fn run(cycles: &Cycles, bytes: &mut [u8]) -> bool {
     if bytes.len() < LEAST || cycles.is_swizzled() {
         return false;
     }
-    let mut stages = Stages::NONE;
-    let are_planned = stages.set(cycles, bytes.len(), SCRATCH);
+    let mut stages = Stages::none();
+    if !stages.set(cycles, bytes.len(), SCRATCH) {
+        return false;
+    }
     // Only now, so that no scratch buffer is on the stack while plans are made.
-    are_planned && run_on_stack(&stages, bytes)
+    match bytes.len() <= LITTLE {
+        true => run_on_stack::<LITTLE>(&stages, bytes),
+        false => run_on_stack::<SCRATCH>(&stages, bytes),
+    }
+    true
 }
 
 /// Runs stages with a scratch buffer on the stack.
 #[inline(never)]
-fn run_on_stack(stages: &Stages, bytes: &mut [u8]) -> bool {
-    stages.run(bytes, &mut [0; SCRATCH])
+fn run_on_stack<const BYTES: usize>(stages: &Stages, bytes: &mut [u8]) {
+    stages.run(bytes, &mut [0; BYTES]);
 }
 
 /// The stages of a buffer.
@@ -51,8 +60,11 @@ struct Stages {
 }
 
 impl Stages {
-    const NONE: Self =
-        Self { first: None, blocks: RunBlocks { bytes: 0, plan: None, rest: None }, last: None };
+    /// No stages. Inlined, since a constant would be copied whole.
+    #[inline]
+    fn none() -> Self {
+        Self { first: None, blocks: RunBlocks { bytes: 0, plan: None, rest: None }, last: None }
+    }
 
     /// Plans the stages of a buffer of `all` bytes for a scratch buffer of `most` bytes, in place of none. Returns
     /// whether there are any.
@@ -85,7 +97,7 @@ impl Stages {
     }
 
     /// Moves the units of a buffer.
-    fn run(&self, bytes: &mut [u8], scratch: &mut [u8]) -> bool {
+    fn run(&self, bytes: &mut [u8], scratch: &mut [u8]) {
         if let Some(first) = &self.first {
             first.move_runs(bytes, scratch);
         }
@@ -93,7 +105,6 @@ impl Stages {
         if let Some(last) = &self.last {
             last.move_runs(bytes, scratch);
         }
-        true
     }
 }
 
@@ -110,7 +121,7 @@ impl RunBlocks {
     /// Plans blocks of `block` bytes in a buffer of `all` bytes, moved by a scratch buffer of `most` bytes. Returns
     /// whether there is a plan.
     fn set(&mut self, of: &Move, block: usize, all: usize, most: usize) -> bool {
-        let Some(at_once) = most.checked_div(block) else { return false };
+        let Some(at_once) = most.min(all).checked_div(block) else { return false };
         let Some(rest) = (all / block).checked_rem(at_once) else { return false };
         let plan = |place: &mut Option<Plan>, count: usize| {
             let mut of = *of;
@@ -228,9 +239,11 @@ mod tests {
         let mut counts = (0, 0);
         for bytes in [256, 300, 1 << 10, 4 << 10, 32 << 10] {
             let mut buffer = before.clone();
-            let mut stages = Stages::NONE;
-            let is_moved = stages.set(&cycles, buffer.len(), bytes)
-                && stages.run(&mut buffer, &mut vec![0; bytes]);
+            let mut stages = Stages::none();
+            let is_moved = stages.set(&cycles, buffer.len(), bytes);
+            if is_moved {
+                stages.run(&mut buffer, &mut vec![0; bytes]);
+            }
             let expected = if is_moved { &expected } else { &before };
             assert!(buffer == *expected, "{formats:?} of {extents:?}, {bytes} bytes: {is_moved}");
             match is_moved {
