@@ -57,7 +57,7 @@
 //! | read files, share tensors with other crates | [`adapters`][adapters], a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | copy between slices by shape and strides; C, Python | [`strided`], packages of their own | [interfaces](guide::interfaces) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
-//! | copy a whole job | camera to model, weights, a key-value cache, audio | [cookbook](guide::cookbook) |
+//! | copy a whole job | camera to model, weights, a key-value cache | [cookbook](guide::cookbook) |
 //! | decide whether to use it | what does other jobs | [what it is not for](guide::not_for) |
 //! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | [coming from elsewhere](guide::coming_from) |
 //!

@@ -41,11 +41,12 @@ def main(output, cpu, path):
         f"<title>Speed of relayouts beside memcpy on {html.escape(cpu)}</title><style>{STYLE}</style>",
         f'<text class="note" x="{LEFT}" y="16">memcpy\'s time over that of each; 1 is as fast as a copy</text>',
     ]
-    x = LEFT
+    # Wide enough for any font.
+    x = LEFT + SCALE - sum(30 + 8 * len(name) for name in names)
     for name in names:
         parts.append(f'<rect class="{kinds.get(name, name)}" x="{x}" y="26" width="10" height="10"/>')
         parts.append(f'<text x="{x + 14}" y="36">{name}</text>')
-        x += 26 + 7 * len(name)
+        x += 30 + 8 * len(name)
     for step in range(0, 5):
         at, bottom = LEFT + SCALE * step // 4, TOP + len(rows) * row_height
         parts.append(f'<line class="line" x1="{at}" x2="{at}" y1="{TOP - 8}" y2="{bottom}"/>')

@@ -18,7 +18,7 @@
 //! | [targets] | features, instruction sets, firmware |
 //! | [plans] | reference: the lines that a plan prints |
 //! | [not_for] | what the library is not for, and what does these jobs |
-//! | [cookbook] | complete examples: camera to model, weights, a key-value cache, audio, an accelerator of your own |
+//! | [cookbook] | complete examples: camera to model, weights, a key-value cache, an accelerator of your own |
 //! | [coming_from] | operations of PyTorch, NumPy, einops, oneDNN and CuTe and what to write here |
 
 macro_rules! chapters {
