@@ -3,8 +3,8 @@
 //!
 //! `cargo bench --bench statics` prints CSV: the move, the pixels of a side, the nanoseconds of the loop and of the
 //! derived relayout, and the time of the loop over that of the relayout. Each figure is the least of many rounds, in
-//! which both take turns. `--no-default-features` measures a build without `std`, and `CARGO_PROFILE_BENCH_LTO=fat` one
-//! with link-time optimization.
+//! which both take turns. `--package tensor-layout-benches --no-default-features` measures a build without `std`, which
+//! the tests of the library would turn on, and `CARGO_PROFILE_BENCH_LTO=fat` one with link-time optimization.
 
 #![allow(clippy::incompatible_msrv, reason = "with `std` the library needs Rust 1.89 too")]
 
