@@ -87,6 +87,8 @@ pub mod guide;
 
 #[cfg(feature = "std")]
 pub mod adapters;
+#[cfg(feature = "arena")]
+pub mod arena;
 mod buffers;
 pub mod chip;
 mod convert;
@@ -444,11 +446,13 @@ macro_rules! source {
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "chip")]
-    pub use layout_chip::{report, room};
+    pub use layout_chip::room;
     #[cfg(feature = "alloc")]
     pub use layout_macros::Relayout;
     #[cfg(not(feature = "alloc"))]
     pub use layout_macros::RelayoutWithoutHeap as Relayout;
+    #[cfg(feature = "arena")]
+    pub use layout_macros::arena;
     #[cfg(all(feature = "include", target_endian = "big"))]
     pub use layout_macros::include_tensor_big as include_tensor;
     #[cfg(all(feature = "include", target_endian = "little"))]
@@ -462,6 +466,7 @@ pub mod __private {
     #[cfg(feature = "source")]
     pub use layout_macros::source;
     pub use layout_macros::{layout, named_format, view};
+    pub use layout_types::spec::report;
     pub use layout_types::{numbers::bits_of, view as __view};
 
     pub use crate::convert::{

@@ -19,6 +19,6 @@ mod transfer;
 pub use descriptor::{Descriptor, Direction};
 pub use local::LocalMemory;
 #[doc(hidden)]
-pub use local::{report, room};
+pub use local::room;
 pub use local_tensor::{LocalTensor, Misplaced};
 pub use transfer::Transfer;

@@ -220,15 +220,6 @@ impl<const N: usize> LocalMemory<N> {
     }
 }
 
-/// Stops const evaluation with the error of `found`, if there is one. `place!` calls it for each of its lines.
-#[doc(hidden)]
-#[track_caller]
-pub const fn report(found: Result<(), LayoutError>) {
-    if let Err(error) = found {
-        error.panic()
-    }
-}
-
 /// The error of tensor `i` if there is no free space for it. Its other errors are reported separately.
 #[doc(hidden)]
 pub const fn room<const N: usize>(

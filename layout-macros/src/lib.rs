@@ -5,6 +5,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "arena")]
+mod arena;
+#[cfg(feature = "arena")]
+mod arena_items;
 mod dependency;
 #[cfg(feature = "pictures")]
 mod drawing;
@@ -15,6 +19,8 @@ mod expand;
 mod include;
 mod item_bounds;
 mod model;
+#[cfg(any(feature = "arena", feature = "chip"))]
+mod named_tensors;
 mod parse;
 #[cfg(feature = "chip")]
 mod place;
@@ -77,6 +83,13 @@ pub fn picture(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn source(input: TokenStream) -> TokenStream {
     source_text::source(input.into()).into()
+}
+
+/// Tensors that share memory. Use `tensor_layout::arena!`.
+#[cfg(feature = "arena")]
+#[proc_macro]
+pub fn arena(input: TokenStream) -> TokenStream {
+    arena::arena(input.into()).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.

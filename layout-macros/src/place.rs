@@ -2,12 +2,13 @@
 
 use layout_core::LayoutError;
 use layout_core::chip::Chip;
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
 
 use crate::errors::Errors;
+use crate::named_tensors::{listed, repeated_tensor, report, unknown_tensor};
 use crate::parse::Forwarded;
 use crate::tokens::span_of;
 
@@ -19,14 +20,6 @@ const TENSOR_EXPECTED: &str = "expected a tensor or `apart`; write `NAME: LAYOUT
 
 const APART_OF_ONE: &str =
     "`apart` has fewer than two tensors; name the tensors to keep in different banks";
-
-fn unknown_tensor(name: &str, there: &str) -> String {
-    format!("tensor `{name}` does not exist; write one of {there}")
-}
-
-fn repeated_tensor(name: &str) -> String {
-    format!("tensor `{name}` is given twice; keep one")
-}
 
 /// The input of `place!`: `#[attributes] pub struct NAME in CHIP { ITEMS }`.
 struct Place {
@@ -132,13 +125,12 @@ impl Place {
         for name in &apart.names {
             match self.tensors.iter().position(|tensor| tensor.name == *name) {
                 Some(index) if indices.contains(&index) => {
-                    errors.on(name, repeated_tensor(&name.to_string()));
+                    errors.on(name, repeated_tensor(name));
                 }
                 Some(index) => indices.push(index),
                 None => {
-                    let there: Vec<String> =
-                        self.tensors.iter().map(|tensor| format!("`{}`", tensor.name)).collect();
-                    errors.on(name, unknown_tensor(&name.to_string(), &there.join(", ")));
+                    let there = listed(self.tensors.iter().map(|tensor| &tensor.name));
+                    errors.on(name, unknown_tensor(name, &there));
                 }
             }
         }
@@ -280,17 +272,4 @@ fn reports_of_members(
         report(krate, label.span(), label.span(), &check)
     });
     reports.collect()
-}
-
-/// Returns a constant whose evaluation fails with the error of `result`, if there is one, on the tokens from `first`
-/// to `last`.
-fn report(krate: &TokenStream, first: Span, last: Span, result: &TokenStream) -> TokenStream {
-    let function = quote_spanned!(first=> __report);
-    let call = quote_spanned!(last=> (#result));
-    quote! {
-        const _: () = {
-            use #krate::__private::report as __report;
-            #function #call
-        };
-    }
 }

@@ -3,7 +3,7 @@
 //! This crate implements feature `pictures` of `tensor-layout`. Depend on that crate instead.
 //!
 //! `sheet` is a picture independent of its output format. `grid`, `by_offset` and `by_lane` draw layouts, `bank_map`
-//! an access, and `memory_map` the local memory of a chip. They take their hues from `color`. `svg`, `html` and
+//! an access, `memory_map` the local memory of a chip, and `lifetimes` tensors that share memory. They take their hues from `color`. `svg`, `html` and
 //! `terminal` write a picture. `explain` lists what follows from a layout.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -18,6 +18,7 @@ mod color;
 mod explain;
 mod grid;
 mod html;
+mod lifetimes;
 mod memory_map;
 mod picture;
 mod sheet;
@@ -28,4 +29,5 @@ mod unreached;
 
 pub use color::Color;
 pub use explain::{Address, AxisExplanation, DigitExplanation, Explanation, explain};
+pub use lifetimes::{Lifetime, SharedMemory};
 pub use picture::Picture;

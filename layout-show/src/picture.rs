@@ -12,6 +12,7 @@ use layout_core::{Layout, LayoutError};
 
 use crate::color::Color;
 use crate::grid::{self, Axes, Limits};
+use crate::lifetimes::{self, SharedMemory};
 use crate::memory_map::Local;
 use crate::sheet::Sheet;
 use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
@@ -20,7 +21,8 @@ use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
 ///
 /// [`of`](Self::of) has a cell for each coordinate, [`memory`](Self::memory) one for each offset, and
 /// [`relayout`](Self::relayout) shows two buffers. [`lanes`](Self::lanes) and [`local_memory`](Self::local_memory)
-/// show memory of accelerators, and [`access`](Self::access) shows banks. A picture has at most 64 rows, 64 columns
+/// show memory of accelerators, [`access`](Self::access) shows banks, and [`lifetimes`](Self::lifetimes) tensors that
+/// share memory. A picture has at most 64 rows, 64 columns
 /// and 4096 cells, unless [`fold`](Self::fold) says otherwise; a note says what is left out.
 ///
 /// ```
@@ -62,6 +64,7 @@ enum Subject {
     Lanes(Layout, Lanes),
     Access(Access, Banks),
     Local(Local),
+    Lifetimes(Vec<SharedMemory>, Vec<String>),
 }
 
 /// Constructors.
@@ -171,6 +174,13 @@ impl Picture {
         Self::new(Subject::Local(Local::new(memory)))
     }
 
+    /// Draws tensors that share memory, such as those of `arena!`: steps across, addresses down, a panel for each memory.
+    /// A cell shows the number of the tensor that has these bytes at this step. Notes say which tensors these are, and
+    /// the names of the steps.
+    pub fn lifetimes(memories: Vec<SharedMemory>, steps: Vec<String>) -> Self {
+        Self::new(Subject::Lifetimes(memories, steps))
+    }
+
     fn new(subject: Subject) -> Self {
         let limits = Limits { rows: 64, columns: 64, cells: 4096 };
         Self { subject, color: Color::default(), limits }
@@ -224,6 +234,7 @@ impl Picture {
             Subject::Lanes(layout, lanes) => by_lane::sheet(layout, lanes, self.color, self.limits),
             Subject::Access(access, banks) => bank_map::sheet(access, banks, self.limits),
             Subject::Local(local) => local.sheet(self.limits),
+            Subject::Lifetimes(memories, steps) => lifetimes::sheet(memories, steps, self.limits),
             Subject::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
             Subject::Relayout(source, destination) => {
                 by_offset::relayout(source, destination, self.color, self.limits)

@@ -129,6 +129,14 @@ impl<L, B, S> Tensor<L, B, S> {
         &self.buffer
     }
 
+    /// Makes a tensor over a buffer that the caller has checked.
+    pub(crate) fn over(buffer: B) -> Self
+    where
+        L: StaticLayout,
+    {
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    }
+
     /// Returns the same buffer as one of another layout, for which the caller has checked it.
     pub(crate) fn in_layout<M>(self, layout: M) -> Tensor<M, B, S> {
         Tensor { layout, buffer: self.buffer, space: self.space }

@@ -47,6 +47,15 @@ impl LayoutError {
     }
 }
 
+/// Stops const evaluation with the error of `found`, if there is one. Macros call it for each of their lines.
+#[doc(hidden)]
+#[track_caller]
+pub const fn report(found: Result<(), LayoutError>) {
+    if let Err(error) = found {
+        error.panic()
+    }
+}
+
 /// Errors are equal if they say the same.
 impl PartialEq for LayoutError {
     fn eq(&self, other: &Self) -> bool {

@@ -37,7 +37,7 @@ pub use element::{ElementCode, ElementType, FloatBits, IntegerWidth, Kind, Speci
 #[doc(hidden)]
 pub use element_values::InBytes;
 pub(crate) use element_values::padded_row;
-pub use error::LayoutError;
+pub use error::{LayoutError, report};
 pub(crate) use extents::{Argument, Listed, Misread, axes_of_list};
 pub use extents::{coordinate_order, positions_allowed, unknown_in_two_orders};
 pub use factor::{

@@ -448,7 +448,7 @@ rules! {
         "tensor `{tensor}` takes {needs:byte|bytes} of lane {lane}{address? from byte {address}}, but a lane has {has}; split the tensor, or distribute it over more lanes{address?, or write a lower address}";
     AddressAlignment { tensor: Name, address: usize, alignment: usize }
         where { below: below(*address, *alignment), above: above(*address, *alignment) } =>
-        "tensor `{tensor}` begins at byte {address}, but its storage needs a multiple of {alignment}; write {below}{above? or {above}}";
+        "tensor `{tensor}` begins at byte {address}, but needs a multiple of {alignment}; write {below}{above? or {above}}";
     // `end` is the byte after the last shared one.
     LocalOverlap { tensor: Name, other: Name, start: usize, end: usize } where { last: Value::Number(*end - 1) } =>
         "tensors `{tensor}` and `{other}` both take bytes {start} to {last}; write another address, or remove it to have one chosen";
@@ -456,6 +456,10 @@ rules! {
         "tensors `{tensor}` and `{other}` share bank {bank} but must be apart; write another address, or remove it to have one chosen";
     NoRoom { tensor: Name, needs: usize, has: usize } =>
         "no free space was found for tensor `{tensor}`, which needs {needs} of the {has:byte|bytes} of a lane; make tensors smaller, or keep fewer apart";
+    InPlaceBytes { tensor: Name, other: Name, needs: usize, has: usize } =>
+        "tensor `{tensor}` takes {needs:byte|bytes}, but `{other}`, in whose place it is written, takes {has}; remove `in place`";
+    MemoryBytes { memory: Name, has: usize, needs: usize, bound: usize } where { fits: Value::Flag(*bound <= *has) } =>
+        "tensors in memory `{memory}` need {needs:byte|bytes}, but it has {has}; {fits?give addresses by hand, since a plan may need as few as {bound}|no plan needs fewer than {bound}: make the memory larger, or tensors smaller}";
     TransferLanes { local: bool } =>
         "{local?local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is distributed over lanes; use a layout without lanes}";
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }

@@ -190,7 +190,7 @@ fn what_cannot_be_transferred() {
     );
     assert_eq!(
         message(Transfer::load(&nchw, 0, &distributed, 4)),
-        "tensor `destination` begins at byte 4, but its storage needs a multiple of 8; write 0 or 8"
+        "tensor `destination` begins at byte 4, but needs a multiple of 8; write 0 or 8"
     );
     assert_eq!(
         message(Transfer::load(&nchw, u64::MAX - 3, &distributed, 0)),

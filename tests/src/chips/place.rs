@@ -256,7 +256,7 @@ fn what_cannot_lie_there() {
         ),
         (
             message([at(tensor("A", 4, 4, 0), 6), small], &[]),
-            "tensor `A` begins at byte 6, but its storage needs a multiple of 4; write 4 or 8",
+            "tensor `A` begins at byte 6, but needs a multiple of 4; write 4 or 8",
         ),
         (
             message([at(tensor("A", 8, 4, 0), 4), at(tensor("B", 8, 1, 3), 8)], &[]),

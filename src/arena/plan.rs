@@ -1,0 +1,315 @@
+//! Addresses for the tensors of an arena, and the rules about them.
+
+use super::search::{AddressSearch, LiveBytes};
+use layout_types::spec::{LayoutError, Name, Rule};
+use layout_types::{StaticLayout, UnitOf};
+
+/// A tensor of an arena: its size, and the steps at which it is alive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArenaTensor {
+    /// The name, for errors and pictures.
+    pub name: &'static str,
+    /// The size in bytes.
+    pub bytes: usize,
+    /// The number of bytes of which its address is a multiple; a power of two.
+    pub align: usize,
+    /// The step that writes it first. Step 0 writes what exists before all steps.
+    pub first: usize,
+    /// The last step that reads or writes it, at least `first`.
+    pub last: usize,
+    /// The number of steps that read or write it.
+    pub uses: usize,
+    /// The memory that has it, or `None` to have one chosen.
+    pub memory: Option<usize>,
+    /// Its address in bytes from the start of the memory, or `None` to have one chosen.
+    pub address: Option<usize>,
+    /// An earlier tensor of the list, whose bytes become this one's.
+    pub in_place_of: Option<usize>,
+}
+
+impl ArenaTensor {
+    /// The least alignment of tensors of a layout in bytes, so that every kernel finds them aligned.
+    const ALIGN: usize = 16;
+
+    /// A tensor of a layout that is alive from one step to another. It begins at a multiple of 16 bytes, or of what its
+    /// layout requires if that is more.
+    pub const fn of<L: StaticLayout>(name: &'static str, first: usize, last: usize) -> Self {
+        let mut align = Self::ALIGN;
+        if align < L::LAYOUT.align() {
+            align = L::LAYOUT.align();
+        }
+        if align < align_of::<UnitOf<L>>() {
+            align = align_of::<UnitOf<L>>();
+        }
+        let (bytes, uses) = (L::LAYOUT.bytes(), 0);
+        let (memory, address, in_place_of) = (None, None, None);
+        Self { name, bytes, align, first, last, uses, memory, address, in_place_of }
+    }
+
+    /// The byte after the last one of a tensor at an address.
+    const fn end(&self, address: usize) -> usize {
+        address.saturating_add(self.bytes)
+    }
+}
+
+/// A memory of an arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArenaMemory {
+    /// The name, for errors and pictures.
+    pub name: &'static str,
+    /// The size in bytes, if it is limited.
+    pub bytes: Option<usize>,
+}
+
+/// Addresses for `N` tensors in `M` memories, which [`arena!`](crate::arena!) has as the constant `PLAN`. Prints as a
+/// table.
+///
+/// No two tensors that are alive at the same step share a byte. The plan is the best of several orders and of changes
+/// of them; [`bound`](Self::bound) says how good any plan could be.
+///
+/// ```
+/// use tensor_layout::arena::{ArenaMemory, ArenaPlan, ArenaTensor};
+/// use tensor_layout::layout;
+///
+/// type Row = layout!(C<C = 100>, i8);
+///
+/// let tensors = [
+///     ArenaTensor::of::<Row>("input", 0, 1),
+///     ArenaTensor::of::<Row>("hidden", 1, 2),
+///     ArenaTensor::of::<Row>("output", 2, 3), // where the input was
+/// ];
+/// let memory = ArenaMemory { name: "SRAM", bytes: None };
+/// let plan = ArenaPlan::new(tensors, [memory], &["load", "hide", "show"]);
+/// assert_eq!((plan.address(0), plan.address(1), plan.address(2)), (0, 112, 0));
+/// assert_eq!((plan.bytes(0), plan.bound(0)), (212, 212));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ArenaPlan<const N: usize, const M: usize> {
+    pub(super) tensors: [ArenaTensor; N],
+    pub(super) memories: [ArenaMemory; M],
+    pub(super) steps: &'static [&'static str],
+    /// The memory and the address of each tensor.
+    places: [(usize, usize); N],
+    bytes: [usize; M],
+    bounds: [usize; M],
+}
+
+impl<const N: usize, const M: usize> ArenaPlan<N, M> {
+    /// Chooses a memory for each tensor, the first one for the most used tensors, and an address. `steps` are the names
+    /// of the steps from step 0 on, for pictures.
+    ///
+    /// A memory that is too small and given addresses that are wrong are no errors here: [`check`](Self::check) finds
+    /// them.
+    ///
+    /// # Panics
+    /// If there is no memory.
+    pub const fn new(
+        tensors: [ArenaTensor; N],
+        memories: [ArenaMemory; M],
+        steps: &'static [&'static str],
+    ) -> Self {
+        assert!(M > 0, "an arena has no memory; write at least one");
+        let (places, bytes, bounds) = ([(0, 0); N], [usize::MAX; M], [usize::MAX; M]);
+        let mut new = Self { tensors, memories, steps, places, bytes, bounds };
+        let (buffers, roots, is_large) = new.buffers();
+        if is_large {
+            return new;
+        }
+        let mut sizes = [None; M];
+        let mut memory = 0;
+        while memory < M {
+            sizes[memory] = memories[memory].bytes;
+            memory += 1;
+        }
+        let buffers = AddressSearch::memories(&buffers, &sizes);
+        memory = 0;
+        while memory < M {
+            let found = AddressSearch::run(&buffers, memory);
+            (new.bytes[memory], new.bounds[memory]) = (found.bytes, found.bound);
+            let mut i = 0;
+            while i < N {
+                if buffers[roots[i]].memory == memory {
+                    new.places[i] = (memory, found.addresses[roots[i]]);
+                }
+                i += 1;
+            }
+            memory += 1;
+        }
+        new
+    }
+
+    /// The buffers of the tensors, those in place of others joined, and the buffer of each tensor. Also whether they
+    /// are too large to add up.
+    const fn buffers(&self) -> ([LiveBytes; N], [usize; N], bool) {
+        let (mut buffers, mut roots) = ([LiveBytes::NONE; N], [0; N]);
+        let (mut sum, mut i) = (0usize, 0);
+        while i < N {
+            let own = &self.tensors[i];
+            let root = match own.in_place_of {
+                Some(of) if of < i => roots[of],
+                _ => i,
+            };
+            let joined = buffers[root];
+            let is_first = root == i;
+            let memory = match own.memory {
+                Some(memory) if memory < M => Some(memory),
+                _ => None,
+            };
+            roots[i] = root;
+            buffers[root] = LiveBytes {
+                bytes: larger(joined.bytes, own.bytes),
+                align: larger(joined.align, own.align),
+                first: if is_first { own.first } else { joined.first },
+                last: larger(joined.last, larger(own.first, own.last)),
+                uses: joined.uses + own.uses,
+                memory: match memory {
+                    Some(memory) => memory,
+                    None if is_first => 0,
+                    None => joined.memory,
+                },
+                is_given: memory.is_some() || joined.is_given && !is_first,
+                address: match own.address {
+                    None => joined.address,
+                    address => address,
+                },
+            };
+            sum = sum.saturating_add(own.end(own.align));
+            if let Some(address) = own.address {
+                sum = sum.saturating_add(address);
+            }
+            i += 1;
+        }
+        (buffers, roots, sum > isize::MAX as usize)
+    }
+
+    /// The memory of tensor `i`.
+    ///
+    /// # Panics
+    /// If there is no tensor `i`.
+    pub const fn memory(&self, i: usize) -> usize {
+        self.places[i].0
+    }
+
+    /// Where tensor `i` begins, in bytes from the start of its memory.
+    ///
+    /// # Panics
+    /// If there is no tensor `i`.
+    pub const fn address(&self, i: usize) -> usize {
+        self.places[i].1
+    }
+
+    /// The number of bytes that the tensors in a memory need.
+    ///
+    /// # Panics
+    /// If there is no such memory.
+    pub const fn bytes(&self, memory: usize) -> usize {
+        self.bytes[memory]
+    }
+
+    /// The number of bytes that every plan with the same tensors in this memory needs: the most that are alive at one
+    /// step, or where the last given address ends.
+    ///
+    /// # Panics
+    /// If there is no such memory.
+    pub const fn bound(&self, memory: usize) -> usize {
+        self.bounds[memory]
+    }
+
+    /// The alignment of a memory in bytes: the largest of its tensors.
+    ///
+    /// # Panics
+    /// If there is no such memory.
+    pub const fn align(&self, memory: usize) -> usize {
+        let (mut align, mut i) = (1, 0);
+        while i < N {
+            if self.places[i].0 == memory {
+                align = larger(align, self.tensors[i].align);
+            }
+            i += 1;
+        }
+        align
+    }
+
+    /// Returns the first error of the tensors, then of the memories.
+    ///
+    /// # Errors
+    /// - A given address does not have the alignment of its tensor.
+    /// - Two tensors whose addresses are given share a byte while both are alive.
+    /// - A tensor does not fit in the bytes that become its own.
+    /// - A memory is too small.
+    pub const fn check(&self) -> Result<(), LayoutError> {
+        let mut i = 0;
+        while i < N {
+            if let Err(error) = self.check_tensor(i) {
+                return Err(error);
+            }
+            i += 1;
+        }
+        i = 0;
+        while i < M {
+            if let Err(error) = self.check_memory(i) {
+                return Err(error);
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The error of tensor `i`.
+    #[doc(hidden)]
+    pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
+        let own = &self.tensors[i];
+        let tensor = Name::new(own.name);
+        match own.in_place_of {
+            Some(of) if of < i && self.tensors[of].bytes < own.bytes => {
+                let (other, has) = (Name::new(self.tensors[of].name), self.tensors[of].bytes);
+                let needs = own.bytes;
+                return Err(LayoutError(Rule::InPlaceBytes { tensor, other, needs, has }));
+            }
+            _ => {}
+        }
+        let Some(address) = own.address else { return Ok(()) };
+        if address % own.align != 0 {
+            let alignment = own.align;
+            return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
+        }
+        let mut j = 0;
+        while j < i {
+            if let Some((start, end)) = self.shared(i, address, j) {
+                let other = Name::new(self.tensors[j].name);
+                return Err(LayoutError(Rule::LocalOverlap { tensor, other, start, end }));
+            }
+            j += 1;
+        }
+        Ok(())
+    }
+
+    /// The bytes that two tensors of given addresses share while both are alive: the first, and the one after the last.
+    const fn shared(&self, i: usize, address: usize, j: usize) -> Option<(usize, usize)> {
+        let (own, other) = (&self.tensors[i], &self.tensors[j]);
+        let Some(given) = other.address else { return None };
+        let start = larger(address, given);
+        let (a, b) = (own.end(address), other.end(given));
+        let end = if a < b { a } else { b };
+        let meet = own.first <= other.last && other.first <= own.last;
+        let share = self.places[i].0 == self.places[j].0 && meet && start < end;
+        if share { Some((start, end)) } else { None }
+    }
+
+    /// The error of a memory.
+    #[doc(hidden)]
+    pub const fn check_memory(&self, memory: usize) -> Result<(), LayoutError> {
+        let (needs, bound) = (self.bytes[memory], self.bounds[memory]);
+        match self.memories[memory].bytes {
+            Some(has) if has < needs => {
+                let memory = Name::new(self.memories[memory].name);
+                Err(LayoutError(Rule::MemoryBytes { memory, has, needs, bound }))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a < b { b } else { a }
+}

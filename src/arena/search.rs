@@ -1,0 +1,368 @@
+//! The search for addresses: the lowest free address for each buffer in several orders, then changes of the best order.
+
+/// The most iterations of loops in a search, so that a constant stays far below the compiler's limit of two million.
+const EFFORT: usize = 300_000;
+
+/// The number of orders.
+const ORDERS: usize = 6;
+
+/// The order in which memories are chosen.
+const BY_USE: usize = 0;
+
+/// Bytes that are taken from one step to another.
+#[derive(Clone, Copy)]
+pub(super) struct LiveBytes {
+    pub(super) bytes: usize,
+    pub(super) align: usize,
+    /// The first step at which the bytes are taken, and the last.
+    pub(super) first: usize,
+    pub(super) last: usize,
+    /// How many times steps read or write it.
+    pub(super) uses: usize,
+    /// The memory that has it, and whether that is given.
+    pub(super) memory: usize,
+    pub(super) is_given: bool,
+    /// The address, where it is given.
+    pub(super) address: Option<usize>,
+}
+
+impl LiveBytes {
+    /// No bytes, in no memory.
+    pub(super) const NONE: Self = Self {
+        bytes: 0,
+        align: 1,
+        first: 0,
+        last: 0,
+        uses: 0,
+        memory: usize::MAX,
+        is_given: true,
+        address: None,
+    };
+
+    /// Whether both are alive at a step.
+    pub(super) const fn meets(&self, other: &Self) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+
+    const fn is_alive_at(&self, step: usize) -> bool {
+        self.first <= step && step <= self.last
+    }
+}
+
+/// Addresses in one memory: the bytes that they need, and the bytes that every plan needs.
+#[derive(Clone, Copy)]
+pub(super) struct PlacedBytes<const N: usize> {
+    pub(super) addresses: [usize; N],
+    pub(super) bytes: usize,
+    pub(super) bound: usize,
+}
+
+/// Buffers on their way to addresses.
+pub(super) struct AddressSearch<'a, const N: usize> {
+    buffers: &'a [LiveBytes; N],
+    /// The buffers that get addresses, in this order.
+    order: [usize; N],
+    count: usize,
+    /// `usize::MAX` for buffers without an address.
+    addresses: [usize; N],
+    /// The buffers of the order that are alive at a step of each buffer, and their number.
+    near: [[u16; N]; N],
+    near_count: [usize; N],
+    effort: usize,
+}
+
+impl<'a, const N: usize> AddressSearch<'a, N> {
+    /// The search for the buffers of a memory, or for all.
+    const fn new(buffers: &'a [LiveBytes; N], memory: Option<usize>) -> Self {
+        let (addresses, near) = ([usize::MAX; N], [[0; N]; N]);
+        let (order, near_count) = ([0; N], [0; N]);
+        let mut new = Self { buffers, order, count: 0, addresses, near, near_count, effort: 0 };
+        let mut i = 0;
+        while i < N {
+            let is_of = match memory {
+                Some(memory) => buffers[i].memory == memory,
+                None => buffers[i].bytes > 0,
+            };
+            if is_of {
+                let mut k = 0;
+                while k < new.count {
+                    let other = new.order[k];
+                    if buffers[i].meets(&buffers[other]) {
+                        new.relate(i, other);
+                        new.relate(other, i);
+                    }
+                    k += 1;
+                }
+                new.order[new.count] = i;
+                new.count += 1;
+            }
+            i += 1;
+        }
+        new
+    }
+
+    const fn relate(&mut self, i: usize, other: usize) {
+        self.near[i][self.near_count[i]] = other as u16;
+        self.near_count[i] += 1;
+    }
+
+    /// Finds addresses for the buffers of a memory.
+    pub(super) const fn run(buffers: &'a [LiveBytes; N], memory: usize) -> PlacedBytes<N> {
+        let mut new = Self::new(buffers, Some(memory));
+        let (bound, alive) = new.bound();
+        let mut best = PlacedBytes { addresses: new.addresses, bytes: usize::MAX, bound };
+        let (mut kind, mut best_order) = (0, new.order);
+        while kind < ORDERS && best.bytes > bound {
+            new.sort(kind, &alive);
+            let bytes = new.place(best.bytes);
+            if bytes < best.bytes {
+                (best.bytes, best.addresses, best_order) = (bytes, new.addresses, new.order);
+            }
+            kind += 1;
+        }
+        new.order = best_order;
+        new.change(&mut best);
+        best
+    }
+
+    /// Chooses memories: each buffer in turn, the most used first, gets the first memory that has a free address.
+    /// `sizes` are the bytes of the memories.
+    pub(super) const fn memories<const M: usize>(
+        buffers: &'a [LiveBytes; N],
+        sizes: &[Option<usize>; M],
+    ) -> [LiveBytes; N] {
+        let mut chosen = *buffers;
+        let mut new = Self::new(buffers, None);
+        new.sort(BY_USE, &[0; N]);
+        let mut k = 0;
+        while k < new.count {
+            let i = new.order[k];
+            let mut memory = if buffers[i].is_given { buffers[i].memory } else { 0 };
+            loop {
+                chosen[i].memory = memory;
+                let address = match buffers[i].address {
+                    Some(address) => address,
+                    None => new.lowest(&chosen, i),
+                };
+                new.addresses[i] = address;
+                let fits = match sizes[memory] {
+                    Some(size) => address + buffers[i].bytes <= size,
+                    None => true,
+                };
+                if fits || buffers[i].is_given || memory + 1 == M {
+                    break;
+                }
+                memory += 1;
+            }
+            k += 1;
+        }
+        chosen
+    }
+
+    /// The bytes that every plan needs: the most that are alive at one step, with the gaps that the alignment of all
+    /// leaves between them, or the end of the last buffer whose address is given. Also the bytes that are alive at the
+    /// first step of each buffer.
+    const fn bound(&self) -> (usize, [usize; N]) {
+        let (mut bound, mut alive, mut i) = (0, [0; N], 0);
+        while i < self.count {
+            let own = &self.buffers[self.order[i]];
+            let (mut align, mut sum, mut gap, mut j) = (own.align, 0, 0, 0);
+            while j < self.count {
+                let other = &self.buffers[self.order[j]];
+                if other.is_alive_at(own.first) && other.align < align {
+                    align = other.align;
+                }
+                j += 1;
+            }
+            j = 0;
+            while j < self.count {
+                let other = &self.buffers[self.order[j]];
+                if other.is_alive_at(own.first) {
+                    let rounded = other.bytes.next_multiple_of(align);
+                    sum += rounded;
+                    gap = larger(gap, rounded - other.bytes);
+                }
+                j += 1;
+            }
+            alive[self.order[i]] = sum;
+            bound = larger(bound, sum - gap);
+            if let Some(address) = own.address {
+                bound = larger(bound, address + own.bytes);
+            }
+            i += 1;
+        }
+        (bound, alive)
+    }
+
+    /// What an order sorts by, the largest first. Given addresses come before all.
+    const fn key(&self, kind: usize, i: usize, alive: &[usize; N]) -> (usize, usize) {
+        let LiveBytes { bytes, first, last, uses, is_given, address, .. } = self.buffers[i];
+        let steps = last - first + 1;
+        match kind {
+            _ if address.is_some() => (usize::MAX, usize::MAX),
+            BY_USE if is_given => (usize::MAX, bytes),
+            BY_USE => (uses.saturating_mul(1 << 12) / steps, bytes),
+            1 => (bytes, steps),
+            2 => (self.most_alive(i, alive), bytes),
+            3 => (bytes.saturating_mul(steps), bytes),
+            4 => (steps, bytes),
+            _ => (usize::MAX - 1 - first, bytes),
+        }
+    }
+
+    /// The most bytes that are alive at one step of the buffer.
+    const fn most_alive(&self, i: usize, alive: &[usize; N]) -> usize {
+        let (mut most, mut p) = (alive[i], 0);
+        while p < self.near_count[i] {
+            let other = self.near[i][p] as usize;
+            if self.buffers[i].is_alive_at(self.buffers[other].first) {
+                most = larger(most, alive[other]);
+            }
+            p += 1;
+        }
+        most
+    }
+
+    const fn sort(&mut self, kind: usize, alive: &[usize; N]) {
+        let mut keys = [(0, 0); N];
+        let mut i = 0;
+        while i < self.count {
+            let own = self.order[i];
+            let key = self.key(kind, own, alive);
+            let mut at = i;
+            while at > 0 && is_below(keys[at - 1], key) {
+                (keys[at], self.order[at]) = (keys[at - 1], self.order[at - 1]);
+                at -= 1;
+            }
+            (keys[at], self.order[at]) = (key, own);
+            i += 1;
+        }
+    }
+
+    /// Gives each buffer its address or the lowest free one, in order. Returns the bytes that all need, or
+    /// `usize::MAX` as soon as they are more than `most`.
+    const fn place(&mut self, most: usize) -> usize {
+        self.addresses = [usize::MAX; N];
+        let (mut k, mut end) = (0, 0);
+        while k < self.count {
+            let i = self.order[k];
+            self.addresses[i] = match self.buffers[i].address {
+                Some(address) => address,
+                None => self.lowest(self.buffers, i),
+            };
+            end = larger(end, self.addresses[i] + self.buffers[i].bytes);
+            if end > most {
+                return usize::MAX;
+            }
+            k += 1;
+        }
+        end
+    }
+
+    /// The lowest address at which a buffer shares no byte with those that have an address in its memory and are alive
+    /// at the same time. The loop calls nothing, since the compiler's limit counts calls too.
+    const fn lowest(&mut self, buffers: &[LiveBytes; N], i: usize) -> usize {
+        let LiveBytes { bytes, align, memory, .. } = buffers[i];
+        let (count, near) = (self.near_count[i], &self.near[i]);
+        let (mut address, mut p, mut free) = (0, 0, 0);
+        while free < count {
+            let other = near[p] as usize;
+            p = if p + 1 == count { 0 } else { p + 1 };
+            free += 1;
+            let start = self.addresses[other];
+            if start < address + bytes && buffers[other].memory == memory {
+                let end = start + buffers[other].bytes;
+                if address < end {
+                    address = (end + align - 1) / align * align;
+                    free = 1;
+                }
+            }
+            self.effort += 1;
+        }
+        address
+    }
+
+    /// Moves one buffer at a time to another place in the order, and keeps what is not worse: one that ends last to an
+    /// earlier place, or one that is alive at about the same time to any. Stops at a plan of less than 1/512 above the
+    /// bound.
+    const fn change(&mut self, best: &mut PlacedBytes<N>) {
+        let mut random = 1;
+        while best.bytes - best.bound > best.bound / 512 && self.effort < EFFORT {
+            let mut from = self.last(best);
+            let mut to;
+            (to, random) = below(2, random);
+            if to == 0 {
+                (from, random) = self.neighbor(from, random);
+                (to, random) = below(self.count, random);
+            } else {
+                (to, random) = below(from + 1, random);
+            }
+            let before = self.order;
+            self.shift(from, to);
+            self.effort += 2 * self.count;
+            let bytes = self.place(best.bytes);
+            if bytes <= best.bytes {
+                (best.bytes, best.addresses) = (bytes, self.addresses);
+            } else {
+                self.order = before;
+            }
+        }
+    }
+
+    /// The place in the order of a buffer that ends last.
+    const fn last(&self, best: &PlacedBytes<N>) -> usize {
+        let mut at = 0;
+        while at + 1 < self.count {
+            let i = self.order[at];
+            if best.addresses[i] + self.buffers[i].bytes == best.bytes {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// The place in the order of a buffer that is alive at about the same time as the one at a place, if one is found
+    /// soon, and the next random state.
+    const fn neighbor(&self, at: usize, mut random: u32) -> (usize, u32) {
+        let of = &self.buffers[self.order[at]];
+        let (reach, mut place, mut tries) = (of.last - of.first + 1, at, 0);
+        while tries < 16 {
+            (place, random) = below(self.count, random);
+            let own = &self.buffers[self.order[place]];
+            if own.first <= of.last + reach && of.first <= own.last + reach {
+                break;
+            }
+            tries += 1;
+        }
+        (place, random)
+    }
+
+    /// Moves the buffer at one place of the order to another.
+    const fn shift(&mut self, mut from: usize, to: usize) {
+        let own = self.order[from];
+        while from > to {
+            self.order[from] = self.order[from - 1];
+            from -= 1;
+        }
+        while from < to {
+            self.order[from] = self.order[from + 1];
+            from += 1;
+        }
+        self.order[to] = own;
+    }
+}
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a < b { b } else { a }
+}
+
+const fn is_below(a: (usize, usize), b: (usize, usize)) -> bool {
+    a.0 < b.0 || a.0 == b.0 && a.1 < b.1
+}
+
+/// A number below `count`, and the next random state.
+const fn below(count: usize, state: u32) -> (usize, u32) {
+    let state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    (((state as u64 * count as u64) >> 32) as usize, state)
+}
