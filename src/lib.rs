@@ -50,6 +50,7 @@
 //! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
 //! | swizzle a tile, count bank conflicts and sectors | [`access`][access], feature `access`, [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`][place], feature `chip`, [`chip`] | [accelerators](guide::accelerators) |
+//! | let tensors share memory | [`arena!`][arena], feature `arena` | [arena](guide::arena) |
 //! | include weights in the program | [`include_tensor!`][include], feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | draw a layout, explain it in words | [`picture!`][picture], [`show`][show], feature `pictures` | [pictures](guide::pictures) |
 //! | describe several tensors in one buffer | feature `records` | [records](guide::records) |
@@ -63,6 +64,8 @@
 //!
 #![cfg_attr(feature = "access", doc = "[access]: mod@access")]
 #![cfg_attr(not(feature = "access"), doc = "[access]: guide::targets#features")]
+#![cfg_attr(feature = "arena", doc = "[arena]: arena!")]
+#![cfg_attr(not(feature = "arena"), doc = "[arena]: guide::targets#features")]
 #![cfg_attr(feature = "chip", doc = "[place]: place!")]
 #![cfg_attr(not(feature = "chip"), doc = "[place]: guide::targets#features")]
 #![cfg_attr(feature = "include", doc = "[include]: include_tensor!")]

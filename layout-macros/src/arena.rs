@@ -2,7 +2,8 @@
 //! constants of the program, since sizes are known to types alone.
 
 use proc_macro2::TokenStream;
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseBuffer, ParseStream};
+use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Ident, Token, Type, Visibility, braced, parenthesized, token};
 
 use crate::arena_items::expand;
@@ -10,20 +11,15 @@ use crate::errors::Errors;
 use crate::named_tensors::{listed, repeated_tensor, unknown_tensor};
 use crate::parse::Forwarded;
 
-const ARENA_EXPECTED: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the \
-     braces; write it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { \
-     output = copy(input); } }`";
-
-const TENSOR_EXPECTED: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in MEMORY`, \
-     `NAME: LAYOUT = ADDRESS` or `static NAME: LAYOUT`, separated by commas";
-
-const RUN_EXPECTED: &str =
+const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the braces; write \
+     it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { output = \
+     copy(input); } }`";
+const TENSOR: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS` or \
+     `static NAME: LAYOUT`, separated by commas";
+const RUN: &str =
     "expected the steps; write them as in `fn run(input) -> output { output = copy(input); }`";
-
-const STEP_EXPECTED: &str = "expected a step; write `OUTPUT = STEP(INPUT);` or `STEP(mut TENSOR);`";
-
-const IN_PLACE_WITHOUT_OUTPUT: &str = "no output takes the place of this tensor; write `OUTPUT = ` before the step, or \
-     `mut` in place of `in place`";
+const STEP: &str = "expected a step; write `OUTPUT = STEP(INPUT);` or `STEP(mut TENSOR);`";
+const ARGUMENT: &str = "expected a tensor; write `NAME`, `mut NAME` or `NAME in place`";
 
 /// The input of `arena!`: `#[attributes] pub struct NAME in MEMORIES { TENSORS } fn RUN(INPUTS) -> OUTPUTS { STEPS }`.
 pub(crate) struct Arena {
@@ -38,17 +34,15 @@ pub(crate) struct Arena {
     pub(crate) steps: Vec<ArenaStep>,
 }
 
-/// `MEMORY(BYTES)`. The memory of an arena without names of memories has the name of the arena.
+/// `MEMORY(BYTES)`
 pub(crate) struct NamedMemory {
     pub(crate) name: Ident,
     pub(crate) bytes: Option<Expr>,
 }
 
-/// `#[attributes] NAME: LAYOUT in MEMORY = ADDRESS`
+/// `static NAME: LAYOUT in MEMORY = ADDRESS`. A static tensor is alive at all steps and stays between runs.
 pub(crate) struct DeclaredTensor {
-    pub(crate) attributes: Vec<Attribute>,
-    /// Whether it is alive at all steps and keeps its elements between runs: `static` before the name.
-    pub(crate) is_static: bool,
+    is_static: bool,
     pub(crate) name: Ident,
     pub(crate) layout: Type,
     pub(crate) memory: Option<Ident>,
@@ -59,61 +53,79 @@ pub(crate) struct DeclaredTensor {
 pub(crate) struct ArenaStep {
     pub(crate) name: Ident,
     pub(crate) outputs: Vec<Ident>,
-    pub(crate) arguments: Vec<StepArgument>,
+    pub(crate) arguments: Vec<(Ident, Borrow)>,
 }
 
-/// A tensor that a step takes.
-pub(crate) struct StepArgument {
-    pub(crate) name: Ident,
-    pub(crate) access: Borrow,
-}
-
+/// How a step takes a tensor: `NAME`, `mut NAME` or `NAME in place`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Borrow {
     Read,
-    /// `mut NAME`
     Write,
-    /// `NAME in place`
     InPlace,
+}
+
+/// Parses, or returns an error with this text.
+fn expect<T: Parse>(input: ParseStream<'_>, text: &str) -> syn::Result<T> {
+    let span = input.span();
+    input.parse().map_err(|_| syn::Error::new(span, text))
+}
+
+fn braces<'a>(input: &ParseBuffer<'a>, text: &str) -> syn::Result<ParseBuffer<'a>> {
+    let content;
+    match input.peek(token::Brace) {
+        true => braced!(content in input),
+        false => return Err(syn::Error::new(input.span(), text)),
+    };
+    Ok(content)
+}
+
+fn parentheses<'a>(input: &ParseBuffer<'a>, text: &str) -> syn::Result<ParseBuffer<'a>> {
+    let content;
+    match input.peek(token::Paren) {
+        true => parenthesized!(content in input),
+        false => return Err(syn::Error::new(input.span(), text)),
+    };
+    Ok(content)
+}
+
+/// One name, or several in parentheses.
+fn names(input: ParseStream<'_>, text: &str) -> syn::Result<Vec<Ident>> {
+    if !input.peek(token::Paren) {
+        return Ok(vec![expect(input, text)?]);
+    }
+    let content = parentheses(input, text)?;
+    Ok(Punctuated::<Ident, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+}
+
+/// What follows a token, if that is there.
+fn after<S: Parse + token::Token, T: Parse>(input: ParseStream<'_>) -> syn::Result<Option<T>> {
+    input.parse::<Option<S>>()?.map(|_| input.parse()).transpose()
 }
 
 impl Parse for Arena {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
-        let visibility = input.parse()?;
-        let expected = |_: syn::Error| syn::Error::new(input.span(), ARENA_EXPECTED);
-        input.parse::<Token![struct]>().map_err(expected)?;
-        let name: Ident = input.parse().map_err(expected)?;
+        let (attributes, visibility) = (input.call(Attribute::parse_outer)?, input.parse()?);
+        expect::<Token![struct]>(input, ARENA)?;
+        let name = expect(input, ARENA)?;
         let memories = memories(input, &name)?;
-        if !input.peek(token::Brace) {
-            return Err(syn::Error::new(input.span(), ARENA_EXPECTED));
-        }
-        let content;
-        braced!(content in input);
-        let mut tensors = Vec::new();
+        let (content, mut tensors) = (braces(input, ARENA)?, Vec::new());
         while !content.is_empty() {
             tensors.push(content.parse()?);
-            if !content.is_empty() && content.parse::<Token![,]>().is_err() {
-                return Err(syn::Error::new(content.span(), TENSOR_EXPECTED));
+            if !content.is_empty() {
+                expect::<Token![,]>(&content, TENSOR)?;
             }
         }
-        let expected = |_: syn::Error| syn::Error::new(input.span(), RUN_EXPECTED);
-        input.parse::<Token![fn]>().map_err(expected)?;
-        let run = input.parse().map_err(expected)?;
-        if !input.peek(token::Paren) {
-            return Err(syn::Error::new(input.span(), RUN_EXPECTED));
-        }
-        let parameters = names(input)?;
+        expect::<Token![fn]>(input, RUN)?;
+        let run = expect(input, RUN)?;
+        let parameters = match input.peek(token::Paren) {
+            true => names(input, RUN)?,
+            false => return Err(syn::Error::new(input.span(), RUN)),
+        };
         let results = match input.parse::<Option<Token![->]>>()? {
-            Some(_) => names(input)?,
+            Some(_) => names(input, RUN)?,
             None => Vec::new(),
         };
-        if !input.peek(token::Brace) {
-            return Err(syn::Error::new(input.span(), RUN_EXPECTED));
-        }
-        let content;
-        braced!(content in input);
-        let mut steps = Vec::new();
+        let (content, mut steps) = (braces(input, RUN)?, Vec::new());
         while !content.is_empty() {
             steps.push(content.parse()?);
         }
@@ -131,101 +143,56 @@ impl Parse for Arena {
     }
 }
 
-/// `in BYTES` or `in MEMORY(BYTES), MEMORY(BYTES)`, if there is one.
+/// `in BYTES` or `in MEMORY(BYTES), MEMORY(BYTES)`, if there is one. The memory without a name has one made of the
+/// arena's.
 fn memories(input: ParseStream<'_>, arena: &Ident) -> syn::Result<Vec<NamedMemory>> {
+    let is_given = input.parse::<Option<Token![in]>>()?.is_some();
+    if !is_given || !(input.peek(Ident) && input.peek2(token::Paren)) {
+        let bytes = if is_given { Some(Expr::parse_without_eager_brace(input)?) } else { None };
+        return Ok(vec![NamedMemory { name: quote::format_ident!("{arena}Memory"), bytes }]);
+    }
     let mut memories = Vec::new();
-    if input.parse::<Option<Token![in]>>()?.is_none() {
-        memories.push(NamedMemory { name: arena.clone(), bytes: None });
-        return Ok(memories);
+    while memories.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
+        let name = expect(input, ARENA)?;
+        memories.push(NamedMemory { name, bytes: Some(parentheses(input, ARENA)?.parse()?) });
     }
-    if !(input.peek(Ident) && input.peek2(token::Paren)) {
-        let bytes = Some(Expr::parse_without_eager_brace(input)?);
-        memories.push(NamedMemory { name: arena.clone(), bytes });
-        return Ok(memories);
-    }
-    loop {
-        let name = input
-            .parse()
-            .map_err(|error: syn::Error| syn::Error::new(error.span(), ARENA_EXPECTED))?;
-        let content;
-        parenthesized!(content in input);
-        memories.push(NamedMemory { name, bytes: Some(content.parse()?) });
-        if input.parse::<Option<Token![,]>>()?.is_none() {
-            return Ok(memories);
-        }
-    }
-}
-
-/// One name, or several in parentheses.
-fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
-    if !input.peek(token::Paren) {
-        return Ok(vec![input.parse()?]);
-    }
-    let content;
-    parenthesized!(content in input);
-    Ok(content.parse_terminated(Ident::parse, Token![,])?.into_iter().collect())
+    Ok(memories)
 }
 
 impl Parse for DeclaredTensor {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
-        let expected = |_| syn::Error::new(input.span(), TENSOR_EXPECTED);
+        input.call(Attribute::parse_outer)?;
         let is_static = input.parse::<Option<Token![static]>>()?.is_some();
-        let name = input.parse().map_err(expected)?;
-        input.parse::<Token![:]>().map_err(expected)?;
-        let layout = input.parse()?;
-        let memory = match input.parse::<Option<Token![in]>>()? {
-            Some(_) => Some(input.parse()?),
-            None => None,
-        };
-        let address = match input.parse::<Option<Token![=]>>()? {
-            Some(_) => Some(input.parse()?),
-            None => None,
-        };
-        Ok(Self { attributes, is_static, name, layout, memory, address })
+        let name = expect(input, TENSOR)?;
+        expect::<Token![:]>(input, TENSOR)?;
+        let (layout, memory) = (input.parse()?, after::<Token![in], _>(input)?);
+        Ok(Self { is_static, name, layout, memory, address: after::<Token![=], _>(input)? })
     }
 }
 
 impl Parse for ArenaStep {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let expected = |_: syn::Error| syn::Error::new(input.span(), STEP_EXPECTED);
-        let has_outputs = input.peek(token::Paren) || input.peek2(Token![=]);
-        let outputs = if has_outputs { names(input).map_err(expected)? } else { Vec::new() };
-        if has_outputs {
-            input.parse::<Token![=]>().map_err(expected)?;
+        let mut outputs = Vec::new();
+        if input.peek(token::Paren) || input.peek2(Token![=]) {
+            outputs = names(input, STEP)?;
+            expect::<Token![=]>(input, STEP)?;
         }
-        let name = input.parse().map_err(expected)?;
-        if !input.peek(token::Paren) {
-            return Err(syn::Error::new(input.span(), STEP_EXPECTED));
-        }
-        let content;
-        parenthesized!(content in input);
-        let arguments =
-            content.parse_terminated(StepArgument::parse, Token![,])?.into_iter().collect();
-        input.parse::<Token![;]>().map_err(expected)?;
+        let (name, content) = (expect(input, STEP)?, parentheses(input, STEP)?);
+        let arguments = content.parse_terminated(argument, Token![,])?.into_iter().collect();
+        expect::<Token![;]>(input, STEP)?;
         Ok(Self { name, outputs, arguments })
     }
 }
 
-impl Parse for StepArgument {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let is_mutable = input.parse::<Option<Token![mut]>>()?.is_some();
-        let name = input.parse()?;
-        let access = match input.parse::<Option<Token![in]>>()? {
-            None if is_mutable => Borrow::Write,
-            None => Borrow::Read,
-            Some(_) => {
-                let place: Ident = input.parse()?;
-                if is_mutable || place != "place" {
-                    return Err(syn::Error::new(
-                        place.span(),
-                        "expected `NAME in place`; write it without `mut`",
-                    ));
-                }
-                Borrow::InPlace
-            }
-        };
-        Ok(Self { name, access })
+fn argument(input: ParseStream<'_>) -> syn::Result<(Ident, Borrow)> {
+    let is_mutable = input.parse::<Option<Token![mut]>>()?.is_some();
+    let name = expect(input, ARGUMENT)?;
+    let Some(place) = after::<Token![in], Ident>(input)? else {
+        return Ok((name, if is_mutable { Borrow::Write } else { Borrow::Read }));
+    };
+    match place == "place" && !is_mutable {
+        true => Ok((name, Borrow::InPlace)),
+        false => Err(syn::Error::new(place.span(), ARGUMENT)),
     }
 }
 
@@ -242,7 +209,7 @@ pub(crate) struct Alive {
     is_dead: bool,
 }
 
-/// `arena!`: structs for the memories and the steps, and the plan.
+/// `arena!`: types of the memories and the steps, and the plan.
 pub(crate) fn arena(input: TokenStream) -> TokenStream {
     try_arena(input).unwrap_or_else(Errors::into_items)
 }
@@ -250,166 +217,155 @@ pub(crate) fn arena(input: TokenStream) -> TokenStream {
 fn try_arena(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let arena: Arena = syn::parse2(tokens)?;
-    let mut errors = Errors::default();
-    let lifetimes = arena.lifetimes(&mut errors);
-    let expansion =
-        if errors.is_empty() { expand(&krate, &arena, &lifetimes) } else { TokenStream::new() };
-    errors.gate(expansion)
+    let alive = vec![Alive::default(); arena.tensors.len()];
+    let mut checked = Checked { arena: &arena, alive, errors: Errors::default() };
+    checked.run();
+    let Checked { alive, errors, .. } = checked;
+    errors.gate(()).map(|()| expand(&krate, &arena, &alive))
+}
+
+/// An arena whose steps are followed one after another.
+struct Checked<'a> {
+    arena: &'a Arena,
+    alive: Vec<Alive>,
+    errors: Errors,
+}
+
+impl Checked<'_> {
+    /// Follows all steps. Step 0 writes the parameters, and the step after the last reads the results.
+    fn run(&mut self) {
+        let Arena { memories, tensors, parameters, results, steps, .. } = self.arena;
+        let end = steps.len() + 1;
+        for (i, DeclaredTensor { name, memory, is_static, .. }) in tensors.iter().enumerate() {
+            if tensors[..i].iter().any(|other| other.name == *name) {
+                self.errors.on(name, repeated_tensor(name));
+            }
+            let is_unknown = |name: &&Ident| memories.iter().all(|memory| memory.name != **name);
+            if let Some(memory) = memory.as_ref().filter(is_unknown) {
+                let there = listed(memories.iter().map(|memory| &memory.name));
+                let text = format!("memory `{memory}` does not exist; write one of {there}");
+                self.errors.on(memory, text);
+            }
+            if *is_static {
+                (self.alive[i].first, self.alive[i].last) = (Some(0), end);
+            }
+        }
+        for name in parameters {
+            self.write(name, 0);
+        }
+        for (i, step) in steps.iter().enumerate() {
+            self.step(step, i + 1);
+        }
+        for name in results {
+            self.read(name, end);
+        }
+        if self.errors.is_empty() {
+            self.check_uses();
+        }
+    }
+
+    fn check_uses(&mut self) {
+        for (DeclaredTensor { name, is_static, .. }, own) in
+            self.arena.tensors.iter().zip(&self.alive)
+        {
+            if own.first.is_none() {
+                let text = format!(
+                    "no step writes tensor `{name}`; remove it, or write it: `{name} = step();`"
+                );
+                self.errors.on(name, text);
+            } else if own.uses < 2 && !is_static {
+                let text =
+                    format!("no step reads tensor `{name}`; remove it, or return it: `-> {name}`");
+                self.errors.on(name, text);
+            }
+        }
+    }
+
+    fn step(&mut self, ArenaStep { name: step, outputs, arguments }: &ArenaStep, at: usize) {
+        let mut outputs = outputs.iter();
+        for (i, (name, borrow)) in arguments.iter().enumerate() {
+            let both_read = |other: Borrow| (other, *borrow) == (Borrow::Read, Borrow::Read);
+            if arguments[..i].iter().any(|(before, other)| before == name && !both_read(*other)) {
+                let text = format!(
+                    "step `{step}` takes tensor `{name}` twice and changes it; name it once"
+                );
+                self.errors.on(name, text);
+            }
+            let Some(source) = self.read(name, at) else { continue };
+            if *borrow != Borrow::InPlace {
+                continue;
+            }
+            let output = outputs.next();
+            if output.is_none() || self.arena.tensors[source].is_static {
+                let text = format!(
+                    "nothing may take the place of tensor `{name}`; write an output for it that is not static, or `mut {name}`"
+                );
+                self.errors.on(name, text);
+            }
+            let Some(output) = output.and_then(|output| self.write(output, at)) else { continue };
+            self.alive[source].is_dead = true;
+            self.alive[output].in_place_of = Some(source);
+            let DeclaredTensor { name, memory, address, .. } = &self.arena.tensors[output];
+            if memory.is_some() || address.is_some() {
+                let text = format!(
+                    "tensor `{name}` is in place of another; remove its memory and address"
+                );
+                self.errors.on(name, text);
+            }
+        }
+        for name in outputs {
+            self.write(name, at);
+        }
+    }
+
+    fn find(&mut self, name: &Ident) -> Option<usize> {
+        let found = self.arena.tensor(name);
+        if found.is_none() {
+            let there = listed(self.arena.tensors.iter().map(|tensor| &tensor.name));
+            self.errors.on(name, unknown_tensor(name, &there));
+        }
+        found
+    }
+
+    /// Notes that a step reads a tensor.
+    fn read(&mut self, name: &Ident, at: usize) -> Option<usize> {
+        let i = self.find(name)?;
+        let own = &mut self.alive[i];
+        (own.last, own.uses) = (own.last.max(at), own.uses + 1);
+        let text = match own {
+            Alive { is_dead: true, .. } => format!(
+                "tensor `{name}` is dead, since another is in its place; read that one, or remove `in place`"
+            ),
+            Alive { first: None, .. } => format!(
+                "no step before this one writes tensor `{name}`; write it first, or make it a parameter of `{}`",
+                self.arena.run
+            ),
+            _ => return Some(i),
+        };
+        self.errors.on(name, text);
+        Some(i)
+    }
+
+    /// Notes that a step writes a tensor.
+    fn write(&mut self, name: &Ident, at: usize) -> Option<usize> {
+        let i = self.find(name)?;
+        let own = &mut self.alive[i];
+        own.uses += 1;
+        if own.first.is_some() {
+            let text = format!(
+                "tensor `{name}` is written before; write another name, or `mut {name}` among the arguments of a step"
+            );
+            self.errors.on(name, text);
+        } else {
+            (own.first, own.last) = (Some(at), at);
+        }
+        Some(i)
+    }
 }
 
 impl Arena {
     /// The tensor of a name.
     pub(crate) fn tensor(&self, name: &Ident) -> Option<usize> {
         self.tensors.iter().position(|tensor| tensor.name == *name)
-    }
-
-    /// The memory of a name.
-    pub(crate) fn memory(&self, name: &Ident) -> Option<usize> {
-        self.memories.iter().position(|memory| memory.name == *name)
-    }
-
-    fn find(&self, name: &Ident, errors: &mut Errors) -> Option<usize> {
-        let found = self.tensor(name);
-        if found.is_none() {
-            let there = listed(self.tensors.iter().map(|tensor| &tensor.name));
-            errors.on(name, unknown_tensor(name, &there));
-        }
-        found
-    }
-
-    /// When each tensor is alive. ArenaStep 0 writes the parameters, and the step after the last reads the results.
-    fn lifetimes(&self, errors: &mut Errors) -> Vec<Alive> {
-        let mut of = vec![Alive::default(); self.tensors.len()];
-        let end = self.steps.len() + 1;
-        self.check_declarations(errors);
-        for (tensor, own) in self.tensors.iter().zip(&mut of) {
-            if tensor.is_static {
-                (own.first, own.last) = (Some(0), end);
-            }
-        }
-        for name in &self.parameters {
-            self.write(name, 0, &mut of, errors);
-        }
-        for (i, step) in self.steps.iter().enumerate() {
-            self.step(step, i + 1, &mut of, errors);
-        }
-        for name in &self.results {
-            self.read(name, end, &mut of, errors);
-        }
-        let is_clean = errors.is_empty();
-        for (tensor, own) in self.tensors.iter().zip(&of).filter(|_| is_clean) {
-            let name = &tensor.name;
-            if own.first.is_none() {
-                errors.on(name, format!("no step writes tensor `{name}`; remove it, or write it as in `{name} = step();`"));
-            } else if own.uses < 2 && !tensor.is_static {
-                errors.on(
-                    name,
-                    format!("no step reads tensor `{name}`; remove it, or return it: `-> {name}`"),
-                );
-            }
-        }
-        of
-    }
-
-    fn check_declarations(&self, errors: &mut Errors) {
-        for (i, tensor) in self.tensors.iter().enumerate() {
-            if self.tensors[..i].iter().any(|other| other.name == tensor.name) {
-                errors.on(&tensor.name, repeated_tensor(&tensor.name));
-            }
-            if let Some(memory) =
-                tensor.memory.as_ref().filter(|memory| self.memory(memory).is_none())
-            {
-                let there = listed(self.memories.iter().map(|memory| &memory.name));
-                errors
-                    .on(memory, format!("memory `{memory}` does not exist; write one of {there}"));
-            }
-        }
-    }
-
-    fn step(&self, step: &ArenaStep, at: usize, of: &mut [Alive], errors: &mut Errors) {
-        let mut outputs = step.outputs.iter();
-        for (i, StepArgument { name, access }) in step.arguments.iter().enumerate() {
-            let is_shared = |other: &StepArgument| {
-                other.name == *name && (other.access, *access) != (Borrow::Read, Borrow::Read)
-            };
-            if step.arguments[..i].iter().any(is_shared) {
-                errors.on(
-                    name,
-                    format!(
-                        "step `{}` takes tensor `{name}` twice and changes it; name it once",
-                        step.name
-                    ),
-                );
-            }
-            let Some(source) = self.read(name, at, of, errors) else { continue };
-            if *access != Borrow::InPlace {
-                continue;
-            }
-            let Some(output) = outputs.next() else {
-                errors.on(name, IN_PLACE_WITHOUT_OUTPUT);
-                continue;
-            };
-            if self.tensors[source].is_static {
-                errors.on(
-                    name,
-                    format!(
-                        "tensor `{name}` is static, so nothing takes its place; write `mut {name}`"
-                    ),
-                );
-            }
-            if let Some(output) = self.write(output, at, of, errors) {
-                of[source].is_dead = true;
-                of[output].in_place_of = Some(source);
-                let DeclaredTensor { name, memory, address, .. } = &self.tensors[output];
-                if memory.is_some() || address.is_some() {
-                    errors.on(name, format!("tensor `{name}` is in place of another; remove its memory and its address"));
-                }
-            }
-        }
-        for name in outputs {
-            self.write(name, at, of, errors);
-        }
-    }
-
-    /// Notes that a step reads a tensor.
-    fn read(
-        &self,
-        name: &Ident,
-        at: usize,
-        of: &mut [Alive],
-        errors: &mut Errors,
-    ) -> Option<usize> {
-        let i = self.find(name, errors)?;
-        let own = &mut of[i];
-        if own.is_dead {
-            errors.on(name, format!("tensor `{name}` is dead, since another is in its place; read that one, or remove `in place`"));
-        }
-        if own.first.is_none() {
-            errors.on(name, format!("no step before this one writes tensor `{name}`; write it first, or make it a parameter of `{}`", self.run));
-        }
-        own.last = own.last.max(at);
-        own.uses += 1;
-        Some(i)
-    }
-
-    /// Notes that a step writes a tensor.
-    fn write(
-        &self,
-        name: &Ident,
-        at: usize,
-        of: &mut [Alive],
-        errors: &mut Errors,
-    ) -> Option<usize> {
-        let i = self.find(name, errors)?;
-        let own = &mut of[i];
-        if self.tensors[i].is_static {
-            errors.on(name, format!("tensor `{name}` is static, so no step writes it first; write `mut {name}` among the arguments of the step"));
-        } else if own.first.is_some() {
-            errors.on(name, format!("tensor `{name}` is written twice; give the second another name, or write `mut {name}` among the arguments of the step"));
-        } else {
-            (own.first, own.last) = (Some(at), at);
-        }
-        own.uses += 1;
-        Some(i)
     }
 }

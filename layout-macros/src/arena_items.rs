@@ -1,6 +1,6 @@
-//! An arena as Rust code: structs of its memories, a struct of its steps, and the plan.
+//! An arena as Rust code: types of its memories, a struct of its steps, and the plan.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::arena::{Alive, Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory};
@@ -8,17 +8,43 @@ use crate::named_tensors::{listed, report};
 use crate::tokens::span_of;
 
 /// The items of an arena.
-pub(crate) fn expand(krate: &TokenStream, arena: &Arena, lifetimes: &[Alive]) -> TokenStream {
-    let items = Items { krate, arena, steps: format_ident!("{}Steps", arena.name) };
-    let aliases = (0..arena.tensors.len()).map(|i| items.alias(i));
-    let (own, memories) = (items.own(lifetimes), items.memories());
-    let steps = items.steps();
-    let reports = items.reports();
+pub(crate) fn expand(krate: &TokenStream, arena: &Arena, alive: &[Alive]) -> TokenStream {
+    let Arena { attributes, visibility, name, memories, tensors, run, .. } = arena;
+    let steps = format_ident!("{name}Steps");
+    let items = Items { krate, arena, steps: &steps };
+    let aliases = (0..tensors.len()).map(|i| {
+        let (alias, layout) = (items.layout(i), &tensors[i].layout);
+        quote!(#[allow(non_camel_case_types)] type #alias = #layout;)
+    });
+    let (n, m) = (unsuffixed(tensors.len()), unsuffixed(memories.len()));
+    let values = alive.iter().enumerate().map(|(i, own)| items.tensor(i, own));
+    let limits = memories.iter().map(|memory| {
+        let (name, bytes) = (memory.name.to_string(), option(memory.bytes.as_ref()));
+        quote!(#krate::arena::ArenaMemory { name: #name, bytes: #bytes })
+    });
+    let labels = std::iter::once(run).chain(arena.steps.iter().map(|step| &step.name));
+    let labels = labels.map(Ident::to_string);
+    let (types, methods) = (items.memories(), items.methods());
+    let (names, reports) = (memories.iter().map(|memory| &memory.name), items.reports());
+    let about =
+        format!("A run of [`{name}`] before step `STEP`, whose method is the only one here.");
     quote! {
         #(#aliases)*
-        #own
-        #memories
-        #steps
+        #(#attributes)*
+        #visibility struct #name;
+        #[automatically_derived]
+        impl #name {
+            /// Where the tensors lie. Prints as a table.
+            #visibility const PLAN: #krate::arena::ArenaPlan<#n, #m> =
+                #krate::arena::ArenaPlan::new([#(#values),*], [#(#limits),*], &[#(#labels),*]);
+        }
+        #types
+        #[doc = #about]
+        #[must_use = "the steps that follow are methods of this value"]
+        #visibility struct #steps<'a, const STEP: ::core::primitive::usize> {
+            memories: (#(&'a mut #names,)*),
+        }
+        #methods
         #reports
     }
 }
@@ -27,17 +53,7 @@ struct Items<'a> {
     krate: &'a TokenStream,
     arena: &'a Arena,
     /// The name of the struct of steps.
-    steps: Ident,
-}
-
-/// Parts of a signature: the type parameter for what a step's function returns, the function, its name, and what the
-/// method returns.
-#[derive(Default)]
-struct Signature {
-    outcome: TokenStream,
-    given: TokenStream,
-    passed: TokenStream,
-    result: TokenStream,
+    steps: &'a Ident,
 }
 
 /// A tensor that a step borrows, and how.
@@ -49,234 +65,75 @@ impl Items<'_> {
         format_ident!("__{}_{}", self.arena.name, self.arena.tensors[i].name)
     }
 
-    fn alias(&self, i: usize) -> TokenStream {
-        let DeclaredTensor { attributes, layout, .. } = &self.arena.tensors[i];
-        let name = self.layout(i);
-        quote! {
-            #(#attributes)*
-            #[allow(non_camel_case_types)]
-            type #name = #layout;
-        }
-    }
-
-    /// Whether the arena's own struct is the memory.
-    fn is_memory(&self) -> bool {
-        self.arena.memories[0].name == self.arena.name
-    }
-
-    /// The struct of the arena with the plan, and the function that begins a run.
-    fn own(&self, lifetimes: &[Alive]) -> TokenStream {
-        let Self { krate, arena, steps } = self;
-        let Arena { attributes, visibility, name, memories, tensors, run, .. } = arena;
-        let (n, m) = (unsuffixed(tensors.len()), unsuffixed(memories.len()));
-        let values = (0..tensors.len()).map(|i| self.tensor(i, lifetimes[i]));
-        let limits = memories.iter().map(|memory| self.limit(memory));
-        let labels = std::iter::once(run).chain(arena.steps.iter().map(|step| &step.name));
-        let labels = labels.map(Ident::to_string);
-        let unit = (!self.is_memory()).then(|| quote!(#(#attributes)* #visibility struct #name;));
-        let Signature { outcome, given, passed, result } = self.signature(&self.parameters(), 1);
-        let about =
-            format!("Begins a run: writes {}. The next step follows.", named(&arena.parameters));
-        let mut receivers = quote!(&'a mut self);
-        let mut given_memories = quote!(self,);
-        if !self.is_memory() {
-            let (names, locals) = (memories.iter().map(|memory| &memory.name), self.locals());
-            receivers = quote!(#(#locals: &'a mut #names),*);
-            given_memories = quote!(#(#locals,)*);
-        }
-        quote! {
-            #unit
-
-            #[automatically_derived]
-            impl #name {
-                /// Where the tensors lie. Prints as a table.
-                #visibility const PLAN: #krate::arena::ArenaPlan<#n, #m> = #krate::arena::ArenaPlan::new(
-                    [#(#values),*],
-                    [#(#limits),*],
-                    &[#(#labels),*],
-                );
-
-                #[doc = #about]
-                #[inline]
-                #visibility fn #run<'a, #outcome>(#receivers, #given) -> #result {
-                    #steps::<'a, 0> { memories: (#given_memories) }.#run(#passed)
-                }
-            }
-        }
-    }
-
     /// A tensor as a value.
-    fn tensor(&self, i: usize, lifetime: Alive) -> TokenStream {
+    fn tensor(
+        &self,
+        i: usize,
+        Alive { first, last, uses, in_place_of, .. }: &Alive,
+    ) -> TokenStream {
         let (krate, layout) = (self.krate, self.layout(i));
         let DeclaredTensor { name, layout: written, memory, address, .. } = &self.arena.tensors[i];
-        let Alive { first, last, uses, in_place_of, .. } = lifetime;
-        let memory = memory.as_ref().and_then(|memory| self.arena.memory(memory));
-        let (memory, address, of) = (option(memory), option(address.as_ref()), option(in_place_of));
+        let named = |name: &Ident| self.arena.memories.iter().position(|own| own.name == *name);
+        let memory = option(memory.as_ref().and_then(named));
+        let (address, of) = (option(address.as_ref()), option(in_place_of.as_ref()));
         let (first, label) = (first.unwrap_or(0), name.to_string());
-        let of_layout = quote_spanned! {
-            span_of(written)=> #krate::arena::ArenaTensor::of::<#layout>(#label, #first, #last)
-        };
-        quote! {
-            #krate::arena::ArenaTensor {
-                uses: #uses,
-                memory: #memory,
-                address: #address,
-                in_place_of: #of,
-                ..#of_layout
-            }
-        }
+        let ty = quote!(#krate::arena::ArenaTensor);
+        let own = quote_spanned!(span_of(written)=> #ty::of::<#layout>(#label, #first, #last));
+        quote!(#ty { uses: #uses, memory: #memory, address: #address, in_place_of: #of, ..#own })
     }
 
-    fn limit(&self, memory: &NamedMemory) -> TokenStream {
-        let (krate, name) = (self.krate, memory.name.to_string());
-        let bytes = option(memory.bytes.as_ref());
-        quote!(#krate::arena::ArenaMemory { name: #name, bytes: #bytes })
-    }
-
-    /// A struct for each memory.
+    /// A type for each memory.
     fn memories(&self) -> TokenStream {
-        let Self { krate, arena, .. } = self;
-        let Arena { visibility, name: arena_name, .. } = arena;
-        let memories = arena.memories.iter().enumerate().map(|(i, NamedMemory { name, .. })| {
-            let about = format!("The bytes of memory `{name}` of [`{arena_name}`].");
-            let attributes = match self.is_memory() {
-                true => arena.attributes.iter().map(ToTokens::to_token_stream).collect(),
-                false => quote!(#[doc = #about]),
-            };
+        let (krate, Arena { visibility, name: arena, memories, .. }) = (self.krate, self.arena);
+        let memories = memories.iter().enumerate().map(|(i, NamedMemory { name, .. })| {
+            let about = format!("The bytes of a memory of [`{arena}`].");
+            let (align, bytes) = (quote!(#arena::PLAN.align(#i)), quote!(#arena::PLAN.bytes(#i)));
             quote! {
-                #attributes
-                #visibility struct #name {
-                    bytes: #krate::tensor::Aligned<
-                        { #arena_name::PLAN.align(#i) },
-                        [::core::primitive::u8; { #arena_name::PLAN.bytes(#i) }],
-                    >,
-                }
-
-                #[automatically_derived]
-                #[allow(dead_code)]
-                impl #name {
-                    /// The number of bytes that the tensors need.
-                    #visibility const BYTES: ::core::primitive::usize = #arena_name::PLAN.bytes(#i);
-                    /// The number of bytes that every plan of these tensors needs.
-                    #visibility const BOUND: ::core::primitive::usize = #arena_name::PLAN.bound(#i);
-
-                    /// Returns bytes that are all 0.
-                    #visibility const fn new() -> Self {
-                        Self { bytes: #krate::tensor::Aligned::new([0; Self::BYTES]) }
-                    }
-                }
-
-                #[automatically_derived]
-                impl ::core::default::Default for #name {
-                    fn default() -> Self {
-                        Self::new()
-                    }
-                }
+                #[doc = #about]
+                #visibility type #name =
+                    #krate::tensor::Aligned<{ #align }, [::core::primitive::u8; { #bytes }]>;
             }
         });
         memories.collect()
     }
 
-    /// The struct of steps, with a method for each at its number.
-    fn steps(&self) -> TokenStream {
-        let Self { arena, steps, .. } = self;
-        let Arena { visibility, name, .. } = arena;
-        let about =
-            format!("A run of [`{name}`] before step `STEP`, whose method is the only one here.");
-        let memories = arena.memories.iter().map(|memory| &memory.name);
-        let begin = self.method(&arena.run, 0, &self.parameters(), "Begins a run.".into());
-        let methods = arena.steps.iter().enumerate().map(|(i, step)| {
-            let about = format!("Step {}, which reads and writes {}.", i + 1, names_of(step));
-            self.method(&step.name, i + 1, &self.borrowed(step), about)
+    /// The function that begins a run, a method for each step, and the one that ends the run.
+    fn methods(&self) -> TokenStream {
+        let Arena { visibility, name, memories, run, parameters, results, .. } = self.arena;
+        let (steps, locals) = (self.steps, self.locals());
+        let names = memories.iter().map(|memory| &memory.name);
+        let about = format!("Begins a run, whose function writes {}.", named(parameters.iter()));
+        let written = self.borrowed(parameters, Borrow::Write);
+        let taken = quote!(#(#locals: &'a mut #names,)*);
+        let begin = self.method(run, 1, &written, Some(&taken));
+        let methods = self.arena.steps.iter().enumerate().map(|(i, step)| {
+            let ArenaStep { name, outputs, arguments } = step;
+            let in_place =
+                arguments.iter().filter(|(_, borrow)| *borrow == Borrow::InPlace).count();
+            let found =
+                |(name, borrow): &(Ident, Borrow)| Some((self.arena.tensor(name)?, *borrow));
+            let mut borrowed: Vec<_> = arguments.iter().filter_map(found).collect();
+            borrowed.extend(self.borrowed(&outputs[in_place..], Borrow::Write));
+            let all = named(arguments.iter().map(|(name, _)| name).chain(outputs));
+            let (number, about) = (unsuffixed(i + 1), format!("Step {}, with {all}.", i + 1));
+            let method = self.method(name, i + 2, &borrowed, None);
+            quote!(impl<'a> #steps<'a, #number> { #[doc = #about] #method })
         });
-        let finish = self.finish();
-        quote! {
-            #[doc = #about]
-            #[must_use = "the steps that follow are methods of this value"]
-            #visibility struct #steps<'a, const STEP: ::core::primitive::usize> {
-                memories: (#(&'a mut #memories,)*),
-            }
-            #begin
-            #(#methods)*
-            #finish
-        }
-    }
-
-    fn parameters(&self) -> Vec<Borrowed> {
-        let found = self.arena.parameters.iter().filter_map(|name| self.arena.tensor(name));
-        found.map(|i| (i, Borrow::Write)).collect()
-    }
-
-    /// What a step borrows: its arguments, then its outputs that are in place of none.
-    fn borrowed(&self, step: &ArenaStep) -> Vec<Borrowed> {
-        let arguments = step.arguments.iter().map(|own| (&own.name, own.access));
-        let in_place = step.arguments.iter().filter(|own| own.access == Borrow::InPlace).count();
-        let outputs = step.outputs.iter().skip(in_place).map(|name| (name, Borrow::Write));
-        let all = arguments.chain(outputs);
-        all.filter_map(|(name, access)| Some((self.arena.tensor(name)?, access))).collect()
-    }
-
-    /// The method of a step, from one number to the next.
-    fn method(
-        &self,
-        name: &Ident,
-        step: usize,
-        borrowed: &[Borrowed],
-        about: String,
-    ) -> TokenStream {
-        let Self { krate, arena, steps } = self;
-        let (visibility, number, locals) = (&arena.visibility, unsuffixed(step), self.locals());
-        let Signature { outcome, given, result, .. } = self.signature(borrowed, step + 1);
-        let next = quote!(#steps { memories: (#(#locals,)*) });
-        let body = match borrowed {
-            [] => next,
-            _ => {
-                let lent = self.lent(borrowed);
-                let values = borrowed.iter().enumerate().map(|(k, (_, access))| {
-                    let value = local(k);
-                    match access {
-                        Borrow::Read => quote!(&#value),
-                        Borrow::Write => quote!(&mut #value),
-                        Borrow::InPlace => quote!(#value),
-                    }
-                });
-                quote! {
-                    let __outcome = { #lent __step(#(#values),*) };
-                    #krate::arena::Outcome::then(__outcome, #next)
-                }
-            }
-        };
-        quote! {
-            #[automatically_derived]
-            impl<'a> #steps<'a, #number> {
-                #[doc = #about]
-                #[inline]
-                #visibility fn #name<#outcome>(self, #given) -> #result {
-                    let (#(#locals,)*) = self.memories;
-                    #body
-                }
-            }
-        }
-    }
-
-    /// The method after the last step, which returns the results.
-    fn finish(&self) -> TokenStream {
-        let Self { arena, steps, .. } = self;
-        let (visibility, number) = (&arena.visibility, unsuffixed(arena.steps.len() + 1));
-        let found = arena.results.iter().filter_map(|name| arena.tensor(name));
-        let borrowed: Vec<_> = found.map(|i| (i, Borrow::Read)).collect();
-        let types = borrowed.iter().map(|&(i, access)| self.tensor_type(i, access, &quote!('a)));
-        let (lent, locals) = (self.lent(&borrowed), self.locals());
-        let values = (0..borrowed.len()).map(local);
+        let end = unsuffixed(self.arena.steps.len() + 1);
+        let about_end = format!("Ends the run, and returns {}.", named(results.iter()));
+        let borrowed = self.borrowed(results, Borrow::Read);
+        let result = borrowed.iter().map(|&(i, _)| self.tensor_type(i, Borrow::Read, &quote!('a)));
+        let lent = self.lent(&borrowed);
+        let values: Vec<_> = (0..borrowed.len()).map(local).collect();
         let (result, value) = match borrowed.len() {
-            1 => (quote!(#(#types)*), quote!(#(#values)*)),
-            _ => (quote!((#(#types),*)), quote!((#(#values),*))),
+            1 => (quote!(#(#result)*), quote!(#(#values)*)),
+            _ => (quote!((#(#result),*)), quote!((#(#values),*))),
         };
-        let about = format!("Ends the run: returns {}.", named(&arena.results));
         quote! {
-            #[automatically_derived]
-            impl<'a> #steps<'a, #number> {
-                #[doc = #about]
+            impl #name { #[doc = #about] #begin }
+            #(#methods)*
+            impl<'a> #steps<'a, #end> {
+                #[doc = #about_end]
                 #[inline]
                 #visibility fn finish(self) -> #result {
                     let (#(#locals,)*) = self.memories;
@@ -287,78 +144,84 @@ impl Items<'_> {
         }
     }
 
+    fn borrowed(&self, names: &[Ident], borrow: Borrow) -> Vec<Borrowed> {
+        names.iter().filter_map(|name| Some((self.arena.tensor(name)?, borrow))).collect()
+    }
+
+    /// The method of a step, which returns the steps from `next` on. It takes memories or `self`. A step that borrows
+    /// nothing takes no function.
+    fn method(
+        &self,
+        name: &Ident,
+        next: usize,
+        borrowed: &[Borrowed],
+        memories: Option<&TokenStream>,
+    ) -> TokenStream {
+        let Self { krate, arena: Arena { visibility, .. }, steps } = self;
+        let (next, locals) = (unsuffixed(next), self.locals());
+        let value = quote!(#steps { memories: (#(#locals,)*) });
+        let (mut outcome, mut given) = (None, None);
+        let (mut result, mut body) = (quote!(#steps<'a, #next>), value.clone());
+        if !borrowed.is_empty() {
+            let lent = self.lent(borrowed);
+            let types = borrowed.iter().map(|&(i, borrow)| {
+                let own = self.tensor_type(i, borrow, &quote!('_));
+                reference(borrow, own)
+            });
+            let values =
+                borrowed.iter().enumerate().map(|(k, (_, borrow))| reference(*borrow, local(k)));
+            outcome = Some(quote!(__Outcome: #krate::arena::Outcome));
+            given = Some(quote!(__step: impl ::core::ops::FnOnce(#(#types),*) -> __Outcome));
+            result = quote!(__Outcome::Then<#result>);
+            body = quote! {
+                let __outcome = { #lent __step(#(#values),*) };
+                #krate::arena::Outcome::then(__outcome, #value)
+            };
+        }
+        let (head, taken) = match memories {
+            Some(memories) => (quote!(<'a, #outcome>(#memories #given)), quote!()),
+            None => {
+                let taken = quote!(let (#(#locals,)*) = self.memories;);
+                (quote!(<#outcome>(self, #given)), taken)
+            }
+        };
+        quote!(#[inline] #visibility fn #name #head -> #result { #taken #body })
+    }
+
     /// The names of memories in functions.
     fn locals(&self) -> Vec<Ident> {
         (0..self.arena.memories.len()).map(|i| format_ident!("__memory{i}")).collect()
     }
 
-    /// The parts of the signature of a step's method. A step that borrows nothing has no function.
-    fn signature(&self, borrowed: &[Borrowed], next: usize) -> Signature {
-        let Self { krate, steps, .. } = self;
-        let next = unsuffixed(next);
-        let next = quote!(#steps<'a, #next>);
-        if borrowed.is_empty() {
-            return Signature { result: next, ..Signature::default() };
-        }
-        let types = borrowed.iter().map(|&(i, access)| {
-            let ty = self.tensor_type(i, access, &quote!('_));
-            match access {
-                Borrow::Read => quote!(&#ty),
-                Borrow::Write => quote!(&mut #ty),
-                Borrow::InPlace => ty,
-            }
-        });
-        Signature {
-            outcome: quote!(__Outcome: #krate::arena::Outcome),
-            given: quote!(__step: impl ::core::ops::FnOnce(#(#types),*) -> __Outcome),
-            passed: quote!(__step),
-            result: quote!(__Outcome::Then<#next>),
-        }
-    }
-
-    /// The units of a tensor, as an expression.
-    fn units(&self, i: usize) -> TokenStream {
+    fn tensor_type(&self, i: usize, borrow: Borrow, lifetime: &TokenStream) -> TokenStream {
         let (krate, layout) = (self.krate, self.layout(i));
-        quote!({ <#layout as #krate::StaticLayout>::LAYOUT.units() })
-    }
-
-    fn tensor_type(&self, i: usize, access: Borrow, lifetime: &TokenStream) -> TokenStream {
-        let (krate, layout, units) = (self.krate, self.layout(i), self.units(i));
-        let exclusive = (access != Borrow::Read).then(|| quote!(mut));
-        quote!(#krate::Tensor<#layout, &#lifetime #exclusive [#krate::UnitOf<#layout>; #units]>)
+        let mutable = (borrow != Borrow::Read).then(|| quote!(mut));
+        let units = quote!({ <#layout as #krate::StaticLayout>::LAYOUT.units() });
+        quote!(#krate::Tensor<#layout, &#lifetime #mutable [#krate::UnitOf<#layout>; #units]>)
     }
 
     /// A statement that borrows tensors.
     fn lent(&self, borrowed: &[Borrowed]) -> TokenStream {
-        let (krate, arena) = (self.krate, &self.arena.name);
+        let (krate, arena, locals) = (self.krate, &self.arena.name, self.locals());
         let (mut pattern, mut types) = (quote!(()), quote!(()));
-        for (k, &(i, access)) in borrowed.iter().enumerate().rev() {
-            let (layout, units, value) = (self.layout(i), self.units(i), local(k));
-            let kind = match access {
-                Borrow::Read => quote!(SharedTensor),
-                Borrow::Write | Borrow::InPlace => quote!(ExclusiveTensor),
-            };
-            let mutable = (access == Borrow::Write).then(|| quote!(mut));
-            pattern = quote!((#krate::arena::#kind(#mutable #value), #pattern));
+        for (k, &(i, borrow)) in borrowed.iter().enumerate().rev() {
+            let (value, ty) = (local(k), self.tensor_type(i, borrow, &quote!('_)));
+            let mutable = (borrow == Borrow::Write).then(|| quote!(mut));
+            pattern = quote!((#krate::arena::LentAt(#mutable #value), #pattern));
             let place = quote!({ #arena::PLAN.memory(#i) }, { #arena::PLAN.address(#i) });
-            types = quote!((#krate::arena::#kind<'_, #layout, #units, #place>, #types));
+            types = quote!((#krate::arena::LentAt<#ty, #place>, #types));
         }
-        let locals = self.locals();
-        quote!(let #pattern: #types = #krate::arena::lend((#(&mut #locals.bytes,)*));)
+        quote!(let #pattern: #types = #krate::arena::lend((#(&mut *#locals,)*));)
     }
 
     /// Constants whose evaluation fails with the errors of tensors and memories.
     fn reports(&self) -> TokenStream {
-        let Self { krate, arena, .. } = self;
-        let name = &arena.name;
-        let tensors = arena.tensors.iter().enumerate().map(|(i, tensor)| {
-            let last = match &tensor.address {
-                Some(address) => span_of(address),
-                None => span_of(&tensor.layout),
-            };
+        let (krate, Arena { name, memories, tensors, .. }) = (self.krate, self.arena);
+        let tensors = tensors.iter().enumerate().map(|(i, tensor)| {
+            let last = tensor.address.as_ref().map_or(span_of(&tensor.layout), span_of);
             report(krate, tensor.name.span(), last, &quote!(#name::PLAN.check_tensor(#i)))
         });
-        let memories = arena.memories.iter().enumerate().filter_map(|(i, memory)| {
+        let memories = memories.iter().enumerate().filter_map(|(i, memory)| {
             let span = span_of(memory.bytes.as_ref()?);
             Some(report(krate, span, span, &quote!(#name::PLAN.check_memory(#i))))
         });
@@ -366,9 +229,18 @@ impl Items<'_> {
     }
 }
 
+/// A value or type as a step's function takes it.
+fn reference(borrow: Borrow, of: impl ToTokens) -> TokenStream {
+    match borrow {
+        Borrow::Read => quote!(&#of),
+        Borrow::Write => quote!(&mut #of),
+        Borrow::InPlace => of.to_token_stream(),
+    }
+}
+
 /// The name of a borrowed tensor in a function.
 fn local(i: usize) -> Ident {
-    Ident::new(&format!("__tensor{i}"), Span::call_site())
+    format_ident!("__tensor{i}")
 }
 
 fn unsuffixed(number: usize) -> Literal {
@@ -382,13 +254,10 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
     }
 }
 
-fn named(names: &[Ident]) -> String {
-    match names {
-        [] => "nothing".into(),
-        names => listed(names.iter()),
+/// The names in a sentence.
+fn named<'a>(names: impl Iterator<Item = &'a Ident>) -> String {
+    match listed(names) {
+        text if text.is_empty() => "nothing".into(),
+        text => text,
     }
-}
-
-fn names_of(step: &ArenaStep) -> String {
-    listed(step.arguments.iter().map(|argument| &argument.name).chain(&step.outputs))
 }

@@ -1,9 +1,9 @@
 //! Tensors that share memory: [`arena!`](crate::arena!) and the plan that it makes.
 
+#[cfg(feature = "pictures")]
+mod drawn;
 mod lend;
 mod outcome;
-#[cfg(feature = "pictures")]
-mod picture;
 mod plan;
 mod print;
 mod search;
@@ -11,7 +11,7 @@ mod search;
 mod take_once;
 
 #[doc(hidden)]
-pub use lend::{ExclusiveTensor, SharedTensor, lend};
+pub use lend::{LentAt, lend};
 pub use outcome::Outcome;
 pub use plan::{ArenaMemory, ArenaPlan, ArenaTensor};
 #[cfg(target_has_atomic = "8")]
@@ -41,16 +41,16 @@ pub use take_once::TakeOnce;
 ///     }
 /// }
 ///
-/// let mut memory = Activations::new(); // in a static, in firmware
-/// let sum = memory
-///     .infer(|image| image.for_each_mut(|_, element| *element = 3))?
+/// let mut memory = ActivationsMemory::ZEROED; // in a static, in firmware
+/// let sum = Activations::infer(&mut memory, |image| image.for_each_mut(|_, element| *element = 3))?
 ///     .pool(|image, half| half.for_each_mut(|[_, c, h, w], out| *out = image[[0, 0, 2 * h, 2 * w + c]]))?
 ///     .scale(|half, scaled| scaled.for_each_mut(|at, out| *out = 40 * half[at]))?
 ///     .clamp(|scaled| scaled.for_each_mut(|_, element| *element = (*element).min(6)))?
 ///     .add(|half, scaled, sum| sum.for_each_mut(|at, out| *out = half[at] + scaled[at]))?
 ///     .finish();
 /// assert_eq!(sum[[0, 1, 3, 3]], 3 + 6);
-/// assert_eq!((Activations::BYTES, Activations::BOUND), (96, 96)); // not 64 + 32 + 32 + 32
+/// // Not 64 + 32 + 32 + 32 bytes, and no plan takes fewer.
+/// assert_eq!((Activations::PLAN.bytes(0), Activations::PLAN.bound(0)), (96, 96));
 /// println!("{}", Activations::PLAN); // a line for each tensor
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
@@ -59,9 +59,8 @@ pub use take_once::TakeOnce;
 ///
 /// | memories | |
 /// |---|---|
-/// | nothing | one of the size that the tensors need |
-/// | `in BYTES` | one of at most this size |
-/// | `in FAST(BYTES), SLOW(BYTES)` | several, at most four, each a struct of its name. Tensors that are used most for their lifetime are in the first one, as far as they fit |
+/// | nothing, `in BYTES` | one, `NAMEMemory`, of the size that the tensors need, or of at most this size |
+/// | `in FAST(BYTES), SLOW(BYTES)` | up to four of these names; the first one has the tensors that are used most for their lifetime |
 ///
 /// | tensor | |
 /// |---|---|
@@ -71,23 +70,20 @@ pub use take_once::TakeOnce;
 ///
 /// | step | its function takes |
 /// |---|---|
-/// | `OUTPUT = STEP(INPUT, OTHER);` | `&Tensor` of each input and `&mut Tensor` of the output |
-/// | `(OUTPUT, OTHER) = STEP(INPUT);` | the same with several outputs |
+/// | `OUTPUT = STEP(INPUT, OTHER);` | `&Tensor` of each input and `&mut Tensor` of the output; several outputs in parentheses |
 /// | `STEP(mut TENSOR, INPUT);` | `&mut Tensor` of a tensor that is changed |
-/// | `OUTPUT = STEP(INPUT in place);` | `Tensor` of the input, over a mutable array; what the function leaves there is the output |
+/// | `OUTPUT = STEP(INPUT in place);` | `Tensor` of the input over a mutable array; what the function leaves there is the output |
 ///
 /// `fn RUN(INPUTS) -> OUTPUTS` begins a run. Its function writes the inputs, and `finish` returns the outputs. Each
 /// step is a method of what the step before returns, so another order does not compile. A function returns `()`, or a
-/// `Result`, which the method returns too.
+/// `Result`, which the method returns too. It has the tensors over arrays, so it has no lengths to check.
 ///
 /// These mistakes are compile errors on their tokens: a step that reads what no step has written or what another tensor
 /// has replaced, a tensor that is written twice or never, or that nothing reads, unknown names, given addresses that
 /// overlap or are not aligned, and a memory that is too small.
 ///
-/// The macro generates the struct with the constant `PLAN`, an [`ArenaPlan`](crate::arena::ArenaPlan), and a struct
-/// `NAMESteps`. The structs of memories have the constants `BYTES`, which the tensors take, and `BOUND`, which every plan
-/// takes, and the constant function `new`. The address of each tensor is a multiple of 16 bytes. An arena needs no
-/// allocator; its steps have no bounds to check.
+/// The macro makes a struct with the constant `PLAN`, an [`ArenaPlan`](crate::arena::ArenaPlan), a struct `NAMESteps`, and
+/// a type for each memory. The address of each tensor is a multiple of 16 bytes.
 #[macro_export]
 macro_rules! arena {
     ($($tokens:tt)*) => { $crate::__private::arena! { [$crate] $($tokens)* } };

@@ -4,7 +4,7 @@
 const EFFORT: usize = 300_000;
 
 /// The number of orders.
-const ORDERS: usize = 6;
+const ORDERS: usize = 4;
 
 /// The order in which memories are chosen.
 const BY_USE: usize = 0;
@@ -65,6 +65,8 @@ pub(super) struct AddressSearch<'a, const N: usize> {
     count: usize,
     /// `usize::MAX` for buffers without an address.
     addresses: [usize; N],
+    /// The addresses that are given.
+    given: [usize; N],
     /// The buffers of the order that are alive at a step of each buffer, and their number.
     near: [[u16; N]; N],
     near_count: [usize; N],
@@ -74,11 +76,15 @@ pub(super) struct AddressSearch<'a, const N: usize> {
 impl<'a, const N: usize> AddressSearch<'a, N> {
     /// The search for the buffers of a memory, or for all.
     const fn new(buffers: &'a [LiveBytes; N], memory: Option<usize>) -> Self {
-        let (addresses, near) = ([usize::MAX; N], [[0; N]; N]);
-        let (order, near_count) = ([0; N], [0; N]);
-        let mut new = Self { buffers, order, count: 0, addresses, near, near_count, effort: 0 };
+        let (order, addresses, given) = ([0; N], [usize::MAX; N], [usize::MAX; N]);
+        let (near, near_count) = ([[0; N]; N], [0; N]);
+        let mut new =
+            Self { buffers, order, count: 0, addresses, given, near, near_count, effort: 0 };
         let mut i = 0;
         while i < N {
+            if let Some(address) = buffers[i].address {
+                new.given[i] = address;
+            }
             let is_of = match memory {
                 Some(memory) => buffers[i].memory == memory,
                 None => buffers[i].bytes > 0,
@@ -109,11 +115,11 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     /// Finds addresses for the buffers of a memory.
     pub(super) const fn run(buffers: &'a [LiveBytes; N], memory: usize) -> PlacedBytes<N> {
         let mut new = Self::new(buffers, Some(memory));
-        let (bound, alive) = new.bound();
+        let bound = new.bound();
         let mut best = PlacedBytes { addresses: new.addresses, bytes: usize::MAX, bound };
         let (mut kind, mut best_order) = (0, new.order);
         while kind < ORDERS && best.bytes > bound {
-            new.sort(kind, &alive);
+            new.sort(kind);
             let bytes = new.place(best.bytes);
             if bytes < best.bytes {
                 (best.bytes, best.addresses, best_order) = (bytes, new.addresses, new.order);
@@ -133,7 +139,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     ) -> [LiveBytes; N] {
         let mut chosen = *buffers;
         let mut new = Self::new(buffers, None);
-        new.sort(BY_USE, &[0; N]);
+        new.sort(BY_USE);
         let mut k = 0;
         while k < new.count {
             let i = new.order[k];
@@ -160,10 +166,9 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     }
 
     /// The bytes that every plan needs: the most that are alive at one step, with the gaps that the alignment of all
-    /// leaves between them, or the end of the last buffer whose address is given. Also the bytes that are alive at the
-    /// first step of each buffer.
-    const fn bound(&self) -> (usize, [usize; N]) {
-        let (mut bound, mut alive, mut i) = (0, [0; N], 0);
+    /// leaves between them, or the end of the last buffer whose address is given.
+    const fn bound(&self) -> usize {
+        let (mut bound, mut i) = (0, 0);
         while i < self.count {
             let own = &self.buffers[self.order[i]];
             let (mut align, mut sum, mut gap, mut j) = (own.align, 0, 0, 0);
@@ -184,51 +189,34 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
                 }
                 j += 1;
             }
-            alive[self.order[i]] = sum;
             bound = larger(bound, sum - gap);
             if let Some(address) = own.address {
                 bound = larger(bound, address + own.bytes);
             }
             i += 1;
         }
-        (bound, alive)
+        bound
     }
 
-    /// What an order sorts by, the largest first. Given addresses come before all.
-    const fn key(&self, kind: usize, i: usize, alive: &[usize; N]) -> (usize, usize) {
+    /// What an order sorts by, the largest first. Given memories come before all where memories are chosen.
+    const fn key(&self, kind: usize, i: usize) -> (usize, usize) {
         let LiveBytes { bytes, first, last, uses, is_given, address, .. } = self.buffers[i];
         let steps = last - first + 1;
         match kind {
-            _ if address.is_some() => (usize::MAX, usize::MAX),
-            BY_USE if is_given => (usize::MAX, bytes),
+            BY_USE if is_given || address.is_some() => (usize::MAX, bytes),
             BY_USE => (uses.saturating_mul(1 << 12) / steps, bytes),
             1 => (bytes, steps),
-            2 => (self.most_alive(i, alive), bytes),
-            3 => (bytes.saturating_mul(steps), bytes),
-            4 => (steps, bytes),
-            _ => (usize::MAX - 1 - first, bytes),
+            2 => (bytes.saturating_mul(steps), bytes),
+            _ => (steps, bytes),
         }
     }
 
-    /// The most bytes that are alive at one step of the buffer.
-    const fn most_alive(&self, i: usize, alive: &[usize; N]) -> usize {
-        let (mut most, mut p) = (alive[i], 0);
-        while p < self.near_count[i] {
-            let other = self.near[i][p] as usize;
-            if self.buffers[i].is_alive_at(self.buffers[other].first) {
-                most = larger(most, alive[other]);
-            }
-            p += 1;
-        }
-        most
-    }
-
-    const fn sort(&mut self, kind: usize, alive: &[usize; N]) {
+    const fn sort(&mut self, kind: usize) {
         let mut keys = [(0, 0); N];
         let mut i = 0;
         while i < self.count {
             let own = self.order[i];
-            let key = self.key(kind, own, alive);
+            let key = self.key(kind, own);
             let mut at = i;
             while at > 0 && is_below(keys[at - 1], key) {
                 (keys[at], self.order[at]) = (keys[at - 1], self.order[at - 1]);
@@ -242,14 +230,13 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     /// Gives each buffer its address or the lowest free one, in order. Returns the bytes that all need, or
     /// `usize::MAX` as soon as they are more than `most`.
     const fn place(&mut self, most: usize) -> usize {
-        self.addresses = [usize::MAX; N];
+        self.addresses = self.given;
         let (mut k, mut end) = (0, 0);
         while k < self.count {
             let i = self.order[k];
-            self.addresses[i] = match self.buffers[i].address {
-                Some(address) => address,
-                None => self.lowest(self.buffers, i),
-            };
+            if self.given[i] == usize::MAX {
+                self.addresses[i] = self.lowest(self.buffers, i);
+            }
             end = larger(end, self.addresses[i] + self.buffers[i].bytes);
             if end > most {
                 return usize::MAX;
@@ -287,7 +274,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     /// bound.
     const fn change(&mut self, best: &mut PlacedBytes<N>) {
         let mut random = 1;
-        while best.bytes - best.bound > best.bound / 512 && self.effort < EFFORT {
+        while best.bytes.saturating_sub(best.bound) > best.bound / 512 && self.effort < EFFORT {
             let mut from = self.last(best);
             let mut to;
             (to, random) = below(2, random);

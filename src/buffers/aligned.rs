@@ -42,6 +42,14 @@ where
     }
 }
 
+impl<const ALIGN: usize, const BYTES: usize> Aligned<ALIGN, [u8; BYTES]>
+where
+    Alignment<ALIGN>: PowerOfTwo,
+{
+    /// Bytes that are all 0, for statics of any size.
+    pub const ZEROED: Self = Self::new([0; BYTES]);
+}
+
 impl<const ALIGN: usize, T: Zeroable> Default for Aligned<ALIGN, T>
 where
     Alignment<ALIGN>: PowerOfTwo,

@@ -10,6 +10,7 @@
 //! | [moving] | relayouts, conversions, weights included in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
 //! | [gpu] | swizzles of shared memory, fragments of tensor cores, bank conflicts, coalescing |
+//! | [arena] | tensors that share memory: lifetimes, steps, fast and slow memory |
 //! | [accelerators] | lanes, storages of your own, addresses in local memory, DMA descriptors |
 //! | [records] | several tensors in one buffer: frames of planes, weights with scales, structs |
 //! | [pictures] | pictures of layouts in documentation and terminals; explanations of layouts and plans as text |
@@ -100,6 +101,10 @@ pub mod layouts {}
 #[doc = layout_macros::picture!([] MK<8, 16>, f32, swizzle(2, 2, 2); color = banks)]
 #[doc = include_str!("explanations.md")]
 pub mod pictures {}
+
+#[cfg(feature = "arena")]
+#[doc = include_str!("arena.md")]
+pub mod arena {}
 
 #[cfg(feature = "records")]
 #[doc = include_str!("records.md")]

@@ -103,3 +103,11 @@ impl<'a, L: StaticLayout, const UNITS: usize> Tensor<L, &'a [UnitOf<L>; UNITS]> 
         self.buffer
     }
 }
+
+impl<L: StaticLayout, const UNITS: usize> Tensor<L, &mut [UnitOf<L>; UNITS]> {
+    /// Returns the array that holds the elements, mutably. [`buffer`](Tensor::buffer) and
+    /// [`buffer_mut`](Tensor::buffer_mut) return it as a slice.
+    pub const fn array_mut(&mut self) -> &mut [UnitOf<L>; UNITS] {
+        self.buffer
+    }
+}

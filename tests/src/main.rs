@@ -13,6 +13,8 @@ mod views;
 
 mod access;
 
+mod arena;
+
 mod tensors;
 
 mod relayouts;

@@ -1,0 +1,4 @@
+//! Tensors that share memory: their plans, and runs of their steps.
+
+mod plans;
+mod runs;

@@ -1,0 +1,16 @@
+use tensor_layout::{arena, layout};
+
+type Image = layout!(HW<8, 8>, i8);
+type Half = layout!(HW<4, 8>, i8);
+
+arena! {
+    struct Small in 64 + 16 {
+        input: Image,
+        half: Half,
+    }
+    fn run(input) -> half {
+        half = pool(input);
+    }
+}
+
+fn main() {}
