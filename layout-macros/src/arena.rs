@@ -11,8 +11,8 @@ use crate::errors::Errors;
 use crate::named_tensors::{listed, repeated_tensor, unknown_tensor};
 use crate::parse::Forwarded;
 
-const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the braces; write \
-     it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { output = \
+const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the braces; \
+     write it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { output = \
      copy(input); } }`";
 const TENSOR: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS` or \
      `static NAME: LAYOUT`, separated by commas";
@@ -298,7 +298,7 @@ impl Checked<'_> {
             let output = outputs.next();
             if output.is_none() || self.arena.tensors[source].is_static {
                 let text = format!(
-                    "nothing may take the place of tensor `{name}`; write an output for it that is not static, or `mut {name}`"
+                    "nothing may take the place of tensor `{name}`; write an output that is not static, or `mut {name}`"
                 );
                 self.errors.on(name, text);
             }

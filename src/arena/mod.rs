@@ -82,8 +82,8 @@ pub use take_once::TakeOnce;
 /// has replaced, a tensor that is written twice or never, or that nothing reads, unknown names, given addresses that
 /// overlap or are not aligned, and a memory that is too small.
 ///
-/// The macro makes a struct with the constant `PLAN`, an [`ArenaPlan`](crate::arena::ArenaPlan), a struct `NAMESteps`, and
-/// a type for each memory. The address of each tensor is a multiple of 16 bytes.
+/// The macro makes a struct with the constant `PLAN`, an [`ArenaPlan`](crate::arena::ArenaPlan), a struct `NAMESteps`,
+/// and a type for each memory. The address of each tensor is a multiple of 16 bytes.
 #[macro_export]
 macro_rules! arena {
     ($($tokens:tt)*) => { $crate::__private::arena! { [$crate] $($tokens)* } };

@@ -76,7 +76,7 @@ fn check<const N: usize, const M: usize>(plan: &ArenaPlan<N, M>, tensors: &[Aren
             }
             let meet = (0..=N)
                 .any(|step| [own, other].iter().all(|of| (of.first..=of.last).contains(&step)));
-            let share = range(i).any(|byte| range(j).contains(&byte));
+            let share = range(i).start < range(j).end && range(j).start < range(i).end;
             assert!(!(meet && share && plan.memory(i) == plan.memory(j)), "{i} and {j}: {plan}");
         }
     }
@@ -156,9 +156,9 @@ proptest! {
 fn plans_of_graphs_with_branches_lose_a_twentieth_at_most() {
     let mut runner = TestRunner::default();
     let (mut above, mut worst) = (0, (1.0, String::new()));
-    for _ in 0..400 {
-        let tree = numbers(40).new_tree(&mut runner).expect("numbers");
-        let tensors = graph::<40>(&tree.current());
+    for _ in 0..300 {
+        let tree = numbers(24).new_tree(&mut runner).expect("numbers");
+        let tensors = graph::<24>(&tree.current());
         let plan = ArenaPlan::new(tensors, [UNLIMITED], &[]);
         check(&plan, &tensors);
         let ratio = plan.bytes(0) as f64 / most_alive(&tensors) as f64;
@@ -168,8 +168,8 @@ fn plans_of_graphs_with_branches_lose_a_twentieth_at_most() {
         }
     }
     assert!(
-        above <= 4,
-        "{above} of 400 plans are above 1.05; the worst is {}:\n{}",
+        above <= 3,
+        "{above} of 300 plans are above 1.05; the worst is {}:\n{}",
         worst.0,
         worst.1
     );
