@@ -11,9 +11,9 @@ use crate::errors::Errors;
 use crate::named_tensors::{listed, repeated_tensor, unknown_tensor};
 use crate::parse::Forwarded;
 
-const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the braces; \
-     write it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { output = \
-     copy(input); } }`";
+const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the \
+     braces; write it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { \
+     output = copy(input); } }`";
 const TENSOR: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS` or \
      `static NAME: LAYOUT`, separated by commas";
 const RUN: &str =
@@ -218,20 +218,20 @@ fn try_arena(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let arena: Arena = syn::parse2(tokens)?;
     let alive = vec![Alive::default(); arena.tensors.len()];
-    let mut checked = Checked { arena: &arena, alive, errors: Errors::default() };
+    let mut checked = StepCheck { arena: &arena, alive, errors: Errors::default() };
     checked.run();
-    let Checked { alive, errors, .. } = checked;
+    let StepCheck { alive, errors, .. } = checked;
     errors.gate(()).map(|()| expand(&krate, &arena, &alive))
 }
 
 /// An arena whose steps are followed one after another.
-struct Checked<'a> {
+struct StepCheck<'a> {
     arena: &'a Arena,
     alive: Vec<Alive>,
     errors: Errors,
 }
 
-impl Checked<'_> {
+impl StepCheck<'_> {
     /// Follows all steps. Step 0 writes the parameters, and the step after the last reads the results.
     fn run(&mut self) {
         let Arena { memories, tensors, parameters, results, steps, .. } = self.arena;
