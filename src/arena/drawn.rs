@@ -23,6 +23,6 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
             SharedMemory { name, bytes, bound, lifetimes }
         });
         let memories: Vec<_> = memories.collect();
-        Picture::lifetimes(memories, self.steps.iter().map(|&name| name.into()).collect())
+        Picture::lifetimes(memories, self.steps().iter().map(|&name| name.into()).collect())
     }
 }

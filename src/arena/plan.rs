@@ -87,7 +87,7 @@ pub struct ArenaMemory {
 pub struct ArenaPlan<const N: usize, const M: usize> {
     pub(super) tensors: [ArenaTensor; N],
     pub(super) memories: [ArenaMemory; M],
-    pub(super) steps: &'static [&'static str],
+    steps: &'static [&'static str],
     /// The memory and the address of each tensor.
     places: [(usize, usize); N],
     bytes: [usize; M],
@@ -180,6 +180,11 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
             i += 1;
         }
         (buffers, roots, sum > isize::MAX as usize)
+    }
+
+    /// The names of the steps from step 0 on.
+    pub const fn steps(&self) -> &'static [&'static str] {
+        self.steps
     }
 
     /// The memory of tensor `i`.
