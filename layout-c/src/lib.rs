@@ -23,7 +23,9 @@ pub use c_layouts::{
     tl_print, tl_version,
 };
 pub use c_memory::has_own_threads;
-pub use c_plans::{run_bytes, tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel};
+pub use c_plans::{
+    run_bytes, tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel, tl_relayout_cost,
+};
 pub use c_stored::{CopyOfC, LayoutOfC, PlanOfC};
 pub use c_text::{Fault, Status, TextOfC};
 

@@ -147,7 +147,7 @@ impl Parse for Arena {
 /// arena's.
 fn memories(input: ParseStream<'_>, arena: &Ident) -> syn::Result<Vec<NamedMemory>> {
     let is_given = input.parse::<Option<Token![in]>>()?.is_some();
-    if !is_given || !(input.peek(Ident) && input.peek2(token::Paren)) {
+    if !(is_given && input.peek(Ident) && input.peek2(token::Paren)) {
         let bytes = if is_given { Some(Expr::parse_without_eager_brace(input)?) } else { None };
         return Ok(vec![NamedMemory { name: quote::format_ident!("{arena}Memory"), bytes }]);
     }

@@ -8,12 +8,14 @@ mod plan;
 mod print;
 mod search;
 #[cfg(target_has_atomic = "8")]
+#[cfg(target_has_atomic = "8")]
 mod take_once;
 
 #[doc(hidden)]
 pub use lend::{LentAt, lend};
 pub use outcome::Outcome;
 pub use plan::{ArenaMemory, ArenaPlan, ArenaTensor};
+#[cfg(target_has_atomic = "8")]
 #[cfg(target_has_atomic = "8")]
 pub use take_once::TakeOnce;
 

@@ -260,7 +260,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             if start < address + bytes && buffers[other].memory == memory {
                 let end = start + buffers[other].bytes;
                 if address < end {
-                    address = (end + align - 1) / align * align;
+                    address = end.div_ceil(align) * align;
                     free = 1;
                 }
             }

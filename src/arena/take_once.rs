@@ -27,6 +27,7 @@ impl<T> TakeOnce<T> {
     }
 
     /// Returns the value the first time, and then `None`.
+    #[allow(clippy::mut_from_ref, reason = "only one caller gets it")]
     pub fn take(&'static self) -> Option<&'static mut T> {
         match self.is_taken.swap(true, Ordering::Acquire) {
             true => None,

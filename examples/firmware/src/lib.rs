@@ -81,7 +81,9 @@ pub fn run() -> i32 {
 fn work(memory: &mut ActivationsMemory) -> i32 {
     let mut is_centered = false;
     let output = Activations::take_picture(memory, |frame| *frame.array_mut() = DATA_FRAME)
-        .pack(|frame, blocks| Load::run(frame, blocks))
+        .pack(|frame, blocks| {
+            Load::run(frame, blocks);
+        })
         .center(center)
         .convolve(|input, output| {
             is_centered = *input.array() == DATA_INPUT;
