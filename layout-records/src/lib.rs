@@ -81,6 +81,7 @@ mod record_rules;
 mod serde_text;
 mod tree;
 mod tree_words;
+mod value_rule;
 mod whole_text;
 
 pub use error::RecordError;
@@ -98,3 +99,5 @@ pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};
 pub use record_blocks::BlockSteps;
 pub use record_explanation::RecordExplanation;
+#[doc(hidden)]
+pub use value_rule::{RulePart, ValueRule};

@@ -1,0 +1,205 @@
+//! Tiles of a conversion of values: boxes of coordinates, which lie alike on both sides.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use layout_records::{RecordError, UseFault};
+
+use super::record_buffer::fault;
+use super::value_side::{StoredField, ValueSide};
+
+/// The elements of a tile, about: their values stay in the first cache.
+const TILE: usize = 4096;
+
+/// An axis of the tensor, in tiles.
+#[derive(Clone, Debug)]
+pub(super) struct TileAxis {
+    pub(super) letter: char,
+    pub(super) extent: usize,
+    /// The number of coordinates of a tile.
+    pub(super) tile: usize,
+}
+
+/// A side with its fields, and its axes by their positions among those of the tiles.
+pub(super) struct SideFields<'a> {
+    pub(super) fields: &'a [StoredField],
+    /// The axis of a tile for each axis of the side.
+    pub(super) order: &'a [usize],
+}
+
+impl SideFields<'_> {
+    /// The first bit of an element of a field at a coordinate of the tiles.
+    pub(super) fn bit(&self, field: usize, coordinate: &[usize]) -> i64 {
+        let mut own = [0; 8];
+        for (own, &axis) in own.iter_mut().zip(self.order) {
+            *own = coordinate[axis];
+        }
+        self.fields[field].bit(&own[..self.order.len()])
+    }
+}
+
+/// The axes of tiles: those of which elements share scales come last. `grouped` says of each axis of a side how many
+/// coordinates share a scale, and whether all of these are in one tile.
+pub(super) fn tile_axes(
+    sides: [&ValueSide<'_>; 2],
+    fields: &[&StoredField],
+    shared: impl Fn(char) -> (usize, bool),
+) -> Result<Vec<TileAxis>, RecordError> {
+    let (from, to) = (sides[0].axes(), sides[1].axes());
+    let is_same = from.len() == to.len() && to.iter().all(|axis| from.contains(axis));
+    if !is_same {
+        return Err(fault(UseFault::ValueAxes));
+    }
+    let mut axes: Vec<TileAxis> =
+        to.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
+    axes.sort_by_key(|axis| shared(axis.letter).0 != 1);
+    let mut elements = 1;
+    // First whole blocks, then as much as fits, from the last axis on.
+    for blocks in [true, false] {
+        for axis in axes.iter_mut().rev() {
+            let mut weights = Vec::new();
+            for field in fields {
+                weights.extend(field.weights(axis.letter)?);
+            }
+            let (share, is_whole) = shared(axis.letter);
+            let least = match share {
+                _ if !is_whole => 1,
+                0 => axis.extent.max(1),
+                share => share,
+            };
+            let is_like = |size: usize| {
+                size % least == 0
+                    && weights.iter().all(|weight| weight % size == 0 || size % weight == 0)
+            };
+            let others = elements / axis.tile;
+            let fits = |size: usize| {
+                let is_block = size == least || weights.contains(&size);
+                size * others <= TILE && (is_block || !blocks)
+            };
+            let sizes = (least..=axis.extent.min(TILE).max(least)).rev();
+            let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
+            axis.tile = found.unwrap_or(least).max(axis.tile);
+            elements = others * axis.tile;
+        }
+    }
+    Ok(axes)
+}
+
+/// The places of a field's elements in a tile.
+#[derive(Clone, Debug)]
+pub(super) struct FieldTile {
+    /// The number of elements along each axis.
+    pub(super) sizes: Vec<usize>,
+    /// Runs of contiguous elements: the distance of the first one from that of the tile, in bits, and their number.
+    runs: Vec<(i64, u32)>,
+    pub(super) count: usize,
+}
+
+impl FieldTile {
+    /// A field that no rule names.
+    pub(super) const NONE: Self = Self { sizes: Vec::new(), runs: Vec::new(), count: 0 };
+
+    pub(super) fn new(
+        side: &SideFields<'_>,
+        field: usize,
+        axes: &[TileAxis],
+        tile: &[usize],
+    ) -> Self {
+        let own = &side.fields[field];
+        let shares: Vec<usize> = axes.iter().map(|axis| own.shared(axis.letter)).collect();
+        let sizes: Vec<usize> = tile
+            .iter()
+            .zip(&shares)
+            .map(|(size, share)| size.checked_div(*share).map_or(1, |_| size.div_ceil(*share)))
+            .collect();
+        let count = sizes.iter().product();
+        let first = side.bit(field, &vec![0; axes.len()]);
+        let mut runs: Vec<(i64, u32)> = Vec::new();
+        let mut next = None;
+        for i in 0..count {
+            let mut coordinate = vec![0; axes.len()];
+            let mut rest = i;
+            for axis in (0..axes.len()).rev() {
+                coordinate[axis] = rest % sizes[axis] * shares[axis];
+                rest /= sizes[axis];
+            }
+            let bit = side.bit(field, &coordinate) - first;
+            match runs.last_mut() {
+                // Runs of elements of less than a byte are single elements.
+                Some(run) if next == Some(bit) && own.bits % 8 == 0 => run.1 += 1,
+                _ => runs.push((bit, 1)),
+            }
+            next = Some(bit + own.bits as i64);
+        }
+        Self { sizes, runs, count }
+    }
+
+    /// Reads the elements of the tile whose first one begins at a bit.
+    pub(super) fn gather(&self, field: &StoredField, bytes: &[u8], start: i64, held: &mut [u8]) {
+        if field.bits % 8 > 0 {
+            for (own, run) in held.iter_mut().zip(&self.runs) {
+                *own = field.code(bytes, (start + run.0) as usize);
+            }
+            return;
+        }
+        let mut at = 0;
+        for &(offset, count) in &self.runs {
+            let length = count as usize * field.held();
+            let from = ((start + offset) / 8) as usize;
+            held[at..at + length].copy_from_slice(&bytes[from..from + length]);
+            at += length;
+        }
+    }
+
+    /// Writes the elements of the tile whose first one begins at a bit.
+    pub(super) fn scatter(&self, field: &StoredField, bytes: &mut [u8], start: i64, held: &[u8]) {
+        if field.bits % 8 > 0 {
+            for (own, run) in held.iter().zip(&self.runs) {
+                field.set_code(bytes, (start + run.0) as usize, *own);
+            }
+            return;
+        }
+        let mut at = 0;
+        for &(offset, count) in &self.runs {
+            let length = count as usize * field.held();
+            let to = ((start + offset) / 8) as usize;
+            bytes[to..to + length].copy_from_slice(&held[at..at + length]);
+            at += length;
+        }
+    }
+}
+
+/// For each element of a box of `sizes`, in order, the element of a box of `coarse` sizes that covers it, of which each
+/// covers `shares` coordinates. Consecutive elements with the same one are a run: the length of runs, and one index for
+/// each.
+pub(super) fn runs_of(sizes: &[usize], coarse: &[usize], shares: &[usize]) -> (usize, Vec<u32>) {
+    let mut run = 1;
+    for axis in (0..sizes.len()).rev() {
+        if coarse[axis] > 1 {
+            run *= greatest_divisor(sizes[axis], shares[axis]);
+            break;
+        }
+        run *= sizes[axis];
+    }
+    let index = |first: usize| {
+        let (mut rest, mut own, mut step) = (first, 0, 1);
+        for axis in (0..sizes.len()).rev() {
+            if coarse[axis] > 1 {
+                own += rest % sizes[axis] / shares[axis] * step;
+            }
+            rest /= sizes[axis];
+            step *= coarse[axis];
+        }
+        own as u32
+    };
+    let count: usize = sizes.iter().product();
+    (run, (0..count.checked_div(run).unwrap_or(0)).map(|i| index(i * run)).collect())
+}
+
+/// The largest number that divides both.
+const fn greatest_divisor(mut a: usize, mut b: usize) -> usize {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
