@@ -1,8 +1,13 @@
 //! Codes of at most 8 bits, and the numbers that they stand for.
 
+use layout_types::ElementType;
+
 use super::quantizer::{GroupScale, Quantizer};
 use super::value_form::{ValueForm, number_of};
 use super::value_side::StoredField;
+
+/// Half-way between the magnitudes of `f4e2m1`.
+const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
 
 /// The numbers that codes stand for.
 #[derive(Clone, Debug)]
@@ -13,6 +18,11 @@ pub(super) struct CodeMap {
     line: Option<(bool, i32)>,
     low: f32,
     high: f32,
+    /// The type of codes that are floats.
+    float: Option<ElementType>,
+    /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
+    order: [u8; 16],
+    steps: [f32; 15],
 }
 
 impl CodeMap {
@@ -50,7 +60,14 @@ impl CodeMap {
         let own = &numbers[..1 << bits];
         let low = own.iter().copied().fold(f32::INFINITY, f32::min);
         let high = own.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        Ok(Some(Self { numbers, bits, line, low, high }))
+        let float = element.filter(|own| line.is_none() && form.table.is_none() && own.bits() <= 8);
+        let mut order: [u8; 16] = core::array::from_fn(|i| i as u8);
+        if bits <= 4 {
+            order.sort_by(|a, b| numbers[usize::from(*a)].total_cmp(&numbers[usize::from(*b)]));
+        }
+        let own = |i: usize| numbers[usize::from(order[i])];
+        let steps = core::array::from_fn(|i| (own(i) + own(i + 1)) / 2.0);
+        Ok(Some(Self { numbers, bits, line, low, high, float, order, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -60,6 +77,20 @@ impl CodeMap {
     /// Whether codes count numbers one apart.
     pub(super) const fn is_linear(&self) -> bool {
         self.line.is_some()
+    }
+
+    /// The type of codes that are floats.
+    pub(super) const fn float(&self) -> Option<ElementType> {
+        self.float
+    }
+
+    /// The least and the largest code of integers.
+    pub(super) const fn codes(&self) -> (f32, f32) {
+        let zero = match self.line {
+            Some((_, zero)) => zero as f32,
+            None => 0.0,
+        };
+        (self.low + zero, self.high + zero)
     }
 
     /// The least and the largest number.
@@ -100,11 +131,38 @@ impl CodeMap {
         quantizer: Quantizer,
         group: GroupScale,
     ) {
-        let zero = self.line.map_or(0, |line| line.1);
         let mask = (u16::MAX >> (16 - self.bits)) as u8;
-        for (code, &value) in codes.iter_mut().zip(values) {
-            let number = quantizer.code(value, group, self.range());
-            *code = (number as i32 + zero) as u8 & mask;
+        let both = codes.iter_mut().zip(values);
+        if let Some((_, zero)) = self.line {
+            return both.for_each(|(code, &value)| {
+                let number = quantizer.integer(value, &group, self.range());
+                *code = (number as i32 + zero) as u8 & mask;
+            });
+        }
+        let is_exact = matches!(quantizer, Quantizer::MxGgml | Quantizer::Nvfp4);
+        match self.float {
+            // Magnitudes, each of which is the lower half of the codes.
+            Some(_) if is_exact => {
+                let steps = MAGNITUDES.map(|step| step * group.scale);
+                both.for_each(|(code, &value)| {
+                    let steps = steps.iter().map(|step| u8::from(value.abs() > *step));
+                    let nearest = if group.scale > 0.0 { steps.sum() } else { 0u8 };
+                    *code = nearest | u8::from(nearest > 0 && value < 0.0) << 3;
+                });
+            }
+            Some(element) => both.for_each(|(code, &value)| {
+                let scaled = value * group.inverse;
+                let scaled = if scaled > self.high { self.high } else { scaled };
+                let scaled = if scaled < self.low { self.low } else { scaled };
+                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                *code = element.kind().nearest_small_float(scaled);
+            }),
+            None => both.for_each(|(code, &value)| {
+                let scaled = value * group.inverse;
+                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                let place: u8 = self.steps.iter().map(|step| u8::from(scaled > *step)).sum();
+                *code = self.order[usize::from(place & 15)];
+            }),
         }
     }
 

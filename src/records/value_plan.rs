@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use layout_records::{RecordError, UseFault};
+use layout_types::ElementType;
 
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
@@ -90,11 +91,7 @@ impl ValuePlan {
     ) -> Result<Self, RecordError> {
         let both = [from.into(), to.into()];
         let [from, to] = [PlannedSide::new(&both[0])?, PlannedSide::new(&both[1])?];
-        let rule = match both[1] {
-            ValueSide::Record(record) => record.value().unwrap_or(""),
-            ValueSide::Layout(_) => "",
-        };
-        let quantizer = to.quantizer(quantizer, rule)?;
+        let quantizer = to.quantizer(quantizer, &both[1])?;
         let named: Vec<&StoredField> =
             [&from, &to].iter().flat_map(|side| side.named().map(|i| &side.fields[i])).collect();
         let shared = |letter: char| {
@@ -117,8 +114,11 @@ impl ValuePlan {
         Ok(plan)
     }
 
-    /// The quantizer of the destination. A rule with a minimum has [`MinMax`](Quantizer::MinMax), codes of less than 8
-    /// bits have [`SignedMax`](Quantizer::SignedMax), and others [`AbsMax`](Quantizer::AbsMax).
+    /// The quantizer of the destination. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx), but
+    /// records of ggml [`MxGgml`](Quantizer::MxGgml); `f4e2m1` with scales in `f8e4m3` has [`Nvfp4`](Quantizer::Nvfp4); a
+    /// rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point [`Affine`](Quantizer::Affine);
+    /// integers of less than 8 bits have [`SignedMax`](Quantizer::SignedMax), and all others
+    /// [`AbsMax`](Quantizer::AbsMax).
     pub const fn quantizer(&self) -> Quantizer {
         self.quantizer
     }
@@ -238,30 +238,60 @@ impl PlannedSide {
     }
 
     /// The quantizer of codes, if this one or the usual one applies to the rule.
-    fn quantizer(&self, chosen: Option<Quantizer>, rule: &str) -> Result<Quantizer, RecordError> {
-        let Some(codes) = &self.codes else { return Ok(chosen.unwrap_or(Quantizer::AbsMax)) };
-        let is_minimum = self.form.minimum.is_some();
-        let usual = match is_minimum {
-            true => Quantizer::MinMax,
-            false if codes.bits() < 8 => Quantizer::SignedMax,
-            false => Quantizer::AbsMax,
+    fn quantizer(
+        &self,
+        chosen: Option<Quantizer>,
+        side: &ValueSide<'_>,
+    ) -> Result<Quantizer, RecordError> {
+        let form = &self.form;
+        let field = |value: &Option<GroupValue>| match value {
+            Some(GroupValue::Field(field)) => Some(self.fields[*field].element()),
+            _ => None,
+        };
+        let scale = field(&form.scale).filter(|element| element.integer_range().is_none());
+        let minimum = form.minimum.as_ref().map(|own| &own.0);
+        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
+        let Some(codes) = &self.codes else {
+            let is_float = self.fields[0].element().integer_range().is_none();
+            let own = chosen.unwrap_or(Quantizer::AbsMax);
+            return match is_float {
+                true => Ok(own),
+                false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
+            };
+        };
+        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let usual = match (codes.float(), scale) {
+            (Some(_), Some(ElementType::F8E8M0)) if is_quarter && side.is_of_ggml() => {
+                Quantizer::MxGgml
+            }
+            (Some(_), Some(ElementType::F8E8M0)) => Quantizer::Mx,
+            (Some(_), Some(ElementType::F8E4M3)) if is_quarter => Quantizer::Nvfp4,
+            _ if is_minimum => Quantizer::MinMax,
+            _ if is_zero => Quantizer::Affine,
+            _ if codes.is_linear() && codes.bits() < 8 => Quantizer::SignedMax,
+            _ => Quantizer::AbsMax,
         };
         let own = chosen.unwrap_or(usual);
-        let is_field = |value: Option<&GroupValue>| {
-            value.is_none_or(
-                |own| matches!(own, GroupValue::Field(field) if self.fields[*field].is_float()),
-            )
+        let takes = match own {
+            Quantizer::AbsMax => !is_minimum && !is_zero,
+            Quantizer::SignedMax => codes.is_linear() && !is_minimum && !is_zero,
+            Quantizer::MinMax => {
+                let is_field = matches!(minimum, Some(GroupValue::Field(field)) if self.fields[*field].is_float());
+                codes.is_linear() && is_field && !is_zero && form.minimum.as_ref().is_none_or(|own| !own.1)
+            }
+            Quantizer::Affine => {
+                let zeros = field(&form.zeros).and_then(ElementType::integer_range);
+                let (low, high) = codes.codes();
+                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
+                codes.is_linear() && holds && !is_minimum
+            }
+            Quantizer::Mx => scale == Some(ElementType::F8E8M0) && codes.float().is_some(),
+            Quantizer::MxGgml => scale == Some(ElementType::F8E8M0) && is_quarter,
+            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
         };
-        let fits = (own == Quantizer::MinMax) == is_minimum
-            && codes.is_linear()
-            && self.form.zeros.is_none()
-            && self.form.scale.is_some()
-            && is_field(self.form.scale.as_ref())
-            && is_field(self.form.minimum.as_ref().map(|own| &own.0))
-            && self.form.minimum.as_ref().is_none_or(|own| !own.1);
-        match fits {
+        match takes && scale.is_some() {
             true => Ok(own),
-            false => Err(fault(UseFault::QuantizerRule(own.name(), rule))),
+            false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
         }
     }
 
@@ -359,8 +389,9 @@ impl PlannedSide {
         codes.resize(values.len(), 0);
         groups.iter_mut().for_each(Vec::clear);
         tile.groups.each_run(values.len(), |run, _| {
-            let own = quantizer.group(&values[run.clone()], map.range());
+            let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
             groups[0].push(own.scale);
+            groups[1].push(own.zero);
             groups[2].push(own.minimum);
             map.encode(&values[run.clone()], &mut codes[run], quantizer, own);
         });
@@ -370,7 +401,8 @@ impl PlannedSide {
             self.scatter(tile, field, start, held, destination);
         }
         let minimum = self.form.minimum.as_ref().map(|own| &own.0);
-        for (value, numbers) in [(self.form.scale.as_ref(), 0), (minimum, 2)] {
+        let (scale, zeros) = (self.form.scale.as_ref(), self.form.zeros.as_ref());
+        for (value, numbers) in [(scale, 0), (zeros, 1), (minimum, 2)] {
             let Some(GroupValue::Field(field)) = value else { continue };
             let own = &self.fields[*field];
             held.resize(groups[numbers].len() * own.held(), 0);

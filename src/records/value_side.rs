@@ -40,6 +40,23 @@ impl ValueSide<'_> {
         (0..letters.count()).map(|axis| (letters.at(axis), extents[axis])).collect()
     }
 
+    /// The value rule as written.
+    pub(super) fn rule(&self) -> &str {
+        match self {
+            Self::Record(record) => record.value().unwrap_or(""),
+            Self::Layout(_) => "",
+        }
+    }
+
+    /// Whether it is a record of ggml.
+    pub(super) fn is_of_ggml(&self) -> bool {
+        let known = match self {
+            Self::Record(record) => layout_records::known(record),
+            Self::Layout(_) => None,
+        };
+        known.is_some_and(|known| known.name().starts_with("ggml::"))
+    }
+
     /// The bytes of each buffer.
     pub(super) fn bytes(&self) -> Vec<usize> {
         match self {
@@ -267,6 +284,16 @@ impl StoredField {
             ElementType::BF16 => self.put(values, held, |v| bf16_from_f32(v).to_le_bytes()),
             ElementType::F32 => self.put(values, held, f32::to_le_bytes),
             ElementType::F64 => self.put(values, held, |v| f64::from(v).to_le_bytes()),
+            element if element.integer_range().is_some() => {
+                let whole = |value: f32| (value as i64).to_le_bytes();
+                for (value, own) in values.iter().zip(held.chunks_exact_mut(self.held())) {
+                    own.copy_from_slice(&whole(*value)[..own.len()]);
+                    if self.is_native && cfg!(target_endian = "big") {
+                        own.reverse();
+                    }
+                    own[0] &= (u16::MAX >> (16 - self.bits.min(8))) as u8;
+                }
+            }
             element => {
                 for (value, own) in values.iter().zip(held) {
                     *own = element.kind().nearest_small_float(*value);
