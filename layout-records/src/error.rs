@@ -37,6 +37,7 @@ pub enum UseFault<'a> {
     QuantizerRule(&'a str, &'a str),
     ValueAxes,
     ValueDigit(&'a str, bool),
+    ValueBroadcast(&'a str, char, usize, usize),
     ValueGroups,
     ValuePadding(&'a str),
     ValueElement(ElementType),
@@ -110,6 +111,9 @@ impl RecordError {
             UseFault::ValueAxes => RecordRule::ValueAxes,
             UseFault::ValueDigit(field, swizzled) => {
                 RecordRule::ValueDigit { field: Name::new(field), swizzled }
+            }
+            UseFault::ValueBroadcast(field, axis, extent, whole) => {
+                RecordRule::ValueBroadcast { field: Name::new(field), axis, extent, whole }
             }
             UseFault::ValueGroups => RecordRule::ValueGroups,
             UseFault::ValuePadding(field) => RecordRule::ValuePadding { field: Name::new(field) },

@@ -183,6 +183,8 @@ record_rules! {
     ValueAxes => "axes or extents of the two sides differ; write the same letters and extents";
     ValueDigit { field: Name, swizzled: Is } =>
         "{swizzled?a side is swizzled|a digit of `{field}` is added to another one}, which the tiles of a conversion do not follow; move the tensor to another layout first";
+    ValueBroadcast { field: Name, axis: Axis, extent: Count, whole: Count } =>
+        "`{field}` has {extent:coordinate|coordinates} of axis {axis} and the tensor {whole}, so they do not share them evenly; write an extent that divides {whole}, or leave the axis out";
     ValueGroups => "elements that share a scale lie along several axes; quantize to a record whose scales are shared along one";
     ValuePadding { field: Name } =>
         "blocks of `{field}` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks";

@@ -3,7 +3,6 @@
 use layout_core::spec::Name;
 
 use crate::error::RecordError;
-use crate::record::Record;
 use crate::record_rules::RecordRule;
 
 /// The most operands and operators of a rule.
@@ -32,21 +31,26 @@ pub struct ValueRule<'a> {
 }
 
 impl<'a> ValueRule<'a> {
-    /// Reads the rule of a record. A record of one field without a rule has the values of that field.
+    /// Reads a rule of `count` fields, of which `field` finds the number of a name. One field without a rule is its
+    /// values.
     ///
     /// # Errors
     /// There is no rule, or it is not one of numbers, fields, tables and operators.
     #[allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
-    pub fn of(record: &'a Record) -> Result<Self, RecordError> {
+    pub fn parse(
+        text: Option<&'a str>,
+        count: usize,
+        field: &'a dyn Fn(&str) -> Option<usize>,
+    ) -> Result<Self, RecordError> {
         let mut new = Self { parts: [RulePart::Field(0); MOST_NODES], count: 0 };
-        let Some(text) = record.value() else {
+        let Some(text) = text else {
             new.count = 1;
-            return match record.field_count() {
+            return match count {
                 1 => Ok(new),
                 _ => Err(RecordError::new(RecordRule::NoRule)),
             };
         };
-        let mut reader = Reader { record, text, rest: text, rule: new };
+        let mut reader = Reader { field, text, rest: text, rule: new };
         reader.chain(0)?;
         if !reader.peek().is_empty() {
             return Err(reader.fault());
@@ -66,7 +70,7 @@ impl<'a> ValueRule<'a> {
 }
 
 struct Reader<'a> {
-    record: &'a Record,
+    field: &'a dyn Fn(&str) -> Option<usize>,
     text: &'a str,
     rest: &'a str,
     rule: ValueRule<'a>,
@@ -149,8 +153,7 @@ impl<'a> Reader<'a> {
             self.next();
             return self.push(RulePart::Number(number));
         }
-        let mut fields = 0..self.record.field_count();
-        if let Some(field) = fields.find(|&i| self.record.field_name(i).as_str() == word) {
+        if let Some(field) = (self.field)(word) {
             self.next();
             return self.push(RulePart::Field(field));
         }

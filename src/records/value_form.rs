@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use layout_records::{Record, RecordError, RecordField, RulePart, UseFault, ValueRule};
+use layout_records::{RecordError, RulePart, UseFault, ValueRule};
 use layout_types::ElementType;
 use layout_types::spec::ListText;
 
@@ -74,21 +74,22 @@ enum Part {
 }
 
 impl ValueForm {
-    /// The form of the rule of a record.
-    pub(super) fn of(record: &Record) -> Result<Self, RecordError> {
-        let rule = ValueRule::of(record)?;
-        let fields: Vec<RecordField> = (0..record.field_count())
-            .map(|i| record.field(record.field_name(i).as_str()))
-            .collect::<Result<_, _>>()?;
-        let forming = Forming { record, rule: &rule, fields: &fields };
-        match forming.part(rule.root())? {
+    /// The form of a rule of fields with these names. `is_code` says of which each coordinate has an element of its own.
+    pub(super) fn of(
+        rule: Option<&str>,
+        names: &[&str],
+        is_code: &dyn Fn(usize) -> bool,
+    ) -> Result<Self, RecordError> {
+        let field = |name: &str| names.iter().position(|own| *own == name);
+        let parts = ValueRule::parse(rule, names.len(), &field)?;
+        let forming = Forming { text: rule.unwrap_or(""), rule: &parts, is_code };
+        match forming.part(parts.root())? {
             Part::Value(form) => Ok(form),
             Part::Group(_) => Err(forming.fault()),
         }
     }
 
-    /// The form of a tensor of plain elements.
-    pub(super) fn of_field(field: usize) -> Self {
+    fn of_field(field: usize) -> Self {
         let codes = vec![(field, 0)];
         Self { scale: None, codes, table: None, zero: 0, zeros: None, minimum: None }
     }
@@ -121,26 +122,20 @@ impl GroupValue {
 }
 
 struct Forming<'a> {
-    record: &'a Record,
+    text: &'a str,
     rule: &'a ValueRule<'a>,
-    fields: &'a [RecordField],
+    is_code: &'a dyn Fn(usize) -> bool,
 }
 
 impl Forming<'_> {
     fn fault(&self) -> RecordError {
-        fault(UseFault::ValueForm(self.record.value().unwrap_or("")))
-    }
-
-    /// Whether each coordinate of the record has an element of its own.
-    fn is_code(&self, field: &RecordField) -> bool {
-        let axes = field.letters().count();
-        axes == self.record.letters().count() && (0..axes).all(|axis| field.shared(axis) == 1)
+        fault(UseFault::ValueForm(self.text))
     }
 
     fn part(&self, at: usize) -> Result<Part, RecordError> {
         Ok(match self.rule.part(at) {
             RulePart::Number(number) => Part::Group(GroupValue::Number(number as f32)),
-            RulePart::Field(field) if self.is_code(&self.fields[field]) => {
+            RulePart::Field(field) if (self.is_code)(field) => {
                 Part::Value(ValueForm::of_field(field))
             }
             RulePart::Field(field) => Part::Group(GroupValue::Field(field)),

@@ -4,8 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
-use layout_types::ElementType;
+use layout_types::{ElementType, Layout};
 
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
@@ -55,6 +56,8 @@ struct PlannedSide {
     fields: Vec<StoredField>,
     order: Vec<usize>,
     bytes: Vec<usize>,
+    /// The layouts with padding.
+    fills: Vec<(usize, Layout)>,
     codes: Option<CodeMap>,
 }
 
@@ -181,6 +184,9 @@ impl ValuePlan {
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
         check(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
         check(&self.sides[1].bytes, destination.len(), |i| destination[i].len())?;
+        for (buffer, layout) in &self.sides[1].fills {
+            fill(layout, destination[*buffer]);
+        }
         let mut scratch = Scratch::default();
         for shape in &self.tiles {
             let mut place = vec![0; self.axes.len()];
@@ -217,12 +223,15 @@ struct Scratch {
 impl PlannedSide {
     fn new(side: &ValueSide<'_>) -> Result<Self, RecordError> {
         let (form, fields) = side.parts()?;
-        let text = match side {
-            ValueSide::Record(record) => record.value().unwrap_or(""),
-            ValueSide::Layout(_) => "",
-        };
-        let codes = CodeMap::of(&form, &fields).map_err(|()| fault(UseFault::ValueForm(text)))?;
-        Ok(Self { form, fields, order: Vec::new(), bytes: side.bytes(), codes })
+        let codes = CodeMap::of(&form, &fields);
+        let codes = codes.map_err(|()| fault(UseFault::ValueForm(side.rule())))?;
+        let (bytes, fills) = (side.bytes(), side.fills());
+        Ok(Self { form, fields, order: Vec::new(), bytes, fills, codes })
+    }
+
+    /// The field whose elements are the values, if there are no codes.
+    fn plain(&self) -> usize {
+        self.form.codes[0].0
     }
 
     /// The fields that elements share.
@@ -252,7 +261,7 @@ impl PlannedSide {
         let minimum = form.minimum.as_ref().map(|own| &own.0);
         let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
         let Some(codes) = &self.codes else {
-            let is_float = self.fields[0].element().integer_range().is_none();
+            let is_float = self.fields[self.plain()].element().integer_range().is_none();
             let own = chosen.unwrap_or(Quantizer::AbsMax);
             return match is_float {
                 true => Ok(own),
@@ -277,7 +286,10 @@ impl PlannedSide {
             Quantizer::SignedMax => codes.is_linear() && !is_minimum && !is_zero,
             Quantizer::MinMax => {
                 let is_field = matches!(minimum, Some(GroupValue::Field(field)) if self.fields[*field].is_float());
-                codes.is_linear() && is_field && !is_zero && form.minimum.as_ref().is_none_or(|own| !own.1)
+                codes.is_linear()
+                    && is_field
+                    && !is_zero
+                    && form.minimum.as_ref().is_none_or(|own| !own.1)
             }
             Quantizer::Affine => {
                 let zeros = field(&form.zeros).and_then(ElementType::integer_range);
@@ -339,8 +351,8 @@ impl PlannedSide {
         let Scratch { values, held, codes, groups } = scratch;
         values.resize(elements, 0.0);
         let Some(map) = &self.codes else {
-            self.gather(tile, 0, start, source, held);
-            return self.fields[0].decode(held, values);
+            self.gather(tile, self.plain(), start, source, held);
+            return self.fields[self.plain()].decode(held, values);
         };
         codes.clear();
         codes.resize(elements, 0);
@@ -364,10 +376,7 @@ impl PlannedSide {
         if minimum.is_some_and(|minimum| minimum.1) {
             groups[2].iter_mut().for_each(|value| *value = -*value);
         }
-        tile.groups.each_run(elements, |run, group| {
-            let at = |i: usize| groups[i].get(group).copied();
-            map.decode(&codes[run.clone()], &mut values[run], [at(0), at(1), at(2)]);
-        });
+        work_on_best(Decoding { map, tile: &tile.groups, codes, groups, values });
     }
 
     /// Stores the values of a tile.
@@ -381,20 +390,14 @@ impl PlannedSide {
     ) {
         let Scratch { values, held, codes, groups } = scratch;
         let Some(map) = &self.codes else {
-            let own = &self.fields[0];
+            let own = &self.fields[self.plain()];
             held.resize(values.len() * own.held(), 0);
             own.encode(values, held);
-            return self.scatter(tile, 0, start, held, destination);
+            return self.scatter(tile, self.plain(), start, held, destination);
         };
         codes.resize(values.len(), 0);
         groups.iter_mut().for_each(Vec::clear);
-        tile.groups.each_run(values.len(), |run, _| {
-            let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
-            groups[0].push(own.scale);
-            groups[1].push(own.zero);
-            groups[2].push(own.minimum);
-            map.encode(&values[run.clone()], &mut codes[run], quantizer, own);
-        });
+        work_on_best(Encoding { map, tile: &tile.groups, quantizer, values, groups, codes });
         for &(field, shift) in &self.form.codes {
             held.clear();
             held.extend(codes.iter().map(|code| map.part(*code, shift, self.fields[field].bits)));
@@ -409,6 +412,50 @@ impl PlannedSide {
             own.encode(&groups[numbers], held);
             self.scatter(tile, *field, start, held, destination);
         }
+    }
+}
+
+/// The values of the codes of a tile.
+struct Decoding<'a> {
+    map: &'a CodeMap,
+    tile: &'a GroupTile,
+    codes: &'a [u8],
+    groups: &'a [Vec<f32>; 3],
+    values: &'a mut [f32],
+}
+
+impl Work for Decoding<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { map, tile, codes, groups, values } = self;
+        tile.each_run(values.len(), |run, group| {
+            let at = |i: usize| groups[i].get(group).copied();
+            map.decode(&codes[run.clone()], &mut values[run], [at(0), at(1), at(2)]);
+        });
+    }
+}
+
+/// The scales and codes of the values of a tile.
+struct Encoding<'a> {
+    map: &'a CodeMap,
+    tile: &'a GroupTile,
+    quantizer: Quantizer,
+    values: &'a [f32],
+    groups: &'a mut [Vec<f32>; 3],
+    codes: &'a mut [u8],
+}
+
+impl Work for Encoding<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { map, tile, quantizer, values, groups, codes } = self;
+        tile.each_run(values.len(), |run, _| {
+            let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
+            groups[0].push(own.scale);
+            groups[1].push(own.zero);
+            groups[2].push(own.minimum);
+            map.encode(&values[run.clone()], &mut codes[run], quantizer, own);
+        });
     }
 }
 
@@ -427,6 +474,18 @@ fn check(
         }
     }
     Ok(())
+}
+
+/// Fills a buffer with what the padding of its layout is, before its elements are written.
+fn fill(layout: &Layout, bytes: &mut [u8]) {
+    let unit = layout.unit_of_fill().to_le_bytes();
+    let size = layout.element().bits().div_ceil(8);
+    for own in bytes.chunks_mut(size) {
+        own.copy_from_slice(&unit[..own.len()]);
+        if cfg!(target_endian = "big") {
+            own.reverse();
+        }
+    }
 }
 
 /// Prints the tiles: their number and their coordinates along each axis.

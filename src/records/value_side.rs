@@ -3,19 +3,49 @@
 use alloc::vec::Vec;
 
 use layout_records::{Record, RecordError, RecordField, UseFault};
+use layout_types::nests::Padding;
+use layout_types::spec::MAX_RANK;
 use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use layout_types::{ElementType, Layout};
 
 use super::record_buffer::fault;
 use super::value_form::{ValueForm, number_of};
 
-/// What a conversion of values reads or writes: a record by its value rule, or a tensor of plain numbers.
+/// What a conversion of values reads or writes: a record by its value rule, or tensors.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueSide<'a> {
     /// The values of a record. A record of one field without a rule has the values of that field.
     Record(&'a Record),
-    /// A tensor of one buffer, which holds the bytes of its units in native byte order.
+    /// A tensor of numbers, in one buffer.
     Layout(&'a Layout),
+    /// A rule of several tensors, each in a buffer of its own: codes, and scales, zero points and minima that share the
+    /// axes of the codes. A tensor of them lacks an axis, is broadcast along it, or has an extent that divides that of
+    /// the codes: 128 coordinates share one of 32 scales of 4096 columns.
+    ///
+    /// ```
+    /// use tensor_layout::Layout;
+    /// use tensor_layout::records::{ValuePlan, ValueSide};
+    ///
+    /// let [codes, scales, zeros, numbers] =
+    ///     ["MK<2, 64>, u8", "MK<2, 2>, f16", "M<2>, u8", "MK<2, 64>, f32"].map(|text| Layout::parse(text).unwrap());
+    /// let tensors = [("q", &codes), ("s", &scales), ("z", &zeros)];
+    /// let quantized = ValueSide::Tensors { rule: "s * (q - z)", tensors: &tensors };
+    ///
+    /// let (one, two) = ([0x00, 0x3c], [0x00, 0x40]); // 1 and 2 in `f16`
+    /// let mut values = [0; 2 * 64 * 4];
+    /// let plan = ValuePlan::new(quantized, &numbers, None)?;
+    /// let buffers: [&[u8]; 3] = [&[7; 128], &[one, two, one, one].concat(), &[5, 6]];
+    /// plan.run(&buffers, &mut [&mut values])?;
+    /// let value = |i: usize| f32::from_ne_bytes(values[4 * i..4 * i + 4].try_into().unwrap());
+    /// assert_eq!([value(0), value(32), value(64)], [2.0, 4.0, 1.0]);
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    Tensors {
+        /// The rule, with the names of the tensors.
+        rule: &'a str,
+        /// The tensors, each with its name.
+        tensors: &'a [(&'a str, &'a Layout)],
+    },
 }
 
 impl<'a> From<&'a Record> for ValueSide<'a> {
@@ -33,11 +63,36 @@ impl<'a> From<&'a Layout> for ValueSide<'a> {
 impl ValueSide<'_> {
     /// The letters and extents of the axes.
     pub(super) fn axes(&self) -> Vec<(char, usize)> {
-        let (letters, extents) = match self {
-            Self::Record(record) => (record.letters(), record.extents()),
-            Self::Layout(layout) => (layout.letters(), layout.extents()),
+        let of = |layout: &Layout| -> Vec<(char, usize)> {
+            let (letters, extents) = (layout.letters(), layout.extents());
+            (0..letters.count()).map(|axis| (letters.at(axis), extents[axis])).collect()
         };
-        (0..letters.count()).map(|axis| (letters.at(axis), extents[axis])).collect()
+        match self {
+            Self::Record(record) => {
+                let letters = record.letters();
+                (0..letters.count()).map(|i| (letters.at(i), record.extents()[i])).collect()
+            }
+            Self::Layout(layout) => of(layout),
+            Self::Tensors { tensors, .. } => {
+                let mut axes: Vec<(char, usize)> = Vec::new();
+                for (letter, extent) in tensors.iter().flat_map(|tensor| of(tensor.1)) {
+                    match axes.iter_mut().find(|own| own.0 == letter) {
+                        Some(own) => own.1 = own.1.max(extent),
+                        None => axes.push((letter, extent)),
+                    }
+                }
+                axes
+            }
+        }
+    }
+
+    /// The layouts of the tensors.
+    fn layouts(&self) -> Vec<(&str, &Layout)> {
+        match *self {
+            Self::Record(_) => Vec::new(),
+            Self::Layout(layout) => alloc::vec![("", layout)],
+            Self::Tensors { tensors, .. } => tensors.to_vec(),
+        }
     }
 
     /// The value rule as written.
@@ -45,6 +100,7 @@ impl ValueSide<'_> {
         match self {
             Self::Record(record) => record.value().unwrap_or(""),
             Self::Layout(_) => "",
+            Self::Tensors { rule, .. } => rule,
         }
     }
 
@@ -52,7 +108,7 @@ impl ValueSide<'_> {
     pub(super) fn is_of_ggml(&self) -> bool {
         let known = match self {
             Self::Record(record) => layout_records::known(record),
-            Self::Layout(_) => None,
+            _ => None,
         };
         known.is_some_and(|known| known.name().starts_with("ggml::"))
     }
@@ -61,33 +117,36 @@ impl ValueSide<'_> {
     pub(super) fn bytes(&self) -> Vec<usize> {
         match self {
             Self::Record(record) => (0..record.buffers()).map(|i| record.bytes(i)).collect(),
-            Self::Layout(layout) => alloc::vec![layout.bytes()],
+            _ => self.layouts().iter().map(|tensor| tensor.1.bytes()).collect(),
         }
+    }
+
+    /// Fills the padding of the layouts.
+    pub(super) fn fills(&self) -> Vec<(usize, Layout)> {
+        let layouts = self.layouts().into_iter().map(|tensor| *tensor.1).enumerate();
+        layouts.filter(|own| Padding::of(&own.1).is_some()).collect()
     }
 
     /// The form of the values, and the fields that it names.
     pub(super) fn parts(&self) -> Result<(ValueForm, Vec<StoredField>), RecordError> {
-        match *self {
-            Self::Layout(layout) => {
-                if layout.swizzle().is_some() {
-                    return Err(fault(UseFault::ValueDigit("", true)));
-                }
-                let element = layout.element();
-                let place = StoredPlace::Layout(*layout);
-                let field = StoredField::new(place, element, element.value_bits(), 0)?;
-                Ok((ValueForm::of_field(0), alloc::vec![field]))
-            }
-            Self::Record(record) => {
-                let form = ValueForm::of(record)?;
-                let fields = (0..record.field_count()).map(|i| {
-                    let field = record.field(record.field_name(i).as_str())?;
-                    let (element, bits) = (field.element(), field.bits());
-                    let buffer = field.buffer();
-                    StoredField::new(StoredPlace::Field(field), element, bits, buffer)
-                });
-                Ok((form, fields.collect::<Result<_, _>>()?))
-            }
-        }
+        let rule = Some(self.rule()).filter(|rule| !rule.is_empty());
+        let axes = self.axes();
+        let Self::Record(record) = self else {
+            let layouts = self.layouts();
+            let fields = layouts.iter().enumerate();
+            let fields: Vec<StoredField> = fields
+                .map(|(i, (name, layout))| StoredField::of_layout(name, layout, &axes, i))
+                .collect::<Result<_, _>>()?;
+            let names: Vec<&str> = layouts.iter().map(|tensor| tensor.0).collect();
+            let form = ValueForm::of(rule, &names, &|i| fields[i].is_code(&axes))?;
+            return Ok((form, fields));
+        };
+        let names: Vec<_> = (0..record.field_count()).map(|i| record.field_name(i)).collect();
+        let fields = names.iter().map(|name| StoredField::of_record(record, name.as_str()));
+        let fields: Vec<StoredField> = fields.collect::<Result<_, _>>()?;
+        let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+        let form = ValueForm::of(rule, &names, &|i| fields[i].is_code(&axes))?;
+        Ok((form, fields))
     }
 }
 
@@ -95,7 +154,8 @@ impl ValueSide<'_> {
 #[derive(Clone, Debug)]
 enum StoredPlace {
     Field(RecordField),
-    Layout(Layout),
+    /// A layout, and of each axis its position in the coordinates and the coordinates that share an index.
+    Layout(Layout, Vec<(usize, usize)>),
 }
 
 /// A field of a record, or the elements of a layout.
@@ -112,23 +172,59 @@ pub(super) struct StoredField {
 }
 
 impl StoredField {
-    fn new(
-        place: StoredPlace,
-        element: ElementType,
-        bits: usize,
+    fn of_record(record: &Record, name: &str) -> Result<Self, RecordError> {
+        let field = record.field(name)?;
+        let (element, bits, buffer) = (field.element(), field.bits(), field.buffer());
+        let is_high_first = field.is_high_first();
+        if is_high_first && bits > 8 {
+            return Err(fault(UseFault::ValueElement(element)));
+        }
+        let place = StoredPlace::Field(field);
+        Self { place, element, bits, buffer, is_high_first, is_native: false }.checked()
+    }
+
+    fn of_layout(
+        name: &str,
+        layout: &Layout,
+        axes: &[(char, usize)],
         buffer: usize,
     ) -> Result<Self, RecordError> {
-        if !element.is_number() && element.integer_range().is_none() {
-            return Err(fault(UseFault::ValueElement(element)));
+        if layout.swizzle().is_some() {
+            return Err(fault(UseFault::ValueDigit(name, true)));
         }
-        let (is_high_first, is_native) = match &place {
-            StoredPlace::Field(field) => (field.is_high_first(), false),
-            StoredPlace::Layout(_) => (element.low_first() != element, true),
-        };
-        if is_high_first && bits > 8 || bits > 64 {
-            return Err(fault(UseFault::ValueElement(element)));
+        let mut own = Vec::new();
+        for (i, &extent) in layout.extents().iter().enumerate() {
+            let letter = layout.letters().at(i);
+            let place = axes.iter().position(|axis| axis.0 == letter).unwrap_or(0);
+            let whole = axes[place].1;
+            if extent > 0 && whole % extent > 0 {
+                return Err(fault(UseFault::ValueBroadcast(name, letter, extent, whole)));
+            }
+            own.push((place, whole.checked_div(extent).unwrap_or(1).max(1)));
         }
-        Ok(Self { place, element: element.low_first(), bits, buffer, is_high_first, is_native })
+        let element = layout.element();
+        Self {
+            place: StoredPlace::Layout(*layout, own),
+            element: element.low_first(),
+            bits: element.value_bits(),
+            buffer,
+            is_high_first: element.low_first() != element,
+            is_native: true,
+        }
+        .checked()
+    }
+
+    fn checked(self) -> Result<Self, RecordError> {
+        let is_number = self.element.is_number() || self.element.integer_range().is_some();
+        match is_number && self.bits <= 64 {
+            true => Ok(self),
+            false => Err(fault(UseFault::ValueElement(self.element))),
+        }
+    }
+
+    /// Whether each coordinate has an element of its own.
+    fn is_code(&self, axes: &[(char, usize)]) -> bool {
+        axes.iter().all(|axis| self.shared(axis.0) == 1)
     }
 
     pub(super) const fn element(&self) -> ElementType {
@@ -138,7 +234,24 @@ impl StoredField {
     /// How many coordinates of an axis share an element; 0 stands for all of them.
     pub(super) fn shared(&self, letter: char) -> usize {
         match &self.place {
-            StoredPlace::Layout(_) => 1,
+            StoredPlace::Layout(layout, own) => {
+                let Some(axis) = layout.letters().position(letter) else { return 0 };
+                // Digits without a distance are shared.
+                let digits = layout.digits();
+                let digits = digits.as_slice().iter().filter(|digit| digit.axis == axis);
+                let moving = digits.clone().filter(|digit| digit.stride != 0 && digit.size > 1);
+                match moving.map(|digit| digit.weight).min() {
+                    Some(weight) => weight * own[axis].1,
+                    None if layout.extents()[axis] > 1 => 0,
+                    None => {
+                        if own[axis].1 > 1 {
+                            0
+                        } else {
+                            1
+                        }
+                    }
+                }
+            }
             StoredPlace::Field(field) => {
                 field.letters().position(letter).map_or(0, |axis| field.shared(axis))
             }
@@ -148,71 +261,116 @@ impl StoredField {
     /// The sizes of tiles of an axis with which the tiles lie alike: those that divide each of these numbers or are
     /// multiples of it.
     pub(super) fn weights(&self, letter: char) -> Result<Vec<usize>, RecordError> {
+        let shared = self.shared(letter).max(1);
         match &self.place {
-            StoredPlace::Layout(layout) => {
+            StoredPlace::Layout(layout, own) => {
                 let axis = layout.letters().position(letter);
+                let share = axis.map_or(1, |axis| own[axis].1);
                 let digits = layout.digits();
                 let own = digits.as_slice().iter().filter(|digit| Some(digit.axis) == axis);
                 // A tile of one coordinate lies where its coordinate does.
                 if own.clone().any(|digit| digit.shift > 0) {
                     return Ok(alloc::vec![1, usize::MAX]);
                 }
-                Ok(own.map(|digit| digit.weight).collect())
+                Ok(own.map(|digit| digit.weight * share).chain([share, shared]).collect())
             }
             StoredPlace::Field(field) => {
                 let weights = field.weights(letter);
                 let weights =
                     weights.ok_or_else(|| fault(UseFault::ValueDigit(field.name(), false)))?;
-                Ok(weights.chain([self.shared(letter).max(1)]).collect())
+                Ok(weights.chain([shared]).collect())
             }
         }
     }
 
-    /// The first bit of the element at a coordinate, which `axes` gives in the order of the side.
+    /// The first bit of the element at a coordinate, which has the axes of the side.
     pub(super) fn bit(&self, coordinate: &[usize]) -> i64 {
         match &self.place {
-            StoredPlace::Layout(layout) => {
-                let offset = layout.offset(coordinate) as i64;
-                offset * layout.element().bits() as i64
+            StoredPlace::Layout(layout, own) => {
+                let mut index = [0; MAX_RANK];
+                for (index, &(axis, share)) in index.iter_mut().zip(own) {
+                    *index = coordinate[axis] / share;
+                }
+                layout.offset(&index[..own.len()]) as i64 * layout.element().bits() as i64
             }
             StoredPlace::Field(field) => field.bit_of(coordinate).unwrap_or(0) as i64,
         }
     }
 
-    /// Reads the element at a bit: its lowest bits.
+    /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one.
     #[inline(always)]
-    pub(super) fn code(&self, bytes: &[u8], bit: usize) -> u8 {
-        let (byte, within, bits) = (bit / 8, bit % 8, self.bits);
-        let mask = (u16::MAX >> (16 - bits)) as u8;
-        if within + bits <= 8 {
-            let shift = if self.is_high_first { 8 - within - bits } else { within };
-            return bytes[byte] >> shift & mask;
-        }
-        let (first, second) = (u16::from(bytes[byte]), u16::from(bytes[byte + 1]));
-        let (pair, shift) = match self.is_high_first {
-            false => (first | second << 8, within),
-            true => (second | first << 8, 16 - within - bits),
-        };
-        (pair >> shift) as u8 & mask
+    fn shift(&self, bit: usize) -> Option<usize> {
+        let (within, bits) = (bit % 8, self.bits);
+        let shift = if self.is_high_first { 8usize.wrapping_sub(within + bits) } else { within };
+        if within + bits <= 8 { Some(shift) } else { None }
     }
 
-    /// Writes the element at a bit.
     #[inline(always)]
-    pub(super) fn set_code(&self, bytes: &mut [u8], bit: usize, code: u8) {
-        let (byte, within, bits) = (bit / 8, bit % 8, self.bits);
-        let mask = u16::MAX >> (16 - bits);
-        let is_one = within + bits <= 8;
-        let width = if is_one { 8 } else { 16 };
-        let shift = if self.is_high_first { width - within - bits } else { within };
-        let (mask, code) = (mask << shift, u16::from(code) << shift);
-        if is_one {
-            bytes[byte] = bytes[byte] & !(mask as u8) | code as u8;
-            return;
+    const fn mask(&self) -> u8 {
+        (u16::MAX >> (16 - self.bits)) as u8
+    }
+
+    /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
+    #[inline(always)]
+    const fn pair(&self, bit: usize) -> ([usize; 2], usize) {
+        let (byte, within) = (bit / 8, bit % 8);
+        match self.is_high_first {
+            false => ([byte, byte + 1], within),
+            true => ([byte + 1, byte], 16 - within - self.bits),
         }
-        let places = if self.is_high_first { [byte + 1, byte] } else { [byte, byte + 1] };
-        for (i, place) in places.into_iter().enumerate() {
-            let shift = 8 * i;
-            bytes[place] = bytes[place] & !((mask >> shift) as u8) | (code >> shift) as u8;
+    }
+
+    /// Reads elements of less than a byte whose first bits are `step` bits apart.
+    #[inline(always)]
+    pub(super) fn codes(&self, bytes: &[u8], start: usize, step: i64, codes: &mut [u8]) {
+        let mask = self.mask();
+        match self.shift(start) {
+            Some(shift) if step == 8 => {
+                let own = &bytes[start / 8..start / 8 + codes.len()];
+                codes.iter_mut().zip(own).for_each(|(code, byte)| *code = byte >> shift & mask);
+            }
+            _ => {
+                for (i, code) in codes.iter_mut().enumerate() {
+                    let bit = (start as i64 + i as i64 * step) as usize;
+                    *code = match self.shift(bit) {
+                        Some(shift) => bytes[bit / 8] >> shift & mask,
+                        None => {
+                            let ([low, high], shift) = self.pair(bit);
+                            let pair = u16::from(bytes[low]) | u16::from(bytes[high]) << 8;
+                            (pair >> shift) as u8 & mask
+                        }
+                    };
+                }
+            }
+        }
+    }
+
+    /// Writes elements of less than a byte whose first bits are `step` bits apart.
+    #[inline(always)]
+    pub(super) fn set_codes(&self, bytes: &mut [u8], start: usize, step: i64, codes: &[u8]) {
+        let mask = self.mask();
+        match self.shift(start) {
+            Some(shift) if step == 8 => {
+                let own = &mut bytes[start / 8..start / 8 + codes.len()];
+                for (byte, code) in own.iter_mut().zip(codes) {
+                    *byte = *byte & !(mask << shift) | code << shift;
+                }
+            }
+            _ => {
+                for (i, code) in codes.iter().enumerate() {
+                    let bit = (start as i64 + i as i64 * step) as usize;
+                    if let Some(shift) = self.shift(bit) {
+                        bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
+                        continue;
+                    }
+                    let (places, shift) = self.pair(bit);
+                    let (mask, code) = (u16::from(mask) << shift, u16::from(*code) << shift);
+                    for (place, above) in places.into_iter().zip([0, 8]) {
+                        bytes[place] =
+                            bytes[place] & !((mask >> above) as u8) | (code >> above) as u8;
+                    }
+                }
+            }
         }
     }
 

@@ -3,7 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
+use layout_types::spec::MAX_RANK;
 
 use super::record_buffer::fault;
 use super::value_side::{StoredField, ValueSide};
@@ -30,7 +32,7 @@ pub(super) struct SideFields<'a> {
 impl SideFields<'_> {
     /// The first bit of an element of a field at a coordinate of the tiles.
     pub(super) fn bit(&self, field: usize, coordinate: &[usize]) -> i64 {
-        let mut own = [0; 8];
+        let mut own = [0; MAX_RANK];
         for (own, &axis) in own.iter_mut().zip(self.order) {
             *own = coordinate[axis];
         }
@@ -90,9 +92,17 @@ pub(super) fn tile_axes(
 pub(super) struct FieldTile {
     /// The number of elements along each axis.
     pub(super) sizes: Vec<usize>,
-    /// Runs of contiguous elements: the distance of the first one from that of the tile, in bits, and their number.
-    runs: Vec<(i64, u32)>,
+    runs: Vec<Run>,
     pub(super) count: usize,
+}
+
+/// Elements at equal distances, in bits.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// The distance of the first one from that of the tile.
+    start: i64,
+    step: i64,
+    count: usize,
 }
 
 impl FieldTile {
@@ -114,8 +124,7 @@ impl FieldTile {
             .collect();
         let count = sizes.iter().product();
         let first = side.bit(field, &vec![0; axes.len()]);
-        let mut runs: Vec<(i64, u32)> = Vec::new();
-        let mut next = None;
+        let mut runs: Vec<Run> = Vec::new();
         for i in 0..count {
             let mut coordinate = vec![0; axes.len()];
             let mut rest = i;
@@ -125,47 +134,120 @@ impl FieldTile {
             }
             let bit = side.bit(field, &coordinate) - first;
             match runs.last_mut() {
-                // Runs of elements of less than a byte are single elements.
-                Some(run) if next == Some(bit) && own.bits % 8 == 0 => run.1 += 1,
-                _ => runs.push((bit, 1)),
+                Some(run) if run.count == 1 => (run.step, run.count) = (bit - run.start, 2),
+                Some(run) if bit == run.start + run.count as i64 * run.step => run.count += 1,
+                _ => runs.push(Run { start: bit, step: 0, count: 1 }),
             }
-            next = Some(bit + own.bits as i64);
         }
         Self { sizes, runs, count }
     }
 
     /// Reads the elements of the tile whose first one begins at a bit.
     pub(super) fn gather(&self, field: &StoredField, bytes: &[u8], start: i64, held: &mut [u8]) {
-        if field.bits % 8 > 0 {
-            for (own, run) in held.iter_mut().zip(&self.runs) {
-                *own = field.code(bytes, (start + run.0) as usize);
-            }
-            return;
-        }
-        let mut at = 0;
-        for &(offset, count) in &self.runs {
-            let length = count as usize * field.held();
-            let from = ((start + offset) / 8) as usize;
-            held[at..at + length].copy_from_slice(&bytes[from..from + length]);
-            at += length;
-        }
+        work_on_best(Gathering { runs: &self.runs, field, bytes, start, held });
     }
 
     /// Writes the elements of the tile whose first one begins at a bit.
     pub(super) fn scatter(&self, field: &StoredField, bytes: &mut [u8], start: i64, held: &[u8]) {
-        if field.bits % 8 > 0 {
-            for (own, run) in held.iter().zip(&self.runs) {
-                field.set_code(bytes, (start + run.0) as usize, *own);
+        work_on_best(Scattering { runs: &self.runs, field, bytes, start, held });
+    }
+}
+
+struct Gathering<'a> {
+    runs: &'a [Run],
+    field: &'a StoredField,
+    bytes: &'a [u8],
+    start: i64,
+    held: &'a mut [u8],
+}
+
+impl Work for Gathering<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { runs, field, bytes, start, mut held } = self;
+        let size = field.held();
+        for run in runs {
+            let (own, rest) = held.split_at_mut(run.count * size);
+            held = rest;
+            let first = (start + run.start) as usize;
+            if field.bits % 8 > 0 {
+                field.codes(bytes, first, run.step, own);
+            } else if run.step == field.bits as i64 || run.count == 1 {
+                own.copy_from_slice(&bytes[first / 8..first / 8 + own.len()]);
+            } else {
+                match size {
+                    1 => read::<1>(bytes, first, run.step, own),
+                    2 => read::<2>(bytes, first, run.step, own),
+                    4 => read::<4>(bytes, first, run.step, own),
+                    _ => {
+                        for (i, own) in own.chunks_exact_mut(size).enumerate() {
+                            let from = place(first, run.step, i);
+                            own.copy_from_slice(&bytes[from..from + size]);
+                        }
+                    }
+                }
             }
-            return;
         }
-        let mut at = 0;
-        for &(offset, count) in &self.runs {
-            let length = count as usize * field.held();
-            let to = ((start + offset) / 8) as usize;
-            bytes[to..to + length].copy_from_slice(&held[at..at + length]);
-            at += length;
+    }
+}
+
+struct Scattering<'a> {
+    runs: &'a [Run],
+    field: &'a StoredField,
+    bytes: &'a mut [u8],
+    start: i64,
+    held: &'a [u8],
+}
+
+impl Work for Scattering<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { runs, field, bytes, start, mut held } = self;
+        let size = field.held();
+        for run in runs {
+            let (own, rest) = held.split_at(run.count * size);
+            held = rest;
+            let first = (start + run.start) as usize;
+            if field.bits % 8 > 0 {
+                field.set_codes(bytes, first, run.step, own);
+            } else if run.step == field.bits as i64 || run.count == 1 {
+                bytes[first / 8..first / 8 + own.len()].copy_from_slice(own);
+            } else {
+                match size {
+                    1 => write::<1>(bytes, first, run.step, own),
+                    2 => write::<2>(bytes, first, run.step, own),
+                    4 => write::<4>(bytes, first, run.step, own),
+                    _ => {
+                        for (i, own) in own.chunks_exact(size).enumerate() {
+                            let to = place(first, run.step, i);
+                            bytes[to..to + size].copy_from_slice(own);
+                        }
+                    }
+                }
+            }
         }
+    }
+}
+
+/// The byte where element `i` of a run begins.
+#[inline(always)]
+const fn place(first: usize, step: i64, i: usize) -> usize {
+    ((first as i64 + i as i64 * step) / 8) as usize
+}
+
+#[inline(always)]
+fn read<const BYTES: usize>(bytes: &[u8], first: usize, step: i64, held: &mut [u8]) {
+    for (i, own) in held.chunks_exact_mut(BYTES).enumerate() {
+        let from = place(first, step, i);
+        own.copy_from_slice(&bytes[from..from + BYTES]);
+    }
+}
+
+#[inline(always)]
+fn write<const BYTES: usize>(bytes: &mut [u8], first: usize, step: i64, held: &[u8]) {
+    for (i, own) in held.chunks_exact(BYTES).enumerate() {
+        let to = place(first, step, i);
+        bytes[to..to + BYTES].copy_from_slice(own);
     }
 }
 

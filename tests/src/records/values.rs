@@ -75,9 +75,7 @@ fn values_are_those_of_gguf() {
 #[test]
 fn blocks_are_those_of_gguf() {
     let mut types = 0;
-    for (name, entry) in
-        table().iter().filter(|(_, entry)| entry["quantized"].is_array())
-    {
+    for (name, entry) in table().iter().filter(|(_, entry)| entry["quantized"].is_array()) {
         let (expected, numbers) = (bytes(&entry["quantized"]), floats(&bytes(&entry["numbers"])));
         let rows = numbers.len() / 32;
         let record = record(name, rows, 32);
