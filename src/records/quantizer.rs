@@ -184,10 +184,12 @@ fn ends(values: &[f32], none: (f32, f32)) -> (f32, f32) {
     (first, most.into_iter().fold(none.1, |a, b| if b > a { b } else { a }))
 }
 
-/// The integer next to a number in the direction of 0, if it has at most 32 bits.
+/// The integer next to a number in the direction of 0. `as` would look for numbers that an integer does not hold.
 #[inline(always)]
 fn whole(value: f32) -> f32 {
-    (value as i32) as f32
+    let nearest = half_even(value);
+    let beyond = f32::from(u8::from(nearest.abs() > value.abs()));
+    nearest - if value < 0.0 { -beyond } else { beyond }
 }
 
 /// The nearest integer, half to even.

@@ -134,9 +134,11 @@ impl CodeMap {
         let mask = (u16::MAX >> (16 - self.bits)) as u8;
         let both = codes.iter_mut().zip(values);
         if let Some((_, zero)) = self.line {
+            // The lowest bits of a sum with this number are those of the integer.
+            let zero = zero as f32 + (3 << 22) as f32;
             return both.for_each(|(code, &value)| {
                 let number = quantizer.integer(value, &group, self.range());
-                *code = (number as i32 + zero) as u8 & mask;
+                *code = (number + zero).to_bits() as u8 & mask;
             });
         }
         let is_exact = matches!(quantizer, Quantizer::MxGgml | Quantizer::Nvfp4);

@@ -448,7 +448,22 @@ struct Encoding<'a> {
 impl Work for Encoding<'_> {
     #[inline(always)]
     fn run(self) {
-        let Self { map, tile, quantizer, values, groups, codes } = self;
+        macro_rules! run_as {
+            ($($quantizer:ident)*) => {
+                // Each in loops of its own, in which it is a constant.
+                match self.quantizer {
+                    $(Quantizer::$quantizer => self.run_as(Quantizer::$quantizer),)*
+                }
+            };
+        }
+        run_as! { AbsMax SignedMax MinMax Affine Mx MxGgml Nvfp4 }
+    }
+}
+
+impl Encoding<'_> {
+    #[inline(always)]
+    fn run_as(self, quantizer: Quantizer) {
+        let Self { map, tile, values, groups, codes, .. } = self;
         tile.each_run(values.len(), |run, _| {
             let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
             groups[0].push(own.scale);

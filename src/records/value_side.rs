@@ -258,6 +258,14 @@ impl StoredField {
         }
     }
 
+    /// The axis along which the elements of a layout are the closest.
+    pub(super) fn fastest(&self) -> Option<char> {
+        let StoredPlace::Layout(layout, _) = &self.place else { return None };
+        let digits = layout.digits();
+        let fastest = digits.as_slice().iter().rev().find(|own| own.stride != 0 && own.size > 1)?;
+        Some(layout.letters().at(fastest.axis))
+    }
+
     /// The sizes of tiles of an axis with which the tiles lie alike: those that divide each of these numbers or are
     /// multiples of it.
     pub(super) fn weights(&self, letter: char) -> Result<Vec<usize>, RecordError> {

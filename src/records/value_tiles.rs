@@ -13,6 +13,17 @@ use super::value_side::{StoredField, ValueSide};
 /// The elements of a tile, about: their values stay in the first cache.
 const TILE: usize = 4096;
 
+/// The coordinates of a tile along the axis of which elements of a layout are the closest, at least: a cache line.
+const LINE: usize = 16;
+
+/// What a tile grows to.
+#[derive(Clone, Copy)]
+enum Phase {
+    Blocks,
+    Lines,
+    All,
+}
+
 /// An axis of the tensor, in tiles.
 #[derive(Clone, Debug)]
 pub(super) struct TileAxis {
@@ -56,8 +67,8 @@ pub(super) fn tile_axes(
         to.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
     axes.sort_by_key(|axis| shared(axis.letter).0 != 1);
     let mut elements = 1;
-    // First whole blocks, then as much as fits, from the last axis on.
-    for blocks in [true, false] {
+    // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.
+    for phase in [Phase::Blocks, Phase::Lines, Phase::All] {
         for axis in axes.iter_mut().rev() {
             let mut weights = Vec::new();
             for field in fields {
@@ -74,9 +85,14 @@ pub(super) fn tile_axes(
                     && weights.iter().all(|weight| weight % size == 0 || size % weight == 0)
             };
             let others = elements / axis.tile;
+            let is_fast = fields.iter().any(|field| field.fastest() == Some(axis.letter));
             let fits = |size: usize| {
-                let is_block = size == least || weights.contains(&size);
-                size * others <= TILE && (is_block || !blocks)
+                let is_wanted = match phase {
+                    Phase::Blocks => size == least || weights.contains(&size),
+                    Phase::Lines => is_fast && size <= LINE,
+                    Phase::All => true,
+                };
+                size * others <= TILE && is_wanted
             };
             let sizes = (least..=axis.extent.min(TILE).max(least)).rev();
             let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
