@@ -347,8 +347,8 @@ impl RecordField {
         if inside { Some(self.first_bit(&own) as usize) } else { None }
     }
 
-    /// The weights of the digits of an axis of the record, in its coordinates, from which on a tile of that many is like
-    /// the first one. `None` if a digit is added to another one.
+    /// The weights of the digits of an axis of the record, in its coordinates. `None` if a digit is added to another
+    /// one.
     #[doc(hidden)]
     pub fn weights(&self, letter: char) -> Option<impl Iterator<Item = usize> + '_> {
         let all = self.digits[..self.digit_count].iter().chain([&self.split]);

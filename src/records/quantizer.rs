@@ -7,18 +7,18 @@ use super::value_form::listed;
 
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.
 ///
-/// A NaN becomes the code that is nearest to 0, and does not change a scale. A group with an infinity has an infinite
-/// scale where the type of scales has one, and else the largest one or NaN.
+/// A NaN becomes the code that is nearest to 0, and does not change a scale. The scale of a group with an infinity is
+/// infinite if its type has infinity, and else the largest one or NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Quantizer {
-    /// `absmax`: the greatest magnitude becomes the largest number of the codes, and `x * (1 / scale)` is rounded: to an
-    /// integer half away from zero, to a float half to even, and in a table to the lower number of two equally near
-    /// ones. It is ggml's reference of Q8_0, and bitsandbytes' NF4. A group of zeros has scale 0.
+    /// `absmax`: the greatest magnitude becomes the largest number of the codes, and `x * (1 / scale)` is rounded: to
+    /// an integer half away from zero, to a float half to even, and in a table to the lower number of two equally
+    /// near ones. It is ggml's reference of Q8_0, and the rule of bitsandbytes' NF4. A group of zeros has scale 0.
     AbsMax,
     /// `signed_max`: the number of greatest magnitude, the first of several, becomes the lowest integer, whatever its
-    /// sign, and `x * (1 / scale)` is rounded half up. It is ggml's reference of Q4_0 and Q5_0. A group of zeros has scale
-    /// -0.
+    /// sign, and `x * (1 / scale)` is rounded half up. It is ggml's reference of Q4_0 and Q5_0. A group of zeros has
+    /// scale -0.
     SignedMax,
     /// `min_max`: the least number becomes the minimum, the largest one the highest code, and `(x - minimum) * (1 /
     /// scale)` is rounded half up. It is ggml's reference of Q4_1 and Q5_1.
@@ -26,13 +26,13 @@ pub enum Quantizer {
     /// `affine`: the range of the numbers and 0 is that of the codes, with an integer for 0. It is PyTorch's
     /// `MinMaxObserver`: scales are at least 2^-23, and all roundings half to even.
     Affine,
-    /// `mx`: scales are powers of two, as OCP Microscaling Formats say: `floor(log2(greatest magnitude))` less that of the
-    /// largest code. Codes are rounded half to even, and what is too large becomes the largest one.
+    /// `mx`: scales are powers of two, as OCP Microscaling Formats say: `floor(log2(greatest magnitude))` less that of
+    /// the largest code. Codes are rounded half to even, and what is too large becomes the largest one.
     Mx,
     /// `mx_ggml`: ggml's MXFP4. It is `mx` with codes rounded to the nearer one, and to the smaller magnitude of two
     /// equally near ones. The logarithm is rounded to f32, so a number just below a power of two may count as one.
     MxGgml,
-    /// `nvfp4`: ggml's NVFP4. The greatest magnitude becomes 6 with a scale in `f8e4m3`, rounded half up, from 0 to 448.
+    /// `nvfp4`: ggml's NVFP4. The greatest magnitude becomes 6 with a scale in `f8e4m3`, rounded half up, up to 448.
     /// Codes follow from the rounded scale, and are rounded as in `mx_ggml`.
     Nvfp4,
 }
@@ -72,8 +72,8 @@ impl Quantizer {
         found.copied().ok_or_else(|| fault(UseFault::UnknownQuantizer(name, listed(names))))
     }
 
-    /// The scale of a group of numbers, for codes that stand for numbers from `low` to `high`, and a zero point of one of
-    /// the codes from `codes.0` to `codes.1`.
+    /// The scale of a group of numbers, for codes that stand for numbers from `low` to `high`, and a zero point of one
+    /// of the codes from `codes.0` to `codes.1`.
     #[inline(always)]
     pub(super) fn group(
         self,

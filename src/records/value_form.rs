@@ -74,7 +74,8 @@ enum Part {
 }
 
 impl ValueForm {
-    /// The form of a rule of fields with these names. `is_code` says of which each coordinate has an element of its own.
+    /// The form of a rule of fields with these names. `is_code` says of which of them each coordinate has an element of
+    /// its own.
     pub(super) fn of(
         rule: Option<&str>,
         names: &[&str],

@@ -1,4 +1,5 @@
-//! Values of records. `gguf_values.json`, which `tests/conformance/gguf_values.py` makes, has those of the package `gguf`.
+//! Values of records. `gguf_values.json`, which `tests/conformance/gguf_values.py` makes, has those of the package
+//! `gguf`.
 
 use serde_json::{Map, Value};
 use tensor_layout::Layout;
@@ -248,12 +249,14 @@ fn wrong_conversions_of_values_are_sentences() {
         ),
         (
             "{ d: f16, q: 32k i8 } = d * (q - z)",
-            "value rule `d * (q - z)`: `z` is no field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`",
+            "value rule `d * (q - z)`: `z` is no field, number, operator or table there; write a rule of the \
+             fields of the record, such as `d * (q - 8)`",
         ),
         ("{ d: f16, q: 32k i8 } = d * tab[q]", "no table is named `tab`; write one of iq4nl, nf4"),
         (
             "{ d: f16, q: 32k i16 } = d * q",
-            "value rule `d * q` is no scale times a code, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`, with codes of at most 8 bits",
+            "value rule `d * q` is no scale times a code, plus a minimum; write one such as `d * (q - 8)` or \
+             `d * q + m`, with codes of at most 8 bits",
         ),
     ];
     for (text, sentence) in cases {
@@ -263,7 +266,8 @@ fn wrong_conversions_of_values_are_sentences() {
     let blocks = record("MK<2, 64>, ggml::Q4_1");
     assert_eq!(
         refused((&plain).into(), (&blocks).into(), Some(Quantizer::AbsMax)),
-        "quantizer `absmax` finds no scale for the value rule `d * q + m`; write a rule of one scale and one code, or choose another quantizer",
+        "quantizer `absmax` finds no scale for the value rule `d * q + m`; write a rule of one scale and one code, \
+         or choose another quantizer",
     );
     let other = layout("MK<2, 32>, f32");
     assert_eq!(
@@ -279,7 +283,8 @@ fn wrong_conversions_of_values_are_sentences() {
     let tensors = [("q", &codes), ("s", &scales)];
     assert_eq!(
         refused(ValueSide::Tensors { rule: "s * q", tensors: &tensors }, (&plain).into(), None),
-        "`s` has 3 coordinates of axis K and the tensor 64, so they do not share them evenly; write an extent that divides 64, or leave the axis out",
+        "`s` has 3 coordinates of axis K and the tensor 64, so they do not share them evenly; write an extent that \
+         divides 64, or leave the axis out",
     );
     assert_eq!(
         Quantizer::named("best").unwrap_err().to_string(),
