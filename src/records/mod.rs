@@ -8,6 +8,8 @@ mod block_iter;
 #[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
+mod planned_side;
+#[cfg(feature = "alloc")]
 mod quantizer;
 mod record_buffer;
 mod record_type;

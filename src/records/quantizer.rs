@@ -95,7 +95,7 @@ impl Quantizer {
             Self::Affine => {
                 let (least, most) = ends(values, (0.0, 0.0));
                 let mut new = GroupScale::new((most - least) / (codes.1 - codes.0), 0.0);
-                if !(new.scale >= f32::EPSILON) {
+                if new.scale < f32::EPSILON {
                     new = GroupScale::new(f32::EPSILON, 0.0);
                 }
                 let zero = codes.0 - half_even(least / new.scale);

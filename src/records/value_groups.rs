@@ -101,10 +101,9 @@ impl GroupTile {
 
     /// Does something with each run of elements and its group.
     #[inline(always)]
-    pub(super) fn each_run(&self, elements: usize, mut then: impl FnMut(Range<usize>, usize)) {
+    pub(super) fn each_run(&self, mut then: impl FnMut(Range<usize>, usize)) {
         for (i, &group) in self.groups.iter().enumerate() {
             let end = (i + 1) * self.run;
-            debug_assert!(end <= elements, "runs are in the tile");
             then(i * self.run..end, group as usize);
         }
     }

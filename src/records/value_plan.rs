@@ -4,17 +4,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
-use layout_types::{ElementType, Layout};
+use layout_types::Layout;
 
+use super::planned_side::{PlannedSide, SideTile, TileValues};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
-use super::value_codes::CodeMap;
-use super::value_form::{GroupValue, ValueForm};
-use super::value_groups::GroupTile;
 use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{FieldTile, SideFields, TileAxis, tile_axes};
+use super::value_tiles::{TileAxis, tile_axes};
 
 /// How to compute the values of one side and to store them in the other, in one pass over the buffers: to quantize a
 /// tensor, to dequantize a record, or to bring the values of one record into another.
@@ -50,17 +47,6 @@ pub struct ValuePlan {
     tiles: Vec<TileShape>,
 }
 
-/// A side with what its rule names.
-struct PlannedSide {
-    form: ValueForm,
-    fields: Vec<StoredField>,
-    order: Vec<usize>,
-    bytes: Vec<usize>,
-    /// The layouts with padding.
-    fills: Vec<(usize, Layout)>,
-    codes: Option<CodeMap>,
-}
-
 /// Tiles of one size.
 struct TileShape {
     /// How often the tile is repeated along each axis, from which coordinate on.
@@ -68,12 +54,6 @@ struct TileShape {
     starts: Vec<usize>,
     elements: usize,
     sides: [SideTile; 2],
-}
-
-/// The fields of a side in a tile.
-struct SideTile {
-    fields: Vec<FieldTile>,
-    groups: GroupTile,
 }
 
 impl ValuePlan {
@@ -127,6 +107,15 @@ impl ValuePlan {
     }
 
     fn set_tiles(&mut self, to: &ValueSide<'_>) -> Result<(), RecordError> {
+        if let (ValueSide::Record(record), Some(_)) = (to, &self.sides[1].codes) {
+            for i in 0..record.field_count() {
+                let name = record.field_name(i);
+                let padded = record.with_padding(name.as_str());
+                if padded.extents() != record.extents() {
+                    return Err(fault(UseFault::ValuePadding(name.as_str())));
+                }
+            }
+        }
         let rank = self.axes.len();
         for part in 0..1usize << rank {
             let (mut tile, mut counts, mut starts) = (vec![], vec![], vec![]);
@@ -140,38 +129,20 @@ impl ValuePlan {
             if tile.contains(&0) || counts.contains(&0) {
                 continue;
             }
-            let shape = |side: &PlannedSide| {
-                let fields = SideFields { fields: &side.fields, order: &side.order };
-                let fields: Vec<FieldTile> = (0..side.fields.len())
-                    .map(|i| match side.named().any(|own| own == i) {
-                        true => FieldTile::new(&fields, i, &self.axes, &tile),
-                        false => FieldTile::NONE,
-                    })
-                    .collect();
-                let own: Vec<usize> = side.groups().collect();
-                let groups = GroupTile::new(&side.fields, &fields, &own, &self.axes, &tile);
-                SideTile { fields, groups }
-            };
-            let sides = [shape(&self.sides[0]), shape(&self.sides[1])];
+            let [from, to] = &self.sides;
+            let sides = [from.tile(&self.axes, &tile), to.tile(&self.axes, &tile)];
             if self.sides[1].codes.is_some() && !sides[1].groups.is_in_order() {
                 return Err(fault(UseFault::ValueGroups));
             }
             let elements = tile.iter().product();
             self.tiles.push(TileShape { counts, starts, elements, sides });
         }
-        if let (ValueSide::Record(record), Some(_)) = (to, &self.sides[1].codes) {
-            for i in 0..record.field_count() {
-                let name = record.field_name(i);
-                let padded = record.with_padding(name.as_str());
-                if padded.extents() != record.extents() {
-                    return Err(fault(UseFault::ValuePadding(name.as_str())));
-                }
-            }
-        }
         Ok(())
     }
 
     /// Computes all values. The buffers of a layout are its bytes, at any address.
+    ///
+    /// The function keeps a tile on the heap: some 4096 values, or more where so many are quantized with one scale.
     ///
     /// # Errors
     /// The number of buffers or their lengths are not those of the sides. Nothing is written then.
@@ -187,7 +158,7 @@ impl ValuePlan {
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }
-        let mut scratch = Scratch::default();
+        let mut scratch = TileValues::default();
         for shape in &self.tiles {
             let mut place = vec![0; self.axes.len()];
             'tiles: loop {
@@ -208,269 +179,6 @@ impl ValuePlan {
             }
         }
         Ok(())
-    }
-}
-
-/// What is computed in a tile.
-#[derive(Default)]
-struct Scratch {
-    values: Vec<f32>,
-    held: Vec<u8>,
-    codes: Vec<u8>,
-    groups: [Vec<f32>; 3],
-}
-
-impl PlannedSide {
-    fn new(side: &ValueSide<'_>) -> Result<Self, RecordError> {
-        let (form, fields) = side.parts()?;
-        let codes = CodeMap::of(&form, &fields);
-        let codes = codes.map_err(|()| fault(UseFault::ValueForm(side.rule())))?;
-        let (bytes, fills) = (side.bytes(), side.fills());
-        Ok(Self { form, fields, order: Vec::new(), bytes, fills, codes })
-    }
-
-    /// The field whose elements are the values, if there are no codes.
-    fn plain(&self) -> usize {
-        self.form.codes[0].0
-    }
-
-    /// The fields that elements share.
-    fn groups(&self) -> impl Iterator<Item = usize> + '_ {
-        let mut all = Vec::new();
-        self.form.groups().for_each(|own| own.each_field(&mut |field| all.push(field)));
-        all.into_iter()
-    }
-
-    /// The fields that the rule names.
-    fn named(&self) -> impl Iterator<Item = usize> + '_ {
-        self.form.codes.iter().map(|code| code.0).chain(self.groups())
-    }
-
-    /// The quantizer of codes, if this one or the usual one applies to the rule.
-    fn quantizer(
-        &self,
-        chosen: Option<Quantizer>,
-        side: &ValueSide<'_>,
-    ) -> Result<Quantizer, RecordError> {
-        let form = &self.form;
-        let field = |value: &Option<GroupValue>| match value {
-            Some(GroupValue::Field(field)) => Some(self.fields[*field].element()),
-            _ => None,
-        };
-        let scale = field(&form.scale).filter(|element| element.integer_range().is_none());
-        let minimum = form.minimum.as_ref().map(|own| &own.0);
-        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
-        let Some(codes) = &self.codes else {
-            let is_float = self.fields[self.plain()].element().integer_range().is_none();
-            let own = chosen.unwrap_or(Quantizer::AbsMax);
-            return match is_float {
-                true => Ok(own),
-                false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
-            };
-        };
-        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
-        let usual = match (codes.float(), scale) {
-            (Some(_), Some(ElementType::F8E8M0)) if is_quarter && side.is_of_ggml() => {
-                Quantizer::MxGgml
-            }
-            (Some(_), Some(ElementType::F8E8M0)) => Quantizer::Mx,
-            (Some(_), Some(ElementType::F8E4M3)) if is_quarter => Quantizer::Nvfp4,
-            _ if is_minimum => Quantizer::MinMax,
-            _ if is_zero => Quantizer::Affine,
-            _ if codes.is_linear() && codes.bits() < 8 => Quantizer::SignedMax,
-            _ => Quantizer::AbsMax,
-        };
-        let own = chosen.unwrap_or(usual);
-        let takes = match own {
-            Quantizer::AbsMax => !is_minimum && !is_zero,
-            Quantizer::SignedMax => codes.is_linear() && !is_minimum && !is_zero,
-            Quantizer::MinMax => {
-                let is_field = matches!(minimum, Some(GroupValue::Field(field)) if self.fields[*field].is_float());
-                codes.is_linear()
-                    && is_field
-                    && !is_zero
-                    && form.minimum.as_ref().is_none_or(|own| !own.1)
-            }
-            Quantizer::Affine => {
-                let zeros = field(&form.zeros).and_then(ElementType::integer_range);
-                let (low, high) = codes.codes();
-                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
-                codes.is_linear() && holds && !is_minimum
-            }
-            Quantizer::Mx => scale == Some(ElementType::F8E8M0) && codes.float().is_some(),
-            Quantizer::MxGgml => scale == Some(ElementType::F8E8M0) && is_quarter,
-            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
-        };
-        match takes && scale.is_some() {
-            true => Ok(own),
-            false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
-        }
-    }
-
-    fn fields_of(&self) -> SideFields<'_> {
-        SideFields { fields: &self.fields, order: &self.order }
-    }
-
-    /// Gathers the elements of a field in a tile.
-    fn gather(
-        &self,
-        tile: &SideTile,
-        field: usize,
-        start: &[usize],
-        source: &[&[u8]],
-        held: &mut Vec<u8>,
-    ) {
-        let (own, places) = (&self.fields[field], &tile.fields[field]);
-        held.resize(places.count * own.held(), 0);
-        let first = self.fields_of().bit(field, start);
-        places.gather(own, source[own.buffer], first, held);
-    }
-
-    fn scatter(
-        &self,
-        tile: &SideTile,
-        field: usize,
-        start: &[usize],
-        held: &[u8],
-        destination: &mut [&mut [u8]],
-    ) {
-        let (own, places) = (&self.fields[field], &tile.fields[field]);
-        let first = self.fields_of().bit(field, start);
-        places.scatter(own, destination[own.buffer], first, held);
-    }
-
-    /// Computes the values of a tile.
-    fn read(
-        &self,
-        tile: &SideTile,
-        elements: usize,
-        start: &[usize],
-        source: &[&[u8]],
-        scratch: &mut Scratch,
-    ) {
-        let Scratch { values, held, codes, groups } = scratch;
-        values.resize(elements, 0.0);
-        let Some(map) = &self.codes else {
-            self.gather(tile, self.plain(), start, source, held);
-            return self.fields[self.plain()].decode(held, values);
-        };
-        codes.clear();
-        codes.resize(elements, 0);
-        for &(field, shift) in &self.form.codes {
-            self.gather(tile, field, start, source, held);
-            codes.iter_mut().zip(held.iter()).for_each(|(code, own)| *code |= own << shift);
-        }
-        let minimum = self.form.minimum.as_ref();
-        let values_of =
-            [self.form.scale.as_ref(), self.form.zeros.as_ref(), minimum.map(|minimum| &minimum.0)];
-        for (value, group) in values_of.into_iter().zip(groups.iter_mut()) {
-            group.clear();
-            let Some(value) = value else { continue };
-            *group = tile.groups.evaluate(value, &mut |field| {
-                self.gather(tile, field, start, source, held);
-                let mut values = vec![0.0; tile.fields[field].count];
-                self.fields[field].decode(held, &mut values);
-                values
-            });
-        }
-        if minimum.is_some_and(|minimum| minimum.1) {
-            groups[2].iter_mut().for_each(|value| *value = -*value);
-        }
-        work_on_best(Decoding { map, tile: &tile.groups, codes, groups, values });
-    }
-
-    /// Stores the values of a tile.
-    fn write(
-        &self,
-        tile: &SideTile,
-        quantizer: Quantizer,
-        start: &[usize],
-        scratch: &mut Scratch,
-        destination: &mut [&mut [u8]],
-    ) {
-        let Scratch { values, held, codes, groups } = scratch;
-        let Some(map) = &self.codes else {
-            let own = &self.fields[self.plain()];
-            held.resize(values.len() * own.held(), 0);
-            own.encode(values, held);
-            return self.scatter(tile, self.plain(), start, held, destination);
-        };
-        codes.resize(values.len(), 0);
-        groups.iter_mut().for_each(Vec::clear);
-        work_on_best(Encoding { map, tile: &tile.groups, quantizer, values, groups, codes });
-        for &(field, shift) in &self.form.codes {
-            held.clear();
-            held.extend(codes.iter().map(|code| map.part(*code, shift, self.fields[field].bits)));
-            self.scatter(tile, field, start, held, destination);
-        }
-        let minimum = self.form.minimum.as_ref().map(|own| &own.0);
-        let (scale, zeros) = (self.form.scale.as_ref(), self.form.zeros.as_ref());
-        for (value, numbers) in [(scale, 0), (zeros, 1), (minimum, 2)] {
-            let Some(GroupValue::Field(field)) = value else { continue };
-            let own = &self.fields[*field];
-            held.resize(groups[numbers].len() * own.held(), 0);
-            own.encode(&groups[numbers], held);
-            self.scatter(tile, *field, start, held, destination);
-        }
-    }
-}
-
-/// The values of the codes of a tile.
-struct Decoding<'a> {
-    map: &'a CodeMap,
-    tile: &'a GroupTile,
-    codes: &'a [u8],
-    groups: &'a [Vec<f32>; 3],
-    values: &'a mut [f32],
-}
-
-impl Work for Decoding<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { map, tile, codes, groups, values } = self;
-        tile.each_run(values.len(), |run, group| {
-            let at = |i: usize| groups[i].get(group).copied();
-            map.decode(&codes[run.clone()], &mut values[run], [at(0), at(1), at(2)]);
-        });
-    }
-}
-
-/// The scales and codes of the values of a tile.
-struct Encoding<'a> {
-    map: &'a CodeMap,
-    tile: &'a GroupTile,
-    quantizer: Quantizer,
-    values: &'a [f32],
-    groups: &'a mut [Vec<f32>; 3],
-    codes: &'a mut [u8],
-}
-
-impl Work for Encoding<'_> {
-    #[inline(always)]
-    fn run(self) {
-        macro_rules! run_as {
-            ($($quantizer:ident)*) => {
-                // Each in loops of its own, in which it is a constant.
-                match self.quantizer {
-                    $(Quantizer::$quantizer => self.run_as(Quantizer::$quantizer),)*
-                }
-            };
-        }
-        run_as! { AbsMax SignedMax MinMax Affine Mx MxGgml Nvfp4 }
-    }
-}
-
-impl Encoding<'_> {
-    #[inline(always)]
-    fn run_as(self, quantizer: Quantizer) {
-        let Self { map, tile, values, groups, codes, .. } = self;
-        tile.each_run(values.len(), |run, _| {
-            let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
-            groups[0].push(own.scale);
-            groups[1].push(own.zero);
-            groups[2].push(own.minimum);
-            map.encode(&values[run.clone()], &mut codes[run], quantizer, own);
-        });
     }
 }
 

@@ -152,6 +152,7 @@ impl ValueSide<'_> {
 
 /// Where elements lie.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan has a few, in a list")]
 enum StoredPlace {
     Field(RecordField),
     /// A layout, and of each axis its position in the coordinates and the coordinates that share an index.
@@ -276,9 +277,9 @@ impl StoredField {
                 let share = axis.map_or(1, |axis| own[axis].1);
                 let digits = layout.digits();
                 let own = digits.as_slice().iter().filter(|digit| Some(digit.axis) == axis);
-                // A tile of one coordinate lies where its coordinate does.
+                // Only 1 divides both: a tile of one coordinate lies where that does.
                 if own.clone().any(|digit| digit.shift > 0) {
-                    return Ok(alloc::vec![1, usize::MAX]);
+                    return Ok(alloc::vec![usize::MAX, usize::MAX - 1]);
                 }
                 Ok(own.map(|digit| digit.weight * share).chain([share, shared]).collect())
             }

@@ -80,9 +80,11 @@ pub(super) fn tile_axes(
                 0 => axis.extent.max(1),
                 share => share,
             };
+            // A tile of the whole axis is the only one.
             let is_like = |size: usize| {
-                size % least == 0
-                    && weights.iter().all(|weight| weight % size == 0 || size % weight == 0)
+                let mut weights = weights.iter();
+                let divides = |weight: &usize| weight % size == 0 || size % weight == 0;
+                size == axis.extent || size % least == 0 && weights.all(divides)
             };
             let others = elements / axis.tile;
             let is_fast = fields.iter().any(|field| field.fastest() == Some(axis.letter));
@@ -96,7 +98,10 @@ pub(super) fn tile_axes(
             };
             let sizes = (least..=axis.extent.min(TILE).max(least)).rev();
             let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
-            axis.tile = found.unwrap_or(least).max(axis.tile);
+            let found = found.or_else(|| {
+                (1..=axis.extent / least).map(|i| i * least).find(|size| is_like(*size))
+            });
+            axis.tile = found.unwrap_or(axis.extent.max(1)).max(axis.tile);
             elements = others * axis.tile;
         }
     }

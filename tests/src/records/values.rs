@@ -238,10 +238,6 @@ fn codes_are_the_nearest_in_their_tables() {
 #[test]
 fn wrong_conversions_of_values_are_sentences() {
     let plain = layout("MK<2, 64>, f32");
-    let refused = |from: ValueSide<'_>, to: ValueSide<'_>, quantizer| {
-        ValuePlan::new(from, to, quantizer).unwrap_err().to_string()
-    };
-    let record = |text: &str| parsed(text);
     let cases = [
         (
             "{ d: f16, q: 32k i8 }",
@@ -260,10 +256,18 @@ fn wrong_conversions_of_values_are_sentences() {
         ),
     ];
     for (text, sentence) in cases {
-        let own = record(&format!("MK<2, 64>, {text}"));
-        assert_eq!(refused((&own).into(), (&plain).into(), None), sentence);
+        let own = parsed(&format!("MK<2, 64>, {text}"));
+        assert_eq!(ValuePlan::new(&own, &plain, None).unwrap_err().to_string(), sentence);
     }
-    let blocks = record("MK<2, 64>, ggml::Q4_1");
+}
+
+#[test]
+fn sides_that_do_not_fit_are_sentences() {
+    let plain = layout("MK<2, 64>, f32");
+    let refused = |from: ValueSide<'_>, to: ValueSide<'_>, quantizer| {
+        ValuePlan::new(from, to, quantizer).unwrap_err().to_string()
+    };
+    let blocks = parsed("MK<2, 64>, ggml::Q4_1");
     assert_eq!(
         refused((&plain).into(), (&blocks).into(), Some(Quantizer::AbsMax)),
         "quantizer `absmax` finds no scale for the value rule `d * q + m`; write a rule of one scale and one code, \
@@ -274,7 +278,7 @@ fn wrong_conversions_of_values_are_sentences() {
         refused((&blocks).into(), (&other).into(), None),
         "axes or extents of the two sides differ; write the same letters and extents",
     );
-    let padded = record("MK<2, 48>, { d: f16, q: 32k i8 } pad = d * q");
+    let padded = parsed("MK<2, 48>, { d: f16, q: 32k i8 } pad = d * q");
     assert_eq!(
         refused((&layout("MK<2, 48>, f32")).into(), (&padded).into(), None),
         "blocks of `q` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks",
@@ -315,6 +319,39 @@ fn padding_and_odd_extents_are_whole() {
             let at = (k * 4 + m) * 4;
             let own = f32::from_ne_bytes(values[at..at + 4].try_into().unwrap());
             assert_eq!(own, expected, "{m}, {k}");
+        }
+    }
+}
+
+#[test]
+fn tiles_fit_blocks_of_all_sizes_and_views() {
+    let numbers = some_numbers(5 * 192);
+    let rows = record("Q8_0", 5, 192);
+    let plain = layout("MK<5, 192>, f32");
+    let expected =
+        run(&ValuePlan::new(&plain, &rows, None).unwrap(), &native(&numbers), rows.bytes(0));
+    let wide = layout("MK24k<5, 240>, f32");
+    let views = [
+        layout("KM24k<M = 5, K = 192>, f32"),
+        layout("MK5m7k<5, 192>, f32, pad = 9.0"),
+        layout("MK<5, 192>, f32, align(K = 256)"),
+        wide.slice('K', 7, 1, 192).unwrap(),
+        wide.slice('K', 238, -1, 192).unwrap(),
+    ];
+    for view in views {
+        let mut buffer = vec![0.5f32; view.len()];
+        for m in 0..5 {
+            for k in 0..192 {
+                buffer[view.offset(&[m, k])] = numbers[m * 192 + k];
+            }
+        }
+        let plan = ValuePlan::new(&view, &rows, None).unwrap_or_else(|e| panic!("{view}: {e}"));
+        assert_eq!(run(&plan, &native(&buffer), rows.bytes(0)), expected, "{view}");
+        let back = run(&ValuePlan::new(&rows, &view, None).unwrap(), &expected, view.bytes());
+        let same = run(&ValuePlan::new(&rows, &plain, None).unwrap(), &expected, plain.bytes());
+        for (i, own) in same.chunks(4).enumerate() {
+            let at = 4 * view.offset(&[i / 192, i % 192]);
+            assert_eq!(&back[at..at + 4], own, "{view}: {i}");
         }
     }
 }
