@@ -262,10 +262,10 @@ impl Work for Decoding<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { map, tile, codes, groups, values } = self;
-        tile.each_run(|run, group| {
+        for (run, group) in tile.runs() {
             let at = |i: usize| groups[i].get(group).copied();
             map.decode(&codes[run.clone()], &mut values[run], [at(0), at(1), at(2)]);
-        });
+        }
     }
 }
 
@@ -298,12 +298,12 @@ impl Encoding<'_> {
     #[inline(always)]
     fn run_as(self, quantizer: Quantizer) {
         let Self { map, tile, values, groups, codes, .. } = self;
-        tile.each_run(|run, _| {
+        for (run, _) in tile.runs() {
             let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
             groups[0].push(own.scale);
             groups[1].push(own.zero);
             groups[2].push(own.minimum);
             map.encode(&values[run.clone()], &mut codes[run], quantizer, own);
-        });
+        }
     }
 }

@@ -109,16 +109,22 @@ impl CodeMap {
         let both = values.iter_mut().zip(codes);
         match self.line {
             Some((false, from)) => {
-                both.for_each(|(v, &code)| *v = value((i32::from(code) - from) as f32))
+                for (v, &code) in both {
+                    *v = value((i32::from(code) - from) as f32);
+                }
             }
             Some((true, from)) => {
                 let above = 8 - self.bits;
-                both.for_each(|(v, &code)| {
+                for (v, &code) in both {
                     let code = i32::from((code << above) as i8 >> above);
                     *v = value((code - from) as f32);
-                });
+                }
             }
-            None => both.for_each(|(v, &code)| *v = value(self.numbers[usize::from(code)])),
+            None => {
+                for (v, &code) in both {
+                    *v = value(self.numbers[usize::from(code)]);
+                }
+            }
         }
     }
 
@@ -135,22 +141,23 @@ impl CodeMap {
         let both = codes.iter_mut().zip(values);
         if let Some((_, zero)) = self.line {
             // The lowest bits of a sum with this number are those of the integer.
-            let zero = zero as f32 + (3 << 22) as f32;
-            return both.for_each(|(code, &value)| {
-                let number = quantizer.integer(value, &group, self.range());
+            let (zero, range) = (zero as f32 + (3 << 22) as f32, self.range());
+            for (code, &value) in both {
+                let number = quantizer.integer(value, &group, range);
                 *code = (number + zero).to_bits() as u8 & mask;
-            });
+            }
+            return;
         }
         let is_exact = matches!(quantizer, Quantizer::MxGgml | Quantizer::Nvfp4);
         match self.float {
             // Magnitudes, each of which is the lower half of the codes.
             Some(_) if is_exact => {
                 let steps = MAGNITUDES.map(|step| step * group.scale);
-                both.for_each(|(code, &value)| {
+                for (code, &value) in both {
                     let steps = steps.iter().map(|step| u8::from(value.abs() > *step));
                     let nearest = if group.scale > 0.0 { steps.sum() } else { 0u8 };
                     *code = nearest | u8::from(nearest > 0 && value < 0.0) << 3;
-                });
+                }
             }
             Some(element) => both.for_each(|(code, &value)| {
                 let scaled = value * group.inverse;

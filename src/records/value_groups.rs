@@ -99,12 +99,10 @@ impl GroupTile {
         }
     }
 
-    /// Does something with each run of elements and its group.
+    /// The runs of elements, each with its group.
     #[inline(always)]
-    pub(super) fn each_run(&self, mut then: impl FnMut(Range<usize>, usize)) {
-        for (i, &group) in self.groups.iter().enumerate() {
-            let end = (i + 1) * self.run;
-            then(i * self.run..end, group as usize);
-        }
+    pub(super) fn runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> + '_ {
+        let run = |(i, &group): (usize, &u32)| (i * self.run..(i + 1) * self.run, group as usize);
+        self.groups.iter().enumerate().map(run)
     }
 }
