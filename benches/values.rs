@@ -8,6 +8,7 @@
 
 use std::hint::black_box;
 
+use tensor_layout::records::{Record, ValuePlan, ValueSide};
 use tensor_layout::{
     Conversion, ConversionPlan, FixedPoint, HighFirst, Layout, Number, f4e2m1, f8e4m3, f8e5m2, i4,
     u1, u2, u4,
@@ -149,6 +150,53 @@ fn main() {
     run_by::<u8, i8>(&Conversion::offset(-128), " by offset", None, each(|one| (one ^ 0x80) as i8));
     requantize(FixedPoint::single(), "once");
     requantize(FixedPoint::double(), "twice");
+    records();
+}
+
+/// Values of records of rows: to f32 and from it, in order and in columns, beside memcpy of the f32.
+fn records() {
+    let names = "Q4_0 Q4_1 Q5_0 Q8_0 IQ4_NL MXFP4 NVFP4 Q4_K Q2_K Q6_K";
+    for (name, rows) in names.split(' ').flat_map(|name| [(name, 4), (name, 4096)]) {
+        let blocks = Record::parse(&format!("MK<{rows}, 4096>, ggml::{name}")).expect("a record");
+        for format in ["MK", "KM"] {
+            let extents = format!("{format}<M = {rows}, K = 4096>, f32");
+            let plain = Layout::parse(&extents).expect("a layout");
+            let title = format!("MK<{rows}, 4096>, {name}");
+            record(&format!("{title} -> {format}"), (&blocks).into(), (&plain).into());
+            record(&format!("{format} -> {title}"), (&plain).into(), (&blocks).into());
+        }
+    }
+}
+
+/// Measures a conversion of values, if the destination has a quantizer.
+fn record(title: &str, from: ValueSide<'_>, to: ValueSide<'_>) {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if filter.is_some_and(|filter| !title.contains(&filter)) {
+        return;
+    }
+    let Ok(plan) = ValuePlan::new(from, to, None) else { return };
+    let bytes = |side| match side {
+        ValueSide::Record(record) => record.bytes(0),
+        ValueSide::Layout(layout) => layout.bytes(),
+        ValueSide::Tensors { .. } => 0,
+    };
+    let (source, mut destination) = (vec![0x35u8; bytes(from)], vec![0u8; bytes(to)]);
+    let larger = source.len().max(destination.len());
+    let (a, mut b) = (vec![1u8; larger], vec![0u8; larger]);
+    let mut round = || {
+        let memcpy = seconds(|| black_box(&mut b).copy_from_slice(black_box(&a)));
+        let own = seconds(|| {
+            plan.run(&[black_box(&source)], &mut [black_box(&mut destination)]).expect("lengths");
+        });
+        [own, memcpy / own]
+    };
+    let rounds: [_; 9] = std::array::from_fn(|_| round());
+    let [own, eff] = std::array::from_fn(|i| {
+        let mut all = rounds.map(|round| round[i]);
+        all.sort_by(f64::total_cmp);
+        all[4]
+    });
+    println!("{title}; {:.2}; {eff:.2}; NaN", larger as f64 / 4.0 / own * 1e-9);
 }
 
 /// Requantizes sums to bytes, with a factor for the tensor or one for each column, beside loops over one number.

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::Range;
 
 use layout_core::reading::Cursor;
-use layout_core::spec::{Message, Name};
+use layout_core::spec::{ListText, Message, Name};
 use layout_core::{ElementType, LayoutError, Span};
 
 use crate::record_rules::RecordRule;
@@ -31,6 +31,16 @@ pub enum UseFault<'a> {
     Padding(&'a str, &'a str),
     UnevenBlocks(&'a str),
     AddedBits(&'a str, &'a str),
+    ValueForm(&'a str),
+    ValueTable(&'a str, ListText),
+    UnknownQuantizer(&'a str, ListText),
+    QuantizerRule(&'a str, &'a str),
+    ValueAxes,
+    ValueDigit(&'a str, bool),
+    ValueBroadcast(&'a str, char, usize, usize),
+    ValueGroups,
+    ValuePadding(&'a str),
+    ValueElement(ElementType),
 }
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
@@ -88,6 +98,26 @@ impl RecordError {
             UseFault::AddedBits(field, text) => {
                 RecordRule::AddedBits { field: Name::new(field), text: Name::new(text) }
             }
+            UseFault::ValueForm(rule) => RecordRule::ValueForm { rule: Name::new(rule) },
+            UseFault::ValueTable(name, tables) => {
+                RecordRule::ValueTable { name: Name::new(name), tables }
+            }
+            UseFault::UnknownQuantizer(name, quantizers) => {
+                RecordRule::UnknownQuantizer { name: Name::new(name), quantizers }
+            }
+            UseFault::QuantizerRule(quantizer, rule) => {
+                RecordRule::QuantizerRule { quantizer: Name::new(quantizer), rule: Name::new(rule) }
+            }
+            UseFault::ValueAxes => RecordRule::ValueAxes,
+            UseFault::ValueDigit(field, swizzled) => {
+                RecordRule::ValueDigit { field: Name::new(field), swizzled }
+            }
+            UseFault::ValueBroadcast(field, axis, extent, whole) => {
+                RecordRule::ValueBroadcast { field: Name::new(field), axis, extent, whole }
+            }
+            UseFault::ValueGroups => RecordRule::ValueGroups,
+            UseFault::ValuePadding(field) => RecordRule::ValuePadding { field: Name::new(field) },
+            UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
             UseFault::UnevenBlocks(field) => RecordRule::UnevenBlocks { field: Name::new(field) },
         })
     }

@@ -347,6 +347,22 @@ impl RecordField {
         if inside { Some(self.first_bit(&own) as usize) } else { None }
     }
 
+    /// The weights of the digits of an axis of the record, in its coordinates. `None` if a digit is added to another
+    /// one.
+    #[doc(hidden)]
+    pub fn weights(&self, letter: char) -> Option<impl Iterator<Item = usize> + '_> {
+        let all = self.digits[..self.digit_count].iter().chain([&self.split]);
+        if all.clone().any(|digit| digit.change.has_operand()) {
+            return None;
+        }
+        let axis = self.letters.position(letter);
+        let share = axis.map_or(1, |axis| self.shares[axis]);
+        Some(
+            all.filter(move |digit| Some(digit.axis) == axis)
+                .map(move |digit| digit.weight * share),
+        )
+    }
+
     /// The bytes from the first element to the last one, if elements fill them.
     #[doc(hidden)]
     #[inline(always)]

@@ -32,7 +32,8 @@
 //! - **Pieces.** `y: 2w[0] u8, u: u8, y: 2w[1] u8` is one field in two places.
 //! - **Added digits.** `4k-8n` stores step `(digit of k - digit of n) mod 4`, and `^` is an XOR.
 //! - **Names.** The fields of a group `k` are `k.d` and `k.q`. Unused bits are named `_`.
-//! - **Value rules** after `=` are kept as written.
+//! - **Value rules** after `=` are kept as written. `value_rule` reads those that are computed: of numbers, fields,
+//!   tables of numbers, and the operators `*`, `+`, `-`, `<<` and `|`, in the order of Rust.
 //!
 //! Extents follow the rule of every layout. An axis that is not in the format needs its name, and one that only has
 //! blocks needs no extent.
@@ -81,6 +82,7 @@ mod record_rules;
 mod serde_text;
 mod tree;
 mod tree_words;
+mod value_rule;
 mod whole_text;
 
 pub use error::RecordError;
@@ -98,3 +100,5 @@ pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};
 pub use record_blocks::BlockSteps;
 pub use record_explanation::RecordExplanation;
+#[doc(hidden)]
+pub use value_rule::{RulePart, ValueRule};

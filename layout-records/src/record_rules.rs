@@ -171,6 +171,24 @@ record_rules! {
         "elements of `{field}` are {element}, not {asked}; ask for {element}";
     Unaligned { field: Name, align: Count } =>
         "`{field}` does not begin at a multiple of {align} bytes; copy the buffer to aligned memory, or read elements with `field`";
+    NoRule => "record has several fields and no value rule; write one after them, such as `= d * (q - 8)`";
+    ValueWord { word: Name, rule: Name } =>
+        "value rule `{rule}`: `{word}` is no field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`";
+    ValueForm { rule: Name } =>
+        "value rule `{rule}` is no scale times a code, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`, with codes of at most 8 bits";
+    ValueTable { name: Name, tables: ListText } => "no table is named `{name}`; write one of {tables}";
+    UnknownQuantizer { name: Name, quantizers: ListText } => "no quantizer is named `{name}`; write one of {quantizers}";
+    QuantizerRule { quantizer: Name, rule: Name } =>
+        "quantizer `{quantizer}` finds no scale for the value rule `{rule}`; write a rule of one scale and one code, or choose another quantizer";
+    ValueAxes => "axes or extents of the two sides differ; write the same letters and extents";
+    ValueDigit { field: Name, swizzled: Is } =>
+        "{swizzled?a side is swizzled|a digit of `{field}` is added to another one}, which the tiles of a conversion do not follow; move the tensor to another layout first";
+    ValueBroadcast { field: Name, axis: Axis, extent: Count, whole: Count } =>
+        "`{field}` has {extent:coordinate|coordinates} of axis {axis} and the tensor {whole}, so they do not share them evenly; write an extent that divides {whole}, or leave the axis out";
+    ValueGroups => "elements that share a scale lie along several axes; quantize to a record whose scales are shared along one";
+    ValuePadding { field: Name } =>
+        "blocks of `{field}` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks";
+    ValueElement { element: Name } => "elements {element} are no numbers; choose a number such as f32";
     RowsOutermost { axis: Axis } =>
         "axis {axis} is not the slowest of every buffer, so its rows are no part of the buffers; write it first in all of them";
     RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>

@@ -7,10 +7,26 @@ mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]
 mod plan;
+#[cfg(feature = "alloc")]
+mod planned_side;
+#[cfg(feature = "alloc")]
+mod quantizer;
 mod record_buffer;
 mod record_type;
 #[cfg(feature = "alloc")]
 mod tile_passes;
+#[cfg(feature = "alloc")]
+mod value_codes;
+#[cfg(feature = "alloc")]
+mod value_form;
+#[cfg(feature = "alloc")]
+mod value_groups;
+#[cfg(feature = "alloc")]
+mod value_plan;
+#[cfg(feature = "alloc")]
+mod value_side;
+#[cfg(feature = "alloc")]
+mod value_tiles;
 
 #[doc(inline)]
 pub use layout_records::*;
@@ -19,12 +35,18 @@ pub use access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
 pub use block_iter::{Blocks, BlocksMut};
 #[cfg(feature = "alloc")]
 pub use plan::RecordPlan;
+#[cfg(feature = "alloc")]
+pub use quantizer::Quantizer;
 pub use record_buffer::{FieldTensor, RecordBuffer};
 pub use record_type::{
     BlockOf, FieldName, FieldPlaces, MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords,
 };
 #[cfg(feature = "alloc")]
 pub use tile_passes::FieldChange;
+#[cfg(feature = "alloc")]
+pub use value_plan::ValuePlan;
+#[cfg(feature = "alloc")]
+pub use value_side::ValueSide;
 
 /// Names a record, with a type and a method for each field.
 ///

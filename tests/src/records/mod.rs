@@ -6,5 +6,6 @@ mod library;
 mod moves;
 mod packed;
 mod types;
+mod values;
 mod vectors;
 mod wrong;

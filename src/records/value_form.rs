@@ -1,0 +1,236 @@
+//! A value rule in its normal form: a scale times a code, plus a minimum.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use layout_records::{RecordError, RulePart, UseFault, ValueRule};
+use layout_types::ElementType;
+use layout_types::spec::ListText;
+
+use super::record_buffer::fault;
+
+/// What is computed for a group of elements, of fields that they share.
+#[derive(Clone, Debug)]
+pub(super) enum GroupValue {
+    Field(usize),
+    Number(f32),
+    /// The sign of the operator, as [`RulePart`] has it.
+    Operation(u8, Box<[GroupValue; 2]>),
+}
+
+/// `(code - zero) * scale + minimum`, where the code is an element of a table if there is one. Fields are numbers of
+/// the record.
+#[derive(Clone, Debug)]
+pub(super) struct ValueForm {
+    pub(super) scale: Option<GroupValue>,
+    /// The fields of the code, and how far each is shifted to the left.
+    pub(super) codes: Vec<(usize, u32)>,
+    pub(super) table: Option<&'static [f32; 16]>,
+    /// What is subtracted from a code: a constant, and a value of the group.
+    pub(super) zero: i32,
+    pub(super) zeros: Option<GroupValue>,
+    /// What is added, or subtracted if the flag is set.
+    pub(super) minimum: Option<(GroupValue, bool)>,
+}
+
+/// Values of 4-bit codes in tables.
+const TABLES: [(&str, [f32; 16]); 2] = [
+    (
+        "iq4nl",
+        [
+            -127.0, -104.0, -83.0, -65.0, -49.0, -35.0, -22.0, -10.0, 1.0, 13.0, 25.0, 38.0, 53.0,
+            69.0, 89.0, 113.0,
+        ],
+    ),
+    (
+        "nf4",
+        [
+            -1.0,
+            -0.696_192_8,
+            -0.525_073_05,
+            -0.394_917_5,
+            -0.284_441_38,
+            -0.184_773_43,
+            -0.091_050_036,
+            0.0,
+            0.079_580_3,
+            0.160_930_2,
+            0.246_112_3,
+            0.337_915_24,
+            0.440_709_83,
+            0.562_617,
+            0.722_956_84,
+            1.0,
+        ],
+    ),
+];
+
+/// What a part of a rule is.
+enum Part {
+    Group(GroupValue),
+    /// Without a scale and a minimum it is a code.
+    Value(ValueForm),
+}
+
+impl ValueForm {
+    /// The form of a rule of fields with these names. `is_code` says of which of them each coordinate has an element of
+    /// its own.
+    pub(super) fn of(
+        rule: Option<&str>,
+        names: &[&str],
+        is_code: &dyn Fn(usize) -> bool,
+    ) -> Result<Self, RecordError> {
+        let field = |name: &str| names.iter().position(|own| *own == name);
+        let parts = ValueRule::parse(rule, names.len(), &field)?;
+        let forming = Forming { text: rule.unwrap_or(""), rule: &parts, is_code };
+        match forming.part(parts.root())? {
+            Part::Value(form) => Ok(form),
+            Part::Group(_) => Err(forming.fault()),
+        }
+    }
+
+    fn of_field(field: usize) -> Self {
+        let codes = vec![(field, 0)];
+        Self { scale: None, codes, table: None, zero: 0, zeros: None, minimum: None }
+    }
+
+    const fn is_code(&self) -> bool {
+        self.scale.is_none() && self.minimum.is_none()
+    }
+
+    /// Whether nothing is subtracted from the code, which is no element of a table.
+    const fn is_plain(&self) -> bool {
+        self.is_code() && self.table.is_none() && self.zero == 0 && self.zeros.is_none()
+    }
+
+    /// The fields that elements share.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &GroupValue> {
+        let minimum = self.minimum.as_ref().map(|minimum| &minimum.0);
+        [self.scale.as_ref(), self.zeros.as_ref(), minimum].into_iter().flatten()
+    }
+}
+
+impl GroupValue {
+    /// Does something with each field.
+    pub(super) fn each_field(&self, then: &mut impl FnMut(usize)) {
+        match self {
+            Self::Field(field) => then(*field),
+            Self::Number(_) => {}
+            Self::Operation(_, operands) => operands.iter().for_each(|own| own.each_field(then)),
+        }
+    }
+}
+
+struct Forming<'a> {
+    text: &'a str,
+    rule: &'a ValueRule<'a>,
+    is_code: &'a dyn Fn(usize) -> bool,
+}
+
+impl Forming<'_> {
+    fn fault(&self) -> RecordError {
+        fault(UseFault::ValueForm(self.text))
+    }
+
+    fn part(&self, at: usize) -> Result<Part, RecordError> {
+        Ok(match self.rule.part(at) {
+            RulePart::Number(number) => Part::Group(GroupValue::Number(number as f32)),
+            RulePart::Field(field) if (self.is_code)(field) => {
+                Part::Value(ValueForm::of_field(field))
+            }
+            RulePart::Field(field) => Part::Group(GroupValue::Field(field)),
+            RulePart::Table(name, inner) => match self.part(inner)? {
+                Part::Value(form) if form.is_plain() => {
+                    Part::Value(ValueForm { table: Some(table(name)?), ..form })
+                }
+                _ => return Err(self.fault()),
+            },
+            RulePart::Operation(sign, left, right) => {
+                self.operation(sign, self.part(left)?, self.part(right)?)?
+            }
+        })
+    }
+
+    fn operation(&self, sign: u8, left: Part, right: Part) -> Result<Part, RecordError> {
+        let form = match (left, right) {
+            (Part::Group(left), Part::Group(right)) => {
+                return Ok(Part::Group(GroupValue::Operation(sign, Box::new([left, right]))));
+            }
+            (Part::Group(scale), Part::Value(form)) | (Part::Value(form), Part::Group(scale))
+                if sign == b'*' && form.is_code() =>
+            {
+                ValueForm { scale: Some(scale), ..form }
+            }
+            (Part::Value(form), Part::Group(GroupValue::Number(by)))
+                if sign == b'<' && form.is_plain() =>
+            {
+                let mut form = form;
+                form.codes.iter_mut().for_each(|code| code.1 += by as u32);
+                form
+            }
+            (Part::Value(form), Part::Group(GroupValue::Number(number)))
+                if matches!(sign, b'+' | b'-') && form.is_plain() =>
+            {
+                let number = if sign == b'-' { number } else { -number };
+                ValueForm { zero: number as i32, ..form }
+            }
+            (Part::Value(form), Part::Group(zeros)) if sign == b'-' && form.is_plain() => {
+                ValueForm { zeros: Some(zeros), ..form }
+            }
+            (Part::Value(form), Part::Group(shift)) if sign == b'+' && form.is_plain() => {
+                let negated = [GroupValue::Number(0.0), shift];
+                ValueForm { zeros: Some(GroupValue::Operation(b'-', Box::new(negated))), ..form }
+            }
+            (Part::Value(form), Part::Group(minimum))
+            | (Part::Group(minimum), Part::Value(form))
+                if sign == b'+' && form.minimum.is_none() =>
+            {
+                ValueForm { minimum: Some((minimum, false)), ..form }
+            }
+            (Part::Value(form), Part::Group(minimum)) if sign == b'-' && form.minimum.is_none() => {
+                ValueForm { minimum: Some((minimum, true)), ..form }
+            }
+            (Part::Value(left), Part::Value(right))
+                if sign == b'|' && left.is_plain() && right.is_plain() =>
+            {
+                let codes = left.codes.iter().chain(&right.codes).copied().collect();
+                ValueForm { codes, ..left }
+            }
+            _ => return Err(self.fault()),
+        };
+        Ok(Part::Value(form))
+    }
+}
+
+fn table(name: &str) -> Result<&'static [f32; 16], RecordError> {
+    static ALL: [(&str, [f32; 16]); 2] = TABLES;
+    let found = ALL.iter().find(|table| table.0 == name);
+    found.map(|table| &table.1).ok_or_else(|| {
+        let names = TABLES.iter().map(|table| table.0);
+        fault(UseFault::ValueTable(name, listed(names)))
+    })
+}
+
+/// Names with commas between them.
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> ListText {
+    let mut text = ListText::EMPTY;
+    for (i, name) in names.enumerate() {
+        text.push(if i > 0 { ", " } else { "" });
+        text.push(name);
+    }
+    text
+}
+
+/// The number that a code of at most 8 bits is.
+pub(super) fn number_of(element: ElementType, bits: usize, code: u8) -> f32 {
+    let mut value = [0.0f32];
+    match element.integer_range() {
+        Some((low, _)) if low < 0 => f32::from((code << (8 - bits)) as i8 >> (8 - bits)),
+        Some(_) => f32::from(code),
+        None => {
+            layout_types::numbers::read_values(element, &[code], &mut value);
+            value[0]
+        }
+    }
+}

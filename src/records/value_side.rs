@@ -1,0 +1,488 @@
+//! The sides of a conversion of values: records and layouts, and where their elements lie.
+
+use alloc::vec::Vec;
+
+use layout_records::{Record, RecordError, RecordField, UseFault};
+use layout_types::nests::Padding;
+use layout_types::spec::MAX_RANK;
+use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+use layout_types::{ElementType, Layout};
+
+use super::record_buffer::fault;
+use super::value_form::{ValueForm, number_of};
+
+/// What a conversion of values reads or writes: a record by its value rule, or tensors.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueSide<'a> {
+    /// The values of a record. A record of one field without a rule has the values of that field.
+    Record(&'a Record),
+    /// A tensor of numbers, in one buffer.
+    Layout(&'a Layout),
+    /// A rule of several tensors, each in a buffer of its own: codes, and scales, zero points and minima that share the
+    /// axes of the codes. A tensor of them lacks an axis, is broadcast along it, or has an extent that divides that of
+    /// the codes: 128 coordinates share one of 32 scales of 4096 columns.
+    ///
+    /// ```
+    /// use tensor_layout::Layout;
+    /// use tensor_layout::records::{ValuePlan, ValueSide};
+    ///
+    /// let [codes, scales, zeros, numbers] =
+    ///     ["MK<2, 64>, u8", "MK<2, 2>, f16", "M<2>, u8", "MK<2, 64>, f32"].map(|text| Layout::parse(text).unwrap());
+    /// let tensors = [("q", &codes), ("s", &scales), ("z", &zeros)];
+    /// let quantized = ValueSide::Tensors { rule: "s * (q - z)", tensors: &tensors };
+    ///
+    /// let (one, two) = ([0x00, 0x3c], [0x00, 0x40]); // 1 and 2 in `f16`
+    /// let mut values = [0; 2 * 64 * 4];
+    /// let plan = ValuePlan::new(quantized, &numbers, None)?;
+    /// let buffers: [&[u8]; 3] = [&[7; 128], &[one, two, one, one].concat(), &[5, 6]];
+    /// plan.run(&buffers, &mut [&mut values])?;
+    /// let value = |i: usize| f32::from_ne_bytes(values[4 * i..4 * i + 4].try_into().unwrap());
+    /// assert_eq!([value(0), value(32), value(64)], [2.0, 4.0, 1.0]);
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    Tensors {
+        /// The rule, with the names of the tensors.
+        rule: &'a str,
+        /// The tensors, each with its name.
+        tensors: &'a [(&'a str, &'a Layout)],
+    },
+}
+
+impl<'a> From<&'a Record> for ValueSide<'a> {
+    fn from(record: &'a Record) -> Self {
+        Self::Record(record)
+    }
+}
+
+impl<'a> From<&'a Layout> for ValueSide<'a> {
+    fn from(layout: &'a Layout) -> Self {
+        Self::Layout(layout)
+    }
+}
+
+impl ValueSide<'_> {
+    /// The letters and extents of the axes.
+    pub(super) fn axes(&self) -> Vec<(char, usize)> {
+        let of = |layout: &Layout| -> Vec<(char, usize)> {
+            let (letters, extents) = (layout.letters(), layout.extents());
+            (0..letters.count()).map(|axis| (letters.at(axis), extents[axis])).collect()
+        };
+        match self {
+            Self::Record(record) => {
+                let letters = record.letters();
+                (0..letters.count()).map(|i| (letters.at(i), record.extents()[i])).collect()
+            }
+            Self::Layout(layout) => of(layout),
+            Self::Tensors { tensors, .. } => {
+                let mut axes: Vec<(char, usize)> = Vec::new();
+                for (letter, extent) in tensors.iter().flat_map(|tensor| of(tensor.1)) {
+                    match axes.iter_mut().find(|own| own.0 == letter) {
+                        Some(own) => own.1 = own.1.max(extent),
+                        None => axes.push((letter, extent)),
+                    }
+                }
+                axes
+            }
+        }
+    }
+
+    /// The layouts of the tensors.
+    fn layouts(&self) -> Vec<(&str, &Layout)> {
+        match *self {
+            Self::Record(_) => Vec::new(),
+            Self::Layout(layout) => alloc::vec![("", layout)],
+            Self::Tensors { tensors, .. } => tensors.to_vec(),
+        }
+    }
+
+    /// The value rule as written.
+    pub(super) fn rule(&self) -> &str {
+        match self {
+            Self::Record(record) => record.value().unwrap_or(""),
+            Self::Layout(_) => "",
+            Self::Tensors { rule, .. } => rule,
+        }
+    }
+
+    /// Whether it is a record of ggml.
+    pub(super) fn is_of_ggml(&self) -> bool {
+        let known = match self {
+            Self::Record(record) => layout_records::known(record),
+            _ => None,
+        };
+        known.is_some_and(|known| known.name().starts_with("ggml::"))
+    }
+
+    /// The bytes of each buffer.
+    pub(super) fn bytes(&self) -> Vec<usize> {
+        match self {
+            Self::Record(record) => (0..record.buffers()).map(|i| record.bytes(i)).collect(),
+            _ => self.layouts().iter().map(|tensor| tensor.1.bytes()).collect(),
+        }
+    }
+
+    /// Fills the padding of the layouts.
+    pub(super) fn fills(&self) -> Vec<(usize, Layout)> {
+        let layouts = self.layouts().into_iter().map(|tensor| *tensor.1).enumerate();
+        layouts.filter(|own| Padding::of(&own.1).is_some()).collect()
+    }
+
+    /// The form of the values, and the fields that it names.
+    pub(super) fn parts(&self) -> Result<(ValueForm, Vec<StoredField>), RecordError> {
+        let rule = Some(self.rule()).filter(|rule| !rule.is_empty());
+        let axes = self.axes();
+        let Self::Record(record) = self else {
+            let layouts = self.layouts();
+            let fields = layouts.iter().enumerate();
+            let fields: Vec<StoredField> = fields
+                .map(|(i, (name, layout))| StoredField::of_layout(name, layout, &axes, i))
+                .collect::<Result<_, _>>()?;
+            let names: Vec<&str> = layouts.iter().map(|tensor| tensor.0).collect();
+            let form = ValueForm::of(rule, &names, &|i| fields[i].is_code(&axes))?;
+            return Ok((form, fields));
+        };
+        let names: Vec<_> = (0..record.field_count()).map(|i| record.field_name(i)).collect();
+        let fields = names.iter().map(|name| StoredField::of_record(record, name.as_str()));
+        let fields: Vec<StoredField> = fields.collect::<Result<_, _>>()?;
+        let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+        let form = ValueForm::of(rule, &names, &|i| fields[i].is_code(&axes))?;
+        Ok((form, fields))
+    }
+}
+
+/// Where elements lie.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan has a few, in a list")]
+enum StoredPlace {
+    Field(RecordField),
+    /// A layout, and of each axis its position in the coordinates and the coordinates that share an index.
+    Layout(Layout, Vec<(usize, usize)>),
+}
+
+/// A field of a record, or the elements of a layout.
+#[derive(Clone, Debug)]
+pub(super) struct StoredField {
+    place: StoredPlace,
+    element: ElementType,
+    pub(super) bits: usize,
+    pub(super) buffer: usize,
+    /// Whether the first bit of a byte is its highest one.
+    is_high_first: bool,
+    /// Whether bytes are in the order of the machine.
+    is_native: bool,
+}
+
+impl StoredField {
+    fn of_record(record: &Record, name: &str) -> Result<Self, RecordError> {
+        let field = record.field(name)?;
+        let (element, bits, buffer) = (field.element(), field.bits(), field.buffer());
+        let is_high_first = field.is_high_first();
+        if is_high_first && bits > 8 {
+            return Err(fault(UseFault::ValueElement(element)));
+        }
+        let place = StoredPlace::Field(field);
+        Self { place, element, bits, buffer, is_high_first, is_native: false }.checked()
+    }
+
+    fn of_layout(
+        name: &str,
+        layout: &Layout,
+        axes: &[(char, usize)],
+        buffer: usize,
+    ) -> Result<Self, RecordError> {
+        if layout.swizzle().is_some() {
+            return Err(fault(UseFault::ValueDigit(name, true)));
+        }
+        let mut own = Vec::new();
+        for (i, &extent) in layout.extents().iter().enumerate() {
+            let letter = layout.letters().at(i);
+            let place = axes.iter().position(|axis| axis.0 == letter).unwrap_or(0);
+            let whole = axes[place].1;
+            if extent > 0 && whole % extent > 0 {
+                return Err(fault(UseFault::ValueBroadcast(name, letter, extent, whole)));
+            }
+            own.push((place, whole.checked_div(extent).unwrap_or(1).max(1)));
+        }
+        let element = layout.element();
+        Self {
+            place: StoredPlace::Layout(*layout, own),
+            element: element.low_first(),
+            bits: element.value_bits(),
+            buffer,
+            is_high_first: element.low_first() != element,
+            is_native: true,
+        }
+        .checked()
+    }
+
+    fn checked(self) -> Result<Self, RecordError> {
+        let is_number = self.element.is_number() || self.element.integer_range().is_some();
+        match is_number && self.bits <= 64 {
+            true => Ok(self),
+            false => Err(fault(UseFault::ValueElement(self.element))),
+        }
+    }
+
+    /// Whether each coordinate has an element of its own.
+    fn is_code(&self, axes: &[(char, usize)]) -> bool {
+        axes.iter().all(|axis| self.shared(axis.0) == 1)
+    }
+
+    pub(super) const fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// How many coordinates of an axis share an element; 0 stands for all of them.
+    pub(super) fn shared(&self, letter: char) -> usize {
+        match &self.place {
+            StoredPlace::Layout(layout, own) => {
+                let Some(axis) = layout.letters().position(letter) else { return 0 };
+                // Digits without a distance are shared.
+                let digits = layout.digits();
+                let digits = digits.as_slice().iter().filter(|digit| digit.axis == axis);
+                let moving = digits.clone().filter(|digit| digit.stride != 0 && digit.size > 1);
+                match moving.map(|digit| digit.weight).min() {
+                    Some(weight) => weight * own[axis].1,
+                    None if layout.extents()[axis] > 1 => 0,
+                    None => {
+                        if own[axis].1 > 1 {
+                            0
+                        } else {
+                            1
+                        }
+                    }
+                }
+            }
+            StoredPlace::Field(field) => {
+                field.letters().position(letter).map_or(0, |axis| field.shared(axis))
+            }
+        }
+    }
+
+    /// The axis along which the elements of a layout are the closest.
+    pub(super) fn fastest(&self) -> Option<char> {
+        let StoredPlace::Layout(layout, _) = &self.place else { return None };
+        let digits = layout.digits();
+        let fastest = digits.as_slice().iter().rev().find(|own| own.stride != 0 && own.size > 1)?;
+        Some(layout.letters().at(fastest.axis))
+    }
+
+    /// The sizes of tiles of an axis with which the tiles lie alike: those that divide each of these numbers or are
+    /// multiples of it.
+    pub(super) fn weights(&self, letter: char) -> Result<Vec<usize>, RecordError> {
+        let shared = self.shared(letter).max(1);
+        match &self.place {
+            StoredPlace::Layout(layout, own) => {
+                let axis = layout.letters().position(letter);
+                let share = axis.map_or(1, |axis| own[axis].1);
+                let digits = layout.digits();
+                let own = digits.as_slice().iter().filter(|digit| Some(digit.axis) == axis);
+                // Only 1 divides both: a tile of one coordinate lies where that does.
+                if own.clone().any(|digit| digit.shift > 0) {
+                    return Ok(alloc::vec![usize::MAX, usize::MAX - 1]);
+                }
+                Ok(own.map(|digit| digit.weight * share).chain([share, shared]).collect())
+            }
+            StoredPlace::Field(field) => {
+                let weights = field.weights(letter);
+                let weights =
+                    weights.ok_or_else(|| fault(UseFault::ValueDigit(field.name(), false)))?;
+                Ok(weights.chain([shared]).collect())
+            }
+        }
+    }
+
+    /// The first bit of the element at a coordinate, which has the axes of the side.
+    pub(super) fn bit(&self, coordinate: &[usize]) -> i64 {
+        match &self.place {
+            StoredPlace::Layout(layout, own) => {
+                let mut index = [0; MAX_RANK];
+                for (index, &(axis, share)) in index.iter_mut().zip(own) {
+                    *index = coordinate[axis] / share;
+                }
+                layout.offset(&index[..own.len()]) as i64 * layout.element().bits() as i64
+            }
+            StoredPlace::Field(field) => field.bit_of(coordinate).unwrap_or(0) as i64,
+        }
+    }
+
+    /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one.
+    #[inline(always)]
+    fn shift(&self, bit: usize) -> Option<usize> {
+        let (within, bits) = (bit % 8, self.bits);
+        let shift = if self.is_high_first { 8usize.wrapping_sub(within + bits) } else { within };
+        if within + bits <= 8 { Some(shift) } else { None }
+    }
+
+    #[inline(always)]
+    const fn mask(&self) -> u8 {
+        (u16::MAX >> (16 - self.bits)) as u8
+    }
+
+    /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
+    #[inline(always)]
+    const fn pair(&self, bit: usize) -> ([usize; 2], usize) {
+        let (byte, within) = (bit / 8, bit % 8);
+        match self.is_high_first {
+            false => ([byte, byte + 1], within),
+            true => ([byte + 1, byte], 16 - within - self.bits),
+        }
+    }
+
+    /// Reads elements of less than a byte whose first bits are `step` bits apart.
+    #[inline(always)]
+    pub(super) fn codes(&self, bytes: &[u8], start: usize, step: i64, codes: &mut [u8]) {
+        let mask = self.mask();
+        match self.shift(start) {
+            Some(shift) if step == 8 => {
+                let own = &bytes[start / 8..start / 8 + codes.len()];
+                codes.iter_mut().zip(own).for_each(|(code, byte)| *code = byte >> shift & mask);
+            }
+            _ => {
+                for (i, code) in codes.iter_mut().enumerate() {
+                    let bit = (start as i64 + i as i64 * step) as usize;
+                    *code = match self.shift(bit) {
+                        Some(shift) => bytes[bit / 8] >> shift & mask,
+                        None => {
+                            let ([low, high], shift) = self.pair(bit);
+                            let pair = u16::from(bytes[low]) | u16::from(bytes[high]) << 8;
+                            (pair >> shift) as u8 & mask
+                        }
+                    };
+                }
+            }
+        }
+    }
+
+    /// Writes elements of less than a byte whose first bits are `step` bits apart.
+    #[inline(always)]
+    pub(super) fn set_codes(&self, bytes: &mut [u8], start: usize, step: i64, codes: &[u8]) {
+        let mask = self.mask();
+        match self.shift(start) {
+            Some(shift) if step == 8 => {
+                let own = &mut bytes[start / 8..start / 8 + codes.len()];
+                for (byte, code) in own.iter_mut().zip(codes) {
+                    *byte = *byte & !(mask << shift) | code << shift;
+                }
+            }
+            _ => {
+                for (i, code) in codes.iter().enumerate() {
+                    let bit = (start as i64 + i as i64 * step) as usize;
+                    if let Some(shift) = self.shift(bit) {
+                        bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
+                        continue;
+                    }
+                    let (places, shift) = self.pair(bit);
+                    let (mask, code) = (u16::from(mask) << shift, u16::from(*code) << shift);
+                    for (place, above) in places.into_iter().zip([0, 8]) {
+                        bytes[place] =
+                            bytes[place] & !((mask >> above) as u8) | (code >> above) as u8;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of bytes of an element out of its buffer.
+    pub(super) const fn held(&self) -> usize {
+        if self.bits <= 8 { 1 } else { self.bits.div_ceil(8) }
+    }
+
+    /// The values of elements out of their buffer.
+    pub(super) fn decode(&self, held: &[u8], values: &mut [f32]) {
+        let element = self.element;
+        if self.bits <= 8 {
+            for (value, &code) in values.iter_mut().zip(held) {
+                *value = number_of(element, self.bits, code);
+            }
+            return;
+        }
+        match element {
+            ElementType::F16 => self.each(held, values, |b| f16_to_f32(u16::from_le_bytes(b))),
+            ElementType::BF16 => self.each(held, values, |b| bf16_to_f32(u16::from_le_bytes(b))),
+            ElementType::F32 => self.each(held, values, f32::from_le_bytes),
+            ElementType::F64 => self.each(held, values, |b| f64::from_le_bytes(b) as f32),
+            _ => {
+                let is_signed = element.integer_range().is_some_and(|range| range.0 < 0);
+                for (value, own) in values.iter_mut().zip(held.chunks_exact(self.held())) {
+                    let mut bits = [0; 8];
+                    bits[..own.len()].copy_from_slice(own);
+                    if self.is_native && cfg!(target_endian = "big") {
+                        bits[..own.len()].reverse();
+                    }
+                    let above = 64 - self.bits;
+                    let bits = u64::from_le_bytes(bits) << above;
+                    *value = match is_signed {
+                        true => (bits as i64 >> above) as f32,
+                        false => (bits >> above) as f32,
+                    };
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn each<const BYTES: usize>(
+        &self,
+        held: &[u8],
+        values: &mut [f32],
+        of: impl Fn([u8; BYTES]) -> f32,
+    ) {
+        let turns = self.is_native && cfg!(target_endian = "big");
+        for (value, own) in values.iter_mut().zip(held.chunks_exact(BYTES)) {
+            let mut bytes = [0; BYTES];
+            bytes.copy_from_slice(own);
+            if turns {
+                bytes.reverse();
+            }
+            *value = of(bytes);
+        }
+    }
+
+    /// Whether values can be written to the field: it has floats.
+    pub(super) fn is_float(&self) -> bool {
+        self.element.integer_range().is_none()
+    }
+
+    /// The elements that are nearest to values, out of their buffer.
+    pub(super) fn encode(&self, values: &[f32], held: &mut [u8]) {
+        match self.element {
+            ElementType::F16 => self.put(values, held, |v| f16_from_f32(v).to_le_bytes()),
+            ElementType::BF16 => self.put(values, held, |v| bf16_from_f32(v).to_le_bytes()),
+            ElementType::F32 => self.put(values, held, f32::to_le_bytes),
+            ElementType::F64 => self.put(values, held, |v| f64::from(v).to_le_bytes()),
+            element if element.integer_range().is_some() => {
+                let whole = |value: f32| (value as i64).to_le_bytes();
+                for (value, own) in values.iter().zip(held.chunks_exact_mut(self.held())) {
+                    own.copy_from_slice(&whole(*value)[..own.len()]);
+                    if self.is_native && cfg!(target_endian = "big") {
+                        own.reverse();
+                    }
+                    own[0] &= (u16::MAX >> (16 - self.bits.min(8))) as u8;
+                }
+            }
+            element => {
+                for (value, own) in values.iter().zip(held) {
+                    *own = element.kind().nearest_small_float(*value);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn put<const BYTES: usize>(
+        &self,
+        values: &[f32],
+        held: &mut [u8],
+        of: impl Fn(f32) -> [u8; BYTES],
+    ) {
+        let turns = self.is_native && cfg!(target_endian = "big");
+        for (value, own) in values.iter().zip(held.chunks_exact_mut(BYTES)) {
+            let mut bytes = of(*value);
+            if turns {
+                bytes.reverse();
+            }
+            own.copy_from_slice(&bytes);
+        }
+    }
+}
