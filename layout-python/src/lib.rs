@@ -3,13 +3,14 @@
 //! `python/tensor_layout/__init__.py` has what users call. It turns arrays of NumPy, PyTorch and others into buffers of
 //! unsigned integers, and allocates results.
 //!
-//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements, `program` the
-//!   program `layout`.
+//! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements, `record` the
+//!   class of records, `program` the program `layout`.
 
 mod buffer;
 mod layout;
 mod moves;
 mod program;
+mod record;
 
 /// The functions and classes.
 #[pyo3::pymodule]
@@ -20,4 +21,6 @@ mod _tensor_layout {
     use super::moves::{Plan, convert, copy, relayout_cost};
     #[pymodule_export]
     use super::program::run_program;
+    #[pymodule_export]
+    use super::record::Record;
 }

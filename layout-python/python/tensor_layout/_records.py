@@ -1,0 +1,88 @@
+"""Records: several tensors in one buffer, such as blocks of quantized weights."""
+
+import numpy as np
+
+from . import _tensor_layout as inner
+from ._arrays import _Array, _contiguous, _source_layout, _writable
+from ._tensor_layout import LayoutError
+
+
+class Record(inner.Record):
+    """Several tensors in one buffer: ``Record("MK<4096, 4096>, ggml::Q4_0")`` or ``Record("MK<8, 64>, { d: f16, q: 32k i8 }")``.
+
+    Buffers are arrays of bytes, and a list of them where a record has several.
+
+    >>> import numpy as np
+    >>> import tensor_layout as tl
+    >>> blocks = tl.Record("MK<2, 64>, ggml::Q8_0")
+    >>> packed = blocks.quantize(np.linspace(-1, 1, 128, dtype=np.float32).reshape(2, 64))
+    >>> packed.nbytes, float(blocks.dequantize(packed)[0, 0]), blocks.field(packed, "q")[0, 0]
+    (136, -0.99993896484375, np.int8(-127))
+    """
+
+    __slots__ = ()
+
+    def quantize(self, x, *, quantizer=None, out=None):
+        """Store the numbers of an array with a dimension for each axis, and choose their scales.
+
+        ``quantizer`` is ``"absmax"``, ``"signed_max"``, ``"min_max"``, ``"affine"``, ``"mx"``, ``"mx_ggml"`` or ``"nvfp4"``; by
+        default it is that of the program which has these blocks.
+        """
+        array = _Array(x)
+        array.check_numbers("whose numbers could be quantized; convert the array first, as `x.astype` does")
+        if list(array.memory.shape) != list(self.extents):
+            raise LayoutError(f"the array has shape {list(array.memory.shape)}, and `{self}` {self.extents}; give an array of that shape")
+        layout, array = _source_layout(array, self.letters, None)
+        result = self._empty() if out is None else out
+        self._quantize(layout, array.memory, self._written(result), quantizer)
+        return result
+
+    def dequantize(self, data, dtype="float32", *, out=None):
+        """Compute the values of a record, as an array with a dimension for each axis."""
+        plain = np.dtype(dtype) if out is None else _Array(out, "`out`").dtype
+        result = np.empty(self.extents, plain) if out is None else out
+        place = _writable(result)
+        if list(place.memory.shape) != list(self.extents):
+            raise LayoutError(f"`out` has shape {list(place.memory.shape)}, and `{self}` {self.extents}; give an array of that shape")
+        place.check_numbers("to which values could be converted; give a type such as float32")
+        layout, place = _source_layout(place, self.letters, None)
+        self._dequantize(self._read(data), layout, place.memory)
+        return result
+
+    def relayout(self, data, record, *, out=None):
+        """Move all fields to another record with the same fields, such as rows of blocks to blocks of eight rows."""
+        result = record._empty() if out is None else out
+        self._relayout(self._read(data), record, record._written(result))
+        return result
+
+    def field(self, data, name):
+        """Read a field as an array of its own. Integers of less than a byte become int8 or uint8."""
+        shape, element, buffer, is_own = self._field(name)
+        dtype = _Array(np.empty(0, np.uint8)).dtype_of(element)
+        result = np.empty(shape, dtype if is_own else np.float32)
+        self._read_field(name, self._read(data)[buffer], result.reshape(-1).view(np.uint8))
+        return result if is_own else result.astype(dtype)
+
+    def _empty(self):
+        """New buffers."""
+        made = [np.zeros(size, np.uint8) for size in self.buffers]
+        return made[0] if len(made) == 1 else made
+
+    def _parts(self, data, of):
+        if isinstance(data, (list, tuple)):
+            return [of(each) for each in data]
+        return [of(data)]
+
+    def _read(self, data):
+        """The bytes of all buffers."""
+
+        def one(own):
+            memory = _Array(own).memory
+            return memory if memory.flags.c_contiguous else _contiguous(memory)
+
+        return self._parts(data, one)
+
+    def _written(self, data):
+        """The bytes of all buffers, to write them."""
+        return self._parts(data, lambda own: _writable(own).memory)
+
