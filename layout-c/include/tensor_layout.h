@@ -73,6 +73,23 @@ typedef struct tl_plan {
     uint64_t opaque[1024];
 } tl_plan;
 
+/* Several tensors in one buffer or more, such as blocks of quantized weights with their scales. */
+typedef struct tl_record {
+    uint64_t opaque[200];
+} tl_record;
+
+/* A buffer that is read. */
+typedef struct tl_source {
+    const void *data;
+    size_t bytes;
+} tl_source;
+
+/* A buffer that is written. */
+typedef struct tl_destination {
+    void *data;
+    size_t bytes;
+} tl_destination;
+
 /* How to copy elements between strided arrays on this CPU. */
 typedef struct tl_copy {
     uint64_t opaque[576];
@@ -198,6 +215,37 @@ tl_status tl_copy_run_parallel(const tl_copy *copy, const void *source, void *de
 tl_status tl_convert(const tl_layout *source_layout, const tl_layout *destination_layout,
                      const tl_conversion *conversion, const void *source, size_t source_bytes, void *destination,
                      size_t destination_bytes, tl_text *error);
+
+/* Functions of records need a library for an operating system. Those that move elements allocate.
+ *
+ * Reads a record: "MK<4096, 4096>, ggml::Q4_0", or with its fields "MK<8, 64>, { d: f16, q: 32k i8 } = d * q". */
+tl_status tl_record_parse(const char *text, size_t length, tl_record *record, tl_text *error);
+
+/* Writes the record as a text that tl_record_parse reads, or what it is in words if `explain` is not 0. */
+tl_status tl_record_print(const tl_record *record, int explain, tl_text *text);
+
+/* Finds the bytes of a buffer. A record has buffers from number 0 up to the first one without bytes. */
+tl_status tl_record_bytes(const tl_record *record, size_t buffer, size_t *bytes, tl_text *error);
+
+/* Finds where an element of a field begins, in bits. The coordinate has an index for each axis of the field, whose name ends
+ * with a 0. */
+tl_status tl_record_offset(const tl_record *record, const char *field, const size_t *coordinate, size_t rank, uint64_t *bit,
+                           tl_text *error);
+
+/* Moves all fields to a record with the same fields, such as rows of blocks to blocks of eight rows. Each side has as many
+ * buffers as its record. */
+tl_status tl_record_move(const tl_record *source, const tl_record *destination, const tl_source *sources,
+                         size_t source_count, const tl_destination *destinations, size_t destination_count,
+                         tl_text *error);
+
+/* Stores the numbers of a tensor in a record, and chooses their scales. `quantizer` is NULL, for that of the program which
+ * has these blocks, or a name that ends with a 0: "absmax", "signed_max", "min_max", "affine", "mx", "mx_ggml", "nvfp4". */
+tl_status tl_record_quantize(const tl_layout *layout, const tl_record *record, const char *quantizer, tl_source source,
+                             const tl_destination *destinations, size_t count, tl_text *error);
+
+/* Computes the values of a record. */
+tl_status tl_record_dequantize(const tl_record *record, const tl_layout *layout, const tl_source *sources, size_t count,
+                               tl_destination destination, tl_text *error);
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ pub extern "C" fn tl_version() -> u32 {
 ///
 /// # Safety
 /// `text` must be null or lead to `length` bytes that nothing changes while the result is used.
-unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&'a str, Fault> {
+pub(crate) unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&'a str, Fault> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(text.cast::<u8>(), length) }?;
     core::str::from_utf8(bytes).map_err(|_| {

@@ -96,6 +96,9 @@ pub enum Fault {
     Fixed(Status, &'static str),
     /// A rule is broken.
     Rule(LayoutError),
+    /// A record breaks a rule, or buffers are not those of a record.
+    #[cfg(feature = "std")]
+    Record(Box<tensor_layout::records::RecordError>),
     /// A copy by strides is not possible.
     Strided(StridedError),
     /// A coordinate has another number of indices than the layout has axes.
@@ -121,6 +124,8 @@ impl Fault {
         match self {
             Self::Fixed(status, _) => *status,
             Self::Rule(_) | Self::Strided(_) | Self::Rank { .. } => Status::Rule,
+            #[cfg(feature = "std")]
+            Self::Record(_) => Status::Rule,
             Self::Length { .. } => Status::Memory,
         }
     }
@@ -132,6 +137,8 @@ impl fmt::Display for Fault {
             Self::Fixed(_, text) => f.write_str(text),
             Self::Rule(error) => error.fmt(f),
             Self::Strided(error) => error.fmt(f),
+            #[cfg(feature = "std")]
+            Self::Record(error) => error.fmt(f),
             Self::Rank { needed, given } => write!(
                 f,
                 "the coordinate has {given} indices, and the layout {needed} axes; give memory for {needed}"
@@ -154,6 +161,13 @@ impl From<LayoutError> for Fault {
 impl From<StridedError> for Fault {
     fn from(error: StridedError) -> Self {
         Self::Strided(error)
+    }
+}
+
+#[cfg(feature = "std")]
+impl From<tensor_layout::records::RecordError> for Fault {
+    fn from(error: tensor_layout::records::RecordError) -> Self {
+        Self::Record(Box::new(error))
     }
 }
 

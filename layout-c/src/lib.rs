@@ -4,7 +4,7 @@
 //! What remains is the caller's promise, that pointers lead to as many bytes as the header says.
 //!
 //! - `c_text` writes texts and statuses, `c_stored` has values in the caller's memory.
-//! - `c_layouts`, `c_plans`, `c_copies` and `c_conversions` have the functions.
+//! - `c_layouts`, `c_plans`, `c_copies`, `c_conversions` and `c_records` have the functions.
 // A library needs somebody's function for panics: that of std where there is an operating system.
 #![cfg_attr(target_os = "none", no_std)]
 
@@ -13,6 +13,8 @@ mod c_copies;
 mod c_layouts;
 mod c_memory;
 mod c_plans;
+#[cfg(feature = "std")]
+mod c_records;
 mod c_stored;
 mod c_text;
 
@@ -25,6 +27,11 @@ pub use c_layouts::{
 pub use c_memory::has_own_threads;
 pub use c_plans::{
     run_bytes, tl_plan_new, tl_plan_print, tl_plan_run, tl_plan_run_parallel, tl_relayout_cost,
+};
+#[cfg(feature = "std")]
+pub use c_records::{
+    DestinationOfC, RecordOfC, SourceOfC, tl_record_bytes, tl_record_dequantize, tl_record_move,
+    tl_record_offset, tl_record_parse, tl_record_print, tl_record_quantize,
 };
 pub use c_stored::{CopyOfC, LayoutOfC, PlanOfC};
 pub use c_text::{Fault, Status, TextOfC};

@@ -223,12 +223,61 @@ static void wrong(void) {
     CHECK(tl_describe(&two, &facts) == TL_ERROR_ARGUMENT);
 }
 
+/* Blocks of ggml's Q8_0: a scale in half precision and 32 bytes. */
+static void records(void) {
+    tl_record rows, packed;
+    CHECK(tl_record_parse(TL_STRING("MK<8, 64>, ggml::Q8_0"), &rows, &error) == TL_OK);
+    CHECK(tl_record_parse(TL_STRING("MK<8, 64>, ggml::q8_0x4_8"), &packed, &error) == TL_OK);
+    size_t bytes, none;
+    CHECK(tl_record_bytes(&rows, 0, &bytes, &error) == TL_OK && bytes == 8 * 2 * 34);
+    CHECK(tl_record_bytes(&rows, 1, &none, &error) == TL_OK && none == 0);
+    CHECK(tl_record_print(&rows, 0, &error) == TL_OK && strstr(words, "f16") != NULL);
+    CHECK(tl_record_print(&rows, 1, &error) == TL_OK && strstr(words, "544 bytes") != NULL);
+
+    static float numbers[512], back[512];
+    static uint8_t blocks[544], others[544], again[544];
+    for (int i = 0; i < 512; i++) {
+        numbers[i] = (float)(i % 32 - 16) / 16 * 127;
+    }
+    tl_layout plain = parsed("MK<8, 64>, f32");
+    const tl_source from = {numbers, sizeof numbers}, read = {blocks, 544}, moved = {others, 544};
+    const tl_destination to = {back, sizeof back}, written = {blocks, 544}, turned = {others, 544}, returned = {again, 544};
+    CHECK(tl_record_quantize(&plain, &rows, NULL, from, &written, 1, &error) == TL_OK);
+    for (size_t block = 0; block < 16; block++) {
+        /* The greatest magnitude is 127, so the scale is 1. */
+        CHECK(blocks[34 * block] == 0 && blocks[34 * block + 1] == 0x3c);
+        CHECK((int8_t)blocks[34 * block + 2] == -127 && (int8_t)blocks[34 * block + 33] == 119);
+    }
+    CHECK(tl_record_move(&rows, &packed, &read, 1, &turned, 1, &error) == TL_OK);
+    CHECK(tl_record_move(&packed, &rows, &moved, 1, &returned, 1, &error) == TL_OK);
+    CHECK(memcmp(blocks, again, 544) == 0 && memcmp(blocks, others, 544) != 0);
+    CHECK(tl_record_dequantize(&packed, &plain, &moved, 1, to, &error) == TL_OK);
+    for (size_t i = 0; i < 512; i++) {
+        size_t at[2] = {i / 64, i % 64};
+        uint64_t bit;
+        CHECK(tl_record_offset(&rows, "q", at, 2, &bit, &error) == TL_OK && bit % 8 == 0);
+        CHECK(back[i] == (float)(int8_t)blocks[bit / 8]);
+    }
+
+    size_t beyond[2] = {8, 0};
+    uint64_t bit;
+    CHECK(tl_record_parse(TL_STRING("MK<8, 63>, ggml::Q8_0"), &rows, &error) == TL_ERROR_RULE);
+    CHECK(tl_record_offset(&rows, "q", beyond, 2, &bit, &error) == TL_ERROR_RULE);
+    CHECK(tl_record_offset(&rows, "x", beyond, 2, &bit, &error) == TL_ERROR_RULE);
+    CHECK(tl_record_quantize(&plain, &rows, "best", from, &written, 1, &error) == TL_ERROR_RULE);
+    CHECK(tl_record_quantize(&plain, &rows, NULL, from, NULL, 1, &error) == TL_ERROR_ARGUMENT);
+    CHECK(tl_record_quantize(&plain, &rows, NULL, from, &written, 0, &error) == TL_ERROR_RULE);
+    CHECK(tl_record_move(&rows, &packed, &read, 1, &written, 1, &error) == TL_ERROR_MEMORY);
+    CHECK(tl_record_bytes((const tl_record *)blocks, 0, &bytes, &error) == TL_ERROR_VERSION);
+}
+
 int main(int count, char **arguments) {
     state = count > 1 ? strtoull(arguments[1], NULL, 10) | 1 : 1;
     layouts();
     plans();
     copies(3000);
     conversions();
+    records();
     wrong();
     puts("all is well");
     return 0;

@@ -1,0 +1,275 @@
+//! Functions of records. They allocate, and need a library for an operating system.
+
+use core::ffi::{CStr, c_char, c_void};
+
+use tensor_layout::records::{Quantizer, Record, RecordPlan, ValuePlan};
+
+use crate::c_layouts::text_of;
+use crate::c_memory::{check_apart, slice, slice_mut};
+use crate::c_stored::{LayoutOfC, StoredOfC, null};
+use crate::c_text::{Fault, Status, TextOfC, report, write};
+
+/// A record: `tl_record`.
+pub type RecordOfC = StoredOfC<Record, 200>;
+
+/// A buffer that is read: `tl_source`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct SourceOfC {
+    data: *const c_void,
+    bytes: usize,
+}
+
+/// A buffer that is written: `tl_destination`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct DestinationOfC {
+    data: *mut c_void,
+    bytes: usize,
+}
+
+/// The buffers of both sides.
+struct AllSides<'a> {
+    sources: Vec<&'a [u8]>,
+    destinations: Vec<&'a mut [u8]>,
+}
+
+impl AllSides<'_> {
+    /// Returns the buffers, of which no destination overlaps another buffer.
+    ///
+    /// # Safety
+    /// Both lists must be null or have their numbers of buffers, and these their numbers of bytes. Nothing may write the
+    /// sources, or access the destinations, while the result is used.
+    unsafe fn of(
+        sources: (*const SourceOfC, usize),
+        destinations: (*const DestinationOfC, usize),
+    ) -> Result<Self, Fault> {
+        // SAFETY: the caller's promise.
+        let sources = unsafe { slice(sources.0, sources.1) }?;
+        // SAFETY: the caller's promise.
+        let destinations = unsafe { slice(destinations.0, destinations.1) }?;
+        let range = |own: &DestinationOfC| (own.data as usize, own.bytes);
+        for (at, own) in destinations.iter().enumerate() {
+            for source in sources {
+                check_apart((source.data as usize, source.bytes), range(own))?;
+            }
+            for other in &destinations[..at] {
+                check_apart(range(other), range(own))?;
+            }
+        }
+        // SAFETY: the caller's promise.
+        let read = |own: &SourceOfC| unsafe { slice(own.data.cast(), own.bytes) };
+        // SAFETY: the caller's promise, and the destination is apart from all others.
+        let written = |own: &DestinationOfC| unsafe { slice_mut(own.data.cast(), own.bytes) };
+        Ok(Self {
+            sources: sources.iter().map(read).collect::<Result<_, _>>()?,
+            destinations: destinations.iter().map(written).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Reads a record.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_parse(
+    text: *const c_char,
+    length: usize,
+    record: *mut RecordOfC,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let text = unsafe { text_of(text, length) }?;
+        let made = Record::parse(text)?;
+        // SAFETY: the caller's promise.
+        unsafe { RecordOfC::put(record, made) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Writes a record as text, or what it is in words.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_print(
+    record: *const RecordOfC,
+    explain: core::ffi::c_int,
+    text: *mut TextOfC,
+) -> Status {
+    // SAFETY: the caller's promise.
+    match unsafe { RecordOfC::get(record) } {
+        Ok(record) => {
+            let explanation = record.explain();
+            let printed: &dyn core::fmt::Display = if explain == 0 { record } else { &explanation };
+            // SAFETY: the caller's promise.
+            unsafe { write(text, printed) };
+            Status::Ok
+        }
+        // SAFETY: the caller's promise.
+        Err(fault) => unsafe { report(Err(fault), text) },
+    }
+}
+
+/// Finds the bytes of a buffer of a record, 0 from the last one on.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_bytes(
+    record: *const RecordOfC,
+    buffer: usize,
+    bytes: *mut usize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let record = unsafe { RecordOfC::get(record) }?;
+        if bytes.is_null() {
+            return Err(null());
+        }
+        let found = if buffer < record.buffers() { record.bytes(buffer) } else { 0 };
+        // SAFETY: the caller's memory has room for a number, which need not be initialized.
+        unsafe { bytes.write(found) };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Finds where an element of a field begins, in bits.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_offset(
+    record: *const RecordOfC,
+    field: *const c_char,
+    coordinate: *const usize,
+    rank: usize,
+    bit: *mut u64,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let record = unsafe { RecordOfC::get(record) }?;
+        // SAFETY: the caller's promise.
+        let name = unsafe { name_of(field) }?.ok_or_else(null)?;
+        // SAFETY: the caller's promise.
+        let coordinate = unsafe { slice(coordinate, rank) }?;
+        let found = record.bit_offset(name, coordinate)?;
+        if bit.is_null() {
+            return Err(null());
+        }
+        // SAFETY: the caller's memory has room for a number, which need not be initialized.
+        unsafe { bit.write(found) };
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Moves all fields of a record to another one.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_move(
+    source: *const RecordOfC,
+    destination: *const RecordOfC,
+    sources: *const SourceOfC,
+    source_count: usize,
+    destinations: *const DestinationOfC,
+    destination_count: usize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let from = unsafe { RecordOfC::get(source) }?;
+        // SAFETY: the caller's promise.
+        let to = unsafe { RecordOfC::get(destination) }?;
+        let plan = RecordPlan::new(from, to)?;
+        // SAFETY: the caller's promise.
+        let mut all =
+            unsafe { AllSides::of((sources, source_count), (destinations, destination_count)) }?;
+        Ok(plan.run(&all.sources, &mut all.destinations)?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Stores the numbers of a tensor in a record.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_quantize(
+    layout: *const LayoutOfC,
+    record: *const RecordOfC,
+    quantizer: *const c_char,
+    source: SourceOfC,
+    destinations: *const DestinationOfC,
+    count: usize,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let layout = unsafe { LayoutOfC::get(layout) }?;
+        // SAFETY: the caller's promise.
+        let record = unsafe { RecordOfC::get(record) }?;
+        // SAFETY: the caller's promise.
+        let quantizer = unsafe { name_of(quantizer) }?.map(Quantizer::named).transpose()?;
+        let plan = ValuePlan::new(layout, record, quantizer)?;
+        // SAFETY: the caller's promise.
+        let mut all = unsafe { AllSides::of((&source, 1), (destinations, count)) }?;
+        Ok(plan.run(&all.sources, &mut all.destinations)?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Computes the values of a record.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_record_dequantize(
+    record: *const RecordOfC,
+    layout: *const LayoutOfC,
+    sources: *const SourceOfC,
+    count: usize,
+    destination: DestinationOfC,
+    error: *mut TextOfC,
+) -> Status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let record = unsafe { RecordOfC::get(record) }?;
+        // SAFETY: the caller's promise.
+        let layout = unsafe { LayoutOfC::get(layout) }?;
+        let plan = ValuePlan::new(record, layout, None)?;
+        // SAFETY: the caller's promise.
+        let mut all = unsafe { AllSides::of((sources, count), (&destination, 1)) }?;
+        Ok(plan.run(&all.sources, &mut all.destinations)?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { report(body(), error) }
+}
+
+/// Returns a name that ends with a 0, or `None` for null.
+///
+/// # Safety
+/// `text` must be null or lead to a text that ends with a 0, which nothing changes while the result is used.
+unsafe fn name_of<'a>(text: *const c_char) -> Result<Option<&'a str>, Fault> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(text) };
+    let text = text.to_str().map_err(|_| {
+        Fault::Fixed(Status::Text, "a name is not UTF-8; give the name of a field or a quantizer")
+    })?;
+    Ok(Some(text))
+}
