@@ -6,7 +6,6 @@ use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Ident, Token, Type, Visibility, braced, parenthesized, token};
 
-use crate::arena_items::expand;
 use crate::errors::Errors;
 use crate::named_tensors::{listed, repeated_tensor, unknown_tensor};
 use crate::parse::Forwarded;
@@ -209,19 +208,15 @@ pub(crate) struct Alive {
     is_dead: bool,
 }
 
-/// `arena!`: types of the memories and the steps, and the plan.
-pub(crate) fn arena(input: TokenStream) -> TokenStream {
-    try_arena(input).unwrap_or_else(Errors::into_items)
-}
-
-fn try_arena(input: TokenStream) -> Result<TokenStream, Errors> {
+/// The path of the library, an arena, and when each of its tensors is alive.
+pub(crate) fn checked(input: TokenStream) -> Result<(TokenStream, Arena, Vec<Alive>), Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let arena: Arena = syn::parse2(tokens)?;
     let alive = vec![Alive::default(); arena.tensors.len()];
     let mut checked = StepCheck { arena: &arena, alive, errors: Errors::default() };
     checked.run();
     let StepCheck { alive, errors, .. } = checked;
-    errors.gate(()).map(|()| expand(&krate, &arena, &alive))
+    errors.gate(()).map(|()| (krate, arena, alive))
 }
 
 /// An arena whose steps are followed one after another.

@@ -3,12 +3,20 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-use crate::arena::{Alive, Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory};
+use crate::arena::{Alive, Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory, checked};
 use crate::named_tensors::{listed, report};
 use crate::tokens::span_of;
 
+/// `arena!`: types of the memories and the steps, and the plan.
+pub(crate) fn arena(input: TokenStream) -> TokenStream {
+    match checked(input) {
+        Ok((krate, arena, alive)) => expand(&krate, &arena, &alive),
+        Err(errors) => errors.into_items(),
+    }
+}
+
 /// The items of an arena.
-pub(crate) fn expand(krate: &TokenStream, arena: &Arena, alive: &[Alive]) -> TokenStream {
+fn expand(krate: &TokenStream, arena: &Arena, alive: &[Alive]) -> TokenStream {
     let Arena { attributes, visibility, name, memories, tensors, run, .. } = arena;
     let steps = format_ident!("{name}Steps");
     let items = Items { krate, arena, steps: &steps };

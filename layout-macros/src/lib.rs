@@ -89,7 +89,7 @@ pub fn source(input: TokenStream) -> TokenStream {
 #[cfg(feature = "arena")]
 #[proc_macro]
 pub fn arena(input: TokenStream) -> TokenStream {
-    arena::arena(input.into()).into()
+    arena_items::arena(input.into()).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.

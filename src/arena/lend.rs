@@ -30,7 +30,7 @@ pub fn lend<'a, T: sealed::Lent<'a>, M: sealed::Memories<'a>>(memories: M) -> T 
 const MOST: usize = 4;
 
 /// The start of each memory, mutably borrowed.
-type Starts<'a> = ([*mut u8; MOST], PhantomData<&'a mut [u8]>);
+type LentStarts<'a> = ([*mut u8; MOST], PhantomData<&'a mut [u8]>);
 
 /// The bytes of several tensors.
 pub struct LentBytes {
@@ -68,7 +68,7 @@ const fn can_lend(mut list: Option<&'static LentBytes>, memories: &[(usize, usiz
 
 /// Unsafe code relies on the implementations of these traits, so they are sealed.
 mod sealed {
-    use super::{LentBytes, Starts};
+    use super::{LentBytes, LentStarts};
 
     /// A list of tensors.
     pub trait Lent<'a> {
@@ -79,7 +79,7 @@ mod sealed {
         /// # Safety
         /// `can_lend` holds for `BYTES` and the sizes of the memories, and nothing else uses these bytes as long as the
         /// tensors.
-        unsafe fn over(starts: &Starts<'a>) -> Self;
+        unsafe fn over(starts: &LentStarts<'a>) -> Self;
     }
 
     /// A tensor over an array: its bytes, its alignment, and whether it writes.
@@ -97,7 +97,7 @@ mod sealed {
     pub trait Memories<'a> {
         const SIZES: &'static [(usize, usize)];
 
-        fn starts(self) -> Starts<'a>;
+        fn starts(self) -> LentStarts<'a>;
     }
 }
 
@@ -134,7 +134,7 @@ impl<'a> sealed::Lent<'a> for () {
     const BYTES: Option<&'static LentBytes> = None;
 
     #[inline(always)]
-    unsafe fn over(_: &Starts<'a>) {}
+    unsafe fn over(_: &LentStarts<'a>) {}
 }
 
 impl<'a, T, O, const MEMORY: usize, const START: usize> sealed::Lent<'a>
@@ -156,7 +156,7 @@ where
     };
 
     #[inline(always)]
-    unsafe fn over(starts: &Starts<'a>) -> Self {
+    unsafe fn over(starts: &LentStarts<'a>) -> Self {
         let start = starts.0[MEMORY].wrapping_add(START);
         // SAFETY: `can_lend` found that the bytes lie inside the memory, which is initialized and aligned as much as
         // the tensor, at a multiple of its alignment, and that no other tensor of the list has one of them if one of
@@ -178,7 +178,7 @@ macro_rules! memories {
             const SIZES: &'static [(usize, usize)] = &[$(($bytes, $align)),*];
 
             #[inline(always)]
-            fn starts(self) -> Starts<'a> {
+            fn starts(self) -> LentStarts<'a> {
                 let mut starts = [core::ptr::null_mut(); MOST];
                 $(starts[$index] = self.$index.as_mut().as_mut_ptr();)*
                 (starts, PhantomData)

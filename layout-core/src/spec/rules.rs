@@ -29,7 +29,6 @@ type Str = &'static str;
 
 rules! {
     // Formats.
-
     FormatCharacter { format: Name, character: char } =>
         "format `{format}` contains `{character}`; write a letter for each axis and a number with a letter for each block, such as `NCHW4c`";
     NumberWithoutLetter { format: Name, number: usize, example: Name } =>
@@ -67,7 +66,6 @@ rules! {
         "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
 
     // Axes and extents.
-
     ExtentCount { format: Name, axes: Letters, given: usize } =>
         "format `{format}` has {axes:axis|axes}{axes? ({axes})} but {given:extent is|extents are} given; {axes?write one extent for each axis, in this order|remove the extents}";
     NamedExtentCount { format: Name, axes: Letters, given: usize }
@@ -109,7 +107,6 @@ rules! {
         "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
 
     // Elements.
-
     UnknownElement { name: Name }
         where { known: Value::Text(ElementType::names_for_foreign(name.as_str()).as_str()) } =>
         "unknown element type `{name}`; write {known?`{known}`|bool, an integer such as i8 or u4, a float such as f32, f16, bf16 or f8e4m3, or a type that implements `PlainElement`}";
@@ -127,7 +124,6 @@ rules! {
         "padding holds {bits} as `{element}`, which is another value in another element type; make a layout of the new element type with its own `pad`";
 
     // Strides, alignments and sizes.
-
     StrideCount { axes: Letters, given: usize } =>
         "{given:stride is|strides are} given for {axes:axis|axes} ({axes?{axes}|none}); write one stride for each axis, in this order";
     NamedStrideCount { axes: Letters, given: usize }
@@ -168,7 +164,6 @@ rules! {
         "layout takes more than `isize::MAX` {share?elements|bytes} ({most}) at {bits} bits per element; write smaller extents, alignments or strides";
 
     // Lanes.
-
     NoLanes { letter: char } => "axis `{letter}` is distributed over 0 lanes; write the number of lanes of the accelerator";
     StartLane { letter: char, start: usize, lanes: usize } where { last: Value::Number(lanes.saturating_sub(1)) } =>
         "start lane {start} of axis `{letter}` is out of bounds for {lanes:lane|lanes}; write 0 to {last}";
@@ -186,7 +181,6 @@ rules! {
         "width {width} of axis `{letter}` is out of bounds for extent {extent}; write a width of 1 to {extent}";
 
     // Text, and options that are malformed.
-
     FormatExpected => "expected a format and its extents; write them as in `NCHW4c<1, 64, 56, 56>, i8`";
     NotationVersion { version: Name, known: usize } =>
         "text is in version {version} of the notation and this library reads version {known}; read it with a newer version of tensor-layout";
@@ -239,7 +233,6 @@ rules! {
     CoordinateOrder { given: Letters, axes: Letters } => "coordinates ({given?{given}|none}) do not list all axes ({axes}); name each once";
 
     // Views.
-
     MissingAxis { letter: char } => "axis `{letter}` is missing; name every axis once";
     NoAxes => "no axis is given; name the axes to merge, slowest first";
     TakenLetter { letter: char } => "axis `{letter}` already exists; give the new axis another letter";
@@ -292,7 +285,6 @@ rules! {
         "axis `{letter}` has blocks of {block}, so its windows are not a view; move the tensor to a format without blocks of the axis first";
 
     // Complements of tiles.
-
     LongPeriod { letter: char, most: usize } =>
         "steps along axis `{letter}` land at positions in blocks that do not repeat within {most} coordinates; take at most {most} coordinates, write steps that divide a block or are a multiple of it, or move the tensor to another format first";
     TileEmpty { letter: char } =>
@@ -308,7 +300,6 @@ rules! {
         "tile takes {size:element|elements}, which do not divide {count}; write a multiple of {size}";
 
     // Inverses.
-
     InversePart { letter: char, extent: usize, block: usize } =>
         "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so it has no inverse; slice it to whole blocks, or move the tensor to another format first";
     InverseStart { start: usize } =>
@@ -319,7 +310,6 @@ rules! {
         "axis `{letter}` has stride {stride}, which is not a multiple of the {span:element|elements} that faster axes span; write a multiple of {span}, or use `right_inverse`";
 
     // Layout types.
-
     TypeElement { needed: Element, given: Element } =>
         "layout holds `{given}` but its type holds `{needed}`; make a layout of `{needed}`, or write `{given}` in the type";
     TypeAxes { needed: Letters, given: Letters } =>
@@ -366,7 +356,6 @@ rules! {
     ZeroPoint { value: i32, element: Element } => "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 
     // Relayouts in place.
-
     InPlaceSubByte { element: Element } where { bits: bits_of(*element) } =>
         "elements of `{element}` have {bits:bit|bits}, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
     InPlaceSwizzle { element: Element } where { bytes: bytes_of(*element) } =>
@@ -383,7 +372,6 @@ rules! {
         "a relayout in place is one nest of at most {most} loops, but this one needs more loops or more nests; move the tensor to another buffer with `run` or `relayout`";
 
     // Buffers.
-
     UnitSize { needed: usize, given: usize } =>
         "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
     #[panics] BufferLength { buffer: Str, needed: usize, given: usize } =>
@@ -426,7 +414,6 @@ rules! {
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 
     // Chips, storages and local memory.
-
     UnknownChip { name: Name, known: Names } =>
         "unknown chip `{name}`; write {known}, or the path of a `Chip` constant of your own";
     NoMemory { name: Name, remedy: Str } => "chip `{name}` has no valid memory; give it {remedy}";
@@ -469,7 +456,6 @@ rules! {
         "transfer moves whole bytes, but {even?pairs of `{element}` elements|the `{element}` elements of a byte} do not stay adjacent; move them on the host, or use a global layout with the same blocks";
 
     // Swizzles, and accesses of memory.
-
     SwizzleStart { start: usize, period: usize } =>
         "start {start} is not a multiple of {period:element|elements}, the period of the swizzle; write a multiple of {period}";
     SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()), below: Value::Flag(*shift < 0) } =>
