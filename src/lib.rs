@@ -202,7 +202,7 @@ pub use layout_names as names;
 #[doc(inline)]
 pub use layout_types::named::*;
 pub use layout_types::{
-    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, FixedPoint, Format,
+    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Epilogue, FixedPoint, Format,
     FormatType, Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate, LayoutType,
     Mixed, NotationError, Number, PerAxis, PlainElement, Rounding, Static, StaticLayout,
     SubByteElement, Swizzle, UnitOf, WholeElement, WithElement, algebra,

@@ -32,7 +32,7 @@ pub use layout_core::*;
 pub use numbers::named;
 pub use numbers::named::*;
 pub use numbers::{
-    Conversion, Element, FixedPoint, HighFirst, Number, PlainElement, Rounding, SubByteElement,
+    Conversion, Element, Epilogue, FixedPoint, HighFirst, Number, PlainElement, Rounding, SubByteElement,
     WholeElement,
 };
 pub use typed::{

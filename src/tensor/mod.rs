@@ -17,6 +17,7 @@ mod slices;
 mod space;
 mod typed_views;
 mod views;
+mod window;
 mod zip;
 mod zip_loops;
 
@@ -30,6 +31,7 @@ pub use iter::{Elements, ElementsInMemory};
 pub use space::{BufferIn, Host, Space};
 pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
+pub use window::{add_products, same_padding, window};
 pub use zip::{Operand, Tensors, Zip, zip};
 
 use core::marker::PhantomData;

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
-use syn::LitStr;
 
 use super::array::Array;
+use super::syntax::Name;
+use super::tflite::{self, Refusal};
 use super::{npy, safetensors, texts};
 
 /// Reads the array in `file`, the content of the file at `path`, whose name determines the kind of file. `needed` is
@@ -14,21 +15,30 @@ use super::{npy, safetensors, texts};
 pub(super) fn array<'a>(
     path: &'a str,
     file: &'a [u8],
-    name: Option<&LitStr>,
+    name: Option<&Name>,
     needed: Option<ElementType>,
     layout: &Layout,
-) -> Result<Array<'a>, String> {
-    let refused = |problem: String| texts::refused(path, &problem);
+) -> Result<Array<'a>, Refusal> {
+    let refused = |problem: String| Refusal::File(texts::refused(path, &problem));
     let kind = Path::new(path).extension().and_then(|text| text.to_str());
     let kind = kind.map(str::to_ascii_lowercase);
     let array = match (kind.as_deref(), name) {
-        (Some("safetensors"), Some(name)) => {
+        (Some("safetensors"), Some(Name::Text(name))) => {
             safetensors::array(path, file, &name.value()).map_err(refused)?
         }
-        (Some("safetensors"), None) => {
-            return Err(texts::no_tensor(path, &safetensors::names(file).map_err(refused)?));
+        (Some("safetensors"), _) => {
+            let names = safetensors::names(file).map_err(refused)?;
+            return Err(Refusal::File(texts::no_tensor(path, &names)));
         }
-        (_, Some(_)) => return Err(texts::no_names(path)),
+        (Some("tflite"), Some(name)) => match tflite::array(path, file, name) {
+            Err(Refusal::File(problem)) => return Err(refused(problem)),
+            other => other?,
+        },
+        (Some("tflite"), None) => {
+            let names = tflite::names(file).ok_or_else(|| refused(tflite::BROKEN.into()))?;
+            return Err(Refusal::File(texts::no_tensor(path, &names)));
+        }
+        (_, Some(_)) => return Err(Refusal::File(texts::no_names(path))),
         (Some("npy"), None) => npy::array(path, file).map_err(refused)?,
         _ => Array {
             path,
@@ -37,10 +47,13 @@ pub(super) fn array<'a>(
             shape: None,
             is_fortran: false,
             bytes: file,
+            stored: None,
         },
     };
     match needed {
-        Some(needed) if needed != array.element => Err(texts::element(path, array.element, needed)),
+        Some(needed) if needed != array.element => {
+            Err(Refusal::File(texts::element(path, array.element, needed)))
+        }
         _ => Ok(array),
     }
 }
@@ -54,12 +67,12 @@ mod tests {
         let file = include_bytes!("../../../tests/files/weights_f32.npy");
         let format = layout_core::Format::parse("A").unwrap();
         let layout = Layout::of(format, &[1], ElementType::U8).unwrap();
-        let shape = |path| array(path, file, None, None, &layout).map(|array| array.shape);
+        let shape = |path| array(path, file, None, None, &layout).ok().map(|array| array.shape);
         for path in ["w.npy", "W.NPY", "v1.0/w.Npy"] {
-            assert_eq!(shape(path), Ok(Some(vec![8, 4, 3, 3])), "{path}");
+            assert_eq!(shape(path), Some(Some(vec![8, 4, 3, 3])), "{path}");
         }
         for path in ["w.npz", "npy", ".npy", "w.npy.bin"] {
-            assert_eq!(shape(path), Ok(None), "{path}");
+            assert_eq!(shape(path), Some(None), "{path}");
         }
     }
 }

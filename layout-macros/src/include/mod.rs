@@ -17,6 +17,7 @@ mod safetensors;
 mod scales;
 mod syntax;
 mod texts;
+mod tflite;
 
 use std::path::PathBuf;
 
@@ -33,6 +34,7 @@ use change::ChangeOption;
 use form::Form;
 use problem::Problem;
 use syntax::Include;
+use tflite::Refusal;
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -80,8 +82,10 @@ fn try_include(
     let absolute = directory().join(&written);
     let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
-    let array = file::array(&written, &bytes, name.as_ref(), needed, &layout)
-        .map_err(|message| Errors::one(&path, message))?;
+    let array = file::array(&written, &bytes, name.as_ref(), needed, &layout).map_err(|refusal| match refusal {
+        Refusal::Name(message) => Errors::one(&name, texts::refused(&written, &message)),
+        Refusal::File(message) => Errors::one(&path, message),
+    })?;
     let format = source.format.text.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
         return Err(Errors::one(&source.format.tokens, texts::raw_element(&written, &format)));
@@ -93,13 +97,28 @@ fn try_include(
     };
     let from =
         form.layout(array.element).map_err(|error| Errors::one(&source.format.tokens, error))?;
-    array.check(&format, &from, &layout).map_err(|message| Errors::one(&path, message))?;
+    let is_activation = array.stored.as_ref().is_some_and(|stored| stored.is_activation);
+    match is_activation && item.is_some() {
+        true => array.check_shape(&format, &from, &layout),
+        false if is_activation => Err(texts::activation(&written)),
+        false => array.check(&format, &from, &layout),
+    }
+    .map_err(|message| Errors::one(&path, message))?;
+    if let (Some(item), Some(stored)) = (&item, array.stored.as_ref().filter(|_| is_activation)) {
+        return Ok(expand::activation(item, stored, &absolute.to_string_lossy()));
+    }
     let at_fault =
         change.as_ref().map_or(source.format.tokens.clone(), |change| change.tokens.clone());
     match pack::pack(&array, &form, &layout, change.as_ref(), target) {
         Ok(packed) => {
             let file = absolute.to_string_lossy();
-            Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, &file))
+            let stored = array.stored.as_ref().filter(|_| change.is_none());
+            let letters = source.format.format(&mut errors).map(|format| format.axes());
+            let quantized = stored.zip(item.as_ref()).zip(letters).map(|((stored, item), letters)| {
+                expand::quantized(&krate, item, stored, letters)
+            });
+            let quantized = quantized.transpose().map_err(|message| Errors::one(&name, message))?;
+            Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, quantized, &file))
         }
         Err(Problem::File(message)) => Err(Errors::one(&path, message)),
         Err(Problem::Change(message)) => Err(Errors::one(&at_fault, message)),

@@ -38,7 +38,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
         ));
     };
     let order = ByteOrder::Little;
-    Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes })
+    Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes, stored: None })
 }
 
 /// Returns the names of the tensors, for error texts.
