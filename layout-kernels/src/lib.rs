@@ -48,6 +48,7 @@ pub use convert::{
     Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,
 };
 pub use isa::Isa;
+pub use micro::products::add_products;
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
 pub use run::{LEAST_PART, par_run};

@@ -31,7 +31,8 @@ pub use iter::{Elements, ElementsInMemory};
 pub use space::{BufferIn, Host, Space};
 pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
-pub use window::{add_products, same_padding, window};
+pub use layout_kernels::add_products;
+pub use window::{same_padding, window};
 pub use zip::{Operand, Tensors, Zip, zip};
 
 use core::marker::PhantomData;

@@ -101,7 +101,7 @@ const fn before<const STRIDE: usize>(
 }
 
 /// A convolution of each pixel alone, and a fully connected layer where there is one pixel. Weights are in blocks of
-/// four outputs by four inputs.
+/// two outputs by four inputs.
 #[inline(never)]
 pub fn pointwise<const I: usize, const O: usize>(
     input: &[[i8; I]],
@@ -109,8 +109,8 @@ pub fn pointwise<const I: usize, const O: usize>(
     epilogue: &Epilogue<O>,
     output: &mut [[i8; O]],
 ) {
-    const { assert!(I % 4 == 0) }
-    let weights: &[[[i8; 4]; 4]] = cast_slice(weights);
+    const { assert!(I % 4 == 0 && O % 2 == 0) }
+    let weights: &[[[i8; 4]; 2]] = cast_slice(weights);
     let mut inputs = input.chunks_exact(2);
     let mut outputs = output.chunks_exact_mut(2);
     for (input, output) in (&mut inputs).zip(&mut outputs) {
@@ -127,21 +127,18 @@ pub fn pointwise<const I: usize, const O: usize>(
 #[inline(always)]
 fn pixels<const PIXELS: usize, const I: usize, const O: usize>(
     input: [&[i8; I]; PIXELS],
-    weights: &[[[i8; 4]; 4]],
+    weights: &[[[i8; 4]; 2]],
     epilogue: &Epilogue<O>,
     output: [&mut [i8; O]; PIXELS],
 ) {
     let input = input.map(|pixel| cast_slice(&pixel[..]));
-    for (block, weights) in weights.chunks_exact(I / 4).enumerate() {
-        let start = |i| epilogue.starts.get(4 * block + i).copied().unwrap_or(0);
-        let mut sums: [[i32; 4]; PIXELS] = [core::array::from_fn(start); PIXELS];
+    for (block, weights) in (0..O / 2).zip(weights.chunks_exact(I / 4)) {
+        let start = |i| epilogue.starts[2 * block + i];
+        let mut sums: [[i32; 2]; PIXELS] = [core::array::from_fn(start); PIXELS];
         add_products(&mut sums, input, weights);
-        for i in 0..4 {
-            let o = 4 * block + i;
+        for i in 0..2 {
             for pixel in 0..PIXELS {
-                if o < O {
-                    output[pixel][o] = epilogue.output(o, sums[pixel][i]) as i8;
-                }
+                output[pixel][2 * block + i] = epilogue.output(2 * block + i, sums[pixel][i]) as i8;
             }
         }
     }

@@ -28,7 +28,7 @@ macro_rules! pointwise_weights {
     ($($name:ident = $index:tt, $outputs:tt, $inputs:tt;)*) => {$(
         include_tensor! {
             struct $name = "models/person_detect.tflite", $index,
-                OHWI => OIHW4o4i<$outputs, $inputs, 1, 1>, i8, pad
+                OHWI => OIHW2o4i<$outputs, $inputs, 1, 1>, i8
         }
     )*};
 }

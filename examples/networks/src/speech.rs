@@ -16,7 +16,7 @@ include_tensor! {
 
 include_tensor! {
     /// A layer from all points to words.
-    struct Words = "models/speech.tflite", "final_fc_weights/read/transpose", OI => OI4o4i<4, 4000>, i8
+    struct Words = "models/speech.tflite", "final_fc_weights/read/transpose", OI => OI2o4i<4, 4000>, i8
 }
 
 include_tensor! {
