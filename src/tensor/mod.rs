@@ -28,10 +28,10 @@ pub use axis_lanes::{LaneMut, LanesMut};
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
+pub use layout_kernels::add_products;
 pub use space::{BufferIn, Host, Space};
 pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
-pub use layout_kernels::add_products;
 pub use window::{same_padding, window};
 pub use zip::{Operand, Tensors, Zip, zip};
 

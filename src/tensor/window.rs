@@ -22,8 +22,8 @@ pub fn window<T: Copy, const SIZE: usize>(
 }
 
 /// Returns the number of positions of padding before an axis of this extent, so that windows of `size` positions,
-/// `stride` apart, are `extent / stride` rounded up, as TensorFlow's padding `SAME`. The rest of the padding follows the
-/// axis.
+/// `stride` apart, are `extent / stride` rounded up, as TensorFlow's padding `SAME`. The rest of the padding follows
+/// the axis.
 ///
 /// # Panics
 /// If the stride is 0.

@@ -25,7 +25,9 @@ fn run(arguments: &[String]) -> Result<Vec<i8>, String> {
     use networks::{person_detect, speech};
 
     let [name, path] = arguments else {
-        return Err("expected a network and a file; write `person_detect FILE` or `speech FILE`".into());
+        return Err(
+            "expected a network and a file; write `person_detect FILE` or `speech FILE`".into()
+        );
     };
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let read = |input: &mut [i8]| {
@@ -38,15 +40,14 @@ fn run(arguments: &[String]) -> Result<Vec<i8>, String> {
     };
     match name.as_str() {
         "person_detect" => {
-            let mut picture = Box::new([[[0; 1]; 96]; 96]);
-            read(picture.as_flattened_mut().as_flattened_mut())?;
             let mut arena = Box::new([0; person_detect::ARENA]);
-            Ok(person_detect::infer(&picture, &mut arena, |_, _| {}).to_vec())
+            read(person_detect::picture(&mut arena))?;
+            Ok(person_detect::infer(&mut arena, |_, _| {}).to_vec())
         }
         "speech" => {
-            let mut spectrum = Box::new([[[0; 1]; 40]; 49]);
-            read(spectrum.as_flattened_mut().as_flattened_mut())?;
-            Ok(speech::infer(&spectrum, &mut [0; speech::ARENA], |_, _| {}).to_vec())
+            let mut arena = [0; speech::ARENA];
+            read(speech::spectrum(&mut arena))?;
+            Ok(speech::infer(&mut arena, |_, _| {}).to_vec())
         }
         _ => Err(format!("there is no network `{name}`; write `person_detect` or `speech`")),
     }

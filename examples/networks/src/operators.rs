@@ -7,7 +7,8 @@ use tensor_layout::tensor::{add_products, same_padding, window};
 /// An image without its batch axis.
 pub type Image<const H: usize, const W: usize, const C: usize> = [[[i8; C]; W]; H];
 
-/// A depthwise convolution of an image with one channel, with padding at the edges: each of `O` filters gives a channel.
+/// A depthwise convolution of an image with one channel, with padding at the edges: each of `O` filters gives a
+/// channel.
 #[inline(never)]
 pub fn filters<
     const STRIDE: usize,

@@ -2,12 +2,9 @@
 
 use tensor_layout::include_tensor;
 
-use crate::operators::{self, Image};
+use crate::operators;
 use crate::softmax::Softmax;
-use crate::steps::{Act, steps};
-
-/// A row and a column of 96 pixels, of which -1 is black and 127 white... see [`infer`].
-pub type Picture = Image<96, 96, 1>;
+use crate::steps::{Act, ends, steps};
 
 include_tensor! {
     /// The first layer: 8 filters of 3 x 3 pixels.
@@ -79,7 +76,11 @@ macro_rules! depthwise {
     ($stride:literal, $name:ident) => {
         |x, mut y| {
             operators::depthwise::<$stride, _, _, _, _, _>(
-                x.row([0]), $name::TENSOR.buffer(), $name::EPILOGUE, y.row_mut([0]))
+                x.row([0]),
+                $name::TENSOR.buffer(),
+                $name::EPILOGUE,
+                y.row_mut([0]),
+            )
         }
     };
 }
@@ -89,26 +90,29 @@ macro_rules! pointwise {
     ($name:ident) => {
         |x, mut y| {
             operators::pointwise(
-                x.row([0]).as_flattened(), $name::TENSOR.buffer(), $name::EPILOGUE, y.row_mut([0]).as_flattened_mut())
+                x.row([0]).as_flattened(),
+                $name::TENSOR.buffer(),
+                $name::EPILOGUE,
+                y.row_mut([0]).as_flattened_mut(),
+            )
         }
     };
 }
 
-/// Returns how sure the network is that there is no person, and that there is one: -128 is 0, and 127 almost 1.
+/// Borrows the input in the arena: rows of 96 gray pixels, of which -128 is black and 127 white.
+pub fn picture(arena: &mut [i8; ARENA]) -> &mut [i8; 96 * 96] {
+    ends::<0, _, _>(arena).1
+}
+
+/// Returns how sure the network is that there is no person in the [`picture`], and that there is one: -128 is 0, and
+/// 127 almost 1. The picture is overwritten.
 ///
 /// `observe` gets the output of each step, with its index in the file.
-pub fn infer(
-    picture: &Picture,
-    arena: &mut [i8; ARENA],
-    mut observe: impl FnMut(usize, &[i8]),
-) -> [i8; 2] {
+pub fn infer(arena: &mut [i8; ARENA], mut observe: impl FnMut(usize, &[i8])) -> [i8; 2] {
     const SOFTMAX: Softmax = Softmax::new(Logits::SCALE);
-    let (first, _) = crate::steps::ends::<{ <Act<48, 48, 8>>::LEN }, 0, _>(arena);
-    let mut tensor = tensor_layout::Tensor::<Act<48, 48, 8>, _>::from(&mut *first);
-    operators::filters::<2, _, _, _, _, _, _, _>(
-        picture, Filters::TENSOR.row([0]), Filters::EPILOGUE, tensor.row_mut([0]));
-    observe(34, first);
-    steps! { @front arena observe;
+    steps! { @back arena observe;
+        34: Act<96, 96, 1> => Act<48, 48, 8> = |x, mut y| operators::filters::<2, _, _, _, _, _, _, _>(
+            x.row([0]), Filters::TENSOR.row([0]), Filters::EPILOGUE, y.row_mut([0]));
         51: Act<48, 48, 8> => Act<48, 48, 8> = depthwise!(1, Depthwise1);
         54: Act<48, 48, 8> => Act<48, 48, 16> = pointwise!(Pointwise1);
         55: Act<48, 48, 16> => Act<24, 24, 16> = depthwise!(2, Depthwise2);

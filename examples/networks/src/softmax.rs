@@ -14,7 +14,8 @@ pub(crate) struct Softmax {
 impl Softmax {
     /// The softmax of inputs with this scale.
     pub(crate) const fn new(scale: f32) -> Self {
-        let (multiplier, shift) = FixedPoint::factor(scale as f64 * (1u64 << 26) as f64).expect("a scale");
+        let (multiplier, shift) =
+            FixedPoint::factor(scale as f64 * (1u64 << 26) as f64).expect("a scale");
         Self { multiplier, shift: shift as u32, least: -(((31i64 << 26) >> shift) as i32) }
     }
 
@@ -27,7 +28,8 @@ impl Softmax {
             is_there.then(|| exponential(times(difference << self.shift, self.multiplier)))
         };
         // 12 bits before the point.
-        let sum: i32 = input.iter().filter_map(|input| exponential(*input)).map(|own| shifted(own, 12)).sum();
+        let sum: i32 =
+            input.iter().filter_map(|input| exponential(*input)).map(|own| shifted(own, 12)).sum();
         let zeros = sum.leading_zeros();
         let fraction = ((sum as u32) << zeros).wrapping_sub(1 << 31) as i32;
         let inverse = inverse(fraction);

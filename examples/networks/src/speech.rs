@@ -2,12 +2,9 @@
 
 use tensor_layout::include_tensor;
 
-use crate::operators::{self, Image};
+use crate::operators;
 use crate::softmax::Softmax;
-use crate::steps::{Act, steps};
-
-/// 49 slices of time with 40 bands of frequencies each.
-pub type Spectrum = Image<49, 40, 1>;
+use crate::steps::{Act, ends, steps};
 
 include_tensor! {
     /// 8 filters of 10 x 8 points.
@@ -25,23 +22,22 @@ include_tensor! {
 }
 
 /// The most bytes that the input and the output of a step take together.
-pub const ARENA: usize = 25 * 20 * 8 + 4;
+pub const ARENA: usize = 49 * 40 + 25 * 20 * 8;
 
-/// Returns how sure the network is of each word: -128 is 0, and 127 almost 1.
+/// Borrows the input in the arena: 49 slices of time with 40 bands of frequencies each.
+pub fn spectrum(arena: &mut [i8; ARENA]) -> &mut [i8; 49 * 40] {
+    ends::<0, _, _>(arena).1
+}
+
+/// Returns how sure the network is of each word in the [`spectrum`]: -128 is 0, and 127 almost 1. The spectrum may be
+/// overwritten.
 ///
 /// `observe` gets the output of each step, with its index in the file.
-pub fn infer(
-    spectrum: &Spectrum,
-    arena: &mut [i8; ARENA],
-    mut observe: impl FnMut(usize, &[i8]),
-) -> [i8; 4] {
+pub fn infer(arena: &mut [i8; ARENA], mut observe: impl FnMut(usize, &[i8])) -> [i8; 4] {
     const SOFTMAX: Softmax = Softmax::new(Logits::SCALE);
-    let (first, _) = crate::steps::ends::<{ <Act<25, 20, 8>>::LEN }, 0, _>(arena);
-    let mut tensor = tensor_layout::Tensor::<Act<25, 20, 8>, _>::from(&mut *first);
-    operators::filters::<2, _, _, _, _, _, _, _>(
-        spectrum, Filters::TENSOR.row([0]), Filters::EPILOGUE, tensor.row_mut([0]));
-    observe(2, first);
-    steps! { @front arena observe;
+    steps! { @back arena observe;
+        2: Act<49, 40, 1> => Act<25, 20, 8> = |x, mut y| operators::filters::<2, _, _, _, _, _, _, _>(
+            x.row([0]), Filters::TENSOR.row([0]), Filters::EPILOGUE, y.row_mut([0]));
         6: Act<1, 1, 4000> => Act<1, 1, 4> = |x, mut y| operators::pointwise(
             &x.row([0])[0], Words::TENSOR.buffer(), Words::EPILOGUE, &mut y.row_mut([0])[0]);
         9: Act<1, 1, 4> => Act<1, 1, 4> = |x, mut y| SOFTMAX.run(&x.row([0])[0][0], &mut y.row_mut([0])[0][0]);

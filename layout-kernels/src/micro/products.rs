@@ -1,6 +1,9 @@
 //! Products of groups of four bytes, with the instructions for two products at once where an Arm CPU has them: the
 //! compiler knows them, and stable Rust has no names for them.
 
+#[cfg(dsp)]
+use core::arch::asm;
+
 /// Four bytes as numbers that are ready for products.
 #[derive(Clone, Copy)]
 struct Group {
@@ -14,25 +17,37 @@ struct Group {
 impl Group {
     #[inline(always)]
     fn new(bytes: [i8; 4]) -> Self {
-        use core::arch::asm;
         let word = u32::from_le_bytes(bytes.map(|byte| byte as u8));
         let (even, odd): (u32, u32);
         // SAFETY: the instruction reads and writes registers alone, and `build.rs` found that the target has it.
-        unsafe { asm!("sxtb16 {}, {}", lateout(reg) even, in(reg) word, options(pure, nomem, nostack, preserves_flags)) };
+        unsafe {
+            asm!(
+                "sxtb16 {}, {}", lateout(reg) even, in(reg) word,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
         // SAFETY: as above.
-        unsafe { asm!("sxtb16 {}, {}, ror #8", lateout(reg) odd, in(reg) word, options(pure, nomem, nostack, preserves_flags)) };
+        unsafe {
+            asm!(
+                "sxtb16 {}, {}, ror #8", lateout(reg) odd, in(reg) word,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
         Self { halves: [even, odd] }
     }
 
     /// `sum` and the four products with another group.
     #[inline(always)]
-    fn add_products(self, other: Self, sum: i32) -> i32 {
-        use core::arch::asm;
-        let mut sum = sum;
+    fn add_products(self, other: Self, mut sum: i32) -> i32 {
         for (own, other) in self.halves.into_iter().zip(other.halves) {
             // SAFETY: the instruction reads and writes registers and flags alone, and `build.rs` found that the target
             // has it.
-            unsafe { asm!("smlad {0}, {1}, {2}, {0}", inlateout(reg) sum, in(reg) own, in(reg) other, options(pure, nomem, nostack)) };
+            unsafe {
+                asm!(
+                    "smlad {0}, {1}, {2}, {0}", inlateout(reg) sum, in(reg) own, in(reg) other,
+                    options(pure, nomem, nostack)
+                );
+            }
         }
         sum
     }
@@ -54,8 +69,8 @@ impl Group {
 }
 
 /// Adds to `sums[pixel][row]` the product of a pixel's channels and a row of weights, in groups of four:
-/// `pixels[pixel][group]` has channels, and `weights[group][row]` the weights of the same four channels, as a layout such
-/// as `OI2o4i` stores them for two rows. It takes as many groups as the shortest of all has. Sums wrap around.
+/// `pixels[pixel][group]` has channels, and `weights[group][row]` the weights of the same four channels, as a layout
+/// such as `OI2o4i` stores them for two rows. It takes as many groups as the shortest of all has. Sums wrap around.
 ///
 /// ```
 /// use layout_kernels::add_products;

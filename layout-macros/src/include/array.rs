@@ -4,7 +4,7 @@ use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
 
 use super::texts;
-use super::tflite::Stored;
+use super::tflite::Quantization;
 
 /// An array as it is stored in the file.
 pub(super) struct Array<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Array<'a> {
     pub(super) is_fortran: bool,
     pub(super) bytes: &'a [u8],
     /// What the file says about quantized elements.
-    pub(super) stored: Option<Stored>,
+    pub(super) stored: Option<Quantization>,
 }
 
 impl Array<'_> {

@@ -1,14 +1,13 @@
 //! A packed tensor as Rust code.
 
 use layout_core::Layout;
-use layout_core::spec::Letters;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::pack::Packed;
 use super::scales::Scales;
 use super::syntax::Item;
-use super::tflite::{Epilogue, Stored};
+use super::tflite::{EpilogueValues, Quantization};
 use crate::expand::layout_type;
 use crate::model::Model;
 
@@ -23,7 +22,7 @@ pub(super) fn expand(
     model: &Model,
     layout: &Layout,
     packed: &Packed,
-    quantized: Option<Quantized>,
+    quantized: Option<Constants>,
     file: &str,
 ) -> TokenStream {
     let ty = layout_type(krate, model);
@@ -48,7 +47,7 @@ pub(super) fn expand(
         return quote!({ #definitions #tensor });
     };
     let scales = packed.scales.as_ref().map(|scales| constants(scales, visibility));
-    let Quantized { statics, constants } = quantized.unwrap_or_default();
+    let Constants { statics, constants } = quantized.unwrap_or_default();
     quote! {
         #(#attributes)*
         #visibility struct #name;
@@ -73,13 +72,13 @@ pub(super) fn expand(
 
 /// What a file says about quantized elements, as statics and as constants of the struct.
 #[derive(Default)]
-pub(super) struct Quantized {
+pub(super) struct Constants {
     statics: TokenStream,
     constants: TokenStream,
 }
 
 /// Returns the struct of an activation, which has a scale and a zero point alone.
-pub(super) fn activation(item: &Item, stored: &Stored, file: &str) -> TokenStream {
+pub(super) fn activation(item: &Item, stored: &Quantization, file: &str) -> TokenStream {
     let Item { attributes, visibility, name } = item;
     let constants = scales_and_zero_points(stored, None, visibility);
     quote! {
@@ -98,22 +97,27 @@ pub(super) fn activation(item: &Item, stored: &Stored, file: &str) -> TokenStrea
     }
 }
 
-/// Returns the quantization of a tensor whose axes have these letters in the order of its shape, or why it has no
-/// epilogue.
+/// Returns the quantization of a tensor, whose scales may be along an axis of this letter, or why it has no epilogue.
 pub(super) fn quantized(
     krate: &TokenStream,
     item: &Item,
-    stored: &Stored,
-    letters: Letters,
-) -> Result<Quantized, String> {
+    stored: &Quantization,
+    letter: Option<char>,
+) -> Result<Constants, String> {
     let visibility = &item.visibility;
-    let axis = (stored.scales.len() > 1).then(|| letters.at(stored.axis));
+    let axis = letter.filter(|_| stored.scales.len() > 1);
     let mut constants = scales_and_zero_points(stored, axis, visibility);
     let Some(epilogue) = &stored.epilogue else {
-        return Ok(Quantized { statics: TokenStream::new(), constants });
+        return Ok(Constants { statics: TokenStream::new(), constants });
     };
-    let Epilogue { starts, multipliers, shifts, input_zero_point, zero_point, range: (low, high) } =
-        epilogue.as_ref().map_err(Clone::clone)?;
+    let EpilogueValues {
+        starts,
+        multipliers,
+        shifts,
+        input_zero_point,
+        zero_point,
+        range: (low, high),
+    } = epilogue.as_ref().map_err(Clone::clone)?;
     let count = Literal::usize_unsuffixed(starts.len());
     let shifts = shifts.iter().map(|shift| *shift as i8);
     let statics = quote! {
@@ -130,12 +134,12 @@ pub(super) fn quantized(
         #[allow(dead_code)]
         #visibility const EPILOGUE: &'static #krate::Epilogue<#count> = &__INCLUDED_EPILOGUE;
     });
-    Ok(Quantized { statics, constants })
+    Ok(Constants { statics, constants })
 }
 
 /// Returns `SCALE` and `ZERO_POINT`, or `SCALES` and `ZERO_POINTS` if each coordinate of an axis has one.
 fn scales_and_zero_points(
-    stored: &Stored,
+    stored: &Quantization,
     axis: Option<char>,
     visibility: &syn::Visibility,
 ) -> TokenStream {
@@ -144,8 +148,10 @@ fn scales_and_zero_points(
     match (axis, stored.scales.len()) {
         (_, 0) => TokenStream::new(),
         (Some(axis), count) => {
-            let text = format!("The value of one step of the integers, for each coordinate of {axis}.");
-            let of_points = format!("The integer that stands for 0, for each coordinate of {axis}.");
+            let text =
+                format!("The value of one step of the integers, for each coordinate of {axis}.");
+            let of_points =
+                format!("The integer that stands for 0, for each coordinate of {axis}.");
             quote! {
                 #[doc = #text]
                 #[allow(dead_code)]

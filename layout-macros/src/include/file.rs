@@ -6,34 +6,37 @@ use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
-use super::syntax::Name;
-use super::tflite::{self, Refusal};
-use super::{npy, safetensors, texts};
+use super::problem::Refusal;
+use super::syntax::TensorName;
+use super::{npy, safetensors, texts, tflite};
 
 /// Reads the array in `file`, the content of the file at `path`, whose name determines the kind of file. `needed` is
 /// the element type, if it was written.
 pub(super) fn array<'a>(
     path: &'a str,
     file: &'a [u8],
-    name: Option<&Name>,
+    name: Option<&TensorName>,
     needed: Option<ElementType>,
     layout: &Layout,
 ) -> Result<Array<'a>, Refusal> {
     let refused = |problem: String| Refusal::File(texts::refused(path, &problem));
+    let read = |array: Result<Array<'a>, Refusal>| {
+        array.map_err(|refusal| match refusal {
+            Refusal::Name(problem) => Refusal::Name(texts::refused(path, &problem)),
+            Refusal::File(problem) => refused(problem),
+        })
+    };
     let kind = Path::new(path).extension().and_then(|text| text.to_str());
     let kind = kind.map(str::to_ascii_lowercase);
     let array = match (kind.as_deref(), name) {
-        (Some("safetensors"), Some(Name::Text(name))) => {
-            safetensors::array(path, file, &name.value()).map_err(refused)?
+        (Some("safetensors"), Some(TensorName::Text(name))) => {
+            read(safetensors::array(path, file, &name.value()))?
         }
         (Some("safetensors"), _) => {
             let names = safetensors::names(file).map_err(refused)?;
             return Err(Refusal::File(texts::no_tensor(path, &names)));
         }
-        (Some("tflite"), Some(name)) => match tflite::array(path, file, name) {
-            Err(Refusal::File(problem)) => return Err(refused(problem)),
-            other => other?,
-        },
+        (Some("tflite"), Some(name)) => read(tflite::array(path, file, name))?,
         (Some("tflite"), None) => {
             let names = tflite::names(file).ok_or_else(|| refused(tflite::BROKEN.into()))?;
             return Err(Refusal::File(texts::no_tensor(path, &names)));

@@ -7,6 +7,7 @@ mod array;
 mod change;
 mod expand;
 mod file;
+mod flatbuffer;
 mod form;
 mod json;
 mod npy;
@@ -21,6 +22,7 @@ mod tflite;
 
 use std::path::PathBuf;
 
+use layout_core::Layout;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
@@ -30,11 +32,11 @@ use crate::parse::{Forwarded, Written};
 
 pub(crate) use layout_types::numbers::ByteOrder;
 
+use array::Array;
 use change::ChangeOption;
 use form::Form;
-use problem::Problem;
+use problem::{Problem, Refusal};
 use syntax::Include;
-use tflite::Refusal;
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -82,10 +84,13 @@ fn try_include(
     let absolute = directory().join(&written);
     let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
-    let array = file::array(&written, &bytes, name.as_ref(), needed, &layout).map_err(|refusal| match refusal {
-        Refusal::Name(message) => Errors::one(&name, texts::refused(&written, &message)),
-        Refusal::File(message) => Errors::one(&path, message),
-    })?;
+    let array =
+        file::array(&written, &bytes, name.as_ref(), needed, &layout).map_err(|refusal| {
+            match refusal {
+                Refusal::Name(message) => Errors::one(&name, message),
+                Refusal::File(message) => Errors::one(&path, message),
+            }
+        })?;
     let format = source.format.text.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
         return Err(Errors::one(&source.format.tokens, texts::raw_element(&written, &format)));
@@ -97,32 +102,49 @@ fn try_include(
     };
     let from =
         form.layout(array.element).map_err(|error| Errors::one(&source.format.tokens, error))?;
-    let is_activation = array.stored.as_ref().is_some_and(|stored| stored.is_activation);
-    match is_activation && item.is_some() {
-        true => array.check_shape(&format, &from, &layout),
-        false if is_activation => Err(texts::activation(&written)),
-        false => array.check(&format, &from, &layout),
-    }
-    .map_err(|message| Errors::one(&path, message))?;
-    if let (Some(item), Some(stored)) = (&item, array.stored.as_ref().filter(|_| is_activation)) {
-        return Ok(expand::activation(item, stored, &absolute.to_string_lossy()));
+    check(&array, item.is_some(), &format, &from, &layout)
+        .map_err(|message| Errors::one(&path, message))?;
+    let file = absolute.to_string_lossy();
+    let stored = array.stored.as_ref();
+    if let (Some(item), Some(stored)) = (&item, stored.filter(|stored| stored.is_activation)) {
+        return Ok(expand::activation(item, stored, &file));
     }
     let at_fault =
         change.as_ref().map_or(source.format.tokens.clone(), |change| change.tokens.clone());
-    match pack::pack(&array, &form, &layout, change.as_ref(), target) {
-        Ok(packed) => {
-            let file = absolute.to_string_lossy();
-            let stored = array.stored.as_ref().filter(|_| change.is_none());
-            let letters = source.format.format(&mut errors).map(|format| format.axes());
-            let quantized = stored.zip(item.as_ref()).zip(letters).map(|((stored, item), letters)| {
-                expand::quantized(&krate, item, stored, letters)
-            });
-            let quantized = quantized.transpose().map_err(|message| Errors::one(&name, message))?;
-            Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, quantized, &file))
+    let packed = pack::pack(&array, &form, &layout, change.as_ref(), target).map_err(
+        |problem| match problem {
+            Problem::File(message) => Errors::one(&path, message),
+            Problem::Change(message) => Errors::one(&at_fault, message),
+            Problem::Layouts(error) => Errors::one(&at_fault, error),
+        },
+    )?;
+    let quantized = stored.filter(|_| change.is_none()).zip(item.as_ref()).map(|(stored, item)| {
+        // A digit of the format is an extent of the file.
+        let understood = source.format.format(&mut errors);
+        let letter = understood.and_then(|format| format.factors().get(stored.axis)?.letter());
+        expand::quantized(krate, item, stored, letter)
+    });
+    let quantized = quantized.transpose().map_err(|message| Errors::one(&name, message))?;
+    Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, quantized, &file))
+}
+
+/// Returns an error unless the array has the shape and the size of `from`. An activation has a shape alone, and only an
+/// item takes it.
+fn check(
+    array: &Array<'_>,
+    is_item: bool,
+    format: &str,
+    from: &Layout,
+    layout: &Layout,
+) -> Result<(), String> {
+    let is_activation = array.stored.as_ref().is_some_and(|stored| stored.is_activation);
+    match is_activation {
+        false => array.check(format, from, layout),
+        true if !is_item => Err(texts::activation(array.path)),
+        true if array.element != layout.element() => {
+            Err(texts::element(array.path, array.element, layout.element()))
         }
-        Err(Problem::File(message)) => Err(Errors::one(&path, message)),
-        Err(Problem::Change(message)) => Err(Errors::one(&at_fault, message)),
-        Err(Problem::Layouts(error)) => Err(Errors::one(&at_fault, error)),
+        true => array.check_shape(format, from, layout),
     }
 }
 

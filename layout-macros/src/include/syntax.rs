@@ -17,19 +17,19 @@ pub(super) struct Include {
     pub(super) item: Option<Item>,
     pub(super) path: LitStr,
     /// The tensor in a file with several tensors.
-    pub(super) name: Option<Name>,
+    pub(super) name: Option<TensorName>,
     pub(super) source: Source,
     /// The input of `layout!`, whose options may include those of this macro.
     pub(super) destination: Written,
 }
 
 /// A tensor of a file, by its name or its index.
-pub(super) enum Name {
+pub(super) enum TensorName {
     Text(LitStr),
     Index(LitInt),
 }
 
-impl ToTokens for Name {
+impl ToTokens for TensorName {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Self::Text(text) => text.to_tokens(tokens),
@@ -80,8 +80,10 @@ impl Parse for Include {
         let path = input.parse().map_err(|_| expected(input))?;
         input.parse::<Token![,]>().map_err(|_| expected(input))?;
         let name = match () {
-            () if input.peek(LitStr) => Some(Name::Text(input.parse()?)),
-            () if input.peek(LitInt) && input.peek2(Token![,]) => Some(Name::Index(input.parse()?)),
+            () if input.peek(LitStr) => Some(TensorName::Text(input.parse()?)),
+            () if input.peek(LitInt) && input.peek2(Token![,]) => {
+                Some(TensorName::Index(input.parse()?))
+            }
             () => None,
         };
         if name.is_some() {

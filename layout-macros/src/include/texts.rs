@@ -122,7 +122,7 @@ pub(super) fn unknown_tensor(name: &str, there: &[String]) -> String {
 
 /// `count` is the number of tensors.
 pub(super) fn tensor_index(index: &str, count: usize) -> String {
-    format!("the file has {count} tensors and no tensor {index}; write an index below {count}")
+    format!("it has {count} tensors and no tensor {index}; write an index below {count}")
 }
 
 pub(super) fn activation(path: &str) -> String {
@@ -140,8 +140,15 @@ pub(super) fn operator(code: u32) -> String {
     )
 }
 
-pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation or a \
-     quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
+/// `code` is the number of a type in the schema.
+pub(super) fn tensor_type(tensor: usize, code: u8) -> String {
+    format!(
+        "its tensor {tensor} has elements of type {code} of the schema, which is not an element type; convert the model"
+    )
+}
+
+pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation or \
+     a quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
 
 pub(super) fn no_names(path: &str) -> String {
     format!("file `{path}` holds one array without a name; remove the name")

@@ -1,5 +1,4 @@
-//! The tensors of .tflite files, which are FlatBuffers: tables with offsets to their fields. Every offset and length is
-//! compared with the file before it is followed.
+//! The tensors of .tflite files, which are FlatBuffers.
 //!
 //! Source: `tensorflow/lite/schema/schema.fbs`, whose order gives the fields their numbers.
 
@@ -8,11 +7,13 @@ use layout_types::FixedPoint;
 use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
-use super::syntax::Name;
+use super::flatbuffer::FlatTable;
+use super::problem::Refusal;
+use super::syntax::TensorName;
 use super::texts;
 
 /// The quantization of a tensor.
-pub(super) struct Stored {
+pub(super) struct Quantization {
     pub(super) scales: Vec<f32>,
     pub(super) zero_points: Vec<i64>,
     /// The position in the shape of the axis whose coordinates have a scale each.
@@ -20,11 +21,11 @@ pub(super) struct Stored {
     /// Whether the tensor is an activation, which has no elements in the file.
     pub(super) is_activation: bool,
     /// What the operator that reads the tensor as its weights does after its sums, or why this is unknown.
-    pub(super) epilogue: Option<Result<Epilogue, String>>,
+    pub(super) epilogue: Option<Result<EpilogueValues, String>>,
 }
 
 /// The fields of `layout_types::Epilogue`.
-pub(super) struct Epilogue {
+pub(super) struct EpilogueValues {
     pub(super) starts: Vec<i32>,
     pub(super) multipliers: Vec<i32>,
     pub(super) shifts: Vec<i32>,
@@ -33,112 +34,24 @@ pub(super) struct Epilogue {
     pub(super) range: (i32, i32),
 }
 
-/// Why a tensor cannot be read.
-pub(super) enum Refusal {
-    /// The file has no such tensor.
-    Name(String),
-    File(String),
-}
-
 /// The file is not what it claims to be.
 pub(super) const BROKEN: &str = "it is cut short or is not a .tflite file; copy it again";
 
-impl Refusal {
-    fn broken() -> Self {
-        Self::File(BROKEN.into())
-    }
-}
-
-/// A table: the position of its first byte.
-#[derive(Clone, Copy)]
-struct Table<'a> {
-    file: &'a [u8],
-    at: usize,
-}
-
-/// The little-endian number of `SIZE` bytes at a position.
-fn bytes<const SIZE: usize>(file: &[u8], at: usize) -> Option<[u8; SIZE]> {
-    file.get(at..)?.first_chunk().copied()
-}
-
-/// The position that the offset at `at` leads to.
-fn follow(file: &[u8], at: usize) -> Option<usize> {
-    at.checked_add(u32::from_le_bytes(bytes(file, at)?) as usize)
-}
-
-impl<'a> Table<'a> {
-    /// The position of a field, or `None` inside if the table does not have it.
-    fn field(self, number: usize) -> Option<Option<usize>> {
-        let back = i32::from_le_bytes(bytes(self.file, self.at)?);
-        let entries = usize::try_from(i64::try_from(self.at).ok()? - i64::from(back)).ok()?;
-        let length = u16::from_le_bytes(bytes(self.file, entries)?);
-        let entry = 4 + 2 * number;
-        if entry + 2 > usize::from(length) {
-            return Some(None);
-        }
-        let offset = u16::from_le_bytes(bytes(self.file, entries.checked_add(entry)?)?);
-        Some((offset != 0).then_some(self.at + usize::from(offset)))
-    }
-
-    /// A number, which is 0 where it is left out.
-    fn number<const SIZE: usize>(self, number: usize) -> Option<[u8; SIZE]> {
-        self.field(number)?.map_or(Some([0; SIZE]), |at| bytes(self.file, at))
-    }
-
-    fn byte(self, number: usize) -> Option<u8> {
-        self.number(number).map(u8::from_le_bytes)
-    }
-
-    fn word(self, number: usize) -> Option<u32> {
-        self.number(number).map(u32::from_le_bytes)
-    }
-
-    fn table(self, number: usize) -> Option<Option<Self>> {
-        let Some(at) = self.field(number)? else { return Some(None) };
-        Some(Some(Self { at: follow(self.file, at)?, ..self }))
-    }
-
-    /// The bytes of a vector of elements of `size` bytes, with the position of the first.
-    fn vector(self, number: usize, size: usize) -> Option<(usize, &'a [u8])> {
-        let Some(at) = self.field(number)? else { return Some((0, &[])) };
-        let at = follow(self.file, at)?;
-        let length = (u32::from_le_bytes(bytes(self.file, at)?) as usize).checked_mul(size)?;
-        let start = at + 4;
-        Some((start, self.file.get(start..start.checked_add(length)?)?))
-    }
-
-    /// A vector of numbers of `SIZE` bytes.
-    fn numbers<const SIZE: usize, T>(
-        self,
-        number: usize,
-        read: fn([u8; SIZE]) -> T,
-    ) -> Option<Vec<T>> {
-        let (_, bytes) = self.vector(number, SIZE)?;
-        Some(bytes.chunks_exact(SIZE).filter_map(|chunk| chunk.first_chunk().copied()).map(read).collect())
-    }
-
-    /// A vector of tables.
-    fn tables(self, number: usize) -> Option<Vec<Self>> {
-        let (start, offsets) = self.vector(number, 4)?;
-        let places = (0..offsets.len()).step_by(4).map(|i| follow(self.file, start + i));
-        places.map(|at| Some(Self { at: at?, ..self })).collect()
-    }
+fn broken() -> Refusal {
+    Refusal::File(BROKEN.into())
 }
 
 /// A file with one graph.
-struct Model<'a> {
-    codes: Vec<Table<'a>>,
-    tensors: Vec<Table<'a>>,
-    operators: Vec<Table<'a>>,
-    buffers: Vec<Table<'a>>,
+struct Network<'a> {
+    codes: Vec<FlatTable<'a>>,
+    tensors: Vec<FlatTable<'a>>,
+    operators: Vec<FlatTable<'a>>,
+    buffers: Vec<FlatTable<'a>>,
 }
 
-impl<'a> Model<'a> {
+impl<'a> Network<'a> {
     fn read(file: &'a [u8]) -> Option<Self> {
-        if bytes(file, 4)? != *b"TFL3" {
-            return None;
-        }
-        let model = Table { file, at: follow(file, 0)? };
+        let model = FlatTable::root(file, b"TFL3")?;
         let graph = *model.tables(2)?.first()?;
         Some(Self {
             codes: model.tables(1)?,
@@ -170,7 +83,7 @@ impl<'a> Model<'a> {
         let (offset, size) = (usize::try_from(offset?).ok()?, usize::try_from(size?).ok()?);
         match offset {
             0 | 1 => buffer.vector(0, 1).map(|(_, data)| data),
-            _ => buffer.file.get(offset..offset.checked_add(size)?),
+            _ => buffer.bytes(offset, size),
         }
     }
 
@@ -190,7 +103,7 @@ impl<'a> Model<'a> {
     }
 
     /// The first operator that reads a tensor as its weights, with its code.
-    fn reader(&self, tensor: usize) -> Option<Option<(Table<'a>, u32)>> {
+    fn reader(&self, tensor: usize) -> Option<Option<(FlatTable<'a>, u32)>> {
         for operator in &self.operators {
             let inputs = operator.numbers(1, i32::from_le_bytes)?;
             if inputs.get(1).is_some_and(|input| usize::try_from(*input) == Ok(tensor)) {
@@ -203,7 +116,13 @@ impl<'a> Model<'a> {
     }
 
     /// What an operator does after its sums, `sums` being those of its weights for each output channel.
-    fn epilogue(&self, operator: Table<'_>, kind: &Kind, scales: &[f32], sums: &[i64]) -> Option<Epilogue> {
+    fn epilogue(
+        &self,
+        operator: FlatTable<'_>,
+        kind: &Operator,
+        scales: &[f32],
+        sums: &[i64],
+    ) -> Option<EpilogueValues> {
         let inputs = operator.numbers(1, i32::from_le_bytes)?;
         let output = *operator.numbers(2, i32::from_le_bytes)?.first()?;
         let (input_scale, input_zero_point) = self.scale(*inputs.first()?)?;
@@ -211,7 +130,9 @@ impl<'a> Model<'a> {
         let biases = match inputs.get(2).map(|bias| usize::try_from(*bias)) {
             Some(Ok(bias)) => {
                 let data = self.data(bias)?;
-                data.chunks_exact(4).map(|chunk| chunk.first_chunk().map(|own| i32::from_le_bytes(*own))).collect::<Option<_>>()?
+                data.chunks_exact(4)
+                    .map(|chunk| chunk.first_chunk().map(|own| i32::from_le_bytes(*own)))
+                    .collect::<Option<_>>()?
             }
             _ => vec![0; sums.len()],
         };
@@ -229,7 +150,9 @@ impl<'a> Model<'a> {
             3 => (low, high) = (low.max(quantized(0.0)), high.min(quantized(6.0))),
             _ => return None,
         }
-        if biases.len() != sums.len() {
+        let are_bytes =
+            [input_zero_point, zero_point].iter().all(|point| i8::try_from(*point).is_ok());
+        if biases.len() != sums.len() || !are_bytes {
             return None;
         }
         let (mut starts, mut multipliers, mut shifts) = (vec![], vec![], vec![]);
@@ -246,12 +169,12 @@ impl<'a> Model<'a> {
             shifts.push(shift);
         }
         let range = (low, high);
-        Some(Epilogue { starts, multipliers, shifts, input_zero_point, zero_point, range })
+        Some(EpilogueValues { starts, multipliers, shifts, input_zero_point, zero_point, range })
     }
 }
 
 /// An operator with weights.
-struct Kind {
+struct Operator {
     code: u32,
     /// The position of the output channels in the shape of the weights.
     channels: usize,
@@ -261,43 +184,49 @@ struct Kind {
 }
 
 /// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED.
-const KINDS: [Kind; 3] = [
-    Kind { code: 3, channels: 0, activation: 3, is_dense: false },
-    Kind { code: 4, channels: 3, activation: 4, is_dense: false },
-    Kind { code: 9, channels: 0, activation: 0, is_dense: true },
+const KINDS: [Operator; 3] = [
+    Operator { code: 3, channels: 0, activation: 3, is_dense: false },
+    Operator { code: 4, channels: 3, activation: 4, is_dense: false },
+    Operator { code: 9, channels: 0, activation: 0, is_dense: true },
 ];
 
 /// Returns a tensor of a file.
-pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &Name) -> Result<Array<'a>, Refusal> {
-    let model = Model::read(file).ok_or_else(Refusal::broken)?;
-    let names = model.names().ok_or_else(Refusal::broken)?;
+pub(super) fn array<'a>(
+    path: &'a str,
+    file: &'a [u8],
+    name: &TensorName,
+) -> Result<Array<'a>, Refusal> {
+    let model = Network::read(file).ok_or_else(broken)?;
+    let names = model.names().ok_or_else(broken)?;
     let tensor = match name {
-        Name::Text(text) => {
+        TensorName::Text(text) => {
             let text = text.value();
             let found = names.iter().position(|name| *name == text);
-            found.ok_or_else(|| Refusal::Name(texts::unknown_tensor(&text, &nearest(&text, names))))?
+            found.ok_or_else(|| {
+                Refusal::Name(texts::unknown_tensor(&text, &nearest(&text, names)))
+            })?
         }
-        Name::Index(index) => match index.base10_parse::<usize>() {
+        TensorName::Index(index) => match index.base10_parse::<usize>() {
             Ok(index) if index < names.len() => index,
-            _ => return Err(Refusal::Name(texts::tensor_index(index.base10_digits(), names.len()))),
+            _ => {
+                return Err(Refusal::Name(texts::tensor_index(index.base10_digits(), names.len())));
+            }
         },
     };
-    let code = model.tensors[tensor].byte(1).ok_or_else(Refusal::broken)?;
-    let element = element(code).ok_or_else(|| {
-        Refusal::File(format!("its tensor {tensor} has elements of type {code} of the schema, which is not an element type; convert the model"))
-    })?;
-    whole(path, &model, tensor, element).ok_or_else(Refusal::broken)
+    let code = model.tensors[tensor].byte(1).ok_or_else(broken)?;
+    let element = element(code).ok_or_else(|| Refusal::File(texts::tensor_type(tensor, code)))?;
+    whole(path, &model, tensor, element).ok_or_else(broken)
 }
 
 /// Returns the names of the tensors, for error texts.
 pub(super) fn names(file: &[u8]) -> Option<Vec<String>> {
-    Model::read(file)?.names()
+    Network::read(file)?.names()
 }
 
 /// Reads a tensor with its quantization.
 fn whole<'a>(
     path: &'a str,
-    model: &Model<'a>,
+    model: &Network<'a>,
     tensor: usize,
     element: ElementType,
 ) -> Option<Array<'a>> {
@@ -305,7 +234,7 @@ fn whole<'a>(
     let bytes = model.data(tensor)?;
     let (scales, zero_points, axis) = model.quantization(tensor)?;
     let is_activation = bytes.is_empty() && !shape.contains(&0);
-    let mut stored = Stored { scales, zero_points, axis, is_activation, epilogue: None };
+    let mut stored = Quantization { scales, zero_points, axis, is_activation, epilogue: None };
     let is_consistent = stored.zero_points.len() == stored.scales.len()
         && (stored.scales.len() < 2 || shape.get(axis) == Some(&stored.scales.len()));
     if !is_consistent {
@@ -315,7 +244,10 @@ fn whole<'a>(
     if let Some((operator, code)) = model.reader(tensor)?.filter(|_| is_quantized) {
         let kind = KINDS.iter().find(|kind| kind.code == code);
         stored.epilogue = Some(match kind {
-            Some(kind) if stored.zero_points.iter().all(|point| *point == 0) => {
+            Some(kind)
+                if stored.zero_points.iter().all(|point| *point == 0)
+                    && (stored.scales.len() == 1 || axis == kind.channels) =>
+            {
                 let sums = sums(bytes, &shape, kind.channels)?;
                 let found = model.epilogue(operator, kind, &stored.scales, &sums);
                 found.ok_or_else(|| texts::NO_EPILOGUE.into())
@@ -331,13 +263,14 @@ fn whole<'a>(
 /// The sums of bytes with a sign at each coordinate of an axis.
 pub(super) fn sums(bytes: &[u8], shape: &[usize], axis: usize) -> Option<Vec<i64>> {
     let extent = *shape.get(axis)?;
-    let after = shape[axis + 1..].iter().try_fold(1usize, |count, own| count.checked_mul(*own))?;
-    if extent > bytes.len() {
+    let product = |shape: &[usize]| shape.iter().try_fold(1usize, |all, own| all.checked_mul(*own));
+    let after = product(&shape[axis + 1..])?;
+    if product(shape)? != bytes.len() || extent > bytes.len() {
         return None;
     }
     let mut sums = vec![0; extent];
     for (i, byte) in bytes.iter().enumerate() {
-        sums[i / after.max(1) % extent] += i64::from(*byte as i8);
+        sums[i / after % extent] += i64::from(*byte as i8);
     }
     Some(sums)
 }
@@ -376,4 +309,76 @@ fn element(code: u8) -> Option<ElementType> {
         18 => ElementType::BF16,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &[u8] = include_bytes!("../../../tests/files/small.tflite");
+    const SPEECH: &[u8] = include_bytes!("../../../examples/networks/models/speech.tflite");
+
+    fn named<'a>(file: &'a [u8], name: &str) -> Option<Array<'a>> {
+        let name = TensorName::Text(syn::LitStr::new(name, proc_macro2::Span::call_site()));
+        array("", file, &name).ok()
+    }
+
+    /// The generator of the file says what is in it.
+    #[test]
+    fn a_fully_connected_layer() {
+        let weights = named(SMALL, "dense/weights").unwrap();
+        assert_eq!(weights.shape, Some(vec![3, 4]));
+        assert_eq!(weights.bytes, (-6..6).map(|value: i8| value as u8).collect::<Vec<_>>());
+        let stored = weights.stored.unwrap();
+        assert_eq!((stored.scales, stored.zero_points), (vec![0.25], vec![0]));
+        let Some(Ok(epilogue)) = stored.epilogue else { panic!("it has an epilogue") };
+        // Sums -18, -2 and 14 times the zero point -3, and a factor of .5 * .25.
+        assert_eq!(epilogue.starts, [10 - 54, -20 - 6, 300 + 42]);
+        assert_eq!((epilogue.multipliers, epilogue.shifts), (vec![1 << 30; 3], vec![-2; 3]));
+        assert_eq!((epilogue.input_zero_point, epilogue.zero_point), (-3, -3));
+        assert_eq!(epilogue.range, (-3, 127), "ReLU begins at the zero point");
+        assert!(matches!(named(SMALL, "added").unwrap().stored.unwrap().epilogue, Some(Err(_))));
+        assert!(named(SMALL, "input").unwrap().stored.unwrap().is_activation);
+        assert_eq!(named(SMALL, "floats").unwrap().element, ElementType::F32);
+    }
+
+    #[test]
+    fn scales_of_filters() {
+        let stored = named(SPEECH, "first_weights/read").unwrap().stored.unwrap();
+        assert_eq!((stored.axis, stored.scales.len(), stored.scales[1]), (3, 8, 0.00014269954));
+    }
+
+    #[test]
+    fn files_that_are_cut_short_or_damaged_have_the_same_tensor_or_an_error() {
+        let whole = named(SPEECH, "first_weights/read").unwrap().bytes;
+        for length in (0..SPEECH.len()).step_by(5) {
+            let found = named(&SPEECH[..length], "first_weights/read");
+            assert!(found.is_none_or(|array| array.bytes == whole), "{length}");
+        }
+        for (file, count) in [(SMALL, 30_000), (SPEECH, 300)] {
+            let mut state = 1u64;
+            let mut random = move |below: usize| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 33) as usize % below
+            };
+            for _ in 0..count {
+                let mut damaged = file.to_vec();
+                for _ in 0..=random(3) {
+                    let at = random(damaged.len().min(2000));
+                    let values = [0, 1, 127, 128, 255, random(256) as u8];
+                    damaged[at] = values[random(values.len())];
+                }
+                for name in ["dense/weights", "first_weights/read"] {
+                    let array = named(&damaged, name);
+                    assert!(array.is_none_or(|array| array.bytes.len() <= damaged.len()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_that_are_near_come_first() {
+        let names = ["conv/bias", "dense/bias", "dense/weights"].map(String::from).to_vec();
+        assert_eq!(nearest("Dense/weight", names)[0], "dense/weights");
+    }
 }

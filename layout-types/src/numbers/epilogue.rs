@@ -6,7 +6,7 @@ use super::fixed_point::FixedPoint;
 /// `include_tensor!` makes one from a .tflite file.
 ///
 /// A kernel multiplies the stored integers and never subtracts the zero point of its input, since the starts contain
-/// it; so padding must hold that zero point, as [`window`](https://docs.rs/tensor-layout) gives it.
+/// it; so padding must hold that zero point.
 ///
 /// ```
 /// use tensor_layout::{Epilogue, FixedPoint};
