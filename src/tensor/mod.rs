@@ -133,6 +133,7 @@ impl<L, B, S> Tensor<L, B, S> {
     }
 
     /// Makes a tensor over a buffer that the caller has checked.
+    #[cfg(feature = "arena")]
     pub(crate) fn over(buffer: B) -> Self
     where
         L: StaticLayout,
