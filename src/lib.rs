@@ -337,7 +337,7 @@ macro_rules! view {
 /// |---|---|
 /// | `.npy` | one array as NumPy saves it, in either byte order, in C or Fortran order |
 /// | `.safetensors` | several arrays; the name of one follows the path: `"model.safetensors", "conv1.weight", OIHW => ..` |
-/// | `.tflite` | the tensors of a network; the name or the index of one follows the path: `"model.tflite", 10, OHWI => ..` |
+/// | `.tflite` | the tensors of a network; the name or the index of one follows the path: `"model.tflite", 10, OHWI => ..`. A struct has `SCALE` and `ZERO_POINT`, or `SCALES` and `ZERO_POINTS`, and weights of a layer its `EPILOGUE`, an [`Epilogue`] |
 /// | any other | elements and nothing else, little-endian, in C order |
 ///
 /// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
@@ -356,23 +356,6 @@ macro_rules! view {
 /// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scale and the
 /// sum of its integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS` with one for each
 /// coordinate. [`adapters::Array`] does the same at run time.
-///
-/// A struct of a quantized tensor of a .tflite file has `SCALE` and `ZERO_POINT: i64`, or `SCALES` and `ZERO_POINTS`. An
-/// activation, which has no elements in the file, has only these. Weights of bytes that a CONV_2D, a
-/// DEPTHWISE_CONV_2D or a FULLY_CONNECTED reads also have the constant `EPILOGUE: &Epilogue<_>`, with what that operator
-/// does besides its products, an [`Epilogue`].
-///
-/// ```
-/// use tensor_layout::include_tensor;
-///
-/// include_tensor! {
-///     /// A fully connected layer from 4 inputs to 3 outputs.
-///     struct Dense = "tests/files/small.tflite", "dense/weights", OI => OI<3, 4>, i8
-/// }
-/// assert_eq!((Dense::TENSOR[[1, 0]], Dense::SCALE), (-2, 0.25));
-/// // A bias of -20, an input whose zero point is -3, and weights whose sum is -2.
-/// assert_eq!(Dense::EPILOGUE.starts[1], -20 + 3 * -2);
-/// ```
 ///
 /// A missing or truncated file, a different shape and a different element type are errors on the path. The error
 /// names the file's and the expected value. An unknown name or index is an error on it. Cargo rebuilds the program when the file changes.

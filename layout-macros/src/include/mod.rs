@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use layout_core::Layout;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
+use syn::LitStr;
 
 use crate::errors::Errors;
 use crate::model::Model;
@@ -109,15 +110,10 @@ fn try_include(
     if let (Some(item), Some(stored)) = (&item, stored.filter(|stored| stored.is_activation)) {
         return Ok(expand::activation(item, stored, &file));
     }
-    let at_fault =
-        change.as_ref().map_or(source.format.tokens.clone(), |change| change.tokens.clone());
-    let packed = pack::pack(&array, &form, &layout, change.as_ref(), target).map_err(
-        |problem| match problem {
-            Problem::File(message) => Errors::one(&path, message),
-            Problem::Change(message) => Errors::one(&at_fault, message),
-            Problem::Layouts(error) => Errors::one(&at_fault, error),
-        },
-    )?;
+    let packed = pack::pack(&array, &form, &layout, change.as_ref(), target);
+    let packed = packed.map_err(|problem| {
+        reported(problem, &path, change.as_ref().map_or(&source.format.tokens, |own| &own.tokens))
+    })?;
     let quantized = stored.filter(|_| change.is_none()).zip(item.as_ref()).map(|(stored, item)| {
         // A digit of the format is an extent of the file.
         let understood = source.format.format(&mut errors);
@@ -126,6 +122,15 @@ fn try_include(
     });
     let quantized = quantized.transpose().map_err(|message| Errors::one(&name, message))?;
     Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, quantized, &file))
+}
+
+/// Puts a problem on the path or on the tokens at fault.
+fn reported(problem: Problem, path: &LitStr, at_fault: &TokenStream) -> Errors {
+    match problem {
+        Problem::File(message) => Errors::one(path, message),
+        Problem::Change(message) => Errors::one(at_fault, message),
+        Problem::Layouts(error) => Errors::one(at_fault, error),
+    }
 }
 
 /// Returns an error unless the array has the shape and the size of `from`. An activation has a shape alone, and only an
