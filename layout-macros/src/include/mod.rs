@@ -37,7 +37,7 @@ use array::Array;
 use change::ChangeOption;
 use form::Form;
 use problem::{Problem, Refusal};
-use syntax::Include;
+use syntax::{FormatText, Include};
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -105,8 +105,7 @@ fn try_include(
         form.layout(array.element).map_err(|error| Errors::one(&source.format.tokens, error))?;
     check(&array, item.is_some(), &format, &from, &layout)
         .map_err(|message| Errors::one(&path, message))?;
-    let file = absolute.to_string_lossy();
-    let stored = array.stored.as_ref();
+    let (file, stored) = (absolute.to_string_lossy(), array.stored.as_ref());
     if let (Some(item), Some(stored)) = (&item, stored.filter(|stored| stored.is_activation)) {
         return Ok(expand::activation(item, stored, &file));
     }
@@ -114,14 +113,19 @@ fn try_include(
     let packed = packed.map_err(|problem| {
         reported(problem, &path, change.as_ref().map_or(&source.format.tokens, |own| &own.tokens))
     })?;
-    let quantized = stored.filter(|_| change.is_none()).zip(item.as_ref()).map(|(stored, item)| {
-        // A digit of the format is an extent of the file.
-        let understood = source.format.format(&mut errors);
-        let letter = understood.and_then(|format| format.factors().get(stored.axis)?.letter());
-        expand::quantized(krate, item, stored, letter)
+    let stored = stored.filter(|_| change.is_none()).zip(item.as_ref());
+    let quantized = stored.map(|(stored, item)| {
+        let letter = letter(&source.format, stored.axis, &mut errors);
+        let constants = expand::quantized(krate, item, stored, letter);
+        constants.map_err(|message| Errors::one(&name, message))
     });
-    let quantized = quantized.transpose().map_err(|message| Errors::one(&name, message))?;
-    Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, quantized, &file))
+    let (item, quantized) = (item.as_ref(), quantized.transpose()?);
+    Ok(expand::expand(krate, item, &model, &layout, &packed, quantized, &file))
+}
+
+/// The letter of an axis of the file, which is a digit of the format.
+fn letter(format: &FormatText, axis: usize, errors: &mut Errors) -> Option<char> {
+    format.format(errors)?.factors().get(axis)?.letter()
 }
 
 /// Puts a problem on the path or on the tokens at fault.
