@@ -83,8 +83,8 @@ fn try_include(
 
     let written = path.value();
     let absolute = directory().join(&written);
-    let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
-    let bytes = read.map_err(|message| Errors::one(&path, message))?;
+    let bytes = std::fs::read(&absolute)
+        .map_err(|error| Errors::one(&path, texts::unread(&written, &error)))?;
     let array =
         file::array(&written, &bytes, name.as_ref(), needed, &layout).map_err(|refusal| {
             match refusal {
@@ -116,8 +116,8 @@ fn try_include(
     let stored = stored.filter(|_| change.is_none()).zip(item.as_ref());
     let quantized = stored.map(|(stored, item)| {
         let letter = letter(&source.format, stored.axis, &mut errors);
-        let constants = expand::quantized(krate, item, stored, letter);
-        constants.map_err(|message| Errors::one(&name, message))
+        expand::quantized(krate, item, stored, letter)
+            .map_err(|message| Errors::one(&name, message))
     });
     let (item, quantized) = (item.as_ref(), quantized.transpose()?);
     Ok(expand::expand(krate, item, &model, &layout, &packed, quantized, &file))
