@@ -80,7 +80,6 @@ fn try_include(
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
     let needed = resolved::source_element(&source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
-
     let written = path.value();
     let absolute = directory().join(&written);
     let bytes = std::fs::read(&absolute)
