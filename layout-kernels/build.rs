@@ -8,6 +8,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=AVX512_MODEL");
     println!("cargo::rustc-check-cfg=cfg(avx512_model)");
+    println!("cargo::rustc-check-cfg=cfg(dsp)");
     println!("cargo::rustc-check-cfg=cfg(small_code)");
     println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
     println!("cargo::rustc-check-cfg=cfg(unoptimized)");
@@ -33,6 +34,10 @@ fn main() {
         .any(|name| target.starts_with(name))
     {
         println!("cargo::rustc-cfg=unaligned_words");
+    }
+    // Cortex-M CPUs with instructions for two products at once.
+    if target.starts_with("thumbv7em-") {
+        println!("cargo::rustc-cfg=dsp");
     }
     let has =
         |name: &str, value: &str| var(name).is_ok_and(|all| all.split(',').any(|own| own == value));

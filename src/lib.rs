@@ -202,10 +202,10 @@ pub use layout_names as names;
 #[doc(inline)]
 pub use layout_types::named::*;
 pub use layout_types::{
-    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, FixedPoint, Format,
-    FormatType, Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate, LayoutType,
-    Mixed, NotationError, Number, PerAxis, PlainElement, Rounding, Static, StaticLayout,
-    SubByteElement, Swizzle, UnitOf, WholeElement, WithElement, algebra,
+    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Epilogue, FixedPoint,
+    Format, FormatType, Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate,
+    LayoutType, Mixed, NotationError, Number, PerAxis, PlainElement, Rounding, Static,
+    StaticLayout, SubByteElement, Swizzle, UnitOf, WholeElement, WithElement, algebra,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -337,6 +337,7 @@ macro_rules! view {
 /// |---|---|
 /// | `.npy` | one array as NumPy saves it, in either byte order, in C or Fortran order |
 /// | `.safetensors` | several arrays; the name of one follows the path: `"model.safetensors", "conv1.weight", OIHW => ..` |
+/// | `.tflite` | the tensors of a network; the name or the index of one follows the path: `"model.tflite", 10, OHWI => ..`. A struct has `SCALE` and `ZERO_POINT`, or `SCALES` and `ZERO_POINTS`, and weights of a layer its `EPILOGUE`, an [`Epilogue`] |
 /// | any other | elements and nothing else, little-endian, in C order |
 ///
 /// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
@@ -357,7 +358,7 @@ macro_rules! view {
 /// coordinate. [`adapters::Array`] does the same at run time.
 ///
 /// A missing or truncated file, a different shape and a different element type are errors on the path. The error
-/// names the file's and the expected value. Cargo rebuilds the program when the file changes.
+/// names the file's and the expected value. An unknown name or index is an error on it. Cargo rebuilds the program when the file changes.
 ///
 /// # Cost
 ///

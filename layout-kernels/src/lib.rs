@@ -21,7 +21,7 @@
 //! - `isa`: the instruction sets, and detection of those that the CPU has;
 //! - `steps`: runs, matrices and byte permutes as data, with loops around them, and the thresholds that choices depend
 //!   on;
-//! - `micro`: the micro-kernels that move these, generic over vectors;
+//! - `micro`: the micro-kernels that move these, generic over vectors, and products of bytes;
 //! - `sets`: the vectors and the table of micro-kernels of each instruction set;
 //! - `plan`: simplifies a move and chooses a step for it: copies of runs, a transpose in tiles, or a byte permute; or
 //!   two steps through a scratch buffer;
@@ -48,6 +48,7 @@ pub use convert::{
     Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,
 };
 pub use isa::Isa;
+pub use micro::products::add_products;
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
 pub use run::{LEAST_PART, par_run};

@@ -32,8 +32,8 @@ pub use layout_core::*;
 pub use numbers::named;
 pub use numbers::named::*;
 pub use numbers::{
-    Conversion, Element, FixedPoint, HighFirst, Number, PlainElement, Rounding, SubByteElement,
-    WholeElement,
+    Conversion, Element, Epilogue, FixedPoint, HighFirst, Number, PlainElement, Rounding,
+    SubByteElement, WholeElement,
 };
 pub use typed::{
     Dynamic, FormatType, LayoutType, Mixed, Static, StaticLayout, UnitOf, WithElement,

@@ -17,6 +17,7 @@ mod slices;
 mod space;
 mod typed_views;
 mod views;
+mod window;
 mod zip;
 mod zip_loops;
 
@@ -27,9 +28,11 @@ pub use axis_lanes::{LaneMut, LanesMut};
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
+pub use layout_kernels::add_products;
 pub use space::{BufferIn, Host, Space};
 pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
+pub use window::{same_padding, window};
 pub use zip::{Operand, Tensors, Zip, zip};
 
 use core::marker::PhantomData;
@@ -130,6 +133,7 @@ impl<L, B, S> Tensor<L, B, S> {
     }
 
     /// Makes a tensor over a buffer that the caller has checked.
+    #[cfg(feature = "arena")]
     pub(crate) fn over(buffer: B) -> Self
     where
         L: StaticLayout,

@@ -5,6 +5,7 @@
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
 //! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
+//! - [`products`] multiplies bytes, for kernels of convolutions.
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
@@ -12,6 +13,7 @@ pub(crate) mod copy;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod interleave;
 pub(crate) mod offsets;
+pub(crate) mod products;
 #[cfg(vectors)]
 pub(crate) mod shuffle;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -4,6 +4,7 @@ use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
 
 use super::texts;
+use super::tflite::Quantization;
 
 /// An array as it is stored in the file.
 pub(super) struct Array<'a> {
@@ -16,11 +17,13 @@ pub(super) struct Array<'a> {
     /// Whether the first axis is the fastest.
     pub(super) is_fortran: bool,
     pub(super) bytes: &'a [u8],
+    /// What the file says about quantized elements.
+    pub(super) stored: Option<Quantization>,
 }
 
 impl Array<'_> {
-    /// Returns an error unless the array has the shape and the size of `source`, whose axes are those of `format`.
-    pub(super) fn check(
+    /// Returns an error unless the array has the shape of `source`, whose axes are those of `format`.
+    pub(super) fn check_shape(
         &self,
         format: &str,
         source: &Layout,
@@ -32,10 +35,20 @@ impl Array<'_> {
         }
         match &self.shape {
             Some(shape) if *shape != needed => {
-                return Err(texts::shape(self.path, shape, &needed, format, destination));
+                Err(texts::shape(self.path, shape, &needed, format, destination))
             }
-            _ => {}
+            _ => Ok(()),
         }
+    }
+
+    /// Returns an error unless the array has the shape and the size of `source`, whose axes are those of `format`.
+    pub(super) fn check(
+        &self,
+        format: &str,
+        source: &Layout,
+        destination: &Layout,
+    ) -> Result<(), String> {
+        self.check_shape(format, source, destination)?;
         match self.bytes.len() {
             given if given == source.bytes() => Ok(()),
             given => Err(texts::length(self.path, given, source, self.shape.is_none())),

@@ -7,6 +7,7 @@ use quote::quote;
 use super::pack::Packed;
 use super::scales::Scales;
 use super::syntax::Item;
+use super::tflite::{EpilogueValues, Quantization};
 use crate::expand::layout_type;
 use crate::model::Model;
 
@@ -21,6 +22,7 @@ pub(super) fn expand(
     model: &Model,
     layout: &Layout,
     packed: &Packed,
+    quantized: Option<Constants>,
     file: &str,
 ) -> TokenStream {
     let ty = layout_type(krate, model);
@@ -45,12 +47,14 @@ pub(super) fn expand(
         return quote!({ #definitions #tensor });
     };
     let scales = packed.scales.as_ref().map(|scales| constants(scales, visibility));
+    let Constants { statics, constants } = quantized.unwrap_or_default();
     quote! {
         #(#attributes)*
         #visibility struct #name;
 
         const _: () = {
             #definitions
+            #statics
 
             #[automatically_derived]
             impl #name {
@@ -60,8 +64,113 @@ pub(super) fn expand(
                     #tensor;
 
                 #scales
+                #constants
             }
         };
+    }
+}
+
+/// What a file says about quantized elements, as statics and as constants of the struct.
+#[derive(Default)]
+pub(super) struct Constants {
+    statics: TokenStream,
+    constants: TokenStream,
+}
+
+/// Returns the struct of an activation, which has a scale and a zero point alone.
+pub(super) fn activation(item: &Item, stored: &Quantization, file: &str) -> TokenStream {
+    let Item { attributes, visibility, name } = item;
+    let constants = scales_and_zero_points(stored, None, visibility);
+    quote! {
+        #(#attributes)*
+        #visibility struct #name;
+
+        const _: () = {
+            // Makes Cargo rebuild the program when the file changes.
+            const _: &[::core::primitive::u8] = ::core::include_bytes!(#file);
+
+            #[automatically_derived]
+            impl #name {
+                #constants
+            }
+        };
+    }
+}
+
+/// Returns the quantization of a tensor, whose scales may be along an axis of this letter, or why it has no epilogue.
+pub(super) fn quantized(
+    krate: &TokenStream,
+    item: &Item,
+    stored: &Quantization,
+    letter: Option<char>,
+) -> Result<Constants, String> {
+    let visibility = &item.visibility;
+    let axis = letter.filter(|_| stored.scales.len() > 1);
+    let mut constants = scales_and_zero_points(stored, axis, visibility);
+    let Some(epilogue) = &stored.epilogue else {
+        return Ok(Constants { statics: TokenStream::new(), constants });
+    };
+    let EpilogueValues {
+        starts,
+        multipliers,
+        shifts,
+        input_zero_point,
+        zero_point,
+        range: (low, high),
+    } = epilogue.as_ref().map_err(Clone::clone)?;
+    let count = Literal::usize_unsuffixed(starts.len());
+    let shifts = shifts.iter().map(|shift| *shift as i8);
+    let statics = quote! {
+        static __INCLUDED_EPILOGUE: #krate::Epilogue<#count> = #krate::Epilogue {
+            starts: [#(#starts),*],
+            multipliers: [#(#multipliers),*],
+            shifts: [#(#shifts),*],
+            input_zero_point: #input_zero_point,
+            fixed_point: #krate::FixedPoint::double().zero_point(#zero_point).range(#low, #high),
+        };
+    };
+    constants.extend(quote! {
+        /// What the operator that reads these weights does after its sums of products.
+        #[allow(dead_code)]
+        #visibility const EPILOGUE: &'static #krate::Epilogue<#count> = &__INCLUDED_EPILOGUE;
+    });
+    Ok(Constants { statics, constants })
+}
+
+/// Returns `SCALE` and `ZERO_POINT`, or `SCALES` and `ZERO_POINTS` if each coordinate of an axis has one.
+fn scales_and_zero_points(
+    stored: &Quantization,
+    axis: Option<char>,
+    visibility: &syn::Visibility,
+) -> TokenStream {
+    let values = stored.scales.iter().map(|&scale| Literal::f32_suffixed(scale));
+    let points = stored.zero_points.iter().map(|&point| Literal::i64_suffixed(point));
+    match (axis, stored.scales.len()) {
+        (_, 0) => TokenStream::new(),
+        (Some(axis), count) => {
+            let text =
+                format!("The value of one step of the integers, for each coordinate of {axis}.");
+            let of_points =
+                format!("The integer that stands for 0, for each coordinate of {axis}.");
+            quote! {
+                #[doc = #text]
+                #[allow(dead_code)]
+                #visibility const SCALES: [::core::primitive::f32; #count] = [#(#values),*];
+
+                #[doc = #of_points]
+                #[allow(dead_code)]
+                #visibility const ZERO_POINTS: [::core::primitive::i64; #count] = [#(#points),*];
+            }
+        }
+        (None, _) => quote! {
+            /// The value of one step of the integers.
+            #[allow(dead_code)]
+            #visibility const SCALE: ::core::primitive::f32 = #(#values)*;
+
+            /// The integer that stands for 0.
+            #[allow(dead_code)]
+            #visibility const ZERO_POINT: ::core::primitive::i64 = #(#points)*;
+        },
     }
 }
 

@@ -4,31 +4,44 @@ use std::path::Path;
 
 use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
-use syn::LitStr;
 
 use super::array::Array;
-use super::{npy, safetensors, texts};
+use super::problem::Refusal;
+use super::syntax::TensorName;
+use super::{npy, safetensors, texts, tflite};
 
 /// Reads the array in `file`, the content of the file at `path`, whose name determines the kind of file. `needed` is
 /// the element type, if it was written.
 pub(super) fn array<'a>(
     path: &'a str,
     file: &'a [u8],
-    name: Option<&LitStr>,
+    name: Option<&TensorName>,
     needed: Option<ElementType>,
     layout: &Layout,
-) -> Result<Array<'a>, String> {
-    let refused = |problem: String| texts::refused(path, &problem);
+) -> Result<Array<'a>, Refusal> {
+    let refused = |problem: String| Refusal::File(texts::refused(path, &problem));
+    let read = |array: Result<Array<'a>, Refusal>| {
+        array.map_err(|refusal| match refusal {
+            Refusal::Name(problem) => Refusal::Name(texts::refused(path, &problem)),
+            Refusal::File(problem) => refused(problem),
+        })
+    };
     let kind = Path::new(path).extension().and_then(|text| text.to_str());
     let kind = kind.map(str::to_ascii_lowercase);
     let array = match (kind.as_deref(), name) {
-        (Some("safetensors"), Some(name)) => {
-            safetensors::array(path, file, &name.value()).map_err(refused)?
+        (Some("safetensors"), Some(TensorName::Text(name))) => {
+            read(safetensors::array(path, file, &name.value()))?
         }
-        (Some("safetensors"), None) => {
-            return Err(texts::no_tensor(path, &safetensors::names(file).map_err(refused)?));
+        (Some("safetensors"), _) => {
+            let names = safetensors::names(file).map_err(refused)?;
+            return Err(Refusal::File(texts::no_tensor(path, &names)));
         }
-        (_, Some(_)) => return Err(texts::no_names(path)),
+        (Some("tflite"), Some(name)) => read(tflite::array(path, file, name))?,
+        (Some("tflite"), None) => {
+            let names = tflite::names(file).ok_or_else(|| refused(tflite::BROKEN.into()))?;
+            return Err(Refusal::File(texts::no_tensor(path, &names)));
+        }
+        (_, Some(_)) => return Err(Refusal::File(texts::no_names(path))),
         (Some("npy"), None) => npy::array(path, file).map_err(refused)?,
         _ => Array {
             path,
@@ -37,10 +50,13 @@ pub(super) fn array<'a>(
             shape: None,
             is_fortran: false,
             bytes: file,
+            stored: None,
         },
     };
     match needed {
-        Some(needed) if needed != array.element => Err(texts::element(path, array.element, needed)),
+        Some(needed) if needed != array.element => {
+            Err(Refusal::File(texts::element(path, array.element, needed)))
+        }
         _ => Ok(array),
     }
 }
@@ -54,12 +70,12 @@ mod tests {
         let file = include_bytes!("../../../tests/files/weights_f32.npy");
         let format = layout_core::Format::parse("A").unwrap();
         let layout = Layout::of(format, &[1], ElementType::U8).unwrap();
-        let shape = |path| array(path, file, None, None, &layout).map(|array| array.shape);
+        let shape = |path| array(path, file, None, None, &layout).ok().map(|array| array.shape);
         for path in ["w.npy", "W.NPY", "v1.0/w.Npy"] {
-            assert_eq!(shape(path), Ok(Some(vec![8, 4, 3, 3])), "{path}");
+            assert_eq!(shape(path), Some(Some(vec![8, 4, 3, 3])), "{path}");
         }
         for path in ["w.npz", "npy", ".npy", "w.npy.bin"] {
-            assert_eq!(shape(path), Ok(None), "{path}");
+            assert_eq!(shape(path), Some(None), "{path}");
         }
     }
 }

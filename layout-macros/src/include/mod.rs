@@ -7,6 +7,7 @@ mod array;
 mod change;
 mod expand;
 mod file;
+mod flatbuffer;
 mod form;
 mod json;
 mod npy;
@@ -17,11 +18,14 @@ mod safetensors;
 mod scales;
 mod syntax;
 mod texts;
+mod tflite;
 
 use std::path::PathBuf;
 
+use layout_core::Layout;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
+use syn::LitStr;
 
 use crate::errors::Errors;
 use crate::model::Model;
@@ -29,10 +33,11 @@ use crate::parse::{Forwarded, Written};
 
 pub(crate) use layout_types::numbers::ByteOrder;
 
+use array::Array;
 use change::ChangeOption;
 use form::Form;
-use problem::Problem;
-use syntax::Include;
+use problem::{Problem, Refusal};
+use syntax::{FormatText, Include};
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -75,13 +80,17 @@ fn try_include(
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
     let needed = resolved::source_element(&source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
-
     let written = path.value();
     let absolute = directory().join(&written);
-    let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
-    let bytes = read.map_err(|message| Errors::one(&path, message))?;
-    let array = file::array(&written, &bytes, name.as_ref(), needed, &layout)
-        .map_err(|message| Errors::one(&path, message))?;
+    let bytes = std::fs::read(&absolute)
+        .map_err(|error| Errors::one(&path, texts::unread(&written, &error)))?;
+    let array =
+        file::array(&written, &bytes, name.as_ref(), needed, &layout).map_err(|refusal| {
+            match refusal {
+                Refusal::Name(message) => Errors::one(&name, message),
+                Refusal::File(message) => Errors::one(&path, message),
+            }
+        })?;
     let format = source.format.text.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
         return Err(Errors::one(&source.format.tokens, texts::raw_element(&written, &format)));
@@ -93,17 +102,57 @@ fn try_include(
     };
     let from =
         form.layout(array.element).map_err(|error| Errors::one(&source.format.tokens, error))?;
-    array.check(&format, &from, &layout).map_err(|message| Errors::one(&path, message))?;
-    let at_fault =
-        change.as_ref().map_or(source.format.tokens.clone(), |change| change.tokens.clone());
-    match pack::pack(&array, &form, &layout, change.as_ref(), target) {
-        Ok(packed) => {
-            let file = absolute.to_string_lossy();
-            Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, &file))
+    check(&array, item.is_some(), &format, &from, &layout)
+        .map_err(|message| Errors::one(&path, message))?;
+    let (file, stored) = (absolute.to_string_lossy(), array.stored.as_ref());
+    if let (Some(item), Some(stored)) = (&item, stored.filter(|stored| stored.is_activation)) {
+        return Ok(expand::activation(item, stored, &file));
+    }
+    let packed = pack::pack(&array, &form, &layout, change.as_ref(), target);
+    let packed = packed.map_err(|problem| {
+        reported(problem, &path, change.as_ref().map_or(&source.format.tokens, |own| &own.tokens))
+    })?;
+    let stored = stored.filter(|_| change.is_none()).zip(item.as_ref());
+    let quantized = stored.map(|(stored, item)| {
+        let letter = letter(&source.format, stored.axis, &mut errors);
+        expand::quantized(krate, item, stored, letter)
+            .map_err(|message| Errors::one(&name, message))
+    });
+    let (item, quantized) = (item.as_ref(), quantized.transpose()?);
+    Ok(expand::expand(krate, item, &model, &layout, &packed, quantized, &file))
+}
+
+/// The letter of an axis of the file, which is a digit of the format.
+fn letter(format: &FormatText, axis: usize, errors: &mut Errors) -> Option<char> {
+    format.format(errors)?.factors().get(axis)?.letter()
+}
+
+/// Puts a problem on the path or on the tokens at fault.
+fn reported(problem: Problem, path: &LitStr, at_fault: &TokenStream) -> Errors {
+    match problem {
+        Problem::File(message) => Errors::one(path, message),
+        Problem::Change(message) => Errors::one(at_fault, message),
+        Problem::Layouts(error) => Errors::one(at_fault, error),
+    }
+}
+
+/// Returns an error unless the array has the shape and the size of `from`. An activation has a shape alone, and only an
+/// item takes it.
+fn check(
+    array: &Array<'_>,
+    is_item: bool,
+    format: &str,
+    from: &Layout,
+    layout: &Layout,
+) -> Result<(), String> {
+    let is_activation = array.stored.as_ref().is_some_and(|stored| stored.is_activation);
+    match is_activation {
+        false => array.check(format, from, layout),
+        true if !is_item => Err(texts::activation(array.path)),
+        true if array.element != layout.element() => {
+            Err(texts::element(array.path, array.element, layout.element()))
         }
-        Err(Problem::File(message)) => Err(Errors::one(&path, message)),
-        Err(Problem::Change(message)) => Err(Errors::one(&at_fault, message)),
-        Err(Problem::Layouts(error)) => Err(Errors::one(&at_fault, error)),
+        true => array.check_shape(format, from, layout),
     }
 }
 

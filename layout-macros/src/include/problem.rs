@@ -1,4 +1,4 @@
-//! Why a file cannot be included.
+//! The reasons why a file cannot be included.
 
 use layout_core::LayoutError;
 
@@ -10,6 +10,15 @@ pub(super) enum Problem {
     Change(String),
     /// A rule of relayouts or conversions is broken.
     Layouts(LayoutError),
+}
+
+/// Why a tensor of a file cannot be read.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The file has no such tensor.
+    Name(String),
+    /// The content of the file is wrong.
+    File(String),
 }
 
 impl From<LayoutError> for Problem {

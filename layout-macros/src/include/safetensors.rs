@@ -8,37 +8,42 @@ use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
 use super::json::Json;
+use super::problem::Refusal;
 use super::texts;
 
 /// The key that is not a tensor.
 const METADATA: &str = "__metadata__";
 
 /// Returns the array of this name in a file.
-pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, String> {
-    let (header, data) = split(file)?;
+pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, Refusal> {
+    let (header, data) = split(file).map_err(Refusal::File)?;
     let Some(tensor) = header.get(name).filter(|_| name != METADATA) else {
-        return Err(texts::unknown_tensor(name, &names(file)?));
+        let names = names(file).map_err(Refusal::File)?;
+        return Err(Refusal::Name(texts::unknown_tensor(name, &names)));
     };
     let broken = |what: &str| {
-        format!("its header has no valid `{what}` for tensor `{name}`; save the file again")
+        Refusal::File(format!(
+            "its header has no valid `{what}` for tensor `{name}`; save the file again"
+        ))
     };
     let Some(Json::Text(dtype)) = tensor.get("dtype") else { return Err(broken("dtype")) };
     let Some(element) = ElementType::from_safetensors_name(dtype) else {
-        return Err(format!(
-            "it holds `{dtype}`, which is not an element type; save it as another type"
-        ));
+        let text =
+            format!("it holds `{dtype}`, which is not an element type; save it as another type");
+        return Err(Refusal::File(text));
     };
     let shape = tensor.get("shape").and_then(Json::sizes).ok_or_else(|| broken("shape"))?;
     let offsets = tensor.get("data_offsets").and_then(Json::sizes);
     let Some([start, end]) = offsets.as_deref() else { return Err(broken("data_offsets")) };
     let Some(bytes) = data.get(*start..*end) else {
         let room = data.len();
-        return Err(format!(
+        let text = format!(
             "its data has {room} bytes but tensor `{name}` ends at byte {end}; save the file again"
-        ));
+        );
+        return Err(Refusal::File(text));
     };
     let order = ByteOrder::Little;
-    Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes })
+    Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes, stored: None })
 }
 
 /// Returns the names of the tensors, for error texts.

@@ -4,7 +4,7 @@ use layout_core::{Format, LayoutError, Span};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, Type, Visibility};
 
 use super::texts;
 use crate::errors::Errors;
@@ -16,11 +16,26 @@ use crate::tokens::Text;
 pub(super) struct Include {
     pub(super) item: Option<Item>,
     pub(super) path: LitStr,
-    /// The name of the tensor in a file with several tensors.
-    pub(super) name: Option<LitStr>,
+    /// The tensor in a file with several tensors.
+    pub(super) name: Option<TensorName>,
     pub(super) source: Source,
     /// The input of `layout!`, whose options may include those of this macro.
     pub(super) destination: Written,
+}
+
+/// A tensor of a file, by its name or its index.
+pub(super) enum TensorName {
+    Text(LitStr),
+    Index(LitInt),
+}
+
+impl ToTokens for TensorName {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Text(text) => text.to_tokens(tokens),
+            Self::Index(index) => index.to_tokens(tokens),
+        }
+    }
 }
 
 /// A format as written.
@@ -64,14 +79,16 @@ impl Parse for Include {
         };
         let path = input.parse().map_err(|_| expected(input))?;
         input.parse::<Token![,]>().map_err(|_| expected(input))?;
-        let name = match input.peek(LitStr) {
-            true => {
-                let name = input.parse()?;
-                input.parse::<Token![,]>().map_err(|_| expected(input))?;
-                Some(name)
+        let name = match () {
+            () if input.peek(LitStr) => Some(TensorName::Text(input.parse()?)),
+            () if input.peek(LitInt) && input.peek2(Token![,]) => {
+                Some(TensorName::Index(input.parse()?))
             }
-            false => None,
+            () => None,
         };
+        if name.is_some() {
+            input.parse::<Token![,]>().map_err(|_| expected(input))?;
+        }
         Ok(Self { item, path, name, source: Source::parse(input)?, destination: input.parse()? })
     }
 }

@@ -120,6 +120,36 @@ pub(super) fn unknown_tensor(name: &str, there: &[String]) -> String {
     format!("it has no tensor `{name}`; write one of {}", list(there))
 }
 
+/// `count` is the number of tensors.
+pub(super) fn tensor_index(index: &str, count: usize) -> String {
+    format!("it has {count} tensors and no tensor {index}; write an index below {count}")
+}
+
+pub(super) fn activation(path: &str) -> String {
+    format!(
+        "file `{path}` has no elements of this tensor, which is an activation; write `struct NAME =` before the \
+         path for its scale and zero point alone"
+    )
+}
+
+/// `code` is the number of an operator in the schema.
+pub(super) fn operator(code: u32) -> String {
+    format!(
+        "operator {code} of the schema reads this tensor, and only CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED have \
+         an epilogue; remove `struct NAME =` for the tensor alone"
+    )
+}
+
+/// `code` is the number of a type in the schema.
+pub(super) fn tensor_type(tensor: usize, code: u8) -> String {
+    format!(
+        "its tensor {tensor} has elements of type {code} of the schema, which is not an element type; convert the model"
+    )
+}
+
+pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation or \
+     a quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
+
 pub(super) fn no_names(path: &str) -> String {
     format!("file `{path}` holds one array without a name; remove the name")
 }

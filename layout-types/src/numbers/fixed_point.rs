@@ -143,7 +143,7 @@ impl FixedPoint {
         let (left, right) = if shift > 0 { (shift, 0) } else { (0, -shift) };
         let product = (value << left) as i64 * multiplier as i64;
         let high = ((product + (1 << 30)) >> BITS) as i32;
-        let rest = ((1i64 << right) - 1) as i32;
+        let rest = (1u32 << right).wrapping_sub(1) as i32;
         let half = (rest >> 1) + (high < 0) as i32;
         (high >> right) + ((high & rest) > half) as i32
     }

@@ -3,7 +3,7 @@
 //! `elements` are the types that a layout can have, `named` those of them that Rust does not have, `complex` those that
 //! are complex numbers, `number` those that are numbers, and `real` the floats that conversions compute in.
 //! `byte_order` is the order of a number's bytes. `conversion` describes a conversion, and `arithmetic` converts runs
-//! of numbers by plain loops, of which `integers` has those between integers, and `parameters` what they take. `fixed_point` multiplies integers. `runs` are between buffers and what kernels compute with. `elementwise` converts a tensor
+//! of numbers by plain loops, of which `integers` has those between integers, and `parameters` what they take. `fixed_point` multiplies integers, and `epilogue` ends the sums of a quantized layer. `runs` are between buffers and what kernels compute with. `elementwise` converts a tensor
 //! without kernels, `scales` finds parameters of quantization, and `wide` reads numbers whose type is known only at run
 //! time.
 
@@ -13,6 +13,7 @@ mod complex;
 mod conversion;
 mod elements;
 mod elementwise;
+mod epilogue;
 mod fixed_point;
 mod integers;
 pub mod named;
@@ -29,6 +30,7 @@ pub use complex::complex_part;
 pub use conversion::{Conversion, Rounding};
 pub use elements::{Element, HighFirst, PlainElement, SubByteElement, WholeElement, bits_of};
 pub use elementwise::convert_elements;
+pub use epilogue::Epilogue;
 pub use fixed_point::FixedPoint;
 pub use number::{Exact, Number, Real, Value};
 pub use parameters::Parameters;

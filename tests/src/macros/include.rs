@@ -238,3 +238,41 @@ fn the_program_holds_what_is_packed_and_not_the_file() {
 fn inside_of_functions() {
     assert_eq!(elsewhere::sum(), 15);
 }
+
+include_tensor! {
+    /// Filters with a scale each.
+    struct Filters = "../examples/networks/models/speech.tflite", 8, IHWO => OIHW4o<8, 1, 10, 8>, i8
+}
+
+include_tensor! {
+    /// It has no elements.
+    struct Input = "files/small.tflite", "input", NC => NC<1, 4>, i8
+}
+
+/// The generator of small.tflite and a reader in Python say what is in the files.
+#[test]
+fn tensors_of_networks() {
+    let plain = include_tensor!(
+        "../examples/networks/models/speech.tflite",
+        "first_weights/read",
+        IHWO => IHWO<O = 8, I = 1, H = 10, W = 8>,
+        i8
+    );
+    let mut sums = [0i64; 8];
+    for ([o, i, h, w], element) in plain.iter() {
+        assert_eq!(Filters::TENSOR[[o, i, h, w]], element);
+        sums[o] += i64::from(element);
+    }
+    assert_eq!((Filters::SCALES[1], Filters::ZERO_POINTS), (0.00014269954, [0; 8]));
+    // The zero point of the input is -128.
+    let biases =
+        include_tensor!("../examples/networks/models/speech.tflite", 0, O => O<O = 8>, i32);
+    let starts = sums.map(|sum| 128 * sum as i32);
+    let starts: Vec<_> = starts.iter().zip(biases.buffer()).map(|(sum, bias)| bias + sum).collect();
+    assert_eq!(Filters::EPILOGUE.starts[..], starts);
+    assert_eq!((Input::SCALE, Input::ZERO_POINT), (0.5, -3));
+    let floats = include_tensor!("files/small.tflite", 4, OI => IO<I = 3, O = 2>, f32);
+    assert_eq!(floats.buffer(), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
+    let halves = include_tensor!("files/small.tflite", "floats", OI => OI<2, 3>, i8, quantize);
+    assert_eq!(halves[[1, 2]], 127);
+}

@@ -12,3 +12,4 @@ mod static_views;
 mod sub_byte;
 mod tensor;
 mod visits;
+mod window;

@@ -1,0 +1,91 @@
+//! The networks on a microcontroller: all test vectors, and the stack of an inference. With feature `costs` it prints
+//! the stack and the instructions.
+
+// The file of a library.
+#[allow(unreachable_pub)]
+#[path = "../../firmware/src/stack.rs"]
+mod stack;
+
+use core::hint::black_box;
+
+#[cfg(target_arch = "arm")]
+use cortex_m_rt::entry;
+use networks::{person_detect, speech, vectors};
+#[cfg(target_arch = "riscv32")]
+use riscv_rt::entry;
+use semihosting::process;
+
+/// The name begins as those of data do that `.ci/linked` expects.
+#[unsafe(no_mangle)]
+static mut DATA_ARENA: [i8; person_detect::ARENA] = [0; person_detect::ARENA];
+
+/// The most bytes of stack of an inference.
+const STACK: usize = 1024;
+
+/// Exits with 0, or with 1 and 2 for what is wrong with a network, or with 3 for too much stack.
+#[entry]
+fn main() -> ! {
+    // SAFETY: `main` runs once, and nothing else uses the static.
+    let arena = unsafe { &mut *&raw mut DATA_ARENA };
+    if vectors::check_person_detect(arena).is_some() {
+        process::exit(1)
+    }
+    let most = measure("person_detect", || {
+        black_box(person_detect::infer(arena, |_, _| {}));
+    });
+    let Some((arena, _)) = arena.split_first_chunk_mut() else { process::exit(2) };
+    if vectors::check_speech(arena).is_some() {
+        process::exit(2)
+    }
+    let most = most.max(measure("speech", || {
+        black_box(speech::infer(arena, |_, _| {}));
+    }));
+    process::exit(if most <= STACK { 0 } else { 3 })
+}
+
+/// Returns the bytes of stack of an inference.
+#[inline(never)]
+fn measure(_name: &str, mut infer: impl FnMut()) -> usize {
+    let depth = stack::stack(2 * STACK, &mut infer);
+    #[cfg(feature = "costs")]
+    {
+        let count = instructions(infer);
+        semihosting::println!("{_name}: {depth} bytes of stack, {count} instructions");
+    }
+    depth
+}
+
+/// The instructions of `run`, where the emulator counts time in them, one a nanosecond: `-icount shift=0`.
+#[cfg(all(target_arch = "arm", feature = "costs"))]
+fn instructions(run: impl FnOnce()) -> u32 {
+    const NANOSECONDS: u32 = 40;
+    const CONTROL: *mut u32 = 0xe000_e010_usize as _;
+    const RELOAD: *mut u32 = 0xe000_e014_usize as _;
+    const CURRENT: *mut u32 = 0xe000_e018_usize as _;
+    // SAFETY: the registers of the system timer, which nothing else uses.
+    unsafe { RELOAD.write_volatile(0xff_ffff) };
+    // SAFETY: as above.
+    unsafe { CURRENT.write_volatile(0) };
+    // SAFETY: as above.
+    unsafe { CONTROL.write_volatile(5) };
+    // SAFETY: as above.
+    let start = unsafe { CURRENT.read_volatile() };
+    run();
+    // SAFETY: as above.
+    let end = unsafe { CURRENT.read_volatile() };
+    (start.wrapping_sub(end) & 0xff_ffff) * NANOSECONDS
+}
+
+/// The same by the register that counts instructions.
+#[cfg(all(target_arch = "riscv32", feature = "costs"))]
+fn instructions(run: impl FnOnce()) -> u32 {
+    let count = || {
+        let count: u32;
+        // SAFETY: it reads a register.
+        unsafe { core::arch::asm!("csrr {0}, minstret", out(reg) count) };
+        count
+    };
+    let start = count();
+    run();
+    count().wrapping_sub(start)
+}

@@ -1,0 +1,79 @@
+//! Inputs made from a seed, and what TensorFlow Lite for Microcontrollers computes of them. `networks.py` of
+//! `tests/conformance` wrote the results.
+
+use crate::{person_detect, speech};
+
+/// An input and its result.
+pub struct Case<const OUTPUTS: usize> {
+    kind: u32,
+    seed: u32,
+    outputs: [i8; OUTPUTS],
+    /// The FNV-1a hash of the outputs of all steps, one after another.
+    hash: u64,
+}
+
+/// A case of each kind for [`person_detect`].
+#[unsafe(no_mangle)]
+pub static DATA_PERSON_DETECT: [Case<2>; 10] = include!("vectors/person_detect.in");
+
+/// The same for [`speech`].
+#[unsafe(no_mangle)]
+pub static DATA_SPEECH: [Case<4>; 10] = include!("vectors/speech.in");
+
+impl<const OUTPUTS: usize> Case<OUTPUTS> {
+    /// Writes the input of this case.
+    pub fn write_input(&self, input: &mut [i8]) {
+        let mut state = self.seed;
+        for (i, byte) in input.iter_mut().enumerate() {
+            state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+            let (i, random) = (i as u32, state >> 24);
+            let value = match self.kind {
+                0 => random,
+                1 => self.seed,
+                2 => i.wrapping_mul(self.seed),
+                3 => {
+                    if (i / 8 + i / 480) % 2 == 0 {
+                        self.seed
+                    } else {
+                        !self.seed
+                    }
+                }
+                _ => (random >> 4) + self.seed,
+            };
+            *byte = value as i8;
+        }
+    }
+
+    /// Whether a network returns the outputs, and passes what hashes to the hash.
+    fn holds(&self, infer: impl FnOnce(&mut dyn FnMut(usize, &[i8])) -> [i8; OUTPUTS]) -> bool {
+        let mut hash = 0xcbf29ce484222325u64;
+        let outputs = infer(&mut |_, bytes| {
+            for byte in bytes {
+                hash = (hash ^ u64::from(*byte as u8)).wrapping_mul(0x100000001b3);
+            }
+        });
+        outputs == self.outputs && hash == self.hash
+    }
+}
+
+/// Returns the number of the first of all cases whose result differs.
+pub fn check_person_detect(arena: &mut [i8; person_detect::ARENA]) -> Option<usize> {
+    DATA_PERSON_DETECT.iter().position(|case| {
+        case.write_input(person_detect::picture(arena));
+        !case.holds(|observe| person_detect::infer(arena, observe))
+    })
+}
+
+/// The same for [`speech`].
+pub fn check_speech(arena: &mut [i8; speech::ARENA]) -> Option<usize> {
+    DATA_SPEECH.iter().position(|case| {
+        case.write_input(speech::spectrum(arena));
+        !case.holds(|observe| speech::infer(arena, observe))
+    })
+}
+
+#[test]
+fn outputs_of_all_steps_are_those_of_tflite_micro() {
+    assert_eq!(check_speech(&mut [0; speech::ARENA]), None);
+    assert_eq!(check_person_detect(&mut [0; person_detect::ARENA]), None);
+}

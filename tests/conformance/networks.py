@@ -1,0 +1,116 @@
+"""Compares the networks of examples/networks with TensorFlow Lite for Microcontrollers, or writes their test vectors.
+
+    pip install tflite-micro
+    cargo build --release --package networks
+    python tests/conformance/networks.py [SEED]     compares 100 inputs of each network
+    python tests/conformance/networks.py write      writes examples/networks/src/vectors
+
+Inputs are random or have a structure; the functions `kinds` here and `write_input` there make the same ones.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from tflite_micro import runtime
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HERE = ROOT / "examples/networks"
+# The number of bytes of an input, and the outputs of the steps by their index in the file.
+NETWORKS = {
+    "person_detect": ((1, 96, 96, 1), [
+        34, 51, 54, 55, 58, 59, 62, 63, 66, 67, 70, 71, 74, 75, 78, 79, 82, 83, 86, 35, 38, 39, 42, 43, 46, 47, 50, 27, 28, 87,
+    ]),
+    "speech": ((1, 1960), [2, 6, 9]),
+}
+
+
+def make(kind, seed, count):
+    """An input as bytes."""
+    i = np.arange(count, dtype=np.uint64)
+    if kind in (0, 4):
+        states, state = [], seed
+        for _ in range(count):
+            state = (state * 1664525 + 1013904223) % 2**32
+            states.append(state >> 24)
+        random = np.array(states, np.uint64)
+        values = random if kind == 0 else (random >> 4) + seed
+    elif kind == 1:
+        values = np.full(count, seed, np.uint64)
+    elif kind == 2:
+        values = i * seed
+    else:
+        values = np.where((i // 8 + i // 480) % 2 == 0, seed, 2**32 - 1 - seed)
+    return values.astype(np.uint64).astype(np.uint8).view(np.int8)
+
+
+class Peer:
+    """A network in the other runtime, which keeps the outputs of all steps."""
+
+    def __init__(self, name):
+        self.shape, self.steps = NETWORKS[name]
+        keep = runtime.InterpreterConfig.kPreserveAllTensors
+        path = str(HERE / f"models/{name}.tflite")
+        self.network = runtime.Interpreter.from_file(path, intrepreter_config=keep)
+
+    def run(self, kind, seed):
+        """The outputs, and those of all steps."""
+        self.network.set_input(make(kind, seed, int(np.prod(self.shape))).reshape(self.shape), 0)
+        self.network.invoke()
+        outputs = self.network.get_output(0).reshape(-1).astype(int).tolist()
+        return outputs, [self.tensor(step) for step in self.steps]
+
+    def tensor(self, index):
+        return np.array(self.network.GetTensor(index, 0)["tensor_data"]).astype(np.int8).tobytes()
+
+
+def fnv(parts):
+    """The FNV-1a hash of 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in b"".join(parts):
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def write():
+    for name in NETWORKS:
+        peer, rows = Peer(name), []
+        for kind in range(5):
+            for seed in (3 + kind, 200 + 11 * kind):
+                outputs, steps = peer.run(kind, seed)
+                hashed = fnv(steps)
+                rows.append(f"    Case {{ kind: {kind}, seed: {seed}, outputs: {outputs}, hash: {hashed:#x} }},\n")
+        (HERE / f"src/vectors/{name}.in").write_text("[\n" + "".join(rows) + "]\n")
+
+
+def compare(seed):
+    bad = 0
+    for name in NETWORKS:
+        peer, seen = Peer(name), set()
+        for case in range(100):
+            kind = (0, 0, 1, 2, 3, 4)[case % 6]
+            own = (seed * 1000003 + case * 7919) % 2**32
+            expected, _ = peer.run(kind, own)
+            with tempfile.NamedTemporaryFile() as file:
+                file.write(make(kind, own, int(np.prod(peer.shape))).tobytes())
+                file.flush()
+                program = [ROOT / "target/release/networks", name, file.name]
+                printed = subprocess.run(program, check=True, capture_output=True, text=True).stdout
+            found = [int(word) for word in printed.split()]
+            seen.add(tuple(found))
+            if found != expected:
+                bad += 1
+                print(f"{name}, kind {kind}, seed {own}: {found}, and {expected} there")
+        print(f"{name}: 100 inputs, {len(seen)} different outputs")
+    print(f"tflite-micro {version('tflite-micro')}, seed {seed}: {bad} differences")
+    return bad > 0
+
+
+if sys.argv[1:] == ["write"]:
+    write()
+else:
+    sys.exit(compare(int(sys.argv[1]) if sys.argv[1:] else int(time.time())))
