@@ -14,7 +14,7 @@ fn table() -> Map<String, Value> {
 /// The bytes of all rows of a list.
 fn bytes(list: &Value) -> Vec<u8> {
     let digits: String = list.as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
-    let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap();
+    let byte = |pair: &[u8]| u8::from_str_radix(core::str::from_utf8(pair).unwrap(), 16).unwrap();
     digits.as_bytes().chunks(2).map(byte).collect()
 }
 
@@ -219,8 +219,11 @@ fn codes_are_the_nearest_in_their_tables() {
     let all = parsed("K<16>, { s: f32, q: 16k u8 } = s * nf4[q]");
     assert!(ValuePlan::new(&all, &layout("K<16>, f32"), None).is_err(), "a table has 16 numbers");
     let all = parsed("K<16>, { s: f32, q: 16k u4 } = s * nf4[q]");
-    let codes: Vec<u8> =
-        1f32.to_le_bytes().into_iter().chain((0..8).map(|i| 2 * i | (2 * i + 1) << 4)).collect();
+    let codes: Vec<u8> = 1f32
+        .to_le_bytes()
+        .into_iter()
+        .chain((0..8).map(|i| (2 * i) | ((2 * i + 1) << 4)))
+        .collect();
     let plan = ValuePlan::new(&all, &layout("K<16>, f32"), None).unwrap();
     plan.run(&[&codes], &mut [&mut table]).unwrap();
     let table: Vec<f32> =
