@@ -4,7 +4,28 @@ use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
 
 use super::texts;
-use super::tflite::Quantization;
+
+/// The quantization of a tensor.
+pub(super) struct Quantization {
+    pub(super) scales: Vec<f32>,
+    pub(super) zero_points: Vec<i64>,
+    /// The position in the shape of the axis whose coordinates have a scale each.
+    pub(super) axis: usize,
+    /// Whether the tensor is an activation, which has no elements in the file.
+    pub(super) is_activation: bool,
+    /// What the operator that reads the tensor as its weights does after its sums, or why this is unknown.
+    pub(super) epilogue: Option<Result<EpilogueValues, String>>,
+}
+
+/// The fields of `tensor_layout::Epilogue`.
+pub(super) struct EpilogueValues {
+    pub(super) starts: Vec<i32>,
+    pub(super) multipliers: Vec<i32>,
+    pub(super) shifts: Vec<i32>,
+    pub(super) input_zero_point: i32,
+    pub(super) zero_point: i32,
+    pub(super) range: (i32, i32),
+}
 
 /// An array as it is stored in the file.
 pub(super) struct Array<'a> {

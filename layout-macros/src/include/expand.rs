@@ -4,10 +4,10 @@ use layout_core::Layout;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::array::{EpilogueValues, Quantization};
 use super::pack::Packed;
 use super::scales::Scales;
 use super::syntax::Item;
-use super::tflite::{EpilogueValues, Quantization};
 use crate::expand::layout_type;
 use crate::model::Model;
 
