@@ -1,0 +1,53 @@
+//! Checkpoints that know their layouts: files of tensors that are larger than memory.
+//!
+//! A header is read from any reader, a piece of a tensor from a reader that seeks, and a file is written tensor by tensor
+//! in any order. Memory has a limit, whatever a header says. [`Repack`] makes one checkpoint of others by rules.
+//!
+//! - `checkpoint_header` has the header of a file, `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
+//!   read and write one format each, and `checkpoint_writer` writes files.
+//! - `checkpoint` has several files as one. `name_pattern` finds tensors by name, `rules` reads rules.
+//! - `assembly` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
+//!   band, `element_moves` moves it to its layout, `run` does all, and `journal` remembers what is done.
+//! - `compare` finds differences of values.
+//! - `error` has what can be wrong.
+
+#[cfg(feature = "rules")]
+mod assembly;
+#[cfg(feature = "rules")]
+mod bands;
+mod checkpoint;
+mod checkpoint_header;
+mod checkpoint_writer;
+#[cfg(feature = "rules")]
+mod compare;
+#[cfg(feature = "rules")]
+mod element_moves;
+mod error;
+#[cfg(feature = "rules")]
+mod gather;
+mod gguf;
+#[cfg(feature = "rules")]
+mod journal;
+#[cfg(feature = "rules")]
+mod name_pattern;
+mod npy;
+#[cfg(feature = "rules")]
+mod plan;
+#[cfg(feature = "rules")]
+mod rules;
+#[cfg(feature = "rules")]
+mod run;
+mod safetensors;
+mod stored_tensor;
+
+pub use checkpoint::Checkpoint;
+pub use checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
+pub use checkpoint_writer::{CheckpointWriter, WrittenHeader};
+#[cfg(feature = "rules")]
+pub use compare::{TensorDifference, compare};
+pub use error::CheckpointError;
+#[cfg(feature = "rules")]
+pub use rules::RepackRules;
+#[cfg(feature = "rules")]
+pub use run::{Repack, RepackOptions};
+pub use stored_tensor::{Content, StoredTensor};
