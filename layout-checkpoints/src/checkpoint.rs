@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::stored_tensor::StoredTensor;
 
 /// The tensors of one file or of several.
@@ -57,7 +57,7 @@ impl Checkpoint {
         Ok(all)
     }
 
-    fn add(&mut self, path: &Path) -> Checked<()> {
+    fn add(&mut self, path: &Path) -> FileResult<()> {
         let of = |error| CheckpointError::file(path, &error);
         let mut file = File::open(path).map_err(of)?;
         let state = state_of(&file).map_err(of)?;
@@ -77,11 +77,14 @@ impl Checkpoint {
     }
 
     /// Adds the files of an index.
-    fn add_index(&mut self, path: &Path) -> Checked<()> {
+    fn add_index(&mut self, path: &Path) -> FileResult<()> {
         let of = |error: &dyn std::fmt::Display| CheckpointError::of(path.display(), error);
-        let length = std::fs::metadata(path).map_err(|error| CheckpointError::file(path, &error))?.len();
+        let length =
+            std::fs::metadata(path).map_err(|error| CheckpointError::file(path, &error))?.len();
         if length > MOST_TEXT as u64 {
-            return Err(of(&format!("it has {length} bytes, and an index has at most {MOST_TEXT}")));
+            return Err(of(&format!(
+                "it has {length} bytes, and an index has at most {MOST_TEXT}"
+            )));
         }
         let text = std::fs::read(path).map_err(|error| CheckpointError::file(path, &error))?;
         let index: BTreeMap<String, serde_json::Value> =
@@ -102,7 +105,9 @@ impl Checkpoint {
             let names: Vec<&str> =
                 self.tensors[before..].iter().map(|(_, own)| own.name.as_str()).collect();
             if let Some(missing) = tensors.iter().find(|name| !names.contains(&name.as_str())) {
-                return Err(of(&format!("{file} has no tensor `{missing}`; name the files themselves")));
+                return Err(of(&format!(
+                    "{file} has no tensor `{missing}`; name the files themselves"
+                )));
             }
         }
         Ok(())
@@ -127,7 +132,8 @@ impl Checkpoint {
     /// Whether the bytes of a tensor are those of every format: little endian, and in the order of the shape.
     pub(crate) fn is_usual(&self, number: usize) -> bool {
         let (file, tensor) = self.tensor(number);
-        let is_reversed = self.files[file].format == CheckpointFormat::Npy && tensor.layout.is_some();
+        let is_reversed =
+            self.files[file].format == CheckpointFormat::Npy && tensor.layout.is_some();
         !tensor.is_big_endian && !is_reversed
     }
 
@@ -141,7 +147,7 @@ impl Checkpoint {
     }
 
     /// Opens all files.
-    pub(crate) fn handles(&self) -> Checked<Vec<File>> {
+    pub(crate) fn handles(&self) -> FileResult<Vec<File>> {
         let open = |own: &CheckpointFile| {
             File::open(&own.path).map_err(|error| CheckpointError::file(&own.path, &error))
         };
@@ -149,11 +155,14 @@ impl Checkpoint {
     }
 
     /// Returns an error if a file has changed since its header was read.
-    pub(crate) fn check_unchanged(&self) -> Checked<()> {
+    pub(crate) fn check_unchanged(&self) -> FileResult<()> {
         for file in &self.files {
             let now = File::open(&file.path).and_then(|own| state_of(&own));
             if !now.is_ok_and(|now| now == file.state) {
-                return refuse(format!("{} has changed while it was read; start again", file.path.display()));
+                return refuse(format!(
+                    "{} has changed while it was read; start again",
+                    file.path.display()
+                ));
             }
         }
         Ok(())

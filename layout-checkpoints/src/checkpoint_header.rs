@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::stored_tensor::StoredTensor;
 use crate::{gguf, npy, safetensors};
 
@@ -94,7 +94,7 @@ impl CheckpointHeader {
     }
 
     /// Reads the header of a file, and checks that the file holds all tensors.
-    pub(crate) fn of_file(file: &mut (impl Read + Seek)) -> Checked<Self> {
+    pub(crate) fn of_file(file: &mut (impl Read + Seek)) -> FileResult<Self> {
         file.seek(SeekFrom::Start(0))?;
         let header = Self::read(&mut std::io::BufReader::new(&mut *file))?;
         header.check_length(file.seek(SeekFrom::End(0))?)?;

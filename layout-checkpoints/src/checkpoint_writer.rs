@@ -6,7 +6,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use tensor_layout::adapters;
 
 use crate::checkpoint_header::{CheckpointFormat, Metadata};
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::safetensors::METADATA;
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, layout_value};
 use crate::{gguf, safetensors};
@@ -57,7 +57,9 @@ impl WrittenHeader {
                 (safetensors::written(&tensors, &texts), 1)
             }
             CheckpointFormat::Gguf => {
-                if let Some(tensor) = tensors.iter().find(|own| gguf::type_of(&own.content).is_none()) {
+                if let Some(tensor) =
+                    tensors.iter().find(|own| gguf::type_of(&own.content).is_none())
+                {
                     return refuse(format!(
                         "GGUF has no type of {}, which tensor `{}` holds; convert it, or write .safetensors",
                         tensor.content, tensor.name
@@ -88,7 +90,7 @@ impl WrittenHeader {
 }
 
 /// The header of an .npy file, whose one tensor has a type of NumPy.
-fn npy_start(tensors: &[StoredTensor]) -> Checked<Vec<u8>> {
+fn npy_start(tensors: &[StoredTensor]) -> FileResult<Vec<u8>> {
     match tensors {
         [tensor] => match tensor.content {
             Content::Element(element) => adapters::npy::header(element, &tensor.shape)

@@ -6,12 +6,14 @@ use tensor_layout::{
     f8e4m3, f8e5m2, f16,
 };
 
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 
 /// Whether [`move_elements`] converts between these elements.
 pub(crate) fn is_converted(from: ElementType, to: ElementType) -> bool {
     let is_float = |element| FLOATS.contains(&element);
-    from == to || from == ElementType::F32 && is_float(to) || to == ElementType::F32 && is_float(from)
+    from == to
+        || from == ElementType::F32 && is_float(to)
+        || to == ElementType::F32 && is_float(from)
         || is_half(from) && is_half(to)
 }
 
@@ -33,7 +35,7 @@ pub(crate) fn move_elements(
     (from, to): (&Layout, &Layout),
     source: &[u8],
     destination: &mut [u8],
-) -> Checked<()> {
+) -> FileResult<()> {
     let (own, other) = (from.element(), to.element());
     let of = |error: LayoutError| CheckpointError::of(format!("{from} -> {to}"), error);
     if own == other {

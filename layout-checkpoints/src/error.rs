@@ -36,16 +36,18 @@ impl std::error::Error for CheckpointError {}
 impl From<io::Error> for CheckpointError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::new("it ends too early; copy the whole file again"),
+            io::ErrorKind::UnexpectedEof => {
+                Self::new("it ends too early; copy the whole file again")
+            }
             _ => Self(error.to_string()),
         }
     }
 }
 
 /// A result of this package.
-pub(crate) type Checked<T> = Result<T, CheckpointError>;
+pub(crate) type FileResult<T> = Result<T, CheckpointError>;
 
 /// Returns the error with this text.
-pub(crate) fn refuse<T>(text: impl Into<String>) -> Checked<T> {
+pub(crate) fn refuse<T>(text: impl Into<String>) -> FileResult<T> {
     Err(CheckpointError(text.into()))
 }

@@ -1,4 +1,4 @@
-//! Reads a band of an assembly from its files.
+//! Reads a band of an array from its files.
 
 use std::fs::File;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use tensor_layout::Layout;
 use tensor_layout::strided::StridedCopy;
 
-use crate::assembly::{Assembly, SourcePiece};
 use crate::bands::Band;
 use crate::checkpoint::Checkpoint;
 use crate::element_moves::{move_elements, reverse_elements};
-use crate::error::{Checked, CheckpointError};
+use crate::error::{CheckpointError, FileResult};
+use crate::pieced_array::{PiecedArray, SourcePiece, array_of};
 
 /// The bytes of a piece of a file that is read at once, although not all of it is used.
 pub(crate) const SPAN: usize = 1 << 20;
@@ -20,7 +20,7 @@ pub(crate) const SPAN: usize = 1 << 20;
 pub(crate) const LONG: usize = 64 << 10;
 
 /// The open files of a worker, and memory for what lies between the pieces that it wants.
-pub(crate) struct Gather<'a> {
+pub(crate) struct BandReader<'a> {
     pub(crate) checkpoint: &'a Checkpoint,
     pub(crate) files: Vec<File>,
     pub(crate) scratch: Vec<u64>,
@@ -82,20 +82,25 @@ fn together(size: &[usize], from: &[usize], to: &[usize], unit: usize) -> (usize
 }
 
 /// The bytes that lie together in the files of a band, at least.
-pub(crate) fn least_run(assembly: &Assembly, band: &Band) -> usize {
-    let unit = assembly.element.bits() / 8;
+pub(crate) fn least_run(array: &PiecedArray, band: &Band) -> usize {
+    let unit = array.element.bits() / 8;
     let to = strides(&band.extents(), unit);
-    let runs = assembly.pieces.iter().filter_map(|piece| {
+    let runs = array.pieces.iter().filter_map(|piece| {
         let of = PieceBox::of(piece, &band.ranges)?;
         Some(together(&of.size, &strides(&piece.extents, unit), &to, unit).0)
     });
     runs.min().unwrap_or(usize::MAX)
 }
 
-impl Gather<'_> {
+impl BandReader<'_> {
     /// Reads a band as an array in C order. What no piece covers is left as it is.
-    pub(crate) fn read(&mut self, assembly: &Assembly, band: &Band, bytes: &mut [u8]) -> Checked<()> {
-        for piece in &assembly.pieces {
+    pub(crate) fn read(
+        &mut self,
+        array: &PiecedArray,
+        band: &Band,
+        bytes: &mut [u8],
+    ) -> FileResult<()> {
+        for piece in &array.pieces {
             let Some(of) = PieceBox::of(piece, &band.ranges) else { continue };
             let read = match &piece.layout {
                 None => self.read_array(piece, &of, band, bytes),
@@ -108,7 +113,13 @@ impl Gather<'_> {
     }
 
     /// Reads bytes of a tensor, in little endian.
-    fn read_bytes(&mut self, tensor: usize, start: usize, unit: usize, bytes: &mut [u8]) -> Checked<()> {
+    fn read_bytes(
+        &mut self,
+        tensor: usize,
+        start: usize,
+        unit: usize,
+        bytes: &mut [u8],
+    ) -> FileResult<()> {
         let (file, own) = self.checkpoint.tensor(tensor);
         own.read_piece(&mut self.files[file], start as u64, bytes)?;
         if own.is_big_endian {
@@ -124,7 +135,7 @@ impl Gather<'_> {
         of: &PieceBox,
         band: &Band,
         bytes: &mut [u8],
-    ) -> Checked<()> {
+    ) -> FileResult<()> {
         let (_, tensor) = self.checkpoint.tensor(piece.tensor);
         let elements: usize = piece.extents.iter().product();
         let unit = (tensor.bytes as usize / elements.max(1)).max(1);
@@ -143,8 +154,7 @@ impl Gather<'_> {
                 strides[level..].iter().map(|&stride| stride as isize).collect()
             };
             let shape = &of.size[level..];
-            let plan =
-                StridedCopy::of_bytes(shape, unit, (0, &signed(&from)), (0, &signed(&to)));
+            let plan = StridedCopy::of_bytes(shape, unit, (0, &signed(&from)), (0, &signed(&to)));
             copy = Some(plan.map_err(|error| CheckpointError::new(error.to_string()))?);
         }
         let at = |start: &[usize], strides: &[usize]| -> usize {
@@ -156,7 +166,9 @@ impl Gather<'_> {
         loop {
             let (source, target) = (start.0 + at(&steps, &from), start.1 + at(&steps, &to));
             match &copy {
-                None => self.read_bytes(piece.tensor, source, unit, &mut bytes[target..target + run])?,
+                None => {
+                    self.read_bytes(piece.tensor, source, unit, &mut bytes[target..target + run])?
+                }
                 Some(copy) => {
                     let part = room(&mut scratch, span(level));
                     self.read_bytes(piece.tensor, source, unit, part)?;
@@ -183,7 +195,7 @@ impl Gather<'_> {
         of: &PieceBox,
         band: &Band,
         bytes: &mut [u8],
-    ) -> Checked<()> {
+    ) -> FileResult<()> {
         let error = |error| CheckpointError::of(layout, error);
         let source = source_view(layout, &of.from, &of.size).map_err(error)?;
         let range = source.range();
@@ -193,7 +205,7 @@ impl Gather<'_> {
         let part = room(&mut scratch, range.len() * unit);
         self.read_bytes(piece.tensor, range.start * unit, unit, part)?;
         let letters = layout.letters();
-        let whole = array_layout(letters.as_str(), &band.extents(), layout)?;
+        let whole = array_of(letters.as_str(), &band.extents(), layout.element())?;
         let target = source_view(&whole, &of.to, &of.size).map_err(error)?;
         // Both have the letters of the layout in its order, and what lies around the box belongs to other pieces.
         let moved = move_elements((&source, &target), part, bytes);
@@ -221,13 +233,6 @@ pub(crate) fn span_of(piece: &SourcePiece, band: &Band) -> usize {
         return 0;
     };
     source_view(layout, &of.from, &of.size).map_or(usize::MAX >> 8, |view| view.range().len())
-}
-
-/// The layout of an array in C order with these letters, and the elements of another layout.
-fn array_layout(letters: &str, extents: &[usize], of: &Layout) -> Checked<Layout> {
-    let extents: Vec<_> = letters.chars().zip(extents.iter().copied()).collect();
-    let builder = Layout::builder(letters, of.element()).coordinates(letters);
-    builder.named_extents(&extents).map_err(|error| CheckpointError::of(letters, error))
 }
 
 /// Returns memory of this many bytes at a multiple of 8.

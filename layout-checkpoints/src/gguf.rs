@@ -9,7 +9,7 @@ use tensor_layout::records::of_gguf_type;
 use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
-use crate::error::{Checked, refuse};
+use crate::error::{FileResult, refuse};
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
 
 /// The numbers of types that are no records.
@@ -43,10 +43,12 @@ struct Keeping<'a, R> {
 
 impl<R: Read> Keeping<'_, R> {
     /// Reads bytes, and returns where they are.
-    fn take(&mut self, bytes: u64) -> Checked<usize> {
+    fn take(&mut self, bytes: u64) -> FileResult<usize> {
         let start = self.kept.len();
         if bytes > (MOST_TEXT - start.min(MOST_TEXT)) as u64 {
-            return refuse(format!("its header takes more than {MOST_TEXT} bytes; drop keys of it"));
+            return refuse(format!(
+                "its header takes more than {MOST_TEXT} bytes; drop keys of it"
+            ));
         }
         // `read_to_end` allocates what has arrived.
         let read = self.reader.by_ref().take(bytes).read_to_end(&mut self.kept)?;
@@ -56,29 +58,29 @@ impl<R: Read> Keeping<'_, R> {
         }
     }
 
-    fn number<const BYTES: usize>(&mut self) -> Checked<[u8; BYTES]> {
+    fn number<const BYTES: usize>(&mut self) -> FileResult<[u8; BYTES]> {
         let start = self.take(BYTES as u64)?;
         let mut number = [0; BYTES];
         number.copy_from_slice(&self.kept[start..]);
         Ok(number)
     }
 
-    fn u32(&mut self) -> Checked<u32> {
+    fn u32(&mut self) -> FileResult<u32> {
         self.number().map(u32::from_le_bytes)
     }
 
-    fn u64(&mut self) -> Checked<u64> {
+    fn u64(&mut self) -> FileResult<u64> {
         self.number().map(u64::from_le_bytes)
     }
 
     /// Reads a text, and returns where it is.
-    fn text(&mut self) -> Checked<usize> {
+    fn text(&mut self) -> FileResult<usize> {
         let length = self.u64()?;
         self.take(length)
     }
 
     /// Passes over a value, and returns where its last part begins.
-    fn value(&mut self, kind: u32, depth: usize) -> Checked<usize> {
+    fn value(&mut self, kind: u32, depth: usize) -> FileResult<usize> {
         match kind {
             TEXT => self.text(),
             ARRAY if depth < 4 => {
@@ -105,7 +107,7 @@ impl<R: Read> Keeping<'_, R> {
     }
 }
 
-pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
+pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let mut all = Keeping { reader, kept: Vec::new(), before: 0 };
     all.take(4)?;
     let version = all.u32()?;
@@ -128,7 +130,8 @@ pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
             let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
             align = u32::from_le_bytes(value).into();
         } else if let (TEXT, Some(name)) = (kind, key.strip_prefix(LAYOUT_KEY.as_bytes())) {
-            let [name, text] = [name, &all.kept[at..]].map(|own| String::from_utf8_lossy(own).into_owned());
+            let [name, text] =
+                [name, &all.kept[at..]].map(|own| String::from_utf8_lossy(own).into_owned());
             layouts.insert(name, text);
             all.before += (all.kept.len() - start) as u64;
             all.kept.truncate(start);
@@ -158,7 +161,7 @@ pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
 fn tensor(
     all: &mut Keeping<'_, impl Read>,
     layouts: &mut BTreeMap<String, String>,
-) -> Checked<StoredTensor> {
+) -> FileResult<StoredTensor> {
     let name = all.text()?;
     let name = String::from_utf8_lossy(&all.kept[name..]).into_owned();
     let rank = all.u32()?;
@@ -182,11 +185,15 @@ fn tensor(
             (Content::Record(record), Some(bytes))
         }
         (None, None) => {
-            return refuse(format!("tensor `{name}` has type {kind} of GGUF, which no record describes"));
+            return refuse(format!(
+                "tensor `{name}` has type {kind} of GGUF, which no record describes"
+            ));
         }
     };
     let Some(bytes) = bytes else {
-        return refuse(format!("tensor `{name}` of shape {shape:?} has more bytes than a file holds"));
+        return refuse(format!(
+            "tensor `{name}` of shape {shape:?} has more bytes than a file holds"
+        ));
     };
     let layout = match layouts.remove(&name) {
         Some(value) => Some(layout_text(&name, &value)?),

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 
 /// A file: a line that names the run, then after each sync the number of the bands before which all are done.
 pub(crate) struct Journal {
@@ -29,7 +29,12 @@ struct JournalState {
 
 impl Journal {
     /// Begins a journal, or goes on with one of the same run. Returns the number of bands that are done.
-    pub(crate) fn open(path: &Path, run: &str, resumes: bool, every: u64) -> Checked<(Self, usize)> {
+    pub(crate) fn open(
+        path: &Path,
+        run: &str,
+        resumes: bool,
+        every: u64,
+    ) -> FileResult<(Self, usize)> {
         let of = |error| CheckpointError::file(path, &error);
         let mut text = String::new();
         if resumes && path.exists() {
@@ -64,7 +69,7 @@ impl Journal {
     }
 
     /// Notes that a band is written. At times, one of the callers syncs the outputs.
-    pub(crate) fn add(&self, band: usize, bytes: u64, outputs: &[File]) -> Checked<()> {
+    pub(crate) fn add(&self, band: usize, bytes: u64, outputs: &[File]) -> FileResult<()> {
         let lock = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = lock();
         state.after.insert(band);
@@ -90,14 +95,14 @@ impl Journal {
     }
 
     /// Notes that as many bands are on the disk.
-    pub(crate) fn note(&self, done: usize) -> Checked<()> {
+    pub(crate) fn note(&self, done: usize) -> FileResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let noted = state.file.write_all(format!("{done}\n").as_bytes());
         noted.map_err(|error| CheckpointError::file(&self.path, &error))
     }
 
     /// Removes the file.
-    pub(crate) fn remove(self) -> Checked<()> {
+    pub(crate) fn remove(self) -> FileResult<()> {
         std::fs::remove_file(&self.path).map_err(|error| CheckpointError::file(&self.path, &error))
     }
 }

@@ -5,21 +5,19 @@
 //!
 //! - `checkpoint_header` has the header of a file, `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
 //!   read and write one format each, and `checkpoint_writer` writes files.
-//! - `checkpoint` has several files as one. `name_pattern` finds tensors by name, `rules` reads rules.
-//! - `assembly` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
+//! - `checkpoint` has several files as one. `name_pattern` finds tensors by name, `repack_rules` reads rules.
+//! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
 //!   band, `element_moves` moves it to its layout, `run` does all, and `journal` remembers what is done.
-//! - `compare` finds differences of values.
+//! - `differences` finds differences of values.
 //! - `error` has what can be wrong.
 
-#[cfg(feature = "rules")]
-mod assembly;
 #[cfg(feature = "rules")]
 mod bands;
 mod checkpoint;
 mod checkpoint_header;
 mod checkpoint_writer;
 #[cfg(feature = "rules")]
-mod compare;
+mod differences;
 #[cfg(feature = "rules")]
 mod element_moves;
 mod error;
@@ -32,9 +30,11 @@ mod journal;
 mod name_pattern;
 mod npy;
 #[cfg(feature = "rules")]
+mod pieced_array;
+#[cfg(feature = "rules")]
 mod plan;
 #[cfg(feature = "rules")]
-mod rules;
+mod repack_rules;
 #[cfg(feature = "rules")]
 mod run;
 mod safetensors;
@@ -44,10 +44,10 @@ pub use checkpoint::Checkpoint;
 pub use checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
 pub use checkpoint_writer::{CheckpointWriter, WrittenHeader};
 #[cfg(feature = "rules")]
-pub use compare::{TensorDifference, compare};
+pub use differences::{TensorDifference, compare};
 pub use error::CheckpointError;
 #[cfg(feature = "rules")]
-pub use rules::RepackRules;
+pub use repack_rules::RepackRules;
 #[cfg(feature = "rules")]
 pub use run::{Repack, RepackOptions};
 pub use stored_tensor::{Content, StoredTensor};

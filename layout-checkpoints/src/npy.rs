@@ -7,16 +7,17 @@ use tensor_layout::adapters::ByteOrder;
 use tensor_layout::{ElementType, Layout};
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::stored_tensor::{Content, StoredTensor, bytes_of};
 
 /// The letters of axes that nothing names.
 pub(crate) const LETTERS: &str = "ABCDEFGH";
 
-pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
+pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let mut bytes = vec![0; NpyHeader::START];
     reader.read_exact(&mut bytes)?;
-    let of = |error: &dyn std::fmt::Display| CheckpointError::new(format!("{error}; save it again"));
+    let of =
+        |error: &dyn std::fmt::Display| CheckpointError::new(format!("{error}; save it again"));
     let length = NpyHeader::length(&bytes).map_err(|error| of(&error))?;
     let before = bytes.len();
     // At most NumPy's limit, which `length` has checked.
@@ -47,7 +48,7 @@ pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
 }
 
 /// The layout of an array whose first axis is the fastest.
-fn fortran(element: ElementType, shape: &[usize]) -> Checked<Layout> {
+fn fortran(element: ElementType, shape: &[usize]) -> FileResult<Layout> {
     let Some(letters) = LETTERS.get(..shape.len()) else {
         return refuse("it is in Fortran order with more than eight axes; save it in C order");
     };

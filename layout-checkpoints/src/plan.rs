@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use tensor_layout::adapters::storage_shape;
 use tensor_layout::{ElementType, Layout, LayoutTemplate};
 
-use crate::assembly::Assembly;
 use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
 use crate::element_moves::is_converted;
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{LONG, SPAN, least_run, span_of};
 use crate::name_pattern::filled;
 use crate::npy::LETTERS;
-use crate::rules::{RepackRule, RepackRules};
+use crate::pieced_array::{PiecedArray, array_of};
+use crate::repack_rules::{RepackRule, RepackRules};
 use crate::stored_tensor::{Content, StoredTensor};
 
 /// A tensor of an output file.
@@ -21,8 +21,8 @@ use crate::stored_tensor::{Content, StoredTensor};
 pub(crate) struct RepackedTensor {
     /// The numbers of the tensors that it consists of.
     pub(crate) sources: Vec<usize>,
-    pub(crate) assembly: Assembly,
-    /// The letters of the assembly's axes and the layout that it is moved to. `None` if its bytes are those of the file.
+    pub(crate) array: PiecedArray,
+    /// The letters of the array's axes and the layout that it is moved to. `None` if its bytes are those of the file.
     pub(crate) target: Option<(String, Box<Layout>)>,
     pub(crate) stored: StoredTensor,
 }
@@ -38,7 +38,7 @@ pub(crate) struct RuledTensors<'a> {
 
 impl<'a> RuledTensors<'a> {
     /// Finds the rule of each tensor.
-    pub(crate) fn new(checkpoint: &'a Checkpoint, rules: &'a RepackRules) -> Checked<Self> {
+    pub(crate) fn new(checkpoint: &'a Checkpoint, rules: &'a RepackRules) -> FileResult<Self> {
         let mut applied: Vec<(usize, Vec<String>, Vec<Option<usize>>)> = Vec::new();
         let mut fused = BTreeMap::new();
         let mut left = Vec::new();
@@ -80,7 +80,8 @@ impl<'a> RuledTensors<'a> {
         let unused = |(i, rule): (usize, &RepackRule)| {
             let patterns: Vec<_> = rule.patterns.iter().map(|own| own.0.as_str()).collect();
             let is_used = applied.iter().any(|(own, ..)| *own == i);
-            (!is_used).then(|| format!("{}: no tensor fits `{}`", rule.place, patterns.join("`, `")))
+            (!is_used)
+                .then(|| format!("{}: no tensor fits `{}`", rule.place, patterns.join("`, `")))
         };
         let warnings = rules.rules.iter().enumerate().filter_map(unused).collect();
         let complete = |(i, captures, tensors): (usize, Vec<String>, Vec<Option<usize>>)| {
@@ -93,12 +94,12 @@ impl<'a> RuledTensors<'a> {
                 None => Ok((rule, captures, tensors.into_iter().flatten().collect())),
             }
         };
-        let applied = applied.into_iter().map(complete).collect::<Checked<_>>()?;
+        let applied = applied.into_iter().map(complete).collect::<FileResult<_>>()?;
         Ok(Self { checkpoint, applied, warnings })
     }
 
     /// The tensors of a rank's file.
-    pub(crate) fn outputs(&self, rank: usize, ranks: usize) -> Checked<Vec<RepackedTensor>> {
+    pub(crate) fn outputs(&self, rank: usize, ranks: usize) -> FileResult<Vec<RepackedTensor>> {
         let mut all = Vec::new();
         for (rule, captures, tensors) in self.applied.iter().filter(|(rule, ..)| !rule.is_dropped) {
             let of = |error| {
@@ -125,10 +126,12 @@ impl<'a> RuledTensors<'a> {
         captures: &[&str],
         tensors: &[usize],
         ranks: (usize, usize),
-    ) -> Checked<Vec<RepackedTensor>> {
+    ) -> FileResult<Vec<RepackedTensor>> {
         let name_of = |text: &str| {
             let of = |number| {
-                CheckpointError::new(format!("`{text}`: there is no `*` number {number}; leave out `{{{number}}}`"))
+                CheckpointError::new(format!(
+                    "`{text}`: there is no `*` number {number}; leave out `{{{number}}}`"
+                ))
             };
             filled(text, captures).map_err(of)
         };
@@ -153,8 +156,8 @@ impl<'a> RuledTensors<'a> {
         let axis = |text: &Option<String>| {
             axis_of(text.as_deref().unwrap_or("0"), letters.as_deref(), parts[0].extents.len())
         };
-        let assemblies = if rule.is_fused {
-            vec![(name, Assembly::fused(&parts, axis(&rule.axis)?, groups)?)]
+        let arrays = if rule.is_fused {
+            vec![(name, PiecedArray::fused(&parts, axis(&rule.axis)?, groups)?)]
         } else if rule.split.is_empty() {
             vec![(name, parts.swap_remove(0))]
         } else {
@@ -165,15 +168,16 @@ impl<'a> RuledTensors<'a> {
                 return refuse(format!("sizes {:?} are no multiples of {cut} ranks", rule.sizes));
             }
             let split = parts[0].split(axis(&rule.axis)?, groups, rule.split.len(), &sizes)?;
-            let names = rule.split.iter().map(|text| name_of(text)).collect::<Checked<Vec<_>>>()?;
+            let names =
+                rule.split.iter().map(|text| name_of(text)).collect::<FileResult<Vec<_>>>()?;
             names.into_iter().zip(split).collect()
         };
-        let finished = |(name, assembly)| finish(rule, name, tensors, assembly, letters.as_deref());
-        assemblies.into_iter().map(finished).collect()
+        let finished = |(name, array)| finish(rule, name, tensors, array, letters.as_deref());
+        arrays.into_iter().map(finished).collect()
     }
 
     /// The groups of one rank.
-    fn groups(&self, rule: &RepackRule, letters: Option<&str>, ranks: usize) -> Checked<usize> {
+    fn groups(&self, rule: &RepackRule, letters: Option<&str>, ranks: usize) -> FileResult<usize> {
         let groups = rule.groups.unwrap_or(1);
         let axis = |text: &Option<String>| axis_of(text.as_deref()?, letters, usize::MAX).ok();
         if groups == 1 || rule.shard.is_none() || axis(&rule.shard) != axis(&rule.axis) {
@@ -189,8 +193,8 @@ impl<'a> RuledTensors<'a> {
     fn kept(&self, number: usize, name: String) -> RepackedTensor {
         let stored = StoredTensor { name, ..self.checkpoint.tensor(number).1.clone() };
         let bytes = vec![stored.bytes as usize];
-        let assembly = Assembly::whole(number, bytes, ElementType::U8, None);
-        RepackedTensor { sources: vec![number], assembly, target: None, stored }
+        let array = PiecedArray::whole(number, bytes, ElementType::U8, None);
+        RepackedTensor { sources: vec![number], array, target: None, stored }
     }
 
     /// A tensor, padded, and its share for a rank.
@@ -200,11 +204,13 @@ impl<'a> RuledTensors<'a> {
         number: usize,
         letters: &mut Option<String>,
         (rank, ranks): (usize, usize),
-    ) -> Checked<Assembly> {
+    ) -> FileResult<PiecedArray> {
         let (_, tensor) = self.checkpoint.tensor(number);
         let element = match tensor.content {
             Content::Element(element) if element.bits() % 8 == 0 => element,
-            _ => return refuse(format!("{} can be kept, dropped or renamed alone", tensor.content)),
+            _ => {
+                return refuse(format!("{} can be kept, dropped or renamed alone", tensor.content));
+            }
         };
         let layout = tensor.layout()?;
         let (element, extents) = match &layout {
@@ -237,7 +243,7 @@ impl<'a> RuledTensors<'a> {
                 ));
             }
         }
-        let mut part = Assembly::whole(number, extents, element, layout);
+        let mut part = PiecedArray::whole(number, extents, element, layout);
         for (axis, multiple) in &rule.pad {
             let axis = axis_of(axis, letters.as_deref(), rank_of_tensor)?;
             part = part.padded(axis, *multiple);
@@ -246,7 +252,8 @@ impl<'a> RuledTensors<'a> {
             let axis = axis_of(axis, letters.as_deref(), rank_of_tensor)?;
             let of = |error| CheckpointError::of(format!("{ranks} ranks"), error);
             let step = part.part(axis, ranks).map_err(of)?;
-            let is_cut = rule.axis.as_deref().map(|own| axis_of(own, letters.as_deref(), rank_of_tensor));
+            let is_cut =
+                rule.axis.as_deref().map(|own| axis_of(own, letters.as_deref(), rank_of_tensor));
             let is_cut = is_cut.transpose()? == Some(axis);
             part = share(rule, &part, (axis, is_cut), (rank, ranks), step)?;
         }
@@ -257,11 +264,11 @@ impl<'a> RuledTensors<'a> {
 /// The share of a rank: of each part of a tensor that is split, and of all else one window.
 fn share(
     rule: &RepackRule,
-    part: &Assembly,
+    part: &PiecedArray,
     (axis, is_cut): (usize, bool),
     (rank, ranks): (usize, usize),
     step: usize,
-) -> Checked<Assembly> {
+) -> FileResult<PiecedArray> {
     let is_split = !rule.split.is_empty() && rule.groups.unwrap_or(1) == 1;
     if !is_split || !is_cut {
         return Ok(part.window(axis, rank * step..(rank + 1) * step));
@@ -271,11 +278,11 @@ fn share(
         let step = own.part(axis, ranks)?;
         Ok(own.window(axis, rank * step..(rank + 1) * step))
     });
-    Assembly::joined(&shares.collect::<Checked<Vec<_>>>()?, axis)
+    PiecedArray::joined(&shares.collect::<FileResult<Vec<_>>>()?, axis)
 }
 
 /// Returns the axis of a letter or a number.
-fn axis_of(text: &str, letters: Option<&str>, rank: usize) -> Checked<usize> {
+fn axis_of(text: &str, letters: Option<&str>, rank: usize) -> FileResult<usize> {
     let by_letter = letters.and_then(|letters| letters.find(text));
     match text.parse().ok().or(by_letter) {
         Some(axis) if axis < rank && !text.is_empty() => Ok(axis),
@@ -291,34 +298,36 @@ fn finish(
     rule: &RepackRule,
     name: String,
     tensors: &[usize],
-    assembly: Assembly,
+    array: PiecedArray,
     letters: Option<&str>,
-) -> Checked<RepackedTensor> {
+) -> FileResult<RepackedTensor> {
     let element = match &rule.element {
-        None => assembly.element,
+        None => array.element,
         Some(text) => match ElementType::from_name(text) {
             Some(element) if element.bits() % 8 == 0 => element,
-            _ => return refuse(format!("`{text}` is no element type of whole bytes; write one such as f16")),
+            _ => {
+                return refuse(format!(
+                    "`{text}` is no element type of whole bytes; write one such as f16"
+                ));
+            }
         },
     };
-    let rank = assembly.extents.len();
+    let rank = array.extents.len();
     let own = letters.or(LETTERS.get(..rank)).unwrap_or_default();
-    let plain = |element| array_of(own, &assembly.extents, element);
+    let plain = |element| array_of(own, &array.extents, element);
     let target = match &rule.to {
-        Some(to) => Some(target(to, rule, own, &assembly.extents, element)?),
+        Some(to) => Some(target(to, rule, own, &array.extents, element)?),
         // A scalar has no letter: it is an array of one.
-        None if element != assembly.element && rank == 0 => {
-            Some(array_of("A", &[1], element)?)
-        }
-        None if element != assembly.element => Some(plain(element)?),
+        None if element != array.element && rank == 0 => Some(array_of("A", &[1], element)?),
+        None if element != array.element => Some(plain(element)?),
         None => None,
     };
     if let Some(target) = &target {
-        if !is_converted(assembly.element, target.element()) {
+        if !is_converted(array.element, target.element()) {
             return refuse(format!(
                 "{} is not converted to {}; conversions are those between f32 and f16, bf16, f64, f8e4m3, f8e5m2, and \
                  between f16 and bf16",
-                assembly.element,
+                array.element,
                 target.element()
             ));
         }
@@ -338,8 +347,8 @@ fn finish(
             }
         }
         _ => {
-            let count: usize = assembly.extents.iter().product();
-            (assembly.extents.clone(), count * (element.bits() / 8), Content::Element(element))
+            let count: usize = array.extents.iter().product();
+            (array.extents.clone(), count * (element.bits() / 8), Content::Element(element))
         }
     };
     let stored = StoredTensor {
@@ -351,12 +360,12 @@ fn finish(
         bytes: bytes as u64,
         is_big_endian: false,
     };
-    let mut assembly = assembly;
+    let mut array = array;
     let mut own = own;
     if rank == 0 && target.is_some() {
         own = "A";
-        assembly.extents.push(1);
-        for piece in &mut assembly.pieces {
+        array.extents.push(1);
+        for piece in &mut array.pieces {
             for (list, one) in [
                 (&mut piece.extents, 1),
                 (&mut piece.from, 0),
@@ -368,17 +377,7 @@ fn finish(
         }
     }
     let target = target.map(|layout| (own.to_string(), Box::new(layout)));
-    Ok(RepackedTensor { sources: tensors.to_vec(), assembly, target, stored })
-}
-
-/// The layout of an array in C order.
-pub(crate) fn array_of(letters: &str, extents: &[usize], element: ElementType) -> Checked<Layout> {
-    if letters.is_empty() && !extents.is_empty() {
-        return refuse("it has more than eight axes; it can be kept, dropped or renamed alone");
-    }
-    let extents: Vec<_> = letters.chars().zip(extents.iter().copied()).collect();
-    let builder = Layout::builder(letters, element).coordinates(letters);
-    builder.named_extents(&extents).map_err(|error| CheckpointError::of(letters, error))
+    Ok(RepackedTensor { sources: tensors.to_vec(), array, target, stored })
 }
 
 /// Reads the layout that a rule writes: whole, or a format alone.
@@ -388,7 +387,7 @@ fn target(
     letters: &str,
     extents: &[usize],
     element: ElementType,
-) -> Checked<Layout> {
+) -> FileResult<Layout> {
     let of = |error: &dyn std::fmt::Display| CheckpointError::of(format!("in `{to}`"), error);
     let is_format = !to.contains(['<', '{']);
     let text = match is_format {
@@ -401,7 +400,9 @@ fn target(
     let template = match LayoutTemplate::parse(&text) {
         Ok(template) => template,
         Err(_) if to.contains("ggml::") || to.contains('{') => {
-            return refuse(format!("quantizing to `{to}` is not available; write a layout of elements"));
+            return refuse(format!(
+                "quantizing to `{to}` is not available; write a layout of elements"
+            ));
         }
         Err(error) => return Err(of(&error)),
     };
@@ -424,32 +425,41 @@ fn target(
 }
 
 /// The bytes of a band that are usual: more do not make files faster.
-const USUAL_BAND: usize = 16 << 20;
+const USUAL_BAND: usize = 1 << 20;
 
 impl RepackedTensor {
     /// The bytes of memory that a band takes: as it is read, as it is written, and between.
     fn cost(&self, band: &crate::bands::Band) -> usize {
-        let unit = self.assembly.element.bits() / 8;
+        let unit = self.array.element.bits() / 8;
         let read = band.numel().saturating_mul(unit);
-        let spans = self.assembly.pieces.iter().map(|piece| span_of(piece, band));
+        let spans = self.array.pieces.iter().map(|piece| span_of(piece, band));
         let span = spans.max().unwrap_or(0).saturating_mul(unit).max(SPAN);
         let written = match &self.target {
-            Some((_, layout)) => band.region.len().saturating_mul(layout.element().bits().div_ceil(8)),
+            Some((_, layout)) => {
+                band.region.len().saturating_mul(layout.element().bits().div_ceil(8))
+            }
             None => 0,
         };
         read.saturating_add(span).saturating_add(written)
     }
 
+    /// Whether no piece covers some coordinates.
+    pub(crate) fn has_padding(&self) -> bool {
+        let numel = |size: &[usize]| size.iter().product::<usize>();
+        let covered: usize = self.array.pieces.iter().map(|piece| numel(&piece.size)).sum();
+        covered < numel(&self.array.extents)
+    }
+
     /// Cuts the tensor into bands that take at most `memory` bytes each.
-    pub(crate) fn bands(&self, memory: usize) -> Checked<Bands> {
+    pub(crate) fn bands(&self, memory: usize) -> FileResult<Bands> {
         let cut = |budget: usize| match &self.target {
-            None => Bands::of_array(&self.assembly.extents, budget, |band| self.cost(band)),
+            None => Bands::of_array(&self.array.extents, budget, |band| self.cost(band)),
             Some((letters, layout)) => {
                 Bands::of_layout(layout, letters, budget, |band| self.cost(band))
             }
         };
         let usual = cut(memory.min(USUAL_BAND + SPAN));
-        let is_good = |bands: &Bands| least_run(&self.assembly, &bands.band(0)) >= LONG;
+        let is_good = |bands: &Bands| least_run(&self.array, &bands.band(0)) >= LONG;
         match usual.filter(is_good).or_else(|| cut(memory)) {
             Some(bands) => Ok(bands),
             None => refuse(format!(

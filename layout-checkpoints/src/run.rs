@@ -11,11 +11,12 @@ use crate::checkpoint::Checkpoint;
 use crate::checkpoint_header::CheckpointFormat;
 use crate::checkpoint_writer::WrittenHeader;
 use crate::element_moves::move_elements;
-use crate::error::{Checked, CheckpointError, refuse};
-use crate::gather::{Gather, SPAN, filled, room};
+use crate::error::{CheckpointError, FileResult, refuse};
+use crate::gather::{BandReader, SPAN, filled, room};
 use crate::journal::Journal;
-use crate::plan::{RepackedTensor, RuledTensors, array_of};
-use crate::rules::RepackRules;
+use crate::pieced_array::array_of;
+use crate::plan::{RepackedTensor, RuledTensors};
+use crate::repack_rules::RepackRules;
 use crate::stored_tensor::Content;
 
 /// How a repack runs.
@@ -167,7 +168,11 @@ impl Repack {
     /// # Errors
     /// - An input or an output cannot be read or written, or an input has changed.
     /// - What should be resumed is another run.
-    pub fn run(&self, resumes: bool, progress: &(dyn Fn(u64) + Sync)) -> Result<(), CheckpointError> {
+    pub fn run(
+        &self,
+        resumes: bool,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), CheckpointError> {
         let first = &self.files[0].path;
         let journal = with_end(first, "journal");
         let partial = |file: &RepackFile| with_end(&file.path, "partial");
@@ -181,7 +186,8 @@ impl Repack {
         if done < whole && !(resumes && self.files.iter().all(is_there)) {
             (notes, done) = Journal::open(&journal, &self.identity, false, every)?;
             for file in &self.files {
-                File::create(partial(file)).map_err(|error| CheckpointError::file(&file.path, &error))?;
+                File::create(partial(file))
+                    .map_err(|error| CheckpointError::file(&file.path, &error))?;
             }
         }
         if done < whole {
@@ -212,7 +218,10 @@ impl Repack {
             let opened = File::open(&file.path).map_err(of)?;
             opened.take(file.header.start.len() as u64).read_to_end(&mut start).map_err(of)?;
             if start != file.header.start {
-                return refuse(format!("{} has another header than was written", file.path.display()));
+                return refuse(format!(
+                    "{} has another header than was written",
+                    file.path.display()
+                ));
             }
         }
         let open = |file: &RepackFile| File::open(&file.path);
@@ -231,7 +240,12 @@ impl Repack {
     }
 
     /// Writes the bands from number `done` on, and what lies around tensors.
-    fn write(&self, journal: &Journal, done: usize, progress: &(dyn Fn(u64) + Sync)) -> Checked<()> {
+    fn write(
+        &self,
+        journal: &Journal,
+        done: usize,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> FileResult<()> {
         let open = |file: &RepackFile| {
             OpenOptions::new().write(true).open(with_end(&file.path, "partial"))
         };
@@ -260,17 +274,19 @@ impl Repack {
         done: usize,
         progress: &(dyn Fn(u64) + Sync),
         open: &(dyn Fn(&RepackFile) -> std::io::Result<File> + Sync),
-        then: impl Fn(&mut Vec<File>, (usize, u64, &[u8]), usize) -> Checked<()> + Sync,
-    ) -> Checked<()> {
-        let (next, bytes, fails) = (AtomicUsize::new(done), AtomicU64::new(0), AtomicBool::new(false));
+        then: impl Fn(&mut Vec<File>, (usize, u64, &[u8]), usize) -> FileResult<()> + Sync,
+    ) -> FileResult<()> {
+        let (next, bytes, fails) =
+            (AtomicUsize::new(done), AtomicU64::new(0), AtomicBool::new(false));
         let total = self.starts[self.starts.len() - 1];
         let one = || {
             let opened = |file: &RepackFile| {
                 open(file).map_err(|error| CheckpointError::file(&file.path, &error))
             };
-            let mut outputs = self.files.iter().map(opened).collect::<Checked<Vec<_>>>()?;
+            let mut outputs = self.files.iter().map(opened).collect::<FileResult<Vec<_>>>()?;
             let files = self.checkpoint.handles()?;
-            let mut gather = Gather { checkpoint: &self.checkpoint, files, scratch: Vec::new() };
+            let mut gather =
+                BandReader { checkpoint: &self.checkpoint, files, scratch: Vec::new() };
             let mut memory = [Vec::new(), Vec::new()];
             while !fails.load(Relaxed) {
                 let number = next.fetch_add(1, Relaxed);
@@ -287,7 +303,7 @@ impl Repack {
             Ok(())
         };
         let watched = || {
-            let result: Checked<()> = one();
+            let result: FileResult<()> = one();
             fails.fetch_or(result.is_err(), Relaxed);
             result
         };
@@ -306,9 +322,9 @@ impl Repack {
     fn make<'m>(
         &self,
         number: usize,
-        gather: &mut Gather<'_>,
+        gather: &mut BandReader<'_>,
         memory: &'m mut [Vec<u64>; 2],
-    ) -> Checked<(usize, u64, &'m [u8])> {
+    ) -> FileResult<(usize, u64, &'m [u8])> {
         let mut index = self.starts.partition_point(|&start| start <= number) - 1;
         let band = number - self.starts[index];
         let mut file = 0;
@@ -320,20 +336,25 @@ impl Repack {
         let stored = &self.files[file].header.tensors[index];
         let band = bands.band(band);
         let of = |error| CheckpointError::of(format!("tensor `{}`", stored.name), error);
-        let unit = tensor.assembly.element.bits() / 8;
+        let unit = tensor.array.element.bits() / 8;
         let [array, moved] = memory;
         let count = band.numel() * unit;
         let bytes = room(array, count);
-        // What no piece covers is padding.
-        bytes.fill(0);
-        gather.read(&tensor.assembly, &band, bytes)?;
+        if tensor.has_padding() {
+            bytes.fill(0);
+        }
+        gather.read(&tensor.array, &band, bytes)?;
         let Some((letters, layout)) = &tensor.target else {
             return Ok((file, stored.at + (band.region.start * unit) as u64, filled(array, count)));
         };
         let unit = layout.element().bits();
-        let (start, length) = (band.region.start * unit / 8, (band.region.len() * unit).div_ceil(8));
+        let (start, length) =
+            (band.region.start * unit / 8, (band.region.len() * unit).div_ceil(8));
         let to = room(moved, length);
-        fill(to, layout.fill().unwrap_or(0), unit / 8);
+        // Else the move writes all.
+        if layout.numel() < layout.len() {
+            fill(to, layout.fill().unwrap_or(0), unit / 8);
+        }
         move_band((letters, layout), tensor, &band, (filled(array, count), to)).map_err(of)?;
         Ok((file, stored.at + start as u64, filled(moved, length)))
     }
@@ -345,13 +366,15 @@ fn move_band(
     tensor: &RepackedTensor,
     band: &Band,
     (from, to): (&[u8], &mut [u8]),
-) -> Checked<()> {
+) -> FileResult<()> {
     if band.numel() == 0 {
         return Ok(());
     }
-    let source = array_of(letters, &band.extents(), tensor.assembly.element)?;
+    let source = array_of(letters, &band.extents(), tensor.array.element)?;
     let Some(view) = view_of(layout, letters, band) else {
-        return refuse(format!("a band of `{layout}` has no place; write the layout without swizzle"));
+        return refuse(format!(
+            "a band of `{layout}` has no place; write the layout without swizzle"
+        ));
     };
     move_elements((&source, &view), from, to)
 }

@@ -10,13 +10,13 @@ use tensor_layout::ElementType;
 use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text};
 
 /// The key of what is no tensor.
 pub(crate) const METADATA: &str = "__metadata__";
 
-pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
+pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let mut length = [0; 8];
     reader.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
@@ -28,7 +28,8 @@ pub(crate) fn read(reader: &mut impl Read) -> Checked<CheckpointHeader> {
     }
     let text = std::io::BufReader::new(reader.take(length));
     let mut reading = serde_json::Deserializer::from_reader(text);
-    let broken = |error| CheckpointError::new(format!("its header is broken: {error}; save it again"));
+    let broken =
+        |error| CheckpointError::new(format!("its header is broken: {error}; save it again"));
     let HeaderText { mut tensors, mut texts } =
         HeaderText::deserialize(&mut reading).map_err(broken)?;
     reading.end().map_err(broken)?;
@@ -121,20 +122,20 @@ impl<'de> Deserialize<'de> for Texts {
 }
 
 /// A shape. Other libraries have at most 32 axes.
-struct Extents(Vec<usize>);
+struct ShapeText(Vec<usize>);
 
-impl<'de> Deserialize<'de> for Extents {
+impl<'de> Deserialize<'de> for ShapeText {
     fn deserialize<D: Deserializer<'de>>(reading: D) -> Result<Self, D::Error> {
-        struct Axes;
+        struct AxisList;
 
-        impl<'de> Visitor<'de> for Axes {
-            type Value = Extents;
+        impl<'de> Visitor<'de> for AxisList {
+            type Value = ShapeText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an array of at most 32 extents")
             }
 
-            fn visit_seq<S: SeqAccess<'de>>(self, mut axes: S) -> Result<Extents, S::Error> {
+            fn visit_seq<S: SeqAccess<'de>>(self, mut axes: S) -> Result<ShapeText, S::Error> {
                 let mut extents = Vec::new();
                 while let Some(extent) = axes.next_element()? {
                     extents.push(extent);
@@ -142,11 +143,11 @@ impl<'de> Deserialize<'de> for Extents {
                         return Err(S::Error::invalid_length(extents.len(), &self));
                     }
                 }
-                Ok(Extents(extents))
+                Ok(ShapeText(extents))
             }
         }
 
-        reading.deserialize_seq(Axes)
+        reading.deserialize_seq(AxisList)
     }
 }
 
@@ -174,7 +175,7 @@ impl<'de> Deserialize<'de> for TensorText {
                 while let Some(key) = map.next_key::<String>()? {
                     match key.as_str() {
                         "dtype" => text.dtype = Some(map.next_value()?),
-                        "shape" => text.shape = Some(map.next_value::<Extents>()?.0),
+                        "shape" => text.shape = Some(map.next_value::<ShapeText>()?.0),
                         "data_offsets" => text.offsets = Some(map.next_value()?),
                         _ => return Err(M::Error::unknown_field(&key, FIELDS)),
                     }
@@ -193,10 +194,14 @@ impl TensorText {
     fn tensor(self, name: String) -> Result<StoredTensor, String> {
         let (Some(dtype), Some(shape), Some((start, end))) = (self.dtype, self.shape, self.offsets)
         else {
-            return Err(format!("tensor `{name}` lacks one of `dtype`, `shape` and `data_offsets`"));
+            return Err(format!(
+                "tensor `{name}` lacks one of `dtype`, `shape` and `data_offsets`"
+            ));
         };
         let Some(bytes) = end.checked_sub(start) else {
-            return Err(format!("tensor `{name}` ends at byte {end}, before it begins, at {start}"));
+            return Err(format!(
+                "tensor `{name}` ends at byte {end}, before it begins, at {start}"
+            ));
         };
         let content = match ElementType::from_safetensors_name(&dtype) {
             Some(element) => Content::Element(element),
@@ -211,7 +216,15 @@ impl TensorText {
                 ));
             }
         }
-        Ok(StoredTensor { name, content, shape, layout: None, at: start, bytes, is_big_endian: false })
+        Ok(StoredTensor {
+            name,
+            content,
+            shape,
+            layout: None,
+            at: start,
+            bytes,
+            is_big_endian: false,
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use tensor_layout::records::{KnownRecord, Record};
 use tensor_layout::{ElementType, Layout};
 
-use crate::error::{Checked, CheckpointError, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 
 /// What the bytes of a tensor are.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,7 +60,7 @@ pub(crate) fn layout_value(text: &str) -> String {
 }
 
 /// Returns the text of a layout's value.
-pub(crate) fn layout_text(name: &str, value: &str) -> Checked<String> {
+pub(crate) fn layout_text(name: &str, value: &str) -> FileResult<String> {
     match value.split_once(' ') {
         Some((GRAMMAR, text)) => Ok(text.into()),
         _ => refuse(format!(
@@ -81,8 +81,7 @@ impl StoredTensor {
             return Ok(None);
         };
         let subject = format!("the layout of tensor `{}`", self.name);
-        let layout: Layout =
-            text.parse().map_err(|error| CheckpointError::of(&subject, error))?;
+        let layout: Layout = text.parse().map_err(|error| CheckpointError::of(&subject, error))?;
         let is_same = match self.content {
             Content::Element(element) => element == layout.element() || element == ElementType::U8,
             _ => false,
@@ -131,9 +130,10 @@ pub(crate) fn bytes_of(element: ElementType, shape: &[usize]) -> Option<u64> {
 }
 
 /// Returns the record of a matrix of this shape, whose last axis has the blocks.
-pub(crate) fn record_of(known: &KnownRecord, shape: &[usize]) -> Checked<Record> {
+pub(crate) fn record_of(known: &KnownRecord, shape: &[usize]) -> FileResult<Record> {
     let columns = shape.last().copied().unwrap_or(1);
-    let rows = shape.iter().rev().skip(1).try_fold(1usize, |rows, &extent| rows.checked_mul(extent));
+    let rows =
+        shape.iter().rev().skip(1).try_fold(1usize, |rows, &extent| rows.checked_mul(extent));
     let of = |error| CheckpointError::of(known.name(), error);
     let template = known.template().map_err(of)?;
     let extents = [('M', rows.unwrap_or(usize::MAX)), ('K', columns)];

@@ -1,7 +1,7 @@
-//! The commands of checkpoints and their arguments.
+//! The commands of checkpoints.
 
+use crate::arguments::Arguments;
 use crate::failure::Failure;
-use crate::options::cut;
 use crate::{inspect, repack};
 
 /// The text that `--help` of the commands prints.
@@ -22,53 +22,6 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
   -o FILE             the output, in place of the last FILE
   --                  the arguments after it are files
 ";
-
-/// The arguments of a command: files, and options with their values.
-pub(crate) struct Arguments {
-    pub(crate) files: Vec<String>,
-    options: Vec<(String, Option<String>)>,
-}
-
-impl Arguments {
-    /// Reads arguments. `flags` have no value, `valued` have one.
-    fn parse(given: &[String], flags: &[&str], valued: &[&str]) -> Result<Self, Failure> {
-        let mut new = Self { files: Vec::new(), options: Vec::new() };
-        let mut given = given.iter();
-        while let Some(argument) = given.next() {
-            let name = argument.as_str();
-            let option = if flags.contains(&name) {
-                None
-            } else if valued.contains(&name) {
-                let missing = || Failure::usage(format!("`{name}` has no value; see layout repack --help"));
-                Some(given.next().ok_or_else(missing)?.clone())
-            } else if name == "--" {
-                new.files.extend(given.by_ref().cloned());
-                continue;
-            } else if name.starts_with('-') && name != "-" {
-                let unknown = format!("`{}` is not an option; see layout repack --help", cut(name));
-                return Err(Failure::usage(unknown));
-            } else {
-                new.files.push(argument.clone());
-                continue;
-            };
-            if new.options.iter().any(|(own, _)| own == name) {
-                return Err(Failure::usage(format!("`{name}` is written twice; leave out one of them")));
-            }
-            new.options.push((name.into(), option));
-        }
-        Ok(new)
-    }
-
-    /// Whether a flag is there.
-    pub(crate) fn has(&self, flag: &str) -> bool {
-        self.options.iter().any(|(own, _)| own == flag)
-    }
-
-    /// The value of an option.
-    pub(crate) fn value(&self, option: &str) -> Option<&str> {
-        self.options.iter().find(|(own, _)| own == option)?.1.as_deref()
-    }
-}
 
 /// Runs a command, and returns what it prints. `None` for arguments that begin with none.
 pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {

@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// A layout breaks a rule, or the output cannot be written.
     Input(String),
+    /// The answer says that files differ.
+    Differ(String),
 }
 
 impl Failure {
@@ -21,11 +23,15 @@ impl Failure {
         Self::Input(error.to_string())
     }
 
-    /// Prints one line to the standard error, and returns the exit code: 2 for a fault of usage, else 1.
+    /// Prints one line to the standard error, or the answer that files differ, and returns the exit code: 2 for a fault of usage, else 1.
     pub(crate) fn report(self) -> u8 {
         let (code, text) = match self {
             Self::Usage(text) => (2, text),
             Self::Input(text) => (1, text),
+            Self::Differ(text) => {
+                let _ = io::stdout().write_all(text.as_bytes());
+                return 1;
+            }
         };
         // Nobody reads the line if it cannot be written. The exit code stays.
         let _ = writeln!(io::stderr(), "layout: {}", text.replace('\n', " "));

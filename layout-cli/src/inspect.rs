@@ -6,7 +6,7 @@ use std::io;
 use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDifference, compare};
 use serde_json::{Value, json};
 
-use crate::commands::Arguments;
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 
 /// A layout to paste: that of the file, or one with the letters of the alphabet.
@@ -54,9 +54,8 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
             ready(own),
         ]);
     }
-    let [a, b, c, d] = [0, 1, 2, 3].map(|i| {
-        rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0)
-    });
+    let [a, b, c, d] =
+        [0, 1, 2, 3].map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
     let mut text = String::new();
     for [name, shape, element, bytes, layout] in &rows {
         let line = format!("{name:a$}  {shape:b$}  {element:c$}  {bytes:>d$}  {layout}");
@@ -108,9 +107,6 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<String, Failure> {
     let _ = writeln!(text, "{equal} tensors have equal values, and {differing} differ");
     match differing {
         0 => Ok(text),
-        _ => {
-            crate::print(&text)?;
-            Err(Failure::input(format!("{first} and {second} differ; the lines above say where")))
-        }
+        _ => Err(Failure::Differ(text)),
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! It is a library so that other packages have the program too.
 
+mod arguments;
 mod commands;
 mod failure;
 mod inspect;
@@ -36,11 +37,6 @@ fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Fai
             None => options::HELP.into(),
         },
     };
-    print(&text)
-}
-
-/// Writes text to the standard output.
-fn print(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         // A closed pipe is not an error: the reader has read enough.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use layout_checkpoints::{Checkpoint, Repack, RepackOptions, RepackRules};
 use tensor_layout::LayoutTemplate;
 
-use crate::commands::Arguments;
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::options::cut;
 
@@ -37,9 +37,8 @@ pub(crate) fn convert(arguments: &Arguments) -> Result<String, Failure> {
     let all = arguments.files.join(" ");
     let (input, to) = all.split_once("=>").ok_or_else(usage)?;
     let (input, to) = (input.trim(), to.trim());
-    let template: LayoutTemplate = to
-        .parse()
-        .map_err(|error| Failure::input(format!("in `{}`, {error}", cut(to))))?;
+    let template: LayoutTemplate =
+        to.parse().map_err(|error| Failure::input(format!("in `{}`, {error}", cut(to))))?;
     let letters = template.letters();
     let rules = format!(
         "[[rule]]\nmatch = \"*\"\naxes = \"{}\"\nto = {}\n",
@@ -61,9 +60,10 @@ fn run(
         options.memory = bytes_of(size)?;
     }
     if let Some(ranks) = arguments.value("--ranks") {
-        options.ranks = ranks.parse().ok().filter(|ranks| (1..=1024).contains(ranks)).ok_or_else(|| {
-            Failure::usage(format!("`{}` is no number of ranks; write 1 to 1024", cut(ranks)))
-        })?;
+        options.ranks =
+            ranks.parse().ok().filter(|ranks| (1..=1024).contains(ranks)).ok_or_else(|| {
+                Failure::usage(format!("`{}` is no number of ranks; write 1 to 1024", cut(ranks)))
+            })?;
     }
     let checkpoint = Checkpoint::open(inputs).map_err(Failure::input)?;
     let repack =
@@ -77,7 +77,8 @@ fn run(
     }
     let all = repack.bytes();
     let progress = Progress::new(all);
-    repack.run(arguments.has("--resume"), &|bytes| progress.show(bytes, "written"))
+    repack
+        .run(arguments.has("--resume"), &|bytes| progress.show(bytes, "written"))
         .map_err(Failure::input)?;
     if arguments.has("--check") {
         repack.check(&|bytes| progress.show(bytes, "checked")).map_err(Failure::input)?;
@@ -122,7 +123,11 @@ impl Progress {
         let left = self.all.saturating_sub(bytes) as f64 / rate.max(1.0);
         let percent = 100 * bytes / self.all.max(1);
         // Nobody reads the line if it cannot be written.
-        let _ = write!(io::stderr(), "\r{percent:3} % {what}, {:.0} MB/s, {left:.0} s left   ", rate / 1e6);
+        let _ = write!(
+            io::stderr(),
+            "\r{percent:3} % {what}, {:.0} MB/s, {left:.0} s left   ",
+            rate / 1e6
+        );
     }
 
     fn end(&self) {

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use tensor_layout::{ElementType, Layout};
 
-use crate::error::{Checked, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
 
 /// Pieces of inputs in an array in C order. What no piece covers is padding.
 #[derive(Clone, Debug)]
-pub(crate) struct Assembly {
+pub(crate) struct PiecedArray {
     pub(crate) extents: Vec<usize>,
     pub(crate) element: ElementType,
     pub(crate) pieces: Vec<SourcePiece>,
@@ -30,7 +30,7 @@ pub(crate) struct SourcePiece {
     pub(crate) size: Vec<usize>,
 }
 
-impl Assembly {
+impl PiecedArray {
     /// All of a tensor.
     pub(crate) fn whole(
         tensor: usize,
@@ -66,7 +66,7 @@ impl Assembly {
     }
 
     /// Puts arrays one after another along an axis.
-    pub(crate) fn joined(parts: &[Self], axis: usize) -> Checked<Self> {
+    pub(crate) fn joined(parts: &[Self], axis: usize) -> FileResult<Self> {
         let mut new = parts[0].clone();
         for part in &parts[1..] {
             let differ = |i: usize| i != axis && part.extents.get(i) != new.extents.get(i);
@@ -93,7 +93,7 @@ impl Assembly {
     }
 
     /// Joins arrays group by group: the first part of each, then the second, and so on.
-    pub(crate) fn fused(parts: &[Self], axis: usize, groups: usize) -> Checked<Self> {
+    pub(crate) fn fused(parts: &[Self], axis: usize, groups: usize) -> FileResult<Self> {
         let mut all = Vec::new();
         for group in 0..groups {
             for part in parts {
@@ -111,7 +111,7 @@ impl Assembly {
         groups: usize,
         count: usize,
         sizes: &[usize],
-    ) -> Checked<Vec<Self>> {
+    ) -> FileResult<Vec<Self>> {
         let all = self.part(axis, groups)?;
         let sizes = match sizes {
             [] => vec![self.part(axis, groups * count)?; count],
@@ -132,16 +132,14 @@ impl Assembly {
         let part = |size: usize| {
             let start = before;
             before += size;
-            let group = |group| {
-                self.window(axis, group * all + start..group * all + start + size)
-            };
+            let group = |group| self.window(axis, group * all + start..group * all + start + size);
             Self::joined(&(0..groups).map(group).collect::<Vec<_>>(), axis)
         };
         sizes.into_iter().map(part).collect()
     }
 
     /// The extent of one of `count` equal parts of an axis.
-    pub(crate) fn part(&self, axis: usize, count: usize) -> Checked<usize> {
+    pub(crate) fn part(&self, axis: usize, count: usize) -> FileResult<usize> {
         match self.extents[axis] % count {
             0 => Ok(self.extents[axis] / count),
             _ => refuse(format!(
@@ -156,4 +154,18 @@ impl Assembly {
         self.extents[axis] = self.extents[axis].next_multiple_of(multiple);
         self
     }
+}
+
+/// The layout of an array in C order.
+pub(crate) fn array_of(
+    letters: &str,
+    extents: &[usize],
+    element: ElementType,
+) -> FileResult<Layout> {
+    if letters.is_empty() && !extents.is_empty() {
+        return refuse("it has more than eight axes; it can be kept, dropped or renamed alone");
+    }
+    let extents: Vec<_> = letters.chars().zip(extents.iter().copied()).collect();
+    let builder = Layout::builder(letters, element).coordinates(letters);
+    builder.named_extents(&extents).map_err(|error| CheckpointError::of(letters, error))
 }

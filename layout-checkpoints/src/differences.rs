@@ -5,11 +5,11 @@ use std::fmt;
 
 use tensor_layout::ElementType;
 
-use crate::assembly::Assembly;
 use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
-use crate::error::{Checked, CheckpointError};
-use crate::gather::{Gather, SPAN, filled, room, span_of};
+use crate::error::{CheckpointError, FileResult};
+use crate::gather::{BandReader, SPAN, filled, room, span_of};
+use crate::pieced_array::PiecedArray;
 use crate::stored_tensor::Content;
 
 /// How a tensor differs from the one of its name in another checkpoint.
@@ -43,20 +43,20 @@ impl fmt::Display for TensorDifference {
 }
 
 /// A tensor as an array, and what prints of it.
-fn array(checkpoint: &Checkpoint, number: usize) -> Checked<(Assembly, String)> {
+fn array(checkpoint: &Checkpoint, number: usize) -> FileResult<(PiecedArray, String)> {
     let (_, tensor) = checkpoint.tensor(number);
     let shape = || format!("{:?} of {}", tensor.shape, tensor.content);
     match (tensor.layout()?, &tensor.content) {
         (Some(layout), _) if layout.element().bits() % 8 == 0 => {
             let (extents, text) = (layout.extents().to_vec(), layout.to_string());
-            Ok((Assembly::whole(number, extents, layout.element(), Some(layout)), text))
+            Ok((PiecedArray::whole(number, extents, layout.element(), Some(layout)), text))
         }
         (None, Content::Element(element)) if element.bits() % 8 == 0 => {
-            Ok((Assembly::whole(number, tensor.shape.clone(), *element, None), shape()))
+            Ok((PiecedArray::whole(number, tensor.shape.clone(), *element, None), shape()))
         }
         _ => {
             let bytes = vec![tensor.bytes as usize];
-            Ok((Assembly::whole(number, bytes, ElementType::U8, None), shape()))
+            Ok((PiecedArray::whole(number, bytes, ElementType::U8, None), shape()))
         }
     }
 }
@@ -71,7 +71,7 @@ pub fn compare(
     memory: usize,
 ) -> Result<Vec<(String, TensorDifference)>, CheckpointError> {
     let gather = |checkpoint| {
-        Ok::<_, CheckpointError>(Gather {
+        Ok::<_, CheckpointError>(BandReader {
             checkpoint,
             files: Checkpoint::handles(checkpoint)?,
             scratch: Vec::new(),
@@ -98,11 +98,11 @@ pub fn compare(
 }
 
 fn of_arrays(
-    (own, left): (&Assembly, &mut Gather<'_>),
-    (other, right): (&Assembly, &mut Gather<'_>),
+    (own, left): (&PiecedArray, &mut BandReader<'_>),
+    (other, right): (&PiecedArray, &mut BandReader<'_>),
     memory: usize,
     texts: (String, String),
-) -> Checked<TensorDifference> {
+) -> FileResult<TensorDifference> {
     if own.extents != other.extents || own.element != other.element {
         return Ok(TensorDifference::Kind(texts.0, texts.1));
     }
@@ -112,7 +112,9 @@ fn of_arrays(
         2 * SPAN + (2 * band.numel() + spans) * unit
     };
     let Some(bands) = Bands::of_array(&own.extents, memory, cost) else {
-        return Err(CheckpointError::new(format!("no band takes {memory} bytes; give more memory")));
+        return Err(CheckpointError::new(format!(
+            "no band takes {memory} bytes; give more memory"
+        )));
     };
     let mut sides = [Vec::new(), Vec::new()];
     for number in 0..bands.len() {

@@ -55,10 +55,11 @@ pub(crate) struct RepackRule {
     pub(crate) pad: Vec<(String, usize)>,
 }
 
-const KEYS: &str = "match, fuse, drop, name, axes, to, element, axis, groups, split, sizes, pad, shard";
+const KEYS: &str =
+    "match, fuse, drop, name, axes, to, element, axis, groups, split, sizes, pad, shard";
 
 /// What is wrong in a text, and where.
-type Fault = (Range<usize>, String);
+type RuleFault = (Range<usize>, String);
 
 impl RepackRules {
     /// Parses rules. `file` names them in errors.
@@ -78,14 +79,15 @@ impl RepackRules {
             let mut rules = Vec::new();
             for (key, value) in all.get_ref() {
                 let (DeValue::Array(list), "rule") = (value.get_ref(), &**key.get_ref()) else {
-                    let text = format!("`{}` is no rule; write [[rule]] before each", key.get_ref());
+                    let text =
+                        format!("`{}` is no rule; write [[rule]] before each", key.get_ref());
                     return Err((key.span(), text));
                 };
                 for one in list {
                     rules.push(RepackRule { place: place(&one.span()), ..rule(one)? });
                 }
             }
-            Ok::<_, Fault>(rules)
+            Ok::<_, RuleFault>(rules)
         };
         match read() {
             Ok(rules) => Ok(Self { rules, text: text.into() }),
@@ -94,7 +96,7 @@ impl RepackRules {
     }
 }
 
-fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, Fault> {
+fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
     let DeValue::Table(table) = one.get_ref() else {
         return Err((one.span(), "a rule is a table; write [[rule]] before it".into()));
     };
@@ -125,7 +127,10 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, Fault> {
                 }
             }
             other => {
-                return Err((key.span(), format!("`{other}` is not a key of a rule; the keys are {KEYS}")));
+                return Err((
+                    key.span(),
+                    format!("`{other}` is not a key of a rule; the keys are {KEYS}"),
+                ));
             }
         }
     }
@@ -158,34 +163,34 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
     }
 }
 
-fn wrong(value: &Spanned<DeValue<'_>>, needed: &str) -> Fault {
+fn wrong(value: &Spanned<DeValue<'_>>, needed: &str) -> RuleFault {
     (value.span(), format!("this is {}; write {needed}", value.get_ref().type_str()))
 }
 
-fn text(value: &Spanned<DeValue<'_>>) -> Result<String, Fault> {
+fn text(value: &Spanned<DeValue<'_>>) -> Result<String, RuleFault> {
     let text = value.get_ref().as_str().ok_or_else(|| wrong(value, "a text in quotes"))?;
     Ok(text.into())
 }
 
-fn number(value: &Spanned<DeValue<'_>>) -> Result<usize, Fault> {
+fn number(value: &Spanned<DeValue<'_>>) -> Result<usize, RuleFault> {
     let number = value.get_ref().as_integer();
     let number = number.and_then(|own| usize::from_str_radix(own.as_str(), own.radix()).ok());
     number.ok_or_else(|| wrong(value, "a number from 0 on"))
 }
 
 /// Reads a letter or a number.
-fn axis(value: &Spanned<DeValue<'_>>) -> Result<String, Fault> {
+fn axis(value: &Spanned<DeValue<'_>>) -> Result<String, RuleFault> {
     text(value).or_else(|_| number(value).map(|number| number.to_string()))
 }
 
-fn texts(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Fault> {
+fn texts(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, RuleFault> {
     list(value, text)
 }
 
 fn list<T>(
     value: &Spanned<DeValue<'_>>,
-    item: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
+    item: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, RuleFault>,
+) -> Result<Vec<T>, RuleFault> {
     match value.get_ref() {
         DeValue::Array(items) if !items.is_empty() => items.iter().map(item).collect(),
         _ => Err(wrong(value, "a list in brackets")),

@@ -1,0 +1,275 @@
+//! What is wrong is said in a sentence, and no output is left under its name.
+
+use std::process::Command;
+
+use super::super::{LAYOUT, layout};
+use super::{Folder, floats, safetensors};
+
+/// Rules, and a part of the sentence about them. All are for tensors `a` of 4 x 6 and `b` of 3.
+const RULES: &[(&str, &str)] = &[
+    ("[[rule]]\nmatch = 'a'", "no rule fits 1 tensors, such as `b`; add a rule"),
+    ("[[rule]]\nmatch = '*'\nname = 'c'", "two outputs are named `c`; write another `name`"),
+    ("[[rule]]\n\nmatch = 'a'\ndorp = true", "rules.toml, line 4: `dorp` is not a key of a rule; "),
+    ("[[rule]]\nmatch = ", "rules.toml, line 2: "),
+    ("[[rule]]\nmatch = 3", "line 2: this is integer; write a text in quotes"),
+    ("rule = 3", "line 1: `rule` is no rule; write [[rule]] before each"),
+    ("[[rule]]\nto = 'KM'", "line 1: a rule has one of `match` and `fuse`"),
+    ("[[rule]]\nmatch = '*'\nto = 'KM'", "`to` needs the letters of the file's axes"),
+    ("[[rule]]\nmatch = '*'\nname = '{2}'", "`{2}`: there is no `*` number 2"),
+    ("[[rule]]\nmatch = '*'\naxes = 'MK'", "tensor `b`: its shape is [3], and `axes` is `MK`"),
+    ("[[rule]]\nmatch = '*'\naxes = 'MM'", "tensor `a`: its shape is [4, 6], and `axes` is `MM`"),
+    ("[[rule]]\nmatch = '*'\nelement = 'i8'", "f32 is not converted to i8"),
+    ("[[rule]]\nmatch = '*'\nelement = 'f99'", "`f99` is no element type of whole bytes"),
+    ("[[rule]]\nmatch = '*'\nshard = 1", "`1` is no axis"),
+    (
+        "[[rule]]\nfuse = ['a', 'b']\nname = 'c'\naxis = 0",
+        "shapes [4, 6] and [3] differ besides axis 0",
+    ),
+    (
+        "[[rule]]\nfuse = ['a', 'c']\nname = 'c'\naxis = 0\n[[rule]]\nmatch = '*'",
+        "no tensor fits `c`",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\nsplit = ['x', 'y']\naxis = 0\nsizes = [3, 2]\n[[rule]]\nmatch = '*'",
+        "the parts take 5 of the 4",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\nsplit = ['x', 'y', 'z']\naxis = 0\n[[rule]]\nmatch = '*'",
+        "extent 4, which is not a multiple of 3",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MN'\n[[rule]]\nmatch = '*'",
+        "tensor `a`: in `MN`: ",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 7>, f32'\n[[rule]]\nmatch = '*'",
+        "write `_` for extents",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK4k'\n[[rule]]\nmatch = '*'",
+        "axis `K` has extent 6",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<_, _>, ggml::Q4_0'\n[[rule]]\nmatch = '*'",
+        "is not available",
+    ),
+    (
+        "[[rule]]\nmatch = '*'\ndrop = true\nelement = 'f16'",
+        "`drop` and changes exclude each other",
+    ),
+];
+
+#[test]
+fn wrong_rules_are_a_sentence() {
+    let folder = Folder::new("rules");
+    let input = folder
+        .write("in.safetensors", safetensors(&[("a", floats(&[4, 6], 0)), ("b", floats(&[3], 0))]));
+    let output = folder.path("out.safetensors");
+    for (text, part) in RULES {
+        let rules = folder.write("rules.toml", text);
+        let own = layout(&["repack", &input, &output, "--rules", &rules]);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert_eq!(own.status.code(), Some(1), "{text}: {error}");
+        assert!(error.contains(part) && error.lines().count() == 1, "{text}: {error}");
+        assert_eq!(folder.names(), ["in.safetensors", "rules.toml"], "{text}");
+    }
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = 'c*'\n[[rule]]\nmatch = '*'");
+    let own = layout(&["repack", &input, &output, "--rules", &rules, "--dry-run"]);
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert!(
+        own.status.success() && error.ends_with("rules.toml, line 1: no tensor fits `c*`\n"),
+        "{error}"
+    );
+    assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
+}
+
+#[test]
+fn wrong_files_are_a_sentence() {
+    let folder = Folder::new("files");
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
+    let whole = safetensors(&[("a", floats(&[4, 6], 0))]);
+    let json = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    let tensor = r#"{"dtype":"U8","shape":[2],"data_offsets":[0,2]}"#;
+    let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
+    let layout_of_other =
+        format!(r#"{{"__metadata__":{{"tensor_layout.a":"1 MK<2, 2>, u8"}},"a":{tensor}}}"#);
+    let cases: Vec<(Vec<u8>, &str)> = vec![
+        (whole[..whole.len() - 1].to_vec(), "tensor `a` has 96 from byte"),
+        (whole[..40].to_vec(), "its header is broken: EOF"),
+        (vec![], "it ends too early"),
+        (b"hello, world, this is text".to_vec(), "it is none of .safetensors, GGUF and .npy"),
+        (json(r#"{"a":3}"#), "an object of `dtype`, `shape` and `data_offsets`"),
+        (json(r#"{"a":{"dtype":"U8","shape":[2]}}"#), "tensor `a` lacks one of"),
+        (
+            json(&tensor.replace("U8", "F32").replace('{', r#"{"a":{"#).replace('}', "}}")),
+            "takes 8 bytes, and has 2",
+        ),
+        (json(r#"{"a":{"dtype":"U8","shape":[2],"data_offsets":[3,1]}}"#), "before it begins"),
+        (
+            json(r#"{"a":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}"#),
+            "the one before it ends at byte 0",
+        ),
+        (
+            json(
+                r#"{"a":{"dtype":"U8","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,3]}}"#,
+            ),
+            "more than a file holds",
+        ),
+        (
+            [
+                json(&format!(r#"{{"a":{tensor},"a":{}}}"#, tensor.replace("0,2", "2,4"))),
+                vec![0; 4],
+            ]
+            .concat(),
+            "two tensors are named `a`",
+        ),
+        (gguf(&[9, 0, 0, 0, 0, 0, 0, 0]), "its version of GGUF is 9"),
+        (
+            gguf(&[3, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0]),
+            "more than 131072",
+        ),
+        (
+            gguf(&[&[3, 0, 0, 0][..], &[0; 8], &[1], &[0; 7], &[255; 8]].concat()),
+            "its header takes more than",
+        ),
+        (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
+        (
+            [json(&layout_of_other.replace("1 MK", "7 MK")), vec![0; 2]].concat(),
+            "reads those that begin with `1 `",
+        ),
+    ];
+    let output = folder.path("out.safetensors");
+    for (bytes, part) in &cases {
+        let input = folder.write("in.safetensors", bytes);
+        let own = layout(&["repack", &input, &output, "--rules", &rules]);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert_eq!(own.status.code(), Some(1), "{part}: {error}");
+        assert!(error.contains(part) && error.lines().count() == 1, "{part}: {error}");
+        assert_eq!(folder.names(), ["in.safetensors", "rules.toml"], "{part}");
+    }
+    // A layout that is not that of the bytes.
+    let input = folder.write("in.safetensors", [json(&layout_of_other), vec![0; 2]].concat());
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\naxes = 'MK'\nto = 'KM'");
+    let own = layout(&["repack", &input, &output, "--rules", &rules]);
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert!(
+        error
+            .contains("is `MK<2, 2>, u8`, 4 bytes, and the file has 2 bytes of u8; remove the key"),
+        "{error}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_a_sentence() {
+    let folder = Folder::new("arguments");
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
+    let input = folder.write("in.safetensors", safetensors(&[("a", floats(&[600, 600], 0))]));
+    let cases: &[(&[&str], i32, &str)] = &[
+        (&["repack"], 2, "no input and output given"),
+        (&["repack", &input, "x.safetensors"], 2, "`--rules` is missing"),
+        (&["repack", &input, "x", "--rules", &rules], 1, "the format of x is not known"),
+        (&["repack", &input, &input, "--rules", &rules], 1, "is an input too"),
+        (&["repack", &input, "x.safetensors", "--rules"], 2, "`--rules` has no value"),
+        (
+            &["repack", &input, "x.safetensors", "--memory", "lots", "--rules", &rules],
+            2,
+            "`lots` is no size",
+        ),
+        (
+            &["repack", &input, "x.safetensors", "--memory", "64KiB", "--rules", &rules],
+            1,
+            "give more --memory",
+        ),
+        (
+            &["repack", &input, "x.safetensors", "--ranks", "0", "--rules", &rules],
+            2,
+            "is no number of ranks",
+        ),
+        (&["repack", &input, "/proc/x.safetensors", "--rules", &rules], 1, "check the path"),
+        (
+            &["repack", "missing.safetensors", "x.safetensors", "--rules", &rules],
+            1,
+            "missing.safetensors: ",
+        ),
+        (&["repack", &input, "x.safetensors", "--rules", "missing.toml"], 1, "missing.toml: "),
+        (&["inspect", "--jsn"], 2, "`--jsn` is not an option"),
+        (&["inspect"], 2, "no file given"),
+        (&["diff", &input], 2, "two files are compared"),
+        (&[&input, "=>", "MK<_", "-o", "x.npy"], 1, "in `MK<_`, byte"),
+    ];
+    for (arguments, code, part) in cases {
+        let own = layout(arguments);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert_eq!(own.status.code(), Some(*code), "{arguments:?}: {error}");
+        assert!(error.contains(part) && error.lines().count() == 1, "{arguments:?}: {error}");
+    }
+}
+
+/// A header may claim what it will: it takes at most 64 MiB, besides the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn headers_have_bounded_memory() {
+    let folder = Folder::new("headers");
+    let texts = [
+        (0..400_000)
+            .map(|i| format!(r#""{i}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#))
+            .collect::<Vec<_>>(),
+        vec![format!(
+            r#""a":{{"dtype":"U8","shape":[{}0],"data_offsets":[0,0]}}"#,
+            "0,".repeat(8_000_000)
+        )],
+        vec![format!(
+            r#""{}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#,
+            "n".repeat(16_000_000)
+        )],
+        vec![format!(
+            r#""__metadata__":{{{}"":""}}"#,
+            (0..1_500_000).map(|i| format!(r#""{i:x}":"","#)).collect::<String>()
+        )],
+    ];
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    for text in texts {
+        let mut text = format!("{{{}}}", text.join(",")).into_bytes();
+        text.truncate((16 << 20) - 8);
+        files.push([&(text.len() as u64).to_le_bytes()[..], &text].concat());
+    }
+    // A GGUF file that claims 2^60 texts, and one with many of them.
+    let head = |count: u64| {
+        let mut file = b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0k\x09\0\0\0\x08\0\0\0".to_vec();
+        file.extend(count.to_le_bytes());
+        file
+    };
+    files.push(head(1 << 60));
+    files.push([head(1 << 60), vec![0; 17 << 20]].concat());
+    for (number, file) in files.iter().enumerate() {
+        let path = folder.write("in.safetensors", file);
+        let limited =
+            format!("ulimit -v {}; exec {LAYOUT} inspect {path} >/dev/null", (64 + 24) << 10);
+        let own = Command::new("sh").args(["-c", &limited]).output().expect("sh runs");
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert!(matches!(own.status.code(), Some(0 | 1)), "{number}: {error}");
+        assert!(error.lines().count() <= 1, "{number}: {error}");
+    }
+}
+
+/// A disk that takes no more.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_no_output() {
+    let folder = Folder::new("full");
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
+    let input = folder.write("in.safetensors", safetensors(&[("a", floats(&[600, 600], 0))]));
+    let output = folder.path("out.safetensors");
+    let limited = format!(
+        "ulimit -f 100; trap '' XFSZ; exec {LAYOUT} repack {input} {output} --rules {rules}"
+    );
+    let own = Command::new("sh").args(["-c", &limited]).output().expect("sh runs");
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert_eq!(own.status.code(), Some(1), "{error}");
+    assert!(error.contains("out.safetensors: ") && error.lines().count() == 1, "{error}");
+    assert!(!folder.names().contains(&"out.safetensors".into()));
+    // The same command goes on where there is room.
+    assert!(layout(&["repack", &input, &output, "--rules", &rules, "--resume"]).status.success());
+    assert_eq!(super::read(&output).0["a"], floats(&[600, 600], 0));
+    assert_eq!(folder.names(), ["in.safetensors", "out.safetensors", "rules.toml"]);
+}
