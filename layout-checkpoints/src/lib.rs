@@ -3,7 +3,7 @@
 //! A header is read from any reader, a piece of a tensor from a reader that seeks, and a file is written tensor by tensor
 //! in any order. Memory has a limit, whatever a header says. [`Repack`] makes one checkpoint of others by rules.
 //!
-//! - `checkpoint_header` has the header of a file, `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
+//! - `checkpoint_header` is the header of a file, which `header_reader` reads, and `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
 //!   read and write one format each, and `checkpoint_writer` writes files.
 //! - `checkpoint` has several files as one. `name_pattern` finds tensors by name, `repack_rules` reads rules.
 //! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
@@ -24,6 +24,7 @@ mod error;
 #[cfg(feature = "rules")]
 mod gather;
 mod gguf;
+mod header_reader;
 #[cfg(feature = "rules")]
 mod journal;
 #[cfg(feature = "rules")]

@@ -149,6 +149,17 @@ impl PiecedArray {
         }
     }
 
+    /// Adds an axis of one coordinate.
+    pub(crate) fn add_axis(&mut self) {
+        self.extents.push(1);
+        for piece in &mut self.pieces {
+            piece.extents.push(1);
+            piece.from.push(0);
+            piece.to.push(0);
+            piece.size.push(1);
+        }
+    }
+
     /// Extends an axis by padding to a multiple.
     pub(crate) fn padded(mut self, axis: usize, multiple: usize) -> Self {
         self.extents[axis] = self.extents[axis].next_multiple_of(multiple);

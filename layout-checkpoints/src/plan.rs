@@ -218,30 +218,17 @@ impl<'a> RuledTensors<'a> {
             None => (element, tensor.shape.clone()),
         };
         let rank_of_tensor = extents.len();
-        if let Some(layout) = &layout {
+        if let Some(layout) = layout.as_ref().filter(|_| self.checkpoint.is_usual(number)) {
             let own = layout.letters();
-            let is_usual = self.checkpoint.is_usual(number);
-            if is_usual && letters.as_deref().is_some_and(|given| given != own.as_str()) {
+            if letters.get_or_insert_with(|| own.as_str().into()).as_str() != own.as_str() {
                 return refuse(format!(
-                    "its layout is `{layout}`, whose axes are {}; write `axes = \"{}\"`",
-                    own.as_str(),
-                    own.as_str()
+                    "its layout is `{layout}`, whose axes are {own}; write `axes = \"{own}\"`",
+                    own = own.as_str()
                 ));
-            }
-            if is_usual {
-                letters.get_or_insert_with(|| own.as_str().into());
             }
         }
         if let Some(given) = letters.as_deref() {
-            let mut unique: Vec<char> = given.chars().collect();
-            unique.sort_unstable();
-            unique.dedup();
-            let is_upper = given.chars().all(|letter| letter.is_ascii_uppercase());
-            if unique.len() != rank_of_tensor || given.len() != rank_of_tensor || !is_upper {
-                return refuse(format!(
-                    "its shape is {extents:?}, and `axes` is `{given}`; write one capital letter for each axis"
-                ));
-            }
+            check_letters(given, &extents)?;
         }
         let mut part = PiecedArray::whole(number, extents, element, layout);
         for (axis, multiple) in &rule.pad {
@@ -258,6 +245,18 @@ impl<'a> RuledTensors<'a> {
             part = share(rule, &part, (axis, is_cut), (rank, ranks), step)?;
         }
         Ok(part)
+    }
+}
+
+/// Returns an error unless there is one letter for each axis.
+fn check_letters(given: &str, extents: &[usize]) -> FileResult<()> {
+    let unique: BTreeSet<char> = given.chars().collect();
+    let is_upper = given.chars().all(|letter| letter.is_ascii_uppercase());
+    match unique.len() == extents.len() && given.len() == extents.len() && is_upper {
+        true => Ok(()),
+        false => refuse(format!(
+            "its shape is {extents:?}, and `axes` is `{given}`; write one capital letter for each axis"
+        )),
     }
 }
 
@@ -298,86 +297,66 @@ fn finish(
     rule: &RepackRule,
     name: String,
     tensors: &[usize],
-    array: PiecedArray,
+    mut array: PiecedArray,
     letters: Option<&str>,
 ) -> FileResult<RepackedTensor> {
-    let element = match &rule.element {
-        None => array.element,
-        Some(text) => match ElementType::from_name(text) {
-            Some(element) if element.bits() % 8 == 0 => element,
-            _ => {
-                return refuse(format!(
-                    "`{text}` is no element type of whole bytes; write one such as f16"
-                ));
-            }
-        },
-    };
-    let rank = array.extents.len();
-    let own = letters.or(LETTERS.get(..rank)).unwrap_or_default();
-    let plain = |element| array_of(own, &array.extents, element);
+    let element = element_of(rule, array.element)?;
+    let (rank, shape) = (array.extents.len(), array.extents.clone());
+    let mut own = letters.or(LETTERS.get(..rank)).unwrap_or_default();
+    if rank == 0 && element != array.element {
+        // A scalar has no letter: it is an array of one.
+        own = "A";
+        array.add_axis();
+    }
+    let plain = || array_of(own, &array.extents, element);
     let target = match &rule.to {
         Some(to) => Some(target(to, rule, own, &array.extents, element)?),
-        // A scalar has no letter: it is an array of one.
-        None if element != array.element && rank == 0 => Some(array_of("A", &[1], element)?),
-        None if element != array.element => Some(plain(element)?),
+        None if element != array.element => Some(plain()?),
         None => None,
     };
-    if let Some(target) = &target {
-        if !is_converted(array.element, target.element()) {
-            return refuse(format!(
-                "{} is not converted to {}; conversions are those between f32 and f16, bf16, f64, f8e4m3, f8e5m2, and \
-                 between f16 and bf16",
-                array.element,
-                target.element()
-            ));
-        }
+    if let Some(target) = target.filter(|target| !is_converted(array.element, target.element())) {
+        return refuse(format!(
+            "{} is not converted to {}; conversions are those between f32 and f16, bf16, f64, f8e4m3, f8e5m2, and \
+             between f16 and bf16",
+            array.element,
+            target.element()
+        ));
     }
     let layout = match (&target, letters) {
         (Some(target), Some(_)) => Some(*target),
-        (None, Some(_)) if rank > 0 => Some(plain(element)?),
+        (None, Some(_)) if rank > 0 => Some(plain()?),
         _ => None,
     };
-    let (shape, bytes, content) = match &target {
+    let (shape, bytes, element) = match &target {
         Some(target) if rule.to.is_some() => {
-            let bytes = target.bytes();
-            let has_name = target.element().safetensors_name().is_some();
+            let (bytes, element) = (target.bytes(), target.element());
             match storage_shape(target) {
-                Ok(shape) if has_name => (shape, bytes, Content::Element(target.element())),
-                _ => (vec![bytes], bytes, Content::Element(ElementType::U8)),
+                Ok(shape) if element.safetensors_name().is_some() => (shape, bytes, element),
+                _ => (vec![bytes], bytes, ElementType::U8),
             }
         }
-        _ => {
-            let count: usize = array.extents.iter().product();
-            (array.extents.clone(), count * (element.bits() / 8), Content::Element(element))
-        }
+        _ => (shape, array.extents.iter().product::<usize>() * (element.bits() / 8), element),
     };
     let stored = StoredTensor {
         name,
-        content,
+        content: Content::Element(element),
         shape,
         layout: layout.map(|layout| layout.to_string()),
         at: 0,
         bytes: bytes as u64,
         is_big_endian: false,
     };
-    let mut array = array;
-    let mut own = own;
-    if rank == 0 && target.is_some() {
-        own = "A";
-        array.extents.push(1);
-        for piece in &mut array.pieces {
-            for (list, one) in [
-                (&mut piece.extents, 1),
-                (&mut piece.from, 0),
-                (&mut piece.to, 0),
-                (&mut piece.size, 1),
-            ] {
-                list.push(one);
-            }
-        }
-    }
     let target = target.map(|layout| (own.to_string(), Box::new(layout)));
     Ok(RepackedTensor { sources: tensors.to_vec(), array, target, stored })
+}
+
+/// The elements that a rule asks for.
+fn element_of(rule: &RepackRule, own: ElementType) -> FileResult<ElementType> {
+    let Some(text) = &rule.element else { return Ok(own) };
+    match ElementType::from_name(text) {
+        Some(element) if element.bits() % 8 == 0 => Ok(element),
+        _ => refuse(format!("`{text}` is no element type of whole bytes; write one such as f16")),
+    }
 }
 
 /// Reads the layout that a rule writes: whole, or a format alone.

@@ -56,6 +56,9 @@ struct RepackFile {
     tensors: Vec<(RepackedTensor, Bands)>,
 }
 
+/// The widest column of a table. Longer texts move what follows.
+const WIDEST: usize = 60;
+
 /// The least memory of a worker.
 const LEAST_MEMORY: usize = 2 * SPAN;
 
@@ -152,7 +155,8 @@ impl Repack {
                 ]);
             }
         }
-        let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+        let width =
+            |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0).min(WIDEST);
         let widths = [0, 1, 2, 3].map(width);
         let mut text = String::new();
         for [input, before, output, after, layout] in &rows {

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 
+/// The widest column. Longer texts move what follows.
+const WIDEST: usize = 60;
+
 /// A layout to paste: that of the file, or one with the letters of the alphabet.
 fn ready(tensor: &StoredTensor) -> String {
     if let Some(text) = &tensor.layout {
@@ -54,8 +57,8 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
             ready(own),
         ]);
     }
-    let [a, b, c, d] =
-        [0, 1, 2, 3].map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
+    let [a, b, c, d] = [0, 1, 2, 3]
+        .map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0).min(WIDEST));
     let mut text = String::new();
     for [name, shape, element, bytes, layout] in &rows {
         let line = format!("{name:a$}  {shape:b$}  {element:c$}  {bytes:>d$}  {layout}");

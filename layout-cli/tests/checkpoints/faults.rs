@@ -83,17 +83,20 @@ fn wrong_rules_are_a_sentence() {
     assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
 }
 
-#[test]
-fn wrong_files_are_a_sentence() {
-    let folder = Folder::new("files");
-    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
+/// A tensor of two bytes in a header.
+const TENSOR: &str = r#"{"dtype":"U8","shape":[2],"data_offsets":[0,2]}"#;
+
+/// A header with its length.
+fn json(text: &str) -> Vec<u8> {
+    [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// Files, and a part of the sentence about each.
+fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
+    let (tensor, layout_of_other) = (TENSOR, layout_of_other());
     let whole = safetensors(&[("a", floats(&[4, 6], 0))]);
-    let json = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
-    let tensor = r#"{"dtype":"U8","shape":[2],"data_offsets":[0,2]}"#;
     let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
-    let layout_of_other =
-        format!(r#"{{"__metadata__":{{"tensor_layout.a":"1 MK<2, 2>, u8"}},"a":{tensor}}}"#);
-    let cases: Vec<(Vec<u8>, &str)> = vec![
+    vec![
         (whole[..whole.len() - 1].to_vec(), "tensor `a` has 96 from byte"),
         (whole[..40].to_vec(), "its header is broken: EOF"),
         (vec![], "it ends too early"),
@@ -137,9 +140,20 @@ fn wrong_files_are_a_sentence() {
             [json(&layout_of_other.replace("1 MK", "7 MK")), vec![0; 2]].concat(),
             "reads those that begin with `1 `",
         ),
-    ];
+    ]
+}
+
+/// A header with a layout that is not that of the bytes.
+fn layout_of_other() -> String {
+    format!(r#"{{"__metadata__":{{"tensor_layout.a":"1 MK<2, 2>, u8"}},"a":{TENSOR}}}"#)
+}
+
+#[test]
+fn wrong_files_are_a_sentence() {
+    let folder = Folder::new("files");
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
     let output = folder.path("out.safetensors");
-    for (bytes, part) in &cases {
+    for (bytes, part) in &wrong_files() {
         let input = folder.write("in.safetensors", bytes);
         let own = layout(&["repack", &input, &output, "--rules", &rules]);
         let error = String::from_utf8_lossy(&own.stderr);
@@ -148,7 +162,7 @@ fn wrong_files_are_a_sentence() {
         assert_eq!(folder.names(), ["in.safetensors", "rules.toml"], "{part}");
     }
     // A layout that is not that of the bytes.
-    let input = folder.write("in.safetensors", [json(&layout_of_other), vec![0; 2]].concat());
+    let input = folder.write("in.safetensors", [json(&layout_of_other()), vec![0; 2]].concat());
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\naxes = 'MK'\nto = 'KM'");
     let own = layout(&["repack", &input, &output, "--rules", &rules]);
     let error = String::from_utf8_lossy(&own.stderr);
