@@ -175,7 +175,7 @@ impl<W: Write + Seek> CheckpointWriter<W> {
     pub fn write(&mut self, tensor: usize, start: u64, piece: &[u8]) -> io::Result<()> {
         let own = &self.header.tensors[tensor];
         let end = start.checked_add(piece.len() as u64);
-        if !end.is_some_and(|end| end <= own.bytes) {
+        if end.is_none_or(|end| end > own.bytes) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         self.writer.seek(SeekFrom::Start(own.at + start))?;

@@ -114,13 +114,13 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     if !(2..=3).contains(&version) {
         return refuse(format!("its version of GGUF is {version}, and this version reads 2 and 3"));
     }
-    let (tensors, mut count) = (all.u64()?, all.u64()?);
+    let (tensors, keys) = (all.u64()?, all.u64()?);
     if tensors > MOST_TENSORS as u64 {
         return refuse(format!("it has {tensors} tensors, more than {MOST_TENSORS}"));
     }
     all.forget();
-    let (mut align, mut layouts) = (ALIGN, BTreeMap::new());
-    for _ in 0..count {
+    let (mut align, mut layouts, mut own) = (ALIGN, BTreeMap::new(), 0);
+    for _ in 0..keys {
         let start = all.kept.len();
         let key = all.text()?;
         let key = all.kept[key..].to_vec();
@@ -133,9 +133,14 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
             let [name, text] =
                 [name, &all.kept[at..]].map(|own| String::from_utf8_lossy(own).into_owned());
             layouts.insert(name, text);
+            own += 1;
+            if all.before > MOST_TEXT as u64 {
+                return refuse(format!(
+                    "its layouts take more than {MOST_TEXT} bytes; drop keys of it"
+                ));
+            }
             all.before += (all.kept.len() - start) as u64;
             all.kept.truncate(start);
-            count -= 1;
         }
     }
     if !align.is_power_of_two() {
@@ -153,7 +158,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
         tensor.at = tensor.at.saturating_add(data);
     }
     infos.sort_by_key(|tensor| tensor.at);
-    let metadata = Metadata::Gguf { stored, count, align };
+    let metadata = Metadata::Gguf { stored, count: keys - own, align };
     Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
 }
 

@@ -49,7 +49,7 @@ impl CheckpointHeader {
     pub fn check_length(&self, length: u64) -> Result<(), CheckpointError> {
         for tensor in &self.tensors {
             let end = tensor.at.checked_add(tensor.bytes);
-            if !end.is_some_and(|end| end <= length) {
+            if end.is_none_or(|end| end > length) {
                 return refuse(format!(
                     "it has {length} bytes, and tensor `{}` has {} from byte {} on; copy the whole file again",
                     tensor.name, tensor.bytes, tensor.at

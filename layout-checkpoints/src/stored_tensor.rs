@@ -110,7 +110,7 @@ impl StoredTensor {
         piece: &mut [u8],
     ) -> io::Result<()> {
         let end = start.checked_add(piece.len() as u64);
-        if !end.is_some_and(|end| end <= self.bytes) {
+        if end.is_none_or(|end| end > self.bytes) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         reader.seek(SeekFrom::Start(self.at + start))?;

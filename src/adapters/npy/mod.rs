@@ -56,7 +56,8 @@ use header::KIND;
 /// NumPy does not have the element type, or the header would be longer than NumPy reads.
 pub fn header(element: ElementType, shape: &[usize]) -> Result<Vec<u8>, AdapterError> {
     if element.numpy_name().is_none() || shape.len() > header::MOST_AXES {
-        let problem = std::format!("no .npy file has elements of type {element} and shape {shape:?}");
+        let problem =
+            std::format!("no .npy file has elements of type {element} and shape {shape:?}");
         return Err(header::broken(problem));
     }
     let stored = NpyType { number: element, is_complex: false, order: ByteOrder::Little };
