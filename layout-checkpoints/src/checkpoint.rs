@@ -21,8 +21,16 @@ pub struct Checkpoint {
 struct CheckpointFile {
     path: PathBuf,
     format: CheckpointFormat,
-    /// Its length and when it was last written.
-    state: (u64, Option<SystemTime>),
+    state: FileState,
+}
+
+/// What tells a file from a changed one.
+#[derive(Clone, PartialEq, Debug)]
+struct FileState {
+    length: u64,
+    written: Option<SystemTime>,
+    /// The device and the number of the file, and when anything of it changed: seconds and nanoseconds.
+    unix: Option<[u64; 4]>,
 }
 
 impl Checkpoint {
@@ -60,7 +68,7 @@ impl Checkpoint {
     fn add(&mut self, path: &Path) -> FileResult<()> {
         let of = |error| CheckpointError::file(path, &error);
         let mut file = File::open(path).map_err(of)?;
-        let state = state_of(&file).map_err(of)?;
+        let state = state_of(&file.metadata().map_err(of)?);
         let header = CheckpointHeader::of_file(&mut file);
         let mut header = header.map_err(|error| CheckpointError::of(path.display(), error))?;
         if header.format == CheckpointFormat::Npy {
@@ -139,11 +147,14 @@ impl Checkpoint {
 
     /// Whether one of the files lies at this path.
     pub(crate) fn has_file(&self, path: &Path) -> bool {
-        let same = |own: &Path| match (own.canonicalize(), path.canonicalize()) {
-            (Ok(own), Ok(path)) => own == path,
-            _ => own == path,
+        let device = |state: &FileState| state.unix.map(|[device, number, ..]| (device, number));
+        let there = std::fs::metadata(path).ok().and_then(|own| device(&state_of(&own)));
+        let same = |own: &CheckpointFile| match (own.path.canonicalize(), path.canonicalize()) {
+            (Ok(own), Ok(path)) if own == path => true,
+            (Ok(_), Ok(_)) => there.is_some() && there == device(&own.state),
+            _ => own.path == path,
         };
-        self.files.iter().any(|file| same(&file.path))
+        self.files.iter().any(same)
     }
 
     /// Opens all files.
@@ -157,8 +168,8 @@ impl Checkpoint {
     /// Returns an error if a file has changed since its header was read.
     pub(crate) fn check_unchanged(&self) -> FileResult<()> {
         for file in &self.files {
-            let now = File::open(&file.path).and_then(|own| state_of(&own));
-            if !now.is_ok_and(|now| now == file.state) {
+            let now = std::fs::metadata(&file.path);
+            if !now.is_ok_and(|now| state_of(&now) == file.state) {
                 return refuse(format!(
                     "{} has changed while it was read; start again",
                     file.path.display()
@@ -167,14 +178,16 @@ impl Checkpoint {
         }
         Ok(())
     }
-
-    /// What tells these files from those of another run.
-    pub(crate) fn identity(&self) -> String {
-        self.files.iter().map(|file| format!("{:?}\n", (&file.path, file.state))).collect()
-    }
 }
 
-fn state_of(file: &File) -> std::io::Result<(u64, Option<SystemTime>)> {
-    let metadata = file.metadata()?;
-    Ok((metadata.len(), metadata.modified().ok()))
+fn state_of(metadata: &std::fs::Metadata) -> FileState {
+    #[cfg(unix)]
+    let unix = {
+        use std::os::unix::fs::MetadataExt;
+        let changed = [metadata.ctime() as u64, metadata.ctime_nsec() as u64];
+        Some([metadata.dev(), metadata.ino(), changed[0], changed[1]])
+    };
+    #[cfg(not(unix))]
+    let unix = None;
+    FileState { length: metadata.len(), written: metadata.modified().ok(), unix }
 }

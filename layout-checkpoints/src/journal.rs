@@ -1,8 +1,8 @@
 //! Remembers which bands of an output are on the disk, so that a run that was killed can go on.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{File, TryLockError};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -36,36 +36,57 @@ impl Journal {
         every: u64,
     ) -> FileResult<(Self, usize)> {
         let of = |error| CheckpointError::file(path, &error);
-        let mut text = String::new();
-        if resumes && path.exists() {
-            let file = File::open(path).map_err(of)?;
-            file.take(1 << 24).read_to_string(&mut text).map_err(of)?;
-        }
-        // A line that was cut off is none.
-        let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
-        let is_new = match lines.next() {
-            None => true,
-            Some(line) if line == run => false,
-            Some(_) => {
+        let mut options = File::options();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(path).map_err(of)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
                 return refuse(format!(
-                    "{} is that of another run: inputs, rules or options differ; leave out --resume to start again",
+                    "another run writes this output, and holds {}; wait for its end, or name another output",
                     path.display()
                 ));
             }
-        };
+            // Some file systems have no locks.
+            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
+                return Err(of(error));
+            }
+            _ => {}
+        }
+        // A run that has ended since has removed the file.
+        if !path.exists() {
+            return refuse(format!("another run of {} has just ended; try again", path.display()));
+        }
+        let mut text = Vec::new();
+        if resumes {
+            (&file).take(1 << 24).read_to_end(&mut text).map_err(of)?;
+        }
+        let text = String::from_utf8_lossy(&text);
+        // A line that was cut off is none.
+        let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        if lines.next().is_some_and(|line| line != run) {
+            return refuse(format!(
+                "{} is that of another run: inputs, rules, options or the number of processors differ; leave out \
+                 --resume to start again",
+                path.display()
+            ));
+        }
         let done = lines.filter_map(|line| line.parse().ok()).max().unwrap_or(0);
-        // Written anew, so that no line continues one that was cut off.
-        let mut file = File::create(path).map_err(of)?;
-        let start = if is_new { format!("{run}\n") } else { format!("{run}\n{done}\n") };
-        file.write_all(start.as_bytes()).map_err(of)?;
-        let state = JournalState {
-            file,
-            before: done,
-            after: BTreeSet::new(),
-            bytes: 0,
-            is_syncing: false,
-        };
-        Ok((Self { path: path.into(), state: Mutex::new(state), every }, done))
+        let (before, after) = (done, BTreeSet::new());
+        let state = JournalState { file, before, after, bytes: 0, is_syncing: false };
+        let new = Self { path: path.into(), state: Mutex::new(state), every };
+        new.begin(run, done)?;
+        Ok((new, done))
+    }
+
+    /// Writes the file anew, so that no line continues one that was cut off.
+    pub(crate) fn begin(&self, run: &str, done: usize) -> FileResult<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.before = done;
+        let file = &mut state.file;
+        let written = file.set_len(0).and_then(|()| file.rewind());
+        let start = if done == 0 { format!("{run}\n") } else { format!("{run}\n{done}\n") };
+        let written = written.and_then(|()| file.write_all(start.as_bytes()));
+        written.map_err(|error| CheckpointError::file(&self.path, &error))
     }
 
     /// Notes that a band is written. At times, one of the callers syncs the outputs.

@@ -1,5 +1,6 @@
 //! Runs the plan of a repack: reads, moves and writes bands on several threads.
 
+use std::fmt::{self, Display};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -92,7 +93,6 @@ impl Repack {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
         let memory = options.memory / threads;
-        let identity = identity(&checkpoint, rules, output, options);
         let ruled = RuledTensors::new(&checkpoint, rules)?;
         let warnings = ruled.warnings.clone();
         let (mut files, mut starts) = (Vec::new(), vec![0]);
@@ -104,9 +104,7 @@ impl Repack {
                     output.with_extension(format!("rank{rank}.{end}"))
                 }
             };
-            if checkpoint.has_file(&path) {
-                return refuse(format!("{} is an input too; name another output", path.display()));
-            }
+            check_output(&checkpoint, &path)?;
             let mut outputs = ruled.outputs(rank, options.ranks.max(1))?;
             // Larger elements come first, so that all are aligned.
             outputs.sort_by_key(|own| match own.stored.content {
@@ -123,6 +121,9 @@ impl Repack {
             }
             files.push(RepackFile { path, header, tensors });
         }
+        // A band has another number where processors are more or fewer: their memory cuts tensors.
+        let own = (output, options, (threads, memory), &starts);
+        let identity = identity(&format_args!("{checkpoint:?}{}{own:?}", rules.text));
         Ok(Self { checkpoint, files, warnings, identity, starts, workers: (threads, memory) })
     }
 
@@ -180,15 +181,21 @@ impl Repack {
         let first = &self.files[0].path;
         let journal = with_end(first, "journal");
         let partial = |file: &RepackFile| with_end(&file.path, "partial");
-        let is_there = |file: &RepackFile| {
-            std::fs::metadata(partial(file)).is_ok_and(|own| own.len() == file.header.length)
+        let is_long = |path: &Path, file: &RepackFile| {
+            std::fs::metadata(path).is_ok_and(|own| own.len() == file.header.length)
         };
         // Once more than there are bands: what lies around them is on the disk too.
         let whole = self.starts[self.starts.len() - 1] + 1;
         let every = (self.workers.0 * self.workers.1) as u64;
-        let (mut notes, mut done) = Journal::open(&journal, &self.identity, resumes, every)?;
-        if done < whole && !(resumes && self.files.iter().all(is_there)) {
-            (notes, done) = Journal::open(&journal, &self.identity, false, every)?;
+        let (notes, mut done) = Journal::open(&journal, &self.identity, resumes, every)?;
+        done = done.min(whole);
+        // After a kill between two renames, some have their names.
+        let is_there = |file: &RepackFile| {
+            is_long(&partial(file), file) || done == whole && is_long(&file.path, file)
+        };
+        if !(resumes && self.files.iter().all(is_there)) {
+            done = 0;
+            notes.begin(&self.identity, done)?;
             for file in &self.files {
                 File::create(partial(file))
                     .map_err(|error| CheckpointError::file(&file.path, &error))?;
@@ -199,12 +206,13 @@ impl Repack {
             notes.note(whole)?;
         }
         self.checkpoint.check_unchanged()?;
-        // A kill between two leaves some that have their names.
         for file in self.files.iter().filter(|file| partial(file).exists()) {
             std::fs::rename(partial(file), &file.path)
                 .map_err(|error| CheckpointError::file(&file.path, &error))?;
         }
-        if let Some(Ok(folder)) = first.parent().map(File::open) {
+        // A plain name has an empty parent.
+        let folder = first.parent().filter(|own| !own.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
             // Some systems do not sync folders.
             let _ = folder.sync_all();
         }
@@ -401,18 +409,36 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns a line that differs for other inputs, rules, outputs and options.
-fn identity(
-    checkpoint: &Checkpoint,
-    rules: &RepackRules,
-    output: &Path,
-    options: RepackOptions,
-) -> String {
-    let all = format!("{}{}{output:?}{options:?}", checkpoint.identity(), rules.text);
-    // FNV-1a of 128 bits, which stays the same from one version of Rust to the next.
-    let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    for byte in all.bytes() {
-        hash = (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+/// Returns an error if an output's name, or that of a file beside it, is one of an input or of a folder.
+fn check_output(checkpoint: &Checkpoint, path: &Path) -> FileResult<()> {
+    if path.is_dir() {
+        return refuse(format!("{} is a folder; name a file in it", path.display()));
     }
-    format!("layout repack {hash:032x} {}", env!("CARGO_PKG_VERSION"))
+    for name in [path.to_path_buf(), with_end(path, "partial"), with_end(path, "journal")] {
+        if checkpoint.has_file(&name) {
+            return refuse(format!("{} is an input too; name another output", name.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a line that differs for other inputs, rules, outputs, options and bands.
+fn identity(all: &dyn Display) -> String {
+    /// FNV-1a of 128 bits, which stays the same from one version of Rust to the next.
+    struct Digest(u128);
+
+    impl fmt::Write for Digest {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for byte in text.bytes() {
+                let prime = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+                self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(prime);
+            }
+            Ok(())
+        }
+    }
+
+    let mut digest = Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    // A digest takes any text.
+    let _ = fmt::Write::write_fmt(&mut digest, format_args!("{all}"));
+    format!("layout repack {:032x} {}", digest.0, env!("CARGO_PKG_VERSION"))
 }

@@ -178,11 +178,23 @@ fn wrong_arguments_are_a_sentence() {
     let folder = Folder::new("arguments");
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
     let input = folder.write("in.safetensors", safetensors(&[("a", floats(&[600, 600], 0))]));
+    let bytes = std::fs::read(&input).expect("the input");
+    let target = folder.path("y.safetensors");
+    let [partial, journal] =
+        ["y.safetensors.partial", "y.safetensors.journal"].map(|name| folder.write(name, &bytes));
+    let linked = folder.path("linked.safetensors");
+    std::fs::hard_link(&partial, &linked).expect("a link");
+    let inner = folder.path("folder.safetensors");
+    std::fs::create_dir(&inner).expect("a folder");
     let cases: &[(&[&str], i32, &str)] = &[
         (&["repack"], 2, "no input and output given"),
         (&["repack", &input, "x.safetensors"], 2, "`--rules` is missing"),
         (&["repack", &input, "x", "--rules", &rules], 1, "the format of x is not known"),
         (&["repack", &input, &input, "--rules", &rules], 1, "is an input too"),
+        (&["repack", &partial, &target, "--rules", &rules], 1, "is an input too"),
+        (&["repack", &journal, &target, "--rules", &rules], 1, "is an input too"),
+        (&["repack", &linked, &target, "--rules", &rules], 1, "is an input too"),
+        (&["repack", &input, &inner, "--rules", &rules], 1, "is a folder; name a file in it"),
         (&["repack", &input, "x.safetensors", "--rules"], 2, "`--rules` has no value"),
         (
             &["repack", &input, "x.safetensors", "--memory", "lots", "--rules", &rules],
@@ -217,6 +229,7 @@ fn wrong_arguments_are_a_sentence() {
         assert_eq!(own.status.code(), Some(*code), "{arguments:?}: {error}");
         assert!(error.contains(part) && error.lines().count() == 1, "{arguments:?}: {error}");
     }
+    assert!([partial, journal].iter().all(|own| std::fs::read(own).is_ok_and(|own| own == bytes)));
 }
 
 /// A header may claim what it will: it takes at most 64 MiB, besides the program.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use test_support::Random;
 
-use super::super::{LAYOUT, printed};
+use super::super::{LAYOUT, layout, printed};
 use super::{Folder, floats, safetensors};
 
 const RULES: &str =
@@ -62,6 +62,80 @@ fn a_killed_run_goes_on_with_the_same_bytes() {
         assert_eq!(folder.names().len(), 4, "{:?}", folder.names());
     }
     assert!(killed > kills / 4 && resumed > 0, "{killed} kills, {resumed} of them with a journal");
+}
+
+/// A run that has failed for want of room, on one processor.
+#[cfg(target_os = "linux")]
+fn failed(folder: &Folder, arguments: &[&str], cpus: &str) {
+    let run = format!("ulimit -f 1500; trap '' XFSZ; exec taskset -c {cpus} \"$@\"");
+    let own = Command::new("sh").args(["-c", &run, "sh", LAYOUT]).args(arguments).output();
+    assert_eq!(own.expect("sh runs").status.code(), Some(1));
+    assert!(folder.names().iter().any(|name| name.ends_with(".journal")), "{:?}", folder.names());
+}
+
+/// What a run goes on with is its own, or a sentence says that it is not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_goes_on_with_its_own_work_alone() {
+    let folder = Folder::new("own");
+    let tensors =
+        |seed| safetensors(&[("w1", floats(&[2048, 1024], seed)), ("b", floats(&[4], 0))]);
+    let input = folder.write("in.safetensors", tensors(1));
+    let rules = folder.write("rules.toml", RULES);
+    let output = folder.path("out.safetensors");
+    let arguments = ["repack", &input, &output, "--rules", &rules, "--memory", "16MiB"];
+    let resumed = [&arguments[..], &["--resume"]].concat();
+    let refused = |part: &str, arguments: &[&str]| {
+        let own = layout(arguments);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert_eq!(own.status.code(), Some(1), "{error}");
+        assert!(error.contains(part) && error.lines().count() == 1, "{error}");
+    };
+    printed(&arguments);
+    let expected = fs::read(&output).expect("an output");
+    fs::remove_file(&output).expect("it was whole");
+
+    // Another number of processors has other bands.
+    let cpus = fs::read_to_string("/proc/self/status").expect("Linux");
+    let cpus =
+        cpus.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list");
+    failed(&folder, &arguments, cpus);
+    failed(&folder, &arguments, cpus.trim().split([',', '-']).next().expect("one"));
+    match std::thread::available_parallelism().map_or(1, usize::from) {
+        1 => printed(&resumed).clear(),
+        _ => refused("the number of processors differ", &resumed),
+    }
+    // Another input, of the same length and time.
+    let time = fs::metadata(&input).and_then(|own| own.modified()).expect("a time");
+    folder.write("in.safetensors", tensors(2));
+    let file = fs::OpenOptions::new().write(true).open(&input).expect("the input");
+    file.set_modified(time).expect("a time");
+    printed(&arguments);
+    failed(&folder, &arguments, cpus);
+    folder.write("in.safetensors", tensors(1));
+    file.set_modified(time).expect("a time");
+    refused("is that of another run: inputs", &resumed);
+
+    // A journal that another run holds, and one that is not text.
+    let journal = fs::File::create(folder.path("out.safetensors.journal")).expect("a journal");
+    journal.lock().expect("a lock");
+    refused("another run writes this output", &arguments);
+    refused("another run writes this output", &resumed);
+    drop(journal);
+    folder.write("out.safetensors.journal", [255, 254, b'\n']);
+    refused("is that of another run", &resumed);
+    printed(&arguments);
+    assert_eq!(fs::read(&output).expect("an output"), expected);
+
+    // All was done, as the journal says, but what was done is not there any more.
+    fs::remove_file(&output).expect("it was whole");
+    failed(&folder, &arguments, cpus);
+    fs::remove_file(folder.path("out.safetensors.partial")).expect("a part");
+    let text = fs::read_to_string(folder.path("out.safetensors.journal")).expect("a journal");
+    let line = text.lines().next().expect("a line");
+    folder.write("out.safetensors.journal", format!("{line}\n1000000\n"));
+    printed(&resumed);
+    assert_eq!(fs::read(&output).expect("an output"), expected);
 }
 
 /// The greatest anonymous memory of the program, in KiB.
