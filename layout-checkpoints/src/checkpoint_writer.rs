@@ -8,7 +8,7 @@ use tensor_layout::adapters;
 use crate::checkpoint_header::{CheckpointFormat, Metadata};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::safetensors::METADATA;
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, layout_value};
+use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_value, record_of};
 use crate::{gguf, safetensors};
 
 /// The bytes before the tensors of a file, and where the tensors lie.
@@ -28,7 +28,7 @@ impl WrittenHeader {
     ///
     /// # Errors
     /// - Two tensors have the same name, or one has a name that the format reserves.
-    /// - The format does not have what a tensor holds.
+    /// - The format does not have what a tensor holds, or its bytes are not those of its shape.
     /// - An .npy file would have several tensors.
     pub fn new(
         format: CheckpointFormat,
@@ -38,7 +38,11 @@ impl WrittenHeader {
         let mut tensors = tensors.to_vec();
         let mut texts = BTreeMap::new();
         let mut names = BTreeMap::new();
-        for tensor in &tensors {
+        for tensor in &mut tensors {
+            check_bytes(tensor)?;
+            if format == CheckpointFormat::Safetensors {
+                safetensors::store(tensor)?;
+            }
             let name = &tensor.name;
             if names.insert(name.clone(), ()).is_some() || name == METADATA {
                 return refuse(format!(
@@ -52,7 +56,9 @@ impl WrittenHeader {
         let (start, align) = match format {
             CheckpointFormat::Safetensors => {
                 if let Metadata::Texts(own) = metadata {
-                    texts.extend(own.iter().cloned());
+                    // Layouts of tensors that the file does not have are none of its own.
+                    let others = own.iter().filter(|(key, _)| !key.starts_with(LAYOUT_KEY));
+                    texts.extend(others.cloned());
                 }
                 (safetensors::written(&tensors, &texts), 1)
             }
@@ -86,6 +92,22 @@ impl WrittenHeader {
             end = tensor.at + tensor.bytes;
         }
         Ok(Self { start, tensors, length: end.next_multiple_of(align) })
+    }
+}
+
+/// Returns an error unless a tensor has the bytes of its shape.
+fn check_bytes(tensor: &StoredTensor) -> FileResult<()> {
+    let bytes = match &tensor.content {
+        Content::Element(element) => bytes_of(*element, &tensor.shape),
+        Content::Record(record) => Some(record_of(record, &tensor.shape)?.bytes(0) as u64),
+        Content::Other(_) => return Ok(()),
+    };
+    match bytes == Some(tensor.bytes) {
+        true => Ok(()),
+        false => refuse(format!(
+            "tensor `{}` has {} bytes, which are not those of the shape {:?} of {}; correct one of them",
+            tensor.name, tensor.bytes, tensor.shape, tensor.content
+        )),
     }
 }
 

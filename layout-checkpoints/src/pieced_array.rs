@@ -5,6 +5,7 @@ use std::ops::Range;
 use tensor_layout::{ElementType, Layout};
 
 use crate::error::{CheckpointError, FileResult, refuse};
+use crate::stored_tensor::bytes_of;
 
 /// Pieces of inputs in an array in C order. What no piece covers is padding.
 #[derive(Clone, Debug)]
@@ -83,13 +84,13 @@ impl PiecedArray {
                 ));
             }
             let before = new.extents[axis];
-            new.extents[axis] += part.extents[axis];
+            new.extents[axis] = before.saturating_add(part.extents[axis]);
             new.pieces.extend(part.pieces.iter().cloned().map(|mut piece| {
                 piece.to[axis] += before;
                 piece
             }));
         }
-        Ok(new)
+        new.checked()
     }
 
     /// Joins arrays group by group: the first part of each, then the second, and so on.
@@ -114,17 +115,19 @@ impl PiecedArray {
     ) -> FileResult<Vec<Self>> {
         let all = self.part(axis, groups)?;
         let sizes = match sizes {
-            [] => vec![self.part(axis, groups * count)?; count],
+            [] => vec![self.part(axis, groups.saturating_mul(count))?; count],
             // Sizes are those of whole tensors, as an index of them has.
             sizes if sizes.iter().all(|size| size % groups == 0) => {
                 sizes.iter().map(|size| size / groups).collect()
             }
             _ => return refuse(format!("sizes {sizes:?} are no multiples of {groups} groups")),
         };
-        if sizes.iter().sum::<usize>() != all {
+        let sum = sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size));
+        if sum != Some(all) {
+            let sum = sum.and_then(|sum| sum.checked_mul(groups));
             return refuse(format!(
                 "the parts take {} of the {} coordinates of axis {axis}; write sizes that add up",
-                sizes.iter().sum::<usize>() * groups,
+                sum.map_or("too many".into(), |sum| sum.to_string()),
                 self.extents[axis]
             ));
         }
@@ -161,9 +164,22 @@ impl PiecedArray {
     }
 
     /// Extends an axis by padding to a multiple.
-    pub(crate) fn padded(mut self, axis: usize, multiple: usize) -> Self {
-        self.extents[axis] = self.extents[axis].next_multiple_of(multiple);
-        self
+    pub(crate) fn padded(mut self, axis: usize, multiple: usize) -> FileResult<Self> {
+        let extent = self.extents[axis].checked_next_multiple_of(multiple);
+        self.extents[axis] = extent.unwrap_or(usize::MAX);
+        self.checked()
+    }
+
+    /// Returns an error if memory cannot hold the array.
+    fn checked(self) -> FileResult<Self> {
+        let bytes = bytes_of(self.element, &self.extents);
+        match bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()) {
+            true => Ok(self),
+            false => refuse(format!(
+                "an array of shape {:?} of {} is too large; write smaller numbers",
+                self.extents, self.element
+            )),
+        }
     }
 }
 

@@ -233,7 +233,7 @@ impl<'a> RuledTensors<'a> {
         let mut part = PiecedArray::whole(number, extents, element, layout);
         for (axis, multiple) in &rule.pad {
             let axis = axis_of(axis, letters.as_deref(), rank_of_tensor)?;
-            part = part.padded(axis, *multiple);
+            part = part.padded(axis, *multiple)?;
         }
         if let Some(axis) = &rule.shard {
             let axis = axis_of(axis, letters.as_deref(), rank_of_tensor)?;
@@ -282,9 +282,10 @@ fn share(
 
 /// Returns the axis of a letter or a number.
 fn axis_of(text: &str, letters: Option<&str>, rank: usize) -> FileResult<usize> {
-    let by_letter = letters.and_then(|letters| letters.find(text));
-    match text.parse().ok().or(by_letter) {
-        Some(axis) if axis < rank && !text.is_empty() => Ok(axis),
+    let is_it = |letter: &str| letter == text;
+    let by_letter = letters.and_then(|letters| letters.split("").skip(1).position(is_it));
+    match text.parse().ok().or(by_letter.filter(|_| !text.is_empty())) {
+        Some(axis) if axis < rank => Ok(axis),
         _ => refuse(format!(
             "`{text}` is no axis of {}; write one of its letters, or a number below the number of axes",
             letters.unwrap_or("a tensor without `axes`")

@@ -108,14 +108,14 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
                 new.is_fused = true;
                 new.patterns = texts(value)?.into_iter().map(NamePattern).collect();
             }
-            "drop" => new.is_dropped = value.get_ref().as_bool() == Some(true),
+            "drop" => new.is_dropped = flag(value)?,
             "name" => new.name = Some(text(value)?),
             "axes" => new.axes = Some(text(value)?),
             "to" => new.to = Some(text(value)?),
             "element" => new.element = Some(text(value)?),
             "split" => new.split = texts(value)?,
             "sizes" => new.sizes = list(value, number)?,
-            "groups" => new.groups = Some(number(value)?.max(1)),
+            "groups" => new.groups = Some(positive(value)?),
             "axis" => new.axis = Some(axis(value)?),
             "shard" => new.shard = Some(axis(value)?),
             "pad" => {
@@ -123,7 +123,7 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
                     return Err(wrong(value, "a table of axes, such as { M = 64 }"));
                 };
                 for (axis, multiple) in axes {
-                    new.pad.push((axis.get_ref().to_string(), number(multiple)?.max(1)));
+                    new.pad.push((axis.get_ref().to_string(), positive(multiple)?));
                 }
             }
             other => {
@@ -164,7 +164,16 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
 }
 
 fn wrong(value: &Spanned<DeValue<'_>>, needed: &str) -> RuleFault {
-    (value.span(), format!("this is {}; write {needed}", value.get_ref().type_str()))
+    let kind = match value.get_ref() {
+        DeValue::Array(items) if items.is_empty() => "an empty list",
+        DeValue::Array(_) => "a list",
+        DeValue::Integer(_) => "a number",
+        DeValue::String(_) => "a text",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Table(_) => "a table",
+        _ => "another value",
+    };
+    (value.span(), format!("this is {kind}; write {needed}"))
 }
 
 fn text(value: &Spanned<DeValue<'_>>) -> Result<String, RuleFault> {
@@ -176,6 +185,17 @@ fn number(value: &Spanned<DeValue<'_>>) -> Result<usize, RuleFault> {
     let number = value.get_ref().as_integer();
     let number = number.and_then(|own| usize::from_str_radix(own.as_str(), own.radix()).ok());
     number.ok_or_else(|| wrong(value, "a number from 0 on"))
+}
+
+fn positive(value: &Spanned<DeValue<'_>>) -> Result<usize, RuleFault> {
+    match number(value)? {
+        0 => Err((value.span(), "this is 0; write a number from 1 on".into())),
+        number => Ok(number),
+    }
+}
+
+fn flag(value: &Spanned<DeValue<'_>>) -> Result<bool, RuleFault> {
+    value.get_ref().as_bool().ok_or_else(|| wrong(value, "true or false"))
 }
 
 /// Reads a letter or a number.
@@ -193,6 +213,6 @@ fn list<T>(
 ) -> Result<Vec<T>, RuleFault> {
     match value.get_ref() {
         DeValue::Array(items) if !items.is_empty() => items.iter().map(item).collect(),
-        _ => Err(wrong(value, "a list in brackets")),
+        _ => Err(wrong(value, "a list in brackets that is not empty")),
     }
 }

@@ -11,7 +11,7 @@ use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text};
+use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
 
 /// The key of what is no tensor.
 pub(crate) const METADATA: &str = "__metadata__";
@@ -228,6 +228,29 @@ impl TensorText {
     }
 }
 
+/// Makes a tensor one that a file has: the blocks of a record are bytes, and its text is their layout.
+///
+/// # Errors
+/// The format has no such elements.
+pub(crate) fn store(tensor: &mut StoredTensor) -> FileResult<()> {
+    match &tensor.content {
+        Content::Record(record) => {
+            let text = record_of(record, &tensor.shape)?.to_string();
+            tensor.layout.get_or_insert(text);
+            tensor.shape = vec![tensor.bytes as usize];
+            tensor.content = Content::Element(ElementType::U8);
+        }
+        Content::Element(element) if element.safetensors_name().is_none() => {
+            return refuse(format!(
+                ".safetensors has no type of {element}, which tensor `{}` holds; name its bytes u8",
+                tensor.name
+            ));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 /// Returns the beginning of a file of these tensors, whose bytes follow one another.
 pub(crate) fn written(tensors: &[StoredTensor], texts: &BTreeMap<String, String>) -> Vec<u8> {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -240,8 +263,8 @@ pub(crate) fn written(tensors: &[StoredTensor], texts: &BTreeMap<String, String>
     let mut end = 0;
     for tensor in tensors {
         let dtype = match &tensor.content {
-            Content::Element(element) => element.safetensors_name().unwrap_or("U8"),
-            Content::Record(_) => "U8",
+            Content::Element(element) => element.safetensors_name().unwrap_or_default(),
+            Content::Record(record) => record.name(),
             Content::Other(name) => name,
         };
         let start = end;

@@ -11,7 +11,7 @@ const RULES: &[(&str, &str)] = &[
     ("[[rule]]\nmatch = '*'\nname = 'c'", "two outputs are named `c`; write another `name`"),
     ("[[rule]]\n\nmatch = 'a'\ndorp = true", "rules.toml, line 4: `dorp` is not a key of a rule; "),
     ("[[rule]]\nmatch = ", "rules.toml, line 2: "),
-    ("[[rule]]\nmatch = 3", "line 2: this is integer; write a text in quotes"),
+    ("[[rule]]\nmatch = 3", "line 2: this is a number; write a text in quotes"),
     ("rule = 3", "line 1: `rule` is no rule; write [[rule]] before each"),
     ("[[rule]]\nto = 'KM'", "line 1: a rule has one of `match` and `fuse`"),
     ("[[rule]]\nmatch = '*'\nto = 'KM'", "`to` needs the letters of the file's axes"),
@@ -21,6 +21,35 @@ const RULES: &[(&str, &str)] = &[
     ("[[rule]]\nmatch = '*'\nelement = 'i8'", "f32 is not converted to i8"),
     ("[[rule]]\nmatch = '*'\nelement = 'f99'", "`f99` is no element type of whole bytes"),
     ("[[rule]]\nmatch = '*'\nshard = 1", "`1` is no axis"),
+    ("[[rule]]\nmatch = '*'\ndrop = 'true'", "line 3: this is a text; write true or false"),
+    ("[[rule]]\nmatch = '*'\ndrop = 1", "line 3: this is a number; write true or false"),
+    ("[[rule]]\nmatch = '*'\ngroups = 0", "line 3: this is 0; write a number from 1 on"),
+    ("[[rule]]\nmatch = '*'\npad = { M = 0 }", "line 3: this is 0; write a number from 1 on"),
+    (
+        "[[rule]]\nmatch = '*'\nsplit = []",
+        "line 3: this is an empty list; write a list in brackets",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\npad = { MK = 8 }\n[[rule]]\nmatch = '*'",
+        "`MK` is no axis of MK",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nshard = 'MK'\n[[rule]]\nmatch = '*'",
+        "`MK` is no axis of MK",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nshard = ''\n[[rule]]\nmatch = '*'",
+        "`` is no axis of MK",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\npad = { 0 = 9223372036854775807 }\n[[rule]]\nmatch = '*'",
+        "an array of shape [9223372036854775807, 6] of f32 is too large",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\nsplit = ['x', 'y']\naxis = 0\n\
+         sizes = [9223372036854775810, 9223372036854775810]\n[[rule]]\nmatch = '*'",
+        "the parts take too many of the 4 coordinates",
+    ),
     (
         "[[rule]]\nfuse = ['a', 'b']\nname = 'c'\naxis = 0",
         "shapes [4, 6] and [3] differ besides axis 0",

@@ -267,8 +267,12 @@ fn gguf_keeps_what_it_has() {
     assert!(text.contains("q     [2, 64]  ggml::Q8_0    136"), "{text}");
     let output = folder.path("out.safetensors");
     printed(&["repack", &input, &output, "--rules", &rules]);
-    let (own, _) = read(&output);
-    assert_eq!(own["q"].2, (0..136).collect::<Vec<u8>>());
+    let (own, metadata) = read(&output);
+    // The blocks are bytes, and their record travels as text.
+    assert_eq!(own["q"], ("U8".into(), vec![136], (0..136).collect()));
+    let text = metadata["tensor_layout.q"].as_str().expect("a text");
+    assert!(text.starts_with("1 MK<2, 64>, "), "{text}");
+    printed(&["inspect", &output]);
     assert_eq!(own["f"], ("F32".into(), vec![2, 3], (0..24).collect()));
 }
 
@@ -283,6 +287,17 @@ fn an_index_is_the_files_that_it_lists() {
     let output = folder.path("out.safetensors");
     printed(&["repack", &index, "-o", &output, "--rules", &rules]);
     assert_eq!(read(&output).0["x.b"], floats(&[3], 1));
+    // A key of a tensor that the input does not have is not one of the output's.
+    let header = json!({
+        "__metadata__": {"tensor_layout.b": "1 KM<4, 2>, f32", "x": "y"},
+        "a": {"dtype": "F32", "shape": [4, 2], "data_offsets": [0, 32]},
+    })
+    .to_string();
+    let start = (header.len() as u64).to_le_bytes();
+    let input = folder.write("3.safetensors", [&start[..], header.as_bytes(), &[0; 32]].concat());
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = 'a'\nname = 'b'\naxes = 'MK'");
+    printed(&["repack", &input, "-o", &output, "--rules", &rules]);
+    assert_eq!(read(&output).1, json!({"tensor_layout.b": "1 MK<4, 2>, f32", "x": "y"}));
 }
 
 /// The rules and commands of the guide's page.
