@@ -1,12 +1,13 @@
 //! Several files as one checkpoint.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
 use crate::error::{CheckpointError, FileResult, refuse};
+use crate::index_text::IndexText;
 use crate::stored_tensor::StoredTensor;
 
 /// The tensors of one file or of several.
@@ -95,24 +96,16 @@ impl Checkpoint {
             )));
         }
         let text = std::fs::read(path).map_err(|error| CheckpointError::file(path, &error))?;
-        let index: BTreeMap<String, serde_json::Value> =
-            serde_json::from_slice(&text).map_err(|error| of(&error))?;
-        let Some(map) = index.get("weight_map").and_then(|map| map.as_object()) else {
+        let IndexText(files) = serde_json::from_slice(&text).map_err(|error| of(&error))?;
+        let Some(files) = files else {
             return Err(of(&"it has no `weight_map`; name the files themselves"));
         };
-        let mut files = BTreeMap::<&str, Vec<&String>>::new();
-        for (tensor, file) in map {
-            let Some(file) = file.as_str() else {
-                return Err(of(&format!("the file of tensor `{tensor}` is no text")));
-            };
-            files.entry(file).or_default().push(tensor);
-        }
         for (file, tensors) in files {
             let before = self.tensors.len();
-            self.add(&path.with_file_name(file))?;
-            let names: Vec<&str> =
+            self.add(&path.with_file_name(&file))?;
+            let names: BTreeSet<&str> =
                 self.tensors[before..].iter().map(|(_, own)| own.name.as_str()).collect();
-            if let Some(missing) = tensors.iter().find(|name| !names.contains(&name.as_str())) {
+            if let Some(missing) = tensors.iter().find(|name| !names.contains(name.as_str())) {
                 return Err(of(&format!(
                     "{file} has no tensor `{missing}`; name the files themselves"
                 )));

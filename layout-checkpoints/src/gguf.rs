@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::ops::Range;
 
 use tensor_layout::ElementType;
 use tensor_layout::records::of_gguf_type;
 
 use crate::checkpoint_header::{
-    CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
+    CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{FileResult, refuse};
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
@@ -31,6 +32,8 @@ const ARRAY: u32 = 9;
 
 /// What positions are multiples of, unless a key says otherwise.
 pub(crate) const ALIGN: u64 = 32;
+/// The greatest alignment that is read. Others would fill a file with what is between tensors.
+const MOST_ALIGN: u64 = 64 << 10;
 const ALIGN_KEY: &[u8] = b"general.alignment";
 
 /// Reads the header, and keeps the bytes that it has read.
@@ -39,13 +42,15 @@ struct Keeping<'a, R> {
     kept: Vec<u8>,
     /// The bytes read before those.
     before: u64,
+    /// The bytes of texts and names that are kept elsewhere.
+    spent: usize,
 }
 
 impl<R: Read> Keeping<'_, R> {
     /// Reads bytes, and returns where they are.
     fn take(&mut self, bytes: u64) -> FileResult<usize> {
         let start = self.kept.len();
-        if bytes > (MOST_TEXT - start.min(MOST_TEXT)) as u64 {
+        if bytes > MOST_TEXT.saturating_sub(start + self.spent) as u64 {
             return refuse(format!(
                 "its header takes more than {MOST_TEXT} bytes; drop keys of it"
             ));
@@ -79,6 +84,15 @@ impl<R: Read> Keeping<'_, R> {
         self.take(length)
     }
 
+    /// The bytes from there on as text.
+    fn utf8(&self, range: Range<usize>) -> FileResult<&str> {
+        let bytes = &self.kept[range];
+        std::str::from_utf8(bytes).or_else(|_| {
+            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]);
+            refuse(format!("the name or text `{text}` is not UTF-8; save the file again"))
+        })
+    }
+
     /// Passes over a value, and returns where its last part begins.
     fn value(&mut self, kind: u32, depth: usize) -> FileResult<usize> {
         match kind {
@@ -96,7 +110,12 @@ impl<R: Read> Keeping<'_, R> {
             }
             _ => match VALUE_BYTES.get(kind as usize) {
                 Some(&bytes @ 1..) => self.take(bytes),
-                _ => refuse(format!("it has a value of type {kind}; types are 0 to 12")),
+                _ if kind == ARRAY => {
+                    refuse("it has arrays in arrays, more than 4 deep; drop keys of it")
+                }
+                _ => refuse(format!(
+                    "it has a value of type {kind}, and types are 0 to 12; save the file again"
+                )),
             },
         }
     }
@@ -108,7 +127,7 @@ impl<R: Read> Keeping<'_, R> {
 }
 
 pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
-    let mut all = Keeping { reader, kept: Vec::new(), before: 0 };
+    let mut all = Keeping { reader, kept: Vec::new(), before: 0, spent: 0 };
     all.take(4)?;
     let version = all.u32()?;
     if !(2..=3).contains(&version) {
@@ -123,41 +142,51 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     for _ in 0..keys {
         let start = all.kept.len();
         let key = all.text()?;
-        let key = all.kept[key..].to_vec();
+        let key = key..all.kept.len();
         let kind = all.u32()?;
         let at = all.value(kind, 0)?;
-        if key == ALIGN_KEY && kind == 4 {
+        if &all.kept[key.clone()] == ALIGN_KEY && kind == 4 {
             let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
             align = u32::from_le_bytes(value).into();
-        } else if let (TEXT, Some(name)) = (kind, key.strip_prefix(LAYOUT_KEY.as_bytes())) {
-            let [name, text] =
-                [name, &all.kept[at..]].map(|own| String::from_utf8_lossy(own).into_owned());
-            layouts.insert(name, text);
+        } else if kind == TEXT && all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes()) {
+            let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
+            layouts.insert(name, all.utf8(at..all.kept.len())?.to_string());
             own += 1;
-            if all.before > MOST_TEXT as u64 {
-                return refuse(format!(
-                    "its layouts take more than {MOST_TEXT} bytes; drop keys of it"
-                ));
-            }
-            all.before += (all.kept.len() - start) as u64;
+            let bytes = all.kept.len() - start;
+            all.before += bytes as u64;
+            all.spent += bytes;
             all.kept.truncate(start);
         }
     }
-    if !align.is_power_of_two() {
-        return refuse(format!("its alignment is {align}, which is not a power of two"));
+    if !align.is_power_of_two() || align > MOST_ALIGN {
+        return refuse(format!(
+            "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
+        ));
     }
     let stored = std::mem::take(&mut all.kept);
     all.before += stored.len() as u64;
-    let mut infos = Vec::new();
+    // What tensors are named counts on its own.
+    all.spent = 0;
+    let mut infos: Vec<StoredTensor> = Vec::new();
     for _ in 0..tensors {
         infos.push(tensor(&mut all, &mut layouts)?);
+        all.spent += all.kept.len();
         all.forget();
     }
     let data = all.before.next_multiple_of(align);
+    infos.sort_by_key(|tensor| (tensor.at, tensor.bytes));
+    let mut end = 0;
     for tensor in &mut infos {
+        if tensor.at < end || tensor.at % align != 0 {
+            return refuse(format!(
+                "tensor `{}` begins at byte {}, which is not a multiple of {align} after byte {end}, where the one \
+                 before it ends; save the file again",
+                tensor.name, tensor.at
+            ));
+        }
+        end = tensor.at.saturating_add(tensor.bytes);
         tensor.at = tensor.at.saturating_add(data);
     }
-    infos.sort_by_key(|tensor| tensor.at);
     let metadata = Metadata::Gguf { stored, count: keys - own, align };
     Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
 }
@@ -167,8 +196,14 @@ fn tensor(
     all: &mut Keeping<'_, impl Read>,
     layouts: &mut BTreeMap<String, String>,
 ) -> FileResult<StoredTensor> {
-    let name = all.text()?;
-    let name = String::from_utf8_lossy(&all.kept[name..]).into_owned();
+    let length = all.u64()?;
+    if length > MOST_NAME as u64 {
+        return refuse(format!(
+            "the name of a tensor has {length} bytes, more than {MOST_NAME}; rename it"
+        ));
+    }
+    let name = all.take(length)?;
+    let name = all.utf8(name..all.kept.len())?.to_string();
     let rank = all.u32()?;
     if rank > 8 {
         return refuse(format!("tensor `{name}` has {rank} axes, more than 8"));

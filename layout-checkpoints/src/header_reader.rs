@@ -2,12 +2,9 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::checkpoint_header::CheckpointHeader;
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_NAME};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::{gguf, npy, safetensors};
-
-/// The most bytes of a name.
-const MOST_NAME: usize = 4096;
 
 impl CheckpointHeader {
     /// Reads the header of a .safetensors, GGUF or .npy file. It takes at most 64 MiB of memory.
@@ -45,7 +42,7 @@ impl CheckpointHeader {
     /// Returns an error unless a file of `length` bytes holds all tensors.
     ///
     /// # Errors
-    /// A tensor ends after the file.
+    /// A tensor ends after the file, or bytes follow the last tensor of a .safetensors file.
     pub fn check_length(&self, length: u64) -> Result<(), CheckpointError> {
         for tensor in &self.tensors {
             let end = tensor.at.checked_add(tensor.bytes);
@@ -56,7 +53,15 @@ impl CheckpointHeader {
                 ));
             }
         }
-        Ok(())
+        // Tensors are in the order of their bytes.
+        let end = self.tensors.last().map_or(length, |tensor| tensor.at + tensor.bytes);
+        match self.format {
+            CheckpointFormat::Safetensors if end < length => refuse(format!(
+                "it has {} bytes after its last tensor; copy the whole file again",
+                length - end
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Reads the header of a file, and checks that the file holds all tensors.

@@ -5,7 +5,7 @@
 //!
 //! - `checkpoint_header` is the header of a file, which `header_reader` reads, and `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
 //!   read and write one format each, and `checkpoint_writer` writes files.
-//! - `checkpoint` has several files as one. `name_pattern` finds tensors by name, `repack_rules` reads rules.
+//! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, `repack_rules` reads rules.
 //! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
 //!   band, `element_moves` moves it to its layout, `run` does all, and `journal` remembers what is done.
 //! - `differences` finds differences of values.
@@ -25,6 +25,7 @@ mod error;
 mod gather;
 mod gguf;
 mod header_reader;
+mod index_text;
 #[cfg(feature = "rules")]
 mod journal;
 #[cfg(feature = "rules")]

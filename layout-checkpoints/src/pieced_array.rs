@@ -84,13 +84,14 @@ impl PiecedArray {
                 ));
             }
             let before = new.extents[axis];
-            new.extents[axis] = before.saturating_add(part.extents[axis]);
+            new.extents[axis] += part.extents[axis];
+            new = new.checked()?;
             new.pieces.extend(part.pieces.iter().cloned().map(|mut piece| {
                 piece.to[axis] += before;
                 piece
             }));
         }
-        new.checked()
+        Ok(new)
     }
 
     /// Joins arrays group by group: the first part of each, then the second, and so on.

@@ -26,13 +26,16 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
              {MOST_TEXT}"
         ));
     }
-    let text = std::io::BufReader::new(reader.take(length));
-    let mut reading = serde_json::Deserializer::from_reader(text);
+    let mut text = std::io::BufReader::new(reader.take(length));
+    let mut reading = serde_json::Deserializer::from_reader(&mut text);
     let broken =
         |error| CheckpointError::new(format!("its header is broken: {error}; save it again"));
     let HeaderText { mut tensors, mut texts } =
         HeaderText::deserialize(&mut reading).map_err(broken)?;
     reading.end().map_err(broken)?;
+    if text.into_inner().limit() > 0 {
+        return refuse("it ends within its header; copy the whole file again");
+    }
     tensors.sort_by_key(|tensor| (tensor.at, tensor.bytes));
     let mut end = 0;
     for tensor in &mut tensors {

@@ -165,11 +165,44 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
             "its header takes more than",
         ),
         (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
+        ([&whole[..], &[0]].concat(), "it has 1 bytes after its last tensor"),
+        ([&40u64.to_le_bytes()[..], b"{}  "].concat(), "it ends within its header"),
+        (changed(b"\x04\0\0\0\x40\0\0\0", b"\x04\0\0\0\0\0\0\x80"), "its alignment is 2147483648"),
+        (
+            changed(b"\x08\0\0\0\x40\0", b"\x08\0\0\0\0\0"),
+            "begins at byte 0, which is not a multiple",
+        ),
+        (changed(b"\x08\0\0\0\x40\0", b"\x08\0\0\0\x41\0"), "`q` begins at byte 65, which is not"),
+        (changed(b"\x01\0\0\0\0\0\0\0q", b"\x01\0\0\0\0\0\0\0\xff"), "is not UTF-8"),
+        (
+            changed(b"\x01\0\0\0\0\0\0\0q", b"\x01\x20\0\0\0\0\0\0q"),
+            "has 8193 bytes, more than 4096",
+        ),
+        (
+            changed(b"\x09\0\0\0\x08\0\0\0", b"\x0d\0\0\0\x08\0\0\0"),
+            "a value of type 13, and types",
+        ),
+        (
+            changed(b"\x09\0\0\0\x08\0\0\0\x02", &deep()),
+            "it has arrays in arrays, more than 4 deep",
+        ),
         (
             [json(&layout_of_other.replace("1 MK", "7 MK")), vec![0; 2]].concat(),
             "reads those that begin with `1 `",
         ),
     ]
+}
+
+/// The types and counts of arrays in one another.
+fn deep() -> Vec<u8> {
+    [&[9, 0, 0, 0][..], &b"\x09\0\0\0\x01\0\0\0\0\0\0\0".repeat(5)].concat()
+}
+
+/// A GGUF file in which other bytes replace some.
+fn changed(from: &[u8], to: &[u8]) -> Vec<u8> {
+    let file = super::gguf();
+    let at = file.windows(from.len()).position(|own| own == from).expect("those bytes");
+    [&file[..at], to, &file[at + from.len()..]].concat()
 }
 
 /// A header with a layout that is not that of the bytes.
@@ -297,8 +330,17 @@ fn headers_have_bounded_memory() {
     };
     files.push(head(1 << 60));
     files.push([head(1 << 60), vec![0; 17 << 20]].concat());
+    // One with long layouts that are not UTF-8.
+    let text = |own: &[u8]| [&(own.len() as u64).to_le_bytes()[..], own].concat();
+    let key = [text(b"tensor_layout.a"), vec![8, 0, 0, 0], text(&vec![255; 15 << 20])].concat();
+    files.push([b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0", &key[..], &key].concat());
+    // An index of many short names.
+    let names: String = (0..1_200_000).map(|i| format!(r#""{i:x}":"","#)).collect();
+    files.push(format!(r#"{{"x":[{{{names}"":3}}],"weight_map":{{"":""}}}}"#).into_bytes());
+    files.push(format!(r#"{{"weight_map":{{{names}"":""}}}}"#).into_bytes());
     for (number, file) in files.iter().enumerate() {
-        let path = folder.write("in.safetensors", file);
+        let name = if file.starts_with(b"{") { "in.index.json" } else { "in.safetensors" };
+        let path = folder.write(name, file);
         let limited =
             format!("ulimit -v {}; exec {LAYOUT} inspect {path} >/dev/null", (64 + 24) << 10);
         let own = Command::new("sh").args(["-c", &limited]).output().expect("sh runs");

@@ -233,7 +233,7 @@ fn an_npy_file_moves_to_one_layout() {
 }
 
 /// The bytes of a GGUF file with an array of texts, an alignment, a matrix of floats and one of Q8_0.
-fn gguf() -> Vec<u8> {
+pub(super) fn gguf() -> Vec<u8> {
     let text = |own: &str| [&(own.len() as u64).to_le_bytes()[..], own.as_bytes()].concat();
     let numbers = |own: &[u64]| own.iter().flat_map(|own| own.to_le_bytes()).collect::<Vec<u8>>();
     let mut file = b"GGUF\x03\0\0\0".to_vec();
