@@ -29,6 +29,9 @@ fn is_half(element: ElementType) -> bool {
     element == ElementType::F16 || element == ElementType::BF16
 }
 
+/// The source's bytes and the destination's. `None` to plan alone.
+type MovedBytes<'a> = Option<(&'a [u8], &'a mut [u8])>;
+
 /// Moves a tensor to another layout, and its elements to another type. The slices begin at multiples of 8 bytes, or of
 /// the elements. Elements are little endian.
 pub(crate) fn move_elements(
@@ -36,10 +39,21 @@ pub(crate) fn move_elements(
     source: &[u8],
     destination: &mut [u8],
 ) -> FileResult<()> {
+    planned((from, to), Some((source, destination)))
+}
+
+/// Returns an error if [`move_elements`] would, whatever the elements.
+pub(crate) fn check_move((from, to): (&Layout, &Layout)) -> FileResult<()> {
+    planned((from, to), None)
+}
+
+/// Plans a move, and runs it where there is memory.
+fn planned((from, to): (&Layout, &Layout), bytes: MovedBytes<'_>) -> FileResult<()> {
     let (own, other) = (from.element(), to.element());
     let of = |error: LayoutError| CheckpointError::of(format!("{from} -> {to}"), error);
     if own == other {
         let plan = Plan::new(from, to).map_err(of)?;
+        let Some((source, destination)) = bytes else { return Ok(()) };
         return match own.bits() {
             16 => run::<u16>(&plan, source, destination),
             32 => run::<u32>(&plan, source, destination),
@@ -52,16 +66,16 @@ pub(crate) fn move_elements(
         ($($element:ident)*) => {
             match (own, other) {
                 $((one, ElementType::F32) if one == <$element as Element>::TYPE => {
-                    convert::<$element, f32>((from, to), source, destination)
+                    convert::<$element, f32>((from, to), bytes)
                 })*
                 $((ElementType::F32, one) if one == <$element as Element>::TYPE => {
-                    convert::<f32, $element>((from, to), source, destination)
+                    convert::<f32, $element>((from, to), bytes)
                 })*
                 (ElementType::F16, ElementType::BF16) => {
-                    convert::<f16, bf16>((from, to), source, destination)
+                    convert::<f16, bf16>((from, to), bytes)
                 }
                 (ElementType::BF16, ElementType::F16) => {
-                    convert::<bf16, f16>((from, to), source, destination)
+                    convert::<bf16, f16>((from, to), bytes)
                 }
                 _ => return refuse(format!(
                     "{own} is not converted to {other}; conversions are those between f32 and f16, bf16, f64, \
@@ -79,10 +93,10 @@ fn run<U: Pod>(plan: &Plan, source: &[u8], destination: &mut [u8]) -> Result<(),
 
 fn convert<S: Number, D: Number>(
     (from, to): (&Layout, &Layout),
-    source: &[u8],
-    destination: &mut [u8],
+    bytes: MovedBytes<'_>,
 ) -> Result<(), LayoutError> {
     let plan = ConversionPlan::<S, D>::new(from, to, &Conversion::cast())?;
+    let Some((source, destination)) = bytes else { return Ok(()) };
     if cfg!(target_endian = "little") {
         return plan.run(cast_slice(source), cast_slice_mut(destination));
     }

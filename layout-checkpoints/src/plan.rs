@@ -209,7 +209,10 @@ impl<'a> RuledTensors<'a> {
         let element = match tensor.content {
             Content::Element(element) if element.bits() % 8 == 0 => element,
             _ => {
-                return refuse(format!("{} can be kept, dropped or renamed alone", tensor.content));
+                return refuse(format!(
+                    "it holds {}, and can be kept, dropped or renamed alone; leave out the other keys",
+                    tensor.content
+                ));
             }
         };
         let layout = tensor.layout()?;
@@ -217,6 +220,11 @@ impl<'a> RuledTensors<'a> {
             Some(layout) => (layout.element(), layout.extents().to_vec()),
             None => (element, tensor.shape.clone()),
         };
+        if element.bits() % 8 != 0 {
+            return refuse(format!(
+                "its layout has elements of {element}, which are no whole bytes; it can be kept, dropped or renamed alone"
+            ));
+        }
         let rank_of_tensor = extents.len();
         if let Some(layout) = layout.as_ref().filter(|_| self.checkpoint.is_usual(number)) {
             let own = layout.letters();

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
+use tensor_layout::Layout;
+
 use crate::bands::{Band, Bands, view_of};
 use crate::checkpoint::Checkpoint;
 use crate::checkpoint_header::CheckpointFormat;
 use crate::checkpoint_writer::WrittenHeader;
-use crate::element_moves::move_elements;
+use crate::element_moves::{check_move, move_elements};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
 use crate::journal::Journal;
@@ -116,6 +118,7 @@ impl Repack {
             let mut tensors = Vec::new();
             for tensor in outputs {
                 let bands = tensor.bands(memory)?;
+                check_bands(&tensor, &bands)?;
                 starts.push(starts[starts.len() - 1] + bands.len());
                 tensors.push((tensor, bands));
             }
@@ -367,28 +370,42 @@ impl Repack {
         if layout.numel() < layout.len() {
             fill(to, layout.fill().unwrap_or(0), unit / 8);
         }
-        move_band((letters, layout), tensor, &band, (filled(array, count), to)).map_err(of)?;
+        if band.numel() > 0 {
+            let own = layouts_of((letters, layout), tensor, &band).map_err(of)?;
+            move_elements((&own.0, &own.1), filled(array, count), to).map_err(of)?;
+        }
         Ok((file, stored.at + start as u64, filled(moved, length)))
     }
 }
 
-/// Moves a band to its layout.
-fn move_band(
-    (letters, layout): (&str, &tensor_layout::Layout),
+/// The layouts of a band as it is read and in the output, of which the target is the layout.
+fn layouts_of(
+    (letters, layout): (&str, &Layout),
     tensor: &RepackedTensor,
     band: &Band,
-    (from, to): (&[u8], &mut [u8]),
-) -> FileResult<()> {
-    if band.numel() == 0 {
-        return Ok(());
-    }
+) -> FileResult<(Layout, Layout)> {
     let source = array_of(letters, &band.extents(), tensor.array.element)?;
     let Some(view) = view_of(layout, letters, band) else {
         return refuse(format!(
             "a band of `{layout}` has no place; write the layout without swizzle"
         ));
     };
-    move_elements((&source, &view), from, to)
+    Ok((source, view))
+}
+
+/// Returns an error if the first band of a tensor or the last cannot be moved.
+fn check_bands(tensor: &RepackedTensor, bands: &Bands) -> FileResult<()> {
+    let Some((letters, layout)) = &tensor.target else { return Ok(()) };
+    for number in [0, bands.len().saturating_sub(1)] {
+        let band = bands.band(number);
+        if band.numel() > 0 {
+            let own = layouts_of((letters, layout), tensor, &band);
+            own.and_then(|(source, view)| check_move((&source, &view))).map_err(|error| {
+                CheckpointError::of(format!("tensor `{}`", tensor.stored.name), error)
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// Fills memory with elements of these bits.

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::super::{LAYOUT, layout};
+use super::super::{LAYOUT, layout, printed};
 use super::{Folder, floats, safetensors};
 
 /// Rules, and a part of the sentence about them. All are for tensors `a` of 4 x 6 and `b` of 3.
@@ -81,6 +81,10 @@ const RULES: &[(&str, &str)] = &[
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<_, _>, ggml::Q4_0'\n[[rule]]\nmatch = '*'",
         "is not available",
+    ),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 6>, f32, strides = [0, 1]'\n[[rule]]\nmatch = '*'",
+        "tensor `a`: ",
     ),
     (
         "[[rule]]\nmatch = '*'\ndrop = true\nelement = 'f16'",
@@ -223,6 +227,16 @@ fn wrong_files_are_a_sentence() {
         assert!(error.contains(part) && error.lines().count() == 1, "{part}: {error}");
         assert_eq!(folder.names(), ["in.safetensors", "rules.toml"], "{part}");
     }
+    // A layout of half bytes, which is kept alone.
+    let half = layout_of_other().replace("1 MK<2, 2>, u8", "1 MK<2, 2>, i4");
+    let input = folder.write("in.safetensors", [json(&half), vec![0; 2]].concat());
+    printed(&["repack", &input, &output, "--rules", &rules]);
+    std::fs::remove_file(&output).expect("an output");
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\nshard = 0");
+    let own = layout(&["repack", &input, &output, "--rules", &rules]);
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert!(error.contains("its layout has elements of i4"), "{error}");
+    assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
     // A layout that is not that of the bytes.
     let input = folder.write("in.safetensors", [json(&layout_of_other()), vec![0; 2]].concat());
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\naxes = 'MK'\nto = 'KM'");
