@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
-use crate::error::{CheckpointError, FileResult, refuse};
+use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::index_text::IndexText;
 use crate::stored_tensor::StoredTensor;
 
@@ -92,11 +92,12 @@ impl Checkpoint {
             std::fs::metadata(path).map_err(|error| CheckpointError::file(path, &error))?.len();
         if length > MOST_TEXT as u64 {
             return Err(of(&format!(
-                "it has {length} bytes, and an index has at most {MOST_TEXT}"
+                "it has {length} bytes, and an index has at most {MOST_TEXT}; name the files themselves"
             )));
         }
         let text = std::fs::read(path).map_err(|error| CheckpointError::file(path, &error))?;
-        let IndexText(files) = serde_json::from_slice(&text).map_err(|error| of(&error))?;
+        let IndexText(files) = serde_json::from_slice(&text)
+            .map_err(|error| of(&format!("{}; name the files themselves", json_text(&error))))?;
         let Some(files) = files else {
             return Err(of(&"it has no `weight_map`; name the files themselves"));
         };

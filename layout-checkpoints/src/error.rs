@@ -39,8 +39,20 @@ impl From<io::Error> for CheckpointError {
             io::ErrorKind::UnexpectedEof => {
                 Self::new("it ends too early; copy the whole file again")
             }
-            _ => Self(error.to_string()),
+            io::ErrorKind::IsADirectory => Self::new("it is a folder; name a file"),
+            _ => Self(format!("{error}; check the path, its permissions and the disk")),
         }
+    }
+}
+
+/// The error of a JSON text, which has its place in front.
+pub(crate) fn json_text(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let text = error.to_string();
+    match text.strip_suffix(&format!(" at line {line} column {column}")) {
+        Some(text) if error.is_data() => text.into(),
+        Some(text) => format!("line {line}, column {column}: {text}"),
+        None => text,
     }
 }
 

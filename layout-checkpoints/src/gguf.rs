@@ -131,11 +131,15 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     all.take(4)?;
     let version = all.u32()?;
     if !(2..=3).contains(&version) {
-        return refuse(format!("its version of GGUF is {version}, and this version reads 2 and 3"));
+        return refuse(format!(
+            "its version of GGUF is {version}, and this program reads 2 and 3; convert it first"
+        ));
     }
     let (tensors, keys) = (all.u64()?, all.u64()?);
     if tensors > MOST_TENSORS as u64 {
-        return refuse(format!("it has {tensors} tensors, more than {MOST_TENSORS}"));
+        return refuse(format!(
+            "it has {tensors} tensors, more than {MOST_TENSORS}; save several files"
+        ));
     }
     all.forget();
     let (mut align, mut layouts, mut own) = (ALIGN, BTreeMap::new(), 0);
@@ -206,13 +210,15 @@ fn tensor(
     let name = all.utf8(name..all.kept.len())?.to_string();
     let rank = all.u32()?;
     if rank > 8 {
-        return refuse(format!("tensor `{name}` has {rank} axes, more than 8"));
+        return refuse(format!("tensor `{name}` has {rank} axes, more than 8; save it with fewer"));
     }
     let mut shape = Vec::new();
     for _ in 0..rank {
         let extent = all.u64()?;
         let Ok(extent) = usize::try_from(extent) else {
-            return refuse(format!("tensor `{name}` has an extent of {extent}"));
+            return refuse(format!(
+                "tensor `{name}` has an extent of {extent}, too large; save the file again"
+            ));
         };
         shape.insert(0, extent);
     }
@@ -226,13 +232,13 @@ fn tensor(
         }
         (None, None) => {
             return refuse(format!(
-                "tensor `{name}` has type {kind} of GGUF, which no record describes"
+                "tensor `{name}` has type {kind} of GGUF, which no record describes; convert it first"
             ));
         }
     };
     let Some(bytes) = bytes else {
         return refuse(format!(
-            "tensor `{name}` of shape {shape:?} has more bytes than a file holds"
+            "tensor `{name}` of shape {shape:?} has more bytes than a file holds; save the file again"
         ));
     };
     let layout = match layouts.remove(&name) {

@@ -121,7 +121,11 @@ impl PiecedArray {
             sizes if sizes.iter().all(|size| size % groups == 0) => {
                 sizes.iter().map(|size| size / groups).collect()
             }
-            _ => return refuse(format!("sizes {sizes:?} are no multiples of {groups} groups")),
+            _ => {
+                return refuse(format!(
+                    "sizes {sizes:?} are no multiples of {groups} groups; change one of them"
+                ));
+            }
         };
         let sum = sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size));
         if sum != Some(all) {

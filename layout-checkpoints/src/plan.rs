@@ -165,7 +165,10 @@ impl<'a> RuledTensors<'a> {
             let cut = if is_cut { ranks.1 } else { 1 };
             let sizes: Vec<usize> = rule.sizes.iter().map(|size| size / cut).collect();
             if rule.sizes.iter().any(|size| size % cut != 0) {
-                return refuse(format!("sizes {:?} are no multiples of {cut} ranks", rule.sizes));
+                return refuse(format!(
+                    "sizes {:?} are no multiples of {cut} ranks; change one of them",
+                    rule.sizes
+                ));
             }
             let split = parts[0].split(axis(&rule.axis)?, groups, rule.split.len(), &sizes)?;
             let names =
@@ -185,7 +188,9 @@ impl<'a> RuledTensors<'a> {
         }
         match groups % ranks {
             0 => Ok(groups / ranks),
-            _ => refuse(format!("{groups} groups are not a multiple of {ranks} ranks")),
+            _ => refuse(format!(
+                "{groups} groups are not a multiple of {ranks} ranks; change one of them"
+            )),
         }
     }
 

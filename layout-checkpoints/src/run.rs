@@ -11,7 +11,7 @@ use tensor_layout::Layout;
 
 use crate::bands::{Band, Bands, view_of};
 use crate::checkpoint::Checkpoint;
-use crate::checkpoint_header::CheckpointFormat;
+use crate::checkpoint_header::{CheckpointFormat, Metadata};
 use crate::checkpoint_writer::WrittenHeader;
 use crate::element_moves::{check_move, move_elements};
 use crate::error::{CheckpointError, FileResult, refuse};
@@ -96,7 +96,7 @@ impl Repack {
         let threads = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
         let memory = options.memory / threads;
         let ruled = RuledTensors::new(&checkpoint, rules)?;
-        let warnings = ruled.warnings.clone();
+        let mut warnings = ruled.warnings.clone();
         let (mut files, mut starts) = (Vec::new(), vec![0]);
         for rank in 0..options.ranks.max(1) {
             let path = match options.ranks {
@@ -124,13 +124,14 @@ impl Repack {
             }
             files.push(RepackFile { path, header, tensors });
         }
+        warnings.extend(lost(format, checkpoint.metadata(), &files));
         // A band has another number where processors are more or fewer: their memory cuts tensors.
         let own = (output, options, (threads, memory), &starts);
         let identity = identity(&format_args!("{checkpoint:?}{}{own:?}", rules.text));
         Ok(Self { checkpoint, files, warnings, identity, starts, workers: (threads, memory) })
     }
 
-    /// Rules that no tensor fits, a sentence each.
+    /// Rules that no tensor fits, and what the output's format does not keep, a sentence each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -151,9 +152,9 @@ impl Repack {
                 let own = &tensor.stored;
                 let shape = || format!("{:?} {}", own.shape, own.content);
                 rows.push([
-                    names.join(" + "),
+                    names.join(" + ").escape_debug().to_string(),
                     sources.iter().map(|own| own.bytes).sum::<u64>().to_string(),
-                    own.name.clone(),
+                    own.name.escape_debug().to_string(),
                     own.bytes.to_string(),
                     own.layout.clone().unwrap_or_else(shape),
                 ]);
@@ -234,7 +235,7 @@ impl Repack {
             opened.take(file.header.start.len() as u64).read_to_end(&mut start).map_err(of)?;
             if start != file.header.start {
                 return refuse(format!(
-                    "{} has another header than was written",
+                    "{} has another header than was written; write it again",
                     file.path.display()
                 ));
             }
@@ -376,6 +377,34 @@ impl Repack {
         }
         Ok((file, stored.at + start as u64, filled(moved, length)))
     }
+}
+
+/// What a format does not keep of the inputs, a sentence each.
+fn lost(format: CheckpointFormat, metadata: &Metadata, files: &[RepackFile]) -> Vec<String> {
+    let keys = match (metadata, format) {
+        (Metadata::Texts(_), CheckpointFormat::Safetensors)
+        | (Metadata::Gguf { .. }, CheckpointFormat::Gguf) => 0,
+        (Metadata::Texts(own), _) => own.len() as u64,
+        (Metadata::Gguf { count, .. }, _) => *count,
+    };
+    let mut all = Vec::new();
+    if keys > 0 {
+        all.push(format!(
+            "the output has none of the {keys} keys of the input's metadata; write the input's format to keep them"
+        ));
+    }
+    let tensors = files.iter().flat_map(|file| &file.tensors);
+    for (tensor, _) in tensors.filter(|_| format == CheckpointFormat::Npy) {
+        let Some((letters, layout)) = &tensor.target else { continue };
+        let array = array_of(letters, &tensor.array.extents, layout.element());
+        if array.is_ok_and(|array| array != **layout) {
+            all.push(format!(
+                "tensor `{}` becomes `{layout}`, and .npy has no place for this text; write .safetensors to keep it",
+                tensor.stored.name
+            ));
+        }
+    }
+    all
 }
 
 /// The layouts of a band as it is read and in the output, of which the target is the layout.

@@ -10,7 +10,7 @@ use tensor_layout::ElementType;
 use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
-use crate::error::{CheckpointError, FileResult, refuse};
+use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
 
 /// The key of what is no tensor.
@@ -28,8 +28,13 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     }
     let mut text = std::io::BufReader::new(reader.take(length));
     let mut reading = serde_json::Deserializer::from_reader(&mut text);
-    let broken =
-        |error| CheckpointError::new(format!("its header is broken: {error}; save it again"));
+    let broken = |error: serde_json::Error| match error.is_eof() {
+        true => CheckpointError::new("it ends within its header; copy the whole file again"),
+        false => CheckpointError::new(format!(
+            "its header is broken: {}; save it again",
+            json_text(&error)
+        )),
+    };
     let HeaderText { mut tensors, mut texts } =
         HeaderText::deserialize(&mut reading).map_err(broken)?;
     reading.end().map_err(broken)?;
@@ -213,9 +218,10 @@ impl TensorText {
         if let Content::Element(element) = content {
             let needed = bytes_of(element, &shape);
             if needed != Some(bytes) {
-                let needed = needed.map_or("more than a file holds".into(), |own| own.to_string());
+                let needed = needed
+                    .map_or("more bytes than a file holds".into(), |own| format!("{own} bytes"));
                 return Err(format!(
-                    "tensor `{name}` of shape {shape:?} of {element} takes {needed} bytes, and has {bytes}"
+                    "tensor `{name}` of shape {shape:?} of {element} takes {needed}, and has {bytes}"
                 ));
             }
         }

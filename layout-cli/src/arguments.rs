@@ -10,8 +10,9 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads arguments. `flags` have no value, `valued` have one.
+    /// Reads the arguments of a command. `flags` have no value, `valued` have one.
     pub(crate) fn parse(
+        command: &str,
         given: &[String],
         flags: &[&str],
         valued: &[&str],
@@ -23,14 +24,16 @@ impl Arguments {
             let option = if flags.contains(&name) {
                 None
             } else if valued.contains(&name) {
-                let missing =
-                    || Failure::usage(format!("`{name}` has no value; see layout repack --help"));
+                let missing = || {
+                    Failure::usage(format!("`{name}` has no value; see layout {command} --help"))
+                };
                 Some(given.next().ok_or_else(missing)?.clone())
             } else if name == "--" {
                 new.files.extend(given.by_ref().cloned());
                 continue;
             } else if name.starts_with('-') && name != "-" {
-                let unknown = format!("`{}` is not an option; see layout repack --help", cut(name));
+                let name = cut(name);
+                let unknown = format!("`{name}` is not an option; see layout {command} --help");
                 return Err(Failure::usage(unknown));
             } else {
                 new.files.push(argument.clone());

@@ -31,16 +31,19 @@ pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
     match first.as_str() {
         "--version" | "-V" => Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION")))),
         "inspect" | "diff" | "repack" if help() => Ok(Some(HELP.into())),
-        "inspect" => inspect::inspect(&Arguments::parse(&given[1..], &["--json"], &[])?).map(Some),
-        "diff" => inspect::diff(&Arguments::parse(&given[1..], &[], &[])?).map(Some),
+        "inspect" => {
+            inspect::inspect(&Arguments::parse("inspect", &given[1..], &["--json"], &[])?).map(Some)
+        }
+        "diff" => inspect::diff(&Arguments::parse("diff", &given[1..], &[], &[])?).map(Some),
         "repack" => {
             let flags = ["--check", "--dry-run", "--resume"];
             let valued = ["--rules", "--memory", "--ranks", "-o"];
-            repack::repack(&Arguments::parse(&given[1..], &flags, &valued)?).map(Some)
+            repack::repack(&Arguments::parse("repack", &given[1..], &flags, &valued)?).map(Some)
         }
         _ if given.iter().any(is_output) => {
             let flags = ["--check", "--dry-run", "--resume"];
-            repack::convert(&Arguments::parse(given, &flags, &["--memory", "-o"])?).map(Some)
+            repack::convert(&Arguments::parse("repack", given, &flags, &["--memory", "-o"])?)
+                .map(Some)
         }
         _ => Ok(None),
     }

@@ -3,6 +3,19 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+/// Text whose control characters a terminal does not obey: line ends are spaces, and others are escaped.
+pub(crate) fn visible(text: &str) -> String {
+    let mut all = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\n' => all.push(' '),
+            _ if letter.is_control() => all.extend(letter.escape_unicode()),
+            _ => all.push(letter),
+        }
+    }
+    all
+}
+
 /// What is at fault, in one sentence.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -34,7 +47,7 @@ impl Failure {
             }
         };
         // Nobody reads the line if it cannot be written. The exit code stays.
-        let _ = writeln!(io::stderr(), "layout: {}", text.replace('\n', " "));
+        let _ = writeln!(io::stderr(), "layout: {}", visible(&text));
         code
     }
 }

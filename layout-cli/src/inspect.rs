@@ -7,7 +7,7 @@ use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDiffe
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, visible};
 
 /// The widest column. Longer texts move what follows.
 const WIDEST: usize = 60;
@@ -41,6 +41,11 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
             let of = |error| Failure::input(format!("standard input: {error}"));
             CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors
         }
+        files if files.iter().any(|file| file == "-") => {
+            return Err(Failure::usage(
+                "`-` is standard input, which is listed alone; leave out the other files",
+            ));
+        }
         files => Checkpoint::open(files).map_err(Failure::input)?.tensors().cloned().collect(),
     };
     if arguments.has("--json") {
@@ -50,11 +55,11 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
     let mut rows = vec![["name", "shape", "element", "bytes", "layout"].map(String::from)];
     for own in &tensors {
         rows.push([
-            own.name.clone(),
+            own.name.escape_debug().to_string(),
             format!("{:?}", own.shape),
-            own.content.to_string(),
+            visible(&own.content.to_string()),
             own.bytes.to_string(),
-            ready(own),
+            visible(&ready(own)),
         ]);
     }
     let [a, b, c, d] = [0, 1, 2, 3]
@@ -95,15 +100,17 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<String, Failure> {
     let mut text = String::new();
     let (mut equal, mut differing) = (0, 0);
     for (name, difference) in &all {
+        let name = name.escape_debug();
+        let shown = visible(&difference.to_string());
         match difference {
             TensorDifference::None => equal += 1,
             TensorDifference::Layout(..) => {
                 equal += 1;
-                let _ = writeln!(text, "{name}: {difference}");
+                let _ = writeln!(text, "{name}: {shown}");
             }
             _ => {
                 differing += 1;
-                let _ = writeln!(text, "{name}: {difference}");
+                let _ = writeln!(text, "{name}: {shown}");
             }
         }
     }

@@ -9,7 +9,7 @@ use layout_checkpoints::{Checkpoint, Repack, RepackOptions, RepackRules};
 use tensor_layout::LayoutTemplate;
 
 use crate::arguments::Arguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, visible};
 use crate::options::cut;
 
 /// Repacks files by rules.
@@ -70,7 +70,7 @@ fn run(
         Repack::new(checkpoint, rules, Path::new(output), options).map_err(Failure::input)?;
     for warning in repack.warnings() {
         // Nobody reads the line if it cannot be written.
-        let _ = writeln!(io::stderr(), "layout: warning: {warning}");
+        let _ = writeln!(io::stderr(), "layout: warning: {}", visible(warning));
     }
     if arguments.has("--dry-run") {
         return Ok(format!("{}{} bytes in all\n", repack.table(), repack.bytes()));

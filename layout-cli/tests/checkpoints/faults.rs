@@ -83,8 +83,8 @@ const RULES: &[(&str, &str)] = &[
         "is not available",
     ),
     (
-        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 6>, f32, strides = [0, 1]'\n[[rule]]\nmatch = '*'",
-        "tensor `a`: ",
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 6>, f32, strides = [0, 1], broadcast(M)'\n[[rule]]\nmatch = '*'",
+        "cannot hold every element of the source",
     ),
     (
         "[[rule]]\nmatch = '*'\ndrop = true\nelement = 'f16'",
@@ -131,10 +131,13 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
     let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
     vec![
         (whole[..whole.len() - 1].to_vec(), "tensor `a` has 96 from byte"),
-        (whole[..40].to_vec(), "its header is broken: EOF"),
+        (whole[..40].to_vec(), "it ends within its header; copy"),
         (vec![], "it ends too early"),
         (b"hello, world, this is text".to_vec(), "it is none of .safetensors, GGUF and .npy"),
-        (json(r#"{"a":3}"#), "an object of `dtype`, `shape` and `data_offsets`"),
+        (
+            json(r#"{"a":3}"#),
+            "expected an object of `dtype`, `shape` and `data_offsets`; save it again",
+        ),
         (json(r#"{"a":{"dtype":"U8","shape":[2]}}"#), "tensor `a` lacks one of"),
         (
             json(&tensor.replace("U8", "F32").replace('{', r#"{"a":{"#).replace('}', "}}")),
@@ -149,7 +152,7 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
             json(
                 r#"{"a":{"dtype":"U8","shape":[4294967296,4294967296,4294967296],"data_offsets":[0,3]}}"#,
             ),
-            "more than a file holds",
+            "takes more bytes than a file holds, and has 3; save it again",
         ),
         (
             [
@@ -294,7 +297,9 @@ fn wrong_arguments_are_a_sentence() {
             "missing.safetensors: ",
         ),
         (&["repack", &input, "x.safetensors", "--rules", "missing.toml"], 1, "missing.toml: "),
-        (&["inspect", "--jsn"], 2, "`--jsn` is not an option"),
+        (&["inspect", "--jsn"], 2, "`--jsn` is not an option; see layout inspect --help"),
+        (&["inspect", "."], 1, ".: it is a folder; name a file"),
+        (&["inspect", &input, "-"], 2, "`-` is standard input"),
         (&["inspect"], 2, "no file given"),
         (&["diff", &input], 2, "two files are compared"),
         (&[&input, "=>", "MK<_", "-o", "x.npy"], 1, "in `MK<_`, byte"),

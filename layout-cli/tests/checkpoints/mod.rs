@@ -220,7 +220,10 @@ fn an_npy_file_moves_to_one_layout() {
     let other = folder.write("b.npy", array("True", ">i2", &[0, 1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6]));
     for input in [&plain, &other] {
         let output = folder.path("out.npy");
-        printed(&[input, "=>", "MK2m<_, _>, i16", "-o", &output]);
+        let own = layout(&[input, "=>", "MK2m<_, _>, i16", "-o", &output]);
+        let error = String::from_utf8_lossy(&own.stderr);
+        let lost = "becomes `MK2m<2, 3>, i16`, and .npy has no place for this text";
+        assert!(own.status.success() && error.contains(lost), "{error}");
         let file = fs::read(&output).unwrap();
         assert!(file.ends_with(&[1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6, 0]), "{input}");
         assert!(String::from_utf8_lossy(&file).contains("(1, 3, 2)"), "{input}");
@@ -266,13 +269,16 @@ fn gguf_keeps_what_it_has() {
     let text = printed(&["inspect", &output]);
     assert!(text.contains("q     [2, 64]  ggml::Q8_0    136"), "{text}");
     let output = folder.path("out.safetensors");
-    printed(&["repack", &input, &output, "--rules", &rules]);
+    let own = layout(&["repack", &input, &output, "--rules", &rules]);
+    let error = String::from_utf8_lossy(&own.stderr);
+    let lost = "layout: warning: the output has none of the 2 keys of the input's metadata; ";
+    assert!(own.status.success() && error.starts_with(lost), "{error}");
     let (own, metadata) = read(&output);
     // The blocks are bytes, and their record travels as text.
     assert_eq!(own["q"], ("U8".into(), vec![136], (0..136).collect()));
     let text = metadata["tensor_layout.q"].as_str().expect("a text");
     assert!(text.starts_with("1 MK<2, 64>, "), "{text}");
-    printed(&["inspect", &output]);
+    assert!(printed(&["inspect", &output]).contains("  layout!(MK<2, 64>, { "));
     assert_eq!(own["f"], ("F32".into(), vec![2, 3], (0..24).collect()));
 }
 
@@ -287,6 +293,12 @@ fn an_index_is_the_files_that_it_lists() {
     let output = folder.path("out.safetensors");
     printed(&["repack", &index, "-o", &output, "--rules", &rules]);
     assert_eq!(read(&output).0["x.b"], floats(&[3], 1));
+    // A terminal obeys no name.
+    let file = folder.write("4.safetensors", safetensors(&[("\u{1b}[2J\n", floats(&[2], 0))]));
+    let text = printed(&["inspect", &file]);
+    assert!(text.contains("\n\\u{1b}[2J\\n  [2]") && !text.contains('\u{1b}'), "{text}");
+    let text = printed(&["repack", &file, &output, "--rules", &rules, "--dry-run"]);
+    assert!(text.contains("\\u{1b}[2J\\n") && !text.contains('\u{1b}'), "{text}");
     // A key of a tensor that the input does not have is not one of the output's.
     let header = json!({
         "__metadata__": {"tensor_layout.b": "1 KM<4, 2>, f32", "x": "y"},
