@@ -63,21 +63,7 @@ impl WrittenHeader {
                 (safetensors::written(&tensors, &texts), 1)
             }
             CheckpointFormat::Gguf => {
-                if let Some(tensor) =
-                    tensors.iter().find(|own| gguf::type_of(&own.content).is_none())
-                {
-                    return refuse(format!(
-                        "GGUF has no type of {}, which tensor `{}` holds; convert it, or write .safetensors",
-                        tensor.content, tensor.name
-                    ));
-                }
-                if let Some(tensor) = tensors.iter().find(|own| own.shape.len() > 4) {
-                    return refuse(format!(
-                        "GGUF has at most 4 axes, and tensor `{}` has {}; write .safetensors",
-                        tensor.name,
-                        tensor.shape.len()
-                    ));
-                }
+                check_gguf(&tensors)?;
                 let (keys, count, align) = match metadata {
                     Metadata::Gguf { stored, count, align } => (&stored[..], *count, *align),
                     Metadata::Texts(_) => (&[][..], 0, gguf::ALIGN),
@@ -93,6 +79,25 @@ impl WrittenHeader {
         }
         Ok(Self { start, tensors, length: end.next_multiple_of(align) })
     }
+}
+
+/// Returns an error unless GGUF has the types and the axes.
+fn check_gguf(tensors: &[StoredTensor]) -> FileResult<()> {
+    for tensor in tensors {
+        let (name, axes) = (&tensor.name, tensor.shape.len());
+        if gguf::type_of(&tensor.content).is_none() {
+            return refuse(format!(
+                "GGUF has no type of {}, which tensor `{name}` holds; convert it, or write .safetensors",
+                tensor.content
+            ));
+        }
+        if axes > 4 {
+            return refuse(format!(
+                "GGUF has at most 4 axes, and tensor `{name}` has {axes}; write .safetensors"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Returns an error unless a tensor has the bytes of its shape.

@@ -142,31 +142,8 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
         ));
     }
     all.forget();
-    let (mut align, mut layouts, mut own) = (ALIGN, BTreeMap::new(), 0);
-    for _ in 0..keys {
-        let start = all.kept.len();
-        let key = all.text()?;
-        let key = key..all.kept.len();
-        let kind = all.u32()?;
-        let at = all.value(kind, 0)?;
-        if &all.kept[key.clone()] == ALIGN_KEY && kind == 4 {
-            let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
-            align = u32::from_le_bytes(value).into();
-        } else if kind == TEXT && all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes()) {
-            let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
-            layouts.insert(name, all.utf8(at..all.kept.len())?.to_string());
-            own += 1;
-            let bytes = all.kept.len() - start;
-            all.before += bytes as u64;
-            all.spent += bytes;
-            all.kept.truncate(start);
-        }
-    }
-    if !align.is_power_of_two() || align > MOST_ALIGN {
-        return refuse(format!(
-            "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
-        ));
-    }
+    let (align, mut layouts) = keys_of(&mut all, keys)?;
+    let count = keys - layouts.len() as u64;
     let stored = std::mem::take(&mut all.kept);
     all.before += stored.len() as u64;
     // What tensors are named counts on its own.
@@ -178,9 +155,51 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
         all.forget();
     }
     let data = all.before.next_multiple_of(align);
+    place(&mut infos, align, data)?;
+    let metadata = Metadata::Gguf { stored, count, align };
+    Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
+}
+
+/// Reads the keys, and returns the alignment and the layouts by name. All other keys are kept.
+fn keys_of(
+    all: &mut Keeping<'_, impl Read>,
+    keys: u64,
+) -> FileResult<(u64, BTreeMap<String, String>)> {
+    let (mut align, mut layouts) = (ALIGN, BTreeMap::new());
+    for _ in 0..keys {
+        let start = all.kept.len();
+        let key = all.text()?;
+        let key = key..all.kept.len();
+        let kind = all.u32()?;
+        let at = all.value(kind, 0)?;
+        if &all.kept[key.clone()] == ALIGN_KEY && kind == 4 {
+            let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
+            align = u32::from_le_bytes(value).into();
+        } else if kind == TEXT && all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes()) {
+            let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
+            let text = all.utf8(at..all.kept.len())?.to_string();
+            if let Some(text) = layouts.insert(name, text) {
+                return refuse(format!("a tensor has two layouts, such as `{text}`; drop a key"));
+            }
+            let bytes = all.kept.len() - start;
+            all.before += bytes as u64;
+            all.spent += bytes;
+            all.kept.truncate(start);
+        }
+    }
+    if !align.is_power_of_two() || align > MOST_ALIGN {
+        return refuse(format!(
+            "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
+        ));
+    }
+    Ok((align, layouts))
+}
+
+/// Checks that no tensors overlap, and makes their positions those in the file, in whose order they are then.
+fn place(infos: &mut [StoredTensor], align: u64, data: u64) -> FileResult<()> {
     infos.sort_by_key(|tensor| (tensor.at, tensor.bytes));
     let mut end = 0;
-    for tensor in &mut infos {
+    for tensor in infos {
         if tensor.at < end || tensor.at % align != 0 {
             return refuse(format!(
                 "tensor `{}` begins at byte {}, which is not a multiple of {align} after byte {end}, where the one \
@@ -191,8 +210,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
         end = tensor.at.saturating_add(tensor.bytes);
         tensor.at = tensor.at.saturating_add(data);
     }
-    let metadata = Metadata::Gguf { stored, count: keys - own, align };
-    Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
+    Ok(())
 }
 
 /// Reads what the header says about a tensor.

@@ -73,6 +73,23 @@ fn failed(folder: &Folder, arguments: &[&str], cpus: &str) {
     assert!(folder.names().iter().any(|name| name.ends_with(".journal")), "{:?}", folder.names());
 }
 
+/// Runs what ends with this sentence.
+#[cfg(target_os = "linux")]
+fn refused(part: &str, arguments: &[&str]) {
+    let own = layout(arguments);
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert_eq!(own.status.code(), Some(1), "{error}");
+    assert!(error.contains(part) && error.lines().count() == 1, "{error}");
+}
+
+/// The processors of this process, as a list.
+#[cfg(target_os = "linux")]
+fn processors() -> String {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let own = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    own.expect("a list").trim().into()
+}
+
 /// What a run goes on with is its own, or a sentence says that it is not.
 #[cfg(target_os = "linux")]
 #[test]
@@ -85,22 +102,14 @@ fn a_run_goes_on_with_its_own_work_alone() {
     let output = folder.path("out.safetensors");
     let arguments = ["repack", &input, &output, "--rules", &rules, "--memory", "16MiB"];
     let resumed = [&arguments[..], &["--resume"]].concat();
-    let refused = |part: &str, arguments: &[&str]| {
-        let own = layout(arguments);
-        let error = String::from_utf8_lossy(&own.stderr);
-        assert_eq!(own.status.code(), Some(1), "{error}");
-        assert!(error.contains(part) && error.lines().count() == 1, "{error}");
-    };
     printed(&arguments);
     let expected = fs::read(&output).expect("an output");
     fs::remove_file(&output).expect("it was whole");
 
     // Another number of processors has other bands.
-    let cpus = fs::read_to_string("/proc/self/status").expect("Linux");
-    let cpus =
-        cpus.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list");
+    let cpus = &processors();
     failed(&folder, &arguments, cpus);
-    failed(&folder, &arguments, cpus.trim().split([',', '-']).next().expect("one"));
+    failed(&folder, &arguments, cpus.split([',', '-']).next().expect("one"));
     match std::thread::available_parallelism().map_or(1, usize::from) {
         1 => printed(&resumed).clear(),
         _ => refused("the number of processors differ", &resumed),
