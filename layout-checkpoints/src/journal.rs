@@ -8,6 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{CheckpointError, FileResult, refuse};
 
+/// How the line of each run begins.
+pub(crate) const JOURNAL: &str = "layout repack ";
+
 /// A file: a line that names the run, then after each sync the number of the bands before which all are done.
 pub(crate) struct Journal {
     path: PathBuf,
@@ -57,10 +60,17 @@ impl Journal {
             return refuse(format!("another run of {} has just ended; try again", path.display()));
         }
         let mut text = Vec::new();
-        if resumes {
-            (&file).take(1 << 24).read_to_end(&mut text).map_err(of)?;
+        (&file).take(1 << 24).read_to_end(&mut text).map_err(of)?;
+        let mut text = String::from_utf8_lossy(&text);
+        if !text.starts_with(JOURNAL) && !JOURNAL.starts_with(&*text) {
+            return refuse(format!(
+                "{} is no journal of a repack; move it away, or name another output",
+                path.display()
+            ));
         }
-        let text = String::from_utf8_lossy(&text);
+        if !resumes {
+            text = "".into();
+        }
         // A line that was cut off is none.
         let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         if lines.next().is_some_and(|line| line != run) {

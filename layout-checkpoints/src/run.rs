@@ -16,7 +16,7 @@ use crate::checkpoint_writer::WrittenHeader;
 use crate::element_moves::{check_move, move_elements};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
-use crate::journal::Journal;
+use crate::journal::{JOURNAL, Journal};
 use crate::pieced_array::array_of;
 use crate::plan::{RepackedTensor, RuledTensors};
 use crate::repack_rules::RepackRules;
@@ -486,5 +486,5 @@ fn identity(all: &dyn Display) -> String {
     let mut digest = Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
     // A digest takes any text.
     let _ = fmt::Write::write_fmt(&mut digest, format_args!("{all}"));
-    format!("layout repack {:032x} {}", digest.0, env!("CARGO_PKG_VERSION"))
+    format!("{JOURNAL}{:032x} {}", digest.0, env!("CARGO_PKG_VERSION"))
 }
