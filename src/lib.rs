@@ -56,6 +56,7 @@
 //! | describe several tensors in one buffer | feature `records` | [records](guide::records) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | [`source`][source], feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | [`adapters`][adapters], a feature each | [tensors](guide::tensors#bytes-and-files) |
+//! | repack checkpoints larger than memory | the program `layout`, package `tensor-layout-checkpoints` | [checkpoints](guide::checkpoints) |
 //! | copy between slices by shape and strides; C, Python | [`strided`], packages of their own | [interfaces](guide::interfaces) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 //! | copy a whole job | camera to model, weights, a key-value cache | [cookbook](guide::cookbook) |

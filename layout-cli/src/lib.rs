@@ -1,9 +1,14 @@
-//! `layout`: explains and draws a layout, or a relayout between two layouts, given as text.
+//! `layout`: explains and draws a layout, or a relayout between two layouts, given as text, and lists, compares and
+//! repacks checkpoints.
 //!
 //! It is a library so that other packages have the program too.
 
+mod arguments;
+mod commands;
 mod failure;
+mod inspect;
 mod options;
+mod repack;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -24,9 +29,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    let text = match Options::parse(&texts(arguments)?)? {
-        Some(options) => answer(&options)?,
-        None => options::HELP.into(),
+    let arguments = texts(arguments)?;
+    let text = match commands::run(&arguments)? {
+        Some(text) => text,
+        None => match Options::parse(&arguments)? {
+            Some(options) => answer(&options)?,
+            None => options::HELP.into(),
+        },
     };
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {

@@ -14,6 +14,7 @@ Explains and draws a layout, or a relayout between two layouts.
 
 usage: layout LAYOUT [OPTIONS]
        layout LAYOUT '=>' LAYOUT [OPTIONS]
+       layout inspect, diff or repack FILE..: checkpoints; see layout repack --help
 
 A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8'
 

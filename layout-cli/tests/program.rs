@@ -1,5 +1,7 @@
 //! The program as a user runs it.
 
+mod checkpoints;
+
 use std::process::{Command, Output};
 
 /// The program.

@@ -14,6 +14,7 @@
 //! | [accelerators] | lanes, storages of your own, addresses in local memory, DMA descriptors |
 //! | [records] | several tensors in one buffer: frames of planes, weights with scales, structs |
 //! | [pictures] | pictures of layouts in documentation and terminals; explanations of layouts and plans as text |
+//! | [checkpoints] | checkpoints repacked by rules: files larger than memory, fused, split, sharded, in other layouts |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [interfaces] | raw slices, C and Python |
 //! | [targets] | features, instruction sets, firmware |
@@ -29,7 +30,7 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(tensors stack_and_heap own_kernel views interfaces targets plans not_for);
+chapters!(tensors stack_and_heap own_kernel views checkpoints interfaces targets plans not_for);
 
 #[doc = include_str!("notation.md")]
 #[cfg_attr(feature = "pictures", doc = "\nThe offsets in two tiles of 8 x 2 with such blocks:")]

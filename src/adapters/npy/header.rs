@@ -13,6 +13,9 @@ use crate::adapters::{AdapterError, error::Cause};
 /// The kind of file, in errors.
 pub(super) const KIND: &str = ".npy file";
 
+/// NumPy's own limit of the number of axes.
+pub(super) const MOST_AXES: usize = 64;
+
 /// Reads all bytes before the array, or fewer if the reader ends.
 pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>, AdapterError> {
     let mut bytes = Vec::new();
@@ -55,7 +58,7 @@ pub(super) fn written(element: NpyType, shape: &[usize]) -> Vec<u8> {
     text.push('\n');
     let mut bytes = vec![0; BEFORE];
     bytes[..8].copy_from_slice(b"\x93NUMPY\x01\x00");
-    // At most 16 extents of 20 digits.
+    // At most 64 extents of 20 digits.
     bytes[8..].copy_from_slice(&(text.len() as u16).to_le_bytes());
     bytes.extend(text.into_bytes());
     bytes

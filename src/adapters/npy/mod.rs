@@ -42,12 +42,27 @@ use std::vec::Vec;
 
 use bytemuck::cast_slice;
 use layout_types::files::{NpyHeader, NpyType};
-use layout_types::{Layout, LayoutType, UnitOf};
+use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
 use super::{AdapterError, Array, ArrayOrder, ByteOrder, Units, storage_array};
 use crate::tensor::Tensor;
 use header::KIND;
+
+/// Returns the bytes before an array of these elements and this shape, in C order and little endian: the header as NumPy
+/// writes it. A program that writes an array in pieces writes it first.
+///
+/// # Errors
+/// NumPy does not have the element type, or the header would be longer than NumPy reads.
+pub fn header(element: ElementType, shape: &[usize]) -> Result<Vec<u8>, AdapterError> {
+    if element.numpy_name().is_none() || shape.len() > header::MOST_AXES {
+        let problem =
+            std::format!("no .npy file has elements of type {element} and shape {shape:?}");
+        return Err(header::broken(problem));
+    }
+    let stored = NpyType { number: element, is_complex: false, order: ByteOrder::Little };
+    Ok(header::written(stored, shape))
+}
 
 /// A file whose header has been read.
 #[derive(Debug)]

@@ -1,0 +1,187 @@
+//! Several files as one checkpoint.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
+use crate::error::{CheckpointError, FileResult, json_text, refuse};
+use crate::index_text::IndexText;
+use crate::stored_tensor::StoredTensor;
+
+/// The tensors of one file or of several.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    files: Vec<CheckpointFile>,
+    tensors: Vec<(usize, StoredTensor)>,
+    metadata: Metadata,
+}
+
+#[derive(Clone, Debug)]
+struct CheckpointFile {
+    path: PathBuf,
+    format: CheckpointFormat,
+    state: FileState,
+}
+
+/// What tells a file from a changed one.
+#[derive(Clone, PartialEq, Debug)]
+struct FileState {
+    length: u64,
+    written: Option<SystemTime>,
+    /// The device and the number of the file, and when anything of it changed: seconds and nanoseconds.
+    unix: Option<[u64; 4]>,
+}
+
+impl Checkpoint {
+    /// Reads the headers of .safetensors, GGUF and .npy files. `model.safetensors.index.json` stands for the files that
+    /// it lists. The metadata is that of the first file.
+    ///
+    /// # Errors
+    /// - A file cannot be read, or its header is broken.
+    /// - A file is cut off.
+    /// - Two files have a tensor of one name, or an index lists a tensor that its file does not have.
+    pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, CheckpointError> {
+        let mut all =
+            Self { files: Vec::new(), tensors: Vec::new(), metadata: Metadata::Texts(Vec::new()) };
+        for path in paths {
+            let path = path.as_ref();
+            match path.extension().is_some_and(|own| own == "json") {
+                true => all.add_index(path)?,
+                false => all.add(path)?,
+            }
+        }
+        let mut names = BTreeMap::new();
+        for (file, tensor) in &all.tensors {
+            if let Some(other) = names.insert(&tensor.name, *file) {
+                return refuse(format!(
+                    "{} and {} both have a tensor `{}`; name one of them, or rename the tensor",
+                    all.files[other].path.display(),
+                    all.files[*file].path.display(),
+                    tensor.name
+                ));
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, path: &Path) -> FileResult<()> {
+        let of = |error| CheckpointError::file(path, &error);
+        let mut file = File::open(path).map_err(of)?;
+        let state = state_of(&file.metadata().map_err(of)?);
+        let header = CheckpointHeader::of_file(&mut file);
+        let mut header = header.map_err(|error| CheckpointError::of(path.display(), error))?;
+        if header.format == CheckpointFormat::Npy {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            header.tensors[0].name = name.into_owned();
+        }
+        if self.files.is_empty() {
+            self.metadata = header.metadata;
+        }
+        let number = self.files.len();
+        self.files.push(CheckpointFile { path: path.into(), format: header.format, state });
+        self.tensors.extend(header.tensors.into_iter().map(|tensor| (number, tensor)));
+        Ok(())
+    }
+
+    /// Adds the files of an index.
+    fn add_index(&mut self, path: &Path) -> FileResult<()> {
+        let of = |error: &dyn std::fmt::Display| CheckpointError::of(path.display(), error);
+        let length =
+            std::fs::metadata(path).map_err(|error| CheckpointError::file(path, &error))?.len();
+        if length > MOST_TEXT as u64 {
+            return Err(of(&format!(
+                "it has {length} bytes, and an index has at most {MOST_TEXT}; name the files themselves"
+            )));
+        }
+        let text = std::fs::read(path).map_err(|error| CheckpointError::file(path, &error))?;
+        let IndexText(files) = serde_json::from_slice(&text)
+            .map_err(|error| of(&format!("{}; name the files themselves", json_text(&error))))?;
+        let Some(files) = files else {
+            return Err(of(&"it has no `weight_map`; name the files themselves"));
+        };
+        for (file, tensors) in files {
+            let before = self.tensors.len();
+            self.add(&path.with_file_name(&file))?;
+            let names: BTreeSet<&str> =
+                self.tensors[before..].iter().map(|(_, own)| own.name.as_str()).collect();
+            if let Some(missing) = tensors.iter().find(|name| !names.contains(name.as_str())) {
+                return Err(of(&format!(
+                    "{file} has no tensor `{missing}`; name the files themselves"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The tensors, file by file, in the order of their bytes.
+    pub fn tensors(&self) -> impl ExactSizeIterator<Item = &StoredTensor> {
+        self.tensors.iter().map(|(_, tensor)| tensor)
+    }
+
+    /// The metadata of the first file.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The tensor of this number, and the number of its file.
+    pub(crate) fn tensor(&self, number: usize) -> (usize, &StoredTensor) {
+        let (file, tensor) = &self.tensors[number];
+        (*file, tensor)
+    }
+
+    /// Whether the bytes of a tensor are those of every format: little endian, and in the order of the shape.
+    pub(crate) fn is_usual(&self, number: usize) -> bool {
+        let (file, tensor) = self.tensor(number);
+        let is_reversed =
+            self.files[file].format == CheckpointFormat::Npy && tensor.layout.is_some();
+        !tensor.is_big_endian && !is_reversed
+    }
+
+    /// Whether one of the files lies at this path.
+    pub(crate) fn has_file(&self, path: &Path) -> bool {
+        let device = |state: &FileState| state.unix.map(|[device, number, ..]| (device, number));
+        let there = std::fs::metadata(path).ok().and_then(|own| device(&state_of(&own)));
+        let same = |own: &CheckpointFile| match (own.path.canonicalize(), path.canonicalize()) {
+            (Ok(own), Ok(path)) if own == path => true,
+            (Ok(_), Ok(_)) => there.is_some() && there == device(&own.state),
+            _ => own.path == path,
+        };
+        self.files.iter().any(same)
+    }
+
+    /// Opens all files.
+    pub(crate) fn handles(&self) -> FileResult<Vec<File>> {
+        let open = |own: &CheckpointFile| {
+            File::open(&own.path).map_err(|error| CheckpointError::file(&own.path, &error))
+        };
+        self.files.iter().map(open).collect()
+    }
+
+    /// Returns an error if a file has changed since its header was read.
+    pub(crate) fn check_unchanged(&self) -> FileResult<()> {
+        for file in &self.files {
+            let now = std::fs::metadata(&file.path);
+            if !now.is_ok_and(|now| state_of(&now) == file.state) {
+                return refuse(format!(
+                    "{} has changed while it was read; start again",
+                    file.path.display()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn state_of(metadata: &std::fs::Metadata) -> FileState {
+    #[cfg(unix)]
+    let unix = {
+        use std::os::unix::fs::MetadataExt;
+        let changed = [metadata.ctime() as u64, metadata.ctime_nsec() as u64];
+        Some([metadata.dev(), metadata.ino(), changed[0], changed[1]])
+    };
+    #[cfg(not(unix))]
+    let unix = None;
+    FileState { length: metadata.len(), written: metadata.modified().ok(), unix }
+}

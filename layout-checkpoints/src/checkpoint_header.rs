@@ -1,0 +1,50 @@
+//! What the header of a file says.
+
+use crate::stored_tensor::StoredTensor;
+
+/// The most tensors of a file.
+pub(crate) const MOST_TENSORS: usize = 1 << 17;
+
+/// The most bytes of a name.
+pub(crate) const MOST_NAME: usize = 4096;
+
+/// The most bytes of a header's text, and of the metadata of a GGUF file.
+pub(crate) const MOST_TEXT: usize = 16 << 20;
+
+/// A kind of file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CheckpointFormat {
+    /// .safetensors
+    Safetensors,
+    /// .gguf
+    Gguf,
+    /// .npy: one tensor
+    Npy,
+}
+
+/// What a file says besides its tensors.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Metadata {
+    /// Names and texts: `__metadata__` of .safetensors files.
+    Texts(Vec<(String, String)>),
+    /// The keys and values of a GGUF file as they are stored, and their number.
+    Gguf {
+        /// The bytes of all keys and values.
+        stored: Vec<u8>,
+        /// The number of keys.
+        count: u64,
+        /// What the positions of tensors are multiples of.
+        align: u64,
+    },
+}
+
+/// The header of a file.
+#[derive(Clone, Debug)]
+pub struct CheckpointHeader {
+    /// The kind of file.
+    pub format: CheckpointFormat,
+    /// The tensors, in the order of their bytes.
+    pub tensors: Vec<StoredTensor>,
+    /// All else.
+    pub metadata: Metadata,
+}

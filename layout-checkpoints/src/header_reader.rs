@@ -1,0 +1,74 @@
+//! Reads the header of a file from any reader. Its memory has a limit, whatever the header claims.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_NAME};
+use crate::error::{CheckpointError, FileResult, refuse};
+use crate::{gguf, npy, safetensors};
+
+impl CheckpointHeader {
+    /// Reads the header of a .safetensors, GGUF or .npy file. It takes at most 64 MiB of memory.
+    ///
+    /// # Errors
+    /// - The reader fails.
+    /// - The file is none of these, or its header is broken.
+    /// - The header is longer than 16 MiB, or has more than 131,072 tensors, or a name has more than 4,096
+    ///   bytes.
+    pub fn read(reader: &mut impl Read) -> Result<Self, CheckpointError> {
+        let mut start = [0; 8];
+        reader.read_exact(&mut start)?;
+        let mut whole = (&start[..]).chain(reader);
+        let header = match start {
+            [b'G', b'G', b'U', b'F', ..] => gguf::read(&mut whole),
+            [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => npy::read(&mut whole),
+            _ => safetensors::read(&mut whole),
+        }?;
+        if let Some(long) = header.tensors.iter().find(|own| own.name.len() > MOST_NAME) {
+            return refuse(format!(
+                "the name of a tensor has {} bytes, more than {MOST_NAME}; rename it",
+                long.name.len()
+            ));
+        }
+        let mut names: Vec<&str> = header.tensors.iter().map(|own| own.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                refuse(format!("two tensors are named `{}`; give each another name", pair[0]))
+            }
+            None => Ok(header),
+        }
+    }
+
+    /// Returns an error unless a file of `length` bytes holds all tensors.
+    ///
+    /// # Errors
+    /// A tensor ends after the file, or bytes follow the last tensor of a .safetensors file.
+    pub fn check_length(&self, length: u64) -> Result<(), CheckpointError> {
+        for tensor in &self.tensors {
+            let end = tensor.at.checked_add(tensor.bytes);
+            if end.is_none_or(|end| end > length) {
+                return refuse(format!(
+                    "it has {length} bytes, and tensor `{}` has {} from byte {} on; copy the whole file again",
+                    tensor.name, tensor.bytes, tensor.at
+                ));
+            }
+        }
+        // Tensors are in the order of their bytes.
+        let end = self.tensors.last().map_or(length, |tensor| tensor.at + tensor.bytes);
+        match self.format {
+            CheckpointFormat::Safetensors if end < length => refuse(format!(
+                "it has {} bytes after its last tensor; copy the whole file again",
+                length - end
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the header of a file, and checks that the file holds all tensors.
+    pub(crate) fn of_file(file: &mut (impl Read + Seek)) -> FileResult<Self> {
+        file.seek(SeekFrom::Start(0))?;
+        let header = Self::read(&mut std::io::BufReader::new(&mut *file))?;
+        header.check_length(file.seek(SeekFrom::End(0))?)?;
+        Ok(header)
+    }
+}

@@ -1,0 +1,55 @@
+//! Checkpoints that know their layouts: files of tensors that are larger than memory.
+//!
+//! A header is read from any reader, a piece of a tensor from a reader that seeks, and a file is written tensor by tensor
+//! in any order. Memory has a limit, whatever a header says. [`Repack`] makes one checkpoint of others by rules.
+//!
+//! - `checkpoint_header` is the header of a file, which `header_reader` reads, and `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
+//!   read and write one format each, and `checkpoint_writer` writes files.
+//! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, `repack_rules` reads rules.
+//! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
+//!   band, `element_moves` moves it to its layout, `run` does all, and `journal` remembers what is done.
+//! - `differences` finds differences of values.
+//! - `error` has what can be wrong.
+
+#[cfg(feature = "rules")]
+mod bands;
+mod checkpoint;
+mod checkpoint_header;
+mod checkpoint_writer;
+#[cfg(feature = "rules")]
+mod differences;
+#[cfg(feature = "rules")]
+mod element_moves;
+mod error;
+#[cfg(feature = "rules")]
+mod gather;
+mod gguf;
+mod header_reader;
+mod index_text;
+#[cfg(feature = "rules")]
+mod journal;
+#[cfg(feature = "rules")]
+mod name_pattern;
+mod npy;
+#[cfg(feature = "rules")]
+mod pieced_array;
+#[cfg(feature = "rules")]
+mod plan;
+#[cfg(feature = "rules")]
+mod repack_rules;
+#[cfg(feature = "rules")]
+mod run;
+mod safetensors;
+mod stored_tensor;
+
+pub use checkpoint::Checkpoint;
+pub use checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
+pub use checkpoint_writer::{CheckpointWriter, WrittenHeader};
+#[cfg(feature = "rules")]
+pub use differences::{TensorDifference, compare};
+pub use error::CheckpointError;
+#[cfg(feature = "rules")]
+pub use repack_rules::RepackRules;
+#[cfg(feature = "rules")]
+pub use run::{Repack, RepackOptions};
+pub use stored_tensor::{Content, StoredTensor};

@@ -1,0 +1,490 @@
+//! Runs the plan of a repack: reads, moves and writes bands on several threads.
+
+use std::fmt::{self, Display};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+use tensor_layout::Layout;
+
+use crate::bands::{Band, Bands, view_of};
+use crate::checkpoint::Checkpoint;
+use crate::checkpoint_header::{CheckpointFormat, Metadata};
+use crate::checkpoint_writer::WrittenHeader;
+use crate::element_moves::{check_move, move_elements};
+use crate::error::{CheckpointError, FileResult, refuse};
+use crate::gather::{BandReader, SPAN, filled, room};
+use crate::journal::{JOURNAL, Journal};
+use crate::pieced_array::array_of;
+use crate::plan::{RepackedTensor, RuledTensors};
+use crate::repack_rules::RepackRules;
+use crate::stored_tensor::Content;
+
+/// How a repack runs.
+#[derive(Clone, Copy, Debug)]
+pub struct RepackOptions {
+    /// The bytes of memory for the contents of tensors.
+    pub memory: usize,
+    /// The number of output files: one for each rank.
+    pub ranks: usize,
+}
+
+impl Default for RepackOptions {
+    /// 256 MiB, and one file.
+    fn default() -> Self {
+        Self { memory: 256 << 20, ranks: 1 }
+    }
+}
+
+/// The plan of a repack: a checkpoint, and the files that rules make of it.
+#[derive(Debug)]
+pub struct Repack {
+    checkpoint: Checkpoint,
+    files: Vec<RepackFile>,
+    warnings: Vec<String>,
+    /// What tells this run from others.
+    identity: String,
+    /// The first band of each tensor, among those of all files.
+    starts: Vec<usize>,
+    /// The number of threads, and the bytes of memory of each.
+    workers: (usize, usize),
+}
+
+#[derive(Debug)]
+struct RepackFile {
+    path: PathBuf,
+    header: WrittenHeader,
+    tensors: Vec<(RepackedTensor, Bands)>,
+}
+
+/// The widest column of a table. Longer texts move what follows.
+const WIDEST: usize = 60;
+
+/// The least memory of a worker.
+const LEAST_MEMORY: usize = 2 * SPAN;
+
+impl Repack {
+    /// Plans what rules make of a checkpoint. The output's extension says its format: .safetensors, .gguf or .npy. With
+    /// several ranks, `model.safetensors` stands for `model.rank0.safetensors` and so on.
+    ///
+    /// # Errors
+    /// - A tensor fits no rule, or a rule cannot be applied to a tensor.
+    /// - Two outputs have the same name, or the format does not have what an output holds.
+    /// - The output is one of the inputs.
+    /// - A band would take more than the memory.
+    pub fn new(
+        checkpoint: Checkpoint,
+        rules: &RepackRules,
+        output: &Path,
+        options: RepackOptions,
+    ) -> Result<Self, CheckpointError> {
+        let format = match output.extension().and_then(|own| own.to_str()) {
+            Some("safetensors") => CheckpointFormat::Safetensors,
+            Some("gguf") => CheckpointFormat::Gguf,
+            Some("npy") => CheckpointFormat::Npy,
+            _ => {
+                return refuse(format!(
+                    "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
+                    output.display()
+                ));
+            }
+        };
+        // One more than the cores, so that some read or write while others move.
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
+        let memory = options.memory / threads;
+        let ruled = RuledTensors::new(&checkpoint, rules)?;
+        let mut warnings = ruled.warnings.clone();
+        let (mut files, mut starts) = (Vec::new(), vec![0]);
+        for rank in 0..options.ranks.max(1) {
+            let path = match options.ranks {
+                0 | 1 => output.to_path_buf(),
+                _ => {
+                    let end = output.extension().unwrap_or_default().to_string_lossy();
+                    output.with_extension(format!("rank{rank}.{end}"))
+                }
+            };
+            check_output(&checkpoint, &path)?;
+            let mut outputs = ruled.outputs(rank, options.ranks.max(1))?;
+            // Larger elements come first, so that all are aligned.
+            outputs.sort_by_key(|own| match own.stored.content {
+                Content::Element(element) => std::cmp::Reverse(element.bits()),
+                _ => std::cmp::Reverse(0),
+            });
+            let stored: Vec<_> = outputs.iter().map(|own| own.stored.clone()).collect();
+            let header = WrittenHeader::new(format, &stored, checkpoint.metadata())?;
+            let mut tensors = Vec::new();
+            for tensor in outputs {
+                let bands = tensor.bands(memory)?;
+                check_bands(&tensor, &bands)?;
+                starts.push(starts[starts.len() - 1] + bands.len());
+                tensors.push((tensor, bands));
+            }
+            files.push(RepackFile { path, header, tensors });
+        }
+        warnings.extend(lost(format, checkpoint.metadata(), &files));
+        // A band has another number where processors are more or fewer: their memory cuts tensors.
+        let own = (output, options, (threads, memory), &starts);
+        let identity = identity(&format_args!("{checkpoint:?}{}{own:?}", rules.text));
+        Ok(Self { checkpoint, files, warnings, identity, starts, workers: (threads, memory) })
+    }
+
+    /// Rules that no tensor fits, and what the output's format does not keep, a sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The bytes of all outputs.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.header.length).sum()
+    }
+
+    /// A table of the outputs: names, shapes and bytes before and after.
+    pub fn table(&self) -> String {
+        let mut rows = vec![["input", "bytes", "output", "bytes", "layout"].map(String::from)];
+        for file in &self.files {
+            for (tensor, _) in &file.tensors {
+                let sources: Vec<_> =
+                    tensor.sources.iter().map(|&number| self.checkpoint.tensor(number).1).collect();
+                let names: Vec<_> = sources.iter().map(|own| own.name.as_str()).collect();
+                let own = &tensor.stored;
+                let shape = || format!("{:?} {}", own.shape, own.content);
+                rows.push([
+                    names.join(" + ").escape_debug().to_string(),
+                    sources.iter().map(|own| own.bytes).sum::<u64>().to_string(),
+                    own.name.escape_debug().to_string(),
+                    own.bytes.to_string(),
+                    own.layout.clone().unwrap_or_else(shape),
+                ]);
+            }
+        }
+        let width =
+            |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0).min(WIDEST);
+        let widths = [0, 1, 2, 3].map(width);
+        let mut text = String::new();
+        for [input, before, output, after, layout] in &rows {
+            let [a, b, c, d] = widths;
+            text += &format!("{input:a$}  {before:>b$}  {output:c$}  {after:>d$}  {layout}\n");
+        }
+        text
+    }
+
+    /// Writes all outputs. Each appears under its name when all are whole; before, it has the name with `.partial`. After
+    /// a kill or an error, a call with `resumes` goes on. `progress` gets the bytes that are done, from any thread.
+    ///
+    /// # Errors
+    /// - An input or an output cannot be read or written, or an input has changed.
+    /// - What should be resumed is another run.
+    pub fn run(
+        &self,
+        resumes: bool,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), CheckpointError> {
+        let first = &self.files[0].path;
+        let journal = with_end(first, "journal");
+        let partial = |file: &RepackFile| with_end(&file.path, "partial");
+        let is_long = |path: &Path, file: &RepackFile| {
+            std::fs::metadata(path).is_ok_and(|own| own.len() == file.header.length)
+        };
+        // Once more than there are bands: what lies around them is on the disk too.
+        let whole = self.starts[self.starts.len() - 1] + 1;
+        let every = (self.workers.0 * self.workers.1) as u64;
+        let (notes, mut done) = Journal::open(&journal, &self.identity, resumes, every)?;
+        done = done.min(whole);
+        // After a kill between two renames, some have their names.
+        let is_there = |file: &RepackFile| {
+            is_long(&partial(file), file) || done == whole && is_long(&file.path, file)
+        };
+        if !(resumes && self.files.iter().all(is_there)) {
+            done = 0;
+            notes.begin(&self.identity, done)?;
+            for file in &self.files {
+                File::create(partial(file))
+                    .map_err(|error| CheckpointError::file(&file.path, &error))?;
+            }
+        }
+        if done < whole {
+            self.write(&notes, done, progress)?;
+            notes.note(whole)?;
+        }
+        self.checkpoint.check_unchanged()?;
+        for file in self.files.iter().filter(|file| partial(file).exists()) {
+            std::fs::rename(partial(file), &file.path)
+                .map_err(|error| CheckpointError::file(&file.path, &error))?;
+        }
+        // A plain name has an empty parent.
+        let folder = first.parent().filter(|own| !own.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            // Some systems do not sync folders.
+            let _ = folder.sync_all();
+        }
+        notes.remove()
+    }
+
+    /// Reads all outputs back, and compares them with what the inputs give.
+    ///
+    /// # Errors
+    /// Bytes differ, or a file cannot be read.
+    pub fn check(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), CheckpointError> {
+        for file in &self.files {
+            let of = |error| CheckpointError::file(&file.path, &error);
+            let mut start = Vec::new();
+            let opened = File::open(&file.path).map_err(of)?;
+            opened.take(file.header.start.len() as u64).read_to_end(&mut start).map_err(of)?;
+            if start != file.header.start {
+                return refuse(format!(
+                    "{} has another header than was written; write it again",
+                    file.path.display()
+                ));
+            }
+        }
+        let open = |file: &RepackFile| File::open(&file.path);
+        self.work(0, progress, &open, |outputs, (file, at, bytes), _| {
+            let mut own = vec![0; 64 << 10];
+            let output = &mut outputs[file];
+            output.seek(SeekFrom::Start(at))?;
+            for part in bytes.chunks(own.len()) {
+                output.read_exact(&mut own[..part.len()])?;
+                if own[..part.len()] != *part {
+                    return refuse("bytes differ from those that the inputs give; write it again");
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes the bands from number `done` on, and what lies around tensors.
+    fn write(
+        &self,
+        journal: &Journal,
+        done: usize,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> FileResult<()> {
+        let open = |file: &RepackFile| {
+            OpenOptions::new().write(true).open(with_end(&file.path, "partial"))
+        };
+        for file in &self.files {
+            let of = |error| CheckpointError::file(&file.path, &error);
+            let mut output = open(file).map_err(of)?;
+            output.set_len(file.header.length).map_err(of)?;
+            output.write_all(&file.header.start).map_err(of)?;
+        }
+        self.work(done, progress, &open, |outputs, (file, at, bytes), band| {
+            outputs[file].seek(SeekFrom::Start(at))?;
+            outputs[file].write_all(bytes)?;
+            journal.add(band, bytes.len() as u64, outputs)
+        })?;
+        for file in &self.files {
+            let synced = open(file).and_then(|output| output.sync_all());
+            synced.map_err(|error| CheckpointError::file(&file.path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Makes all bands from number `done` on, on all threads. `then` gets the bytes of each, and where they lie in
+    /// which file. The first error ends all.
+    fn work(
+        &self,
+        done: usize,
+        progress: &(dyn Fn(u64) + Sync),
+        open: &(dyn Fn(&RepackFile) -> std::io::Result<File> + Sync),
+        then: impl Fn(&mut Vec<File>, (usize, u64, &[u8]), usize) -> FileResult<()> + Sync,
+    ) -> FileResult<()> {
+        let (next, bytes, fails) =
+            (AtomicUsize::new(done), AtomicU64::new(0), AtomicBool::new(false));
+        let total = self.starts[self.starts.len() - 1];
+        let one = || {
+            let opened = |file: &RepackFile| {
+                open(file).map_err(|error| CheckpointError::file(&file.path, &error))
+            };
+            let mut outputs = self.files.iter().map(opened).collect::<FileResult<Vec<_>>>()?;
+            let files = self.checkpoint.handles()?;
+            let mut gather =
+                BandReader { checkpoint: &self.checkpoint, files, scratch: Vec::new() };
+            let mut memory = [Vec::new(), Vec::new()];
+            while !fails.load(Relaxed) {
+                let number = next.fetch_add(1, Relaxed);
+                if number >= total {
+                    break;
+                }
+                let (file, at, made) = self.make(number, &mut gather, &mut memory)?;
+                let path = &self.files[file].path;
+                then(&mut outputs, (file, at, made), number)
+                    .map_err(|error| CheckpointError::of(path.display(), error))?;
+                let before = bytes.fetch_add(made.len() as u64, Relaxed);
+                progress(before + made.len() as u64);
+            }
+            Ok(())
+        };
+        let watched = || {
+            let result: FileResult<()> = one();
+            fails.fetch_or(result.is_err(), Relaxed);
+            result
+        };
+        thread::scope(|scope| {
+            let all: Vec<_> = (0..self.workers.0).map(|_| scope.spawn(watched)).collect();
+            let mut result = Ok(());
+            for worker in all {
+                let own = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                result = result.and(own);
+            }
+            result
+        })
+    }
+
+    /// Makes a band. Returns its file, where its bytes lie there, and the bytes.
+    fn make<'m>(
+        &self,
+        number: usize,
+        gather: &mut BandReader<'_>,
+        memory: &'m mut [Vec<u64>; 2],
+    ) -> FileResult<(usize, u64, &'m [u8])> {
+        let mut index = self.starts.partition_point(|&start| start <= number) - 1;
+        let band = number - self.starts[index];
+        let mut file = 0;
+        while index >= self.files[file].tensors.len() {
+            index -= self.files[file].tensors.len();
+            file += 1;
+        }
+        let (tensor, bands) = &self.files[file].tensors[index];
+        let stored = &self.files[file].header.tensors[index];
+        let band = bands.band(band);
+        let of = |error| CheckpointError::of(format!("tensor `{}`", stored.name), error);
+        let unit = tensor.array.element.bits() / 8;
+        let [array, moved] = memory;
+        let count = band.numel() * unit;
+        let bytes = room(array, count);
+        if tensor.has_padding() {
+            bytes.fill(0);
+        }
+        gather.read(&tensor.array, &band, bytes)?;
+        let Some((letters, layout)) = &tensor.target else {
+            return Ok((file, stored.at + (band.region.start * unit) as u64, filled(array, count)));
+        };
+        let unit = layout.element().bits();
+        let (start, length) =
+            (band.region.start * unit / 8, (band.region.len() * unit).div_ceil(8));
+        let to = room(moved, length);
+        // Else the move writes all.
+        if layout.numel() < layout.len() {
+            fill(to, layout.fill().unwrap_or(0), unit / 8);
+        }
+        if band.numel() > 0 {
+            let own = layouts_of((letters, layout), tensor, &band).map_err(of)?;
+            move_elements((&own.0, &own.1), filled(array, count), to).map_err(of)?;
+        }
+        Ok((file, stored.at + start as u64, filled(moved, length)))
+    }
+}
+
+/// What a format does not keep of the inputs, a sentence each.
+fn lost(format: CheckpointFormat, metadata: &Metadata, files: &[RepackFile]) -> Vec<String> {
+    let keys = match (metadata, format) {
+        (Metadata::Texts(_), CheckpointFormat::Safetensors)
+        | (Metadata::Gguf { .. }, CheckpointFormat::Gguf) => 0,
+        (Metadata::Texts(own), _) => own.len() as u64,
+        (Metadata::Gguf { count, .. }, _) => *count,
+    };
+    let mut all = Vec::new();
+    if keys > 0 {
+        all.push(format!(
+            "the output has none of the {keys} keys of the input's metadata; write the input's format to keep them"
+        ));
+    }
+    let tensors = files.iter().flat_map(|file| &file.tensors);
+    for (tensor, _) in tensors.filter(|_| format == CheckpointFormat::Npy) {
+        let Some((letters, layout)) = &tensor.target else { continue };
+        let array = array_of(letters, &tensor.array.extents, layout.element());
+        if array.is_ok_and(|array| array != **layout) {
+            all.push(format!(
+                "tensor `{}` becomes `{layout}`, and .npy has no place for this text; write .safetensors to keep it",
+                tensor.stored.name
+            ));
+        }
+    }
+    all
+}
+
+/// The layouts of a band as it is read and in the output, of which the target is the layout.
+fn layouts_of(
+    (letters, layout): (&str, &Layout),
+    tensor: &RepackedTensor,
+    band: &Band,
+) -> FileResult<(Layout, Layout)> {
+    let source = array_of(letters, &band.extents(), tensor.array.element)?;
+    let Some(view) = view_of(layout, letters, band) else {
+        return refuse(format!(
+            "a band of `{layout}` has no place; write the layout without swizzle"
+        ));
+    };
+    Ok((source, view))
+}
+
+/// Returns an error if the first band of a tensor or the last cannot be moved.
+fn check_bands(tensor: &RepackedTensor, bands: &Bands) -> FileResult<()> {
+    let Some((letters, layout)) = &tensor.target else { return Ok(()) };
+    for number in [0, bands.len().saturating_sub(1)] {
+        let band = bands.band(number);
+        if band.numel() > 0 {
+            let own = layouts_of((letters, layout), tensor, &band);
+            own.and_then(|(source, view)| check_move((&source, &view))).map_err(|error| {
+                CheckpointError::of(format!("tensor `{}`", tensor.stored.name), error)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Fills memory with elements of these bits.
+fn fill(bytes: &mut [u8], value: u64, size: usize) {
+    match value {
+        0 => bytes.fill(0),
+        _ => bytes
+            .chunks_exact_mut(size.max(1))
+            .for_each(|own| own.copy_from_slice(&value.to_le_bytes()[..own.len()])),
+    }
+}
+
+/// Returns the path with a further extension.
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(end);
+    name.into()
+}
+
+/// Returns an error if an output's name, or that of a file beside it, is one of an input or of a folder.
+fn check_output(checkpoint: &Checkpoint, path: &Path) -> FileResult<()> {
+    if path.is_dir() {
+        return refuse(format!("{} is a folder; name a file in it", path.display()));
+    }
+    for name in [path.to_path_buf(), with_end(path, "partial"), with_end(path, "journal")] {
+        if checkpoint.has_file(&name) {
+            return refuse(format!("{} is an input too; name another output", name.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a line that differs for other inputs, rules, outputs, options and bands.
+fn identity(all: &dyn Display) -> String {
+    /// FNV-1a of 128 bits, which stays the same from one version of Rust to the next.
+    struct Digest(u128);
+
+    impl fmt::Write for Digest {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for byte in text.bytes() {
+                let prime = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+                self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(prime);
+            }
+            Ok(())
+        }
+    }
+
+    let mut digest = Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    // A digest takes any text.
+    let _ = fmt::Write::write_fmt(&mut digest, format_args!("{all}"));
+    format!("{JOURNAL}{:032x} {}", digest.0, env!("CARGO_PKG_VERSION"))
+}

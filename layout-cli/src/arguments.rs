@@ -1,0 +1,61 @@
+//! The arguments of a command: files, and options with their values.
+
+use crate::failure::Failure;
+use crate::options::cut;
+
+/// The arguments of a command: files, and options with their values.
+pub(crate) struct Arguments {
+    pub(crate) files: Vec<String>,
+    options: Vec<(String, Option<String>)>,
+}
+
+impl Arguments {
+    /// Reads the arguments of a command. `flags` have no value, `valued` have one.
+    pub(crate) fn parse(
+        command: &str,
+        given: &[String],
+        flags: &[&str],
+        valued: &[&str],
+    ) -> Result<Self, Failure> {
+        let mut new = Self { files: Vec::new(), options: Vec::new() };
+        let mut given = given.iter();
+        while let Some(argument) = given.next() {
+            let name = argument.as_str();
+            let option = if flags.contains(&name) {
+                None
+            } else if valued.contains(&name) {
+                let missing = || {
+                    Failure::usage(format!("`{name}` has no value; see layout {command} --help"))
+                };
+                Some(given.next().ok_or_else(missing)?.clone())
+            } else if name == "--" {
+                new.files.extend(given.by_ref().cloned());
+                continue;
+            } else if name.starts_with('-') && name != "-" {
+                let name = cut(name);
+                let unknown = format!("`{name}` is not an option; see layout {command} --help");
+                return Err(Failure::usage(unknown));
+            } else {
+                new.files.push(argument.clone());
+                continue;
+            };
+            if new.options.iter().any(|(own, _)| own == name) {
+                return Err(Failure::usage(format!(
+                    "`{name}` is written twice; leave out one of them"
+                )));
+            }
+            new.options.push((name.into(), option));
+        }
+        Ok(new)
+    }
+
+    /// Whether a flag is there.
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        self.options.iter().any(|(own, _)| own == flag)
+    }
+
+    /// The value of an option.
+    pub(crate) fn value(&self, option: &str) -> Option<&str> {
+        self.options.iter().find(|(own, _)| own == option)?.1.as_deref()
+    }
+}

@@ -1,0 +1,122 @@
+//! Lists and compares checkpoints.
+
+use std::fmt::Write as _;
+use std::io;
+
+use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDifference, compare};
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::failure::{Failure, visible};
+
+/// The widest column. Longer texts move what follows.
+const WIDEST: usize = 60;
+
+/// A layout to paste: that of the file, or one with the letters of the alphabet.
+fn ready(tensor: &StoredTensor) -> String {
+    if let Some(text) = &tensor.layout {
+        return format!("layout!({text})");
+    }
+    let letters = "ABCDEFGH".get(..tensor.shape.len()).unwrap_or_default();
+    let extents: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
+    match (&tensor.content, letters) {
+        (layout_checkpoints::Content::Other(_), _) | (_, "") => String::new(),
+        (content, letters) => {
+            let name = content.to_string().to_lowercase();
+            match content {
+                layout_checkpoints::Content::Element(_) => {
+                    format!("layout!({letters}<{}>, {name})", extents.join(", "))
+                }
+                _ => String::new(),
+            }
+        }
+    }
+}
+
+/// Prints names, shapes, elements and layouts.
+pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
+    let tensors: Vec<StoredTensor> = match &arguments.files[..] {
+        [] => return Err(Failure::usage("no file given; see layout inspect --help")),
+        [file] if file == "-" => {
+            let of = |error| Failure::input(format!("standard input: {error}"));
+            CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors
+        }
+        files if files.iter().any(|file| file == "-") => {
+            return Err(Failure::usage(
+                "`-` is standard input, which is listed alone; leave out the other files",
+            ));
+        }
+        files => Checkpoint::open(files).map_err(Failure::input)?.tensors().cloned().collect(),
+    };
+    if arguments.has("--json") {
+        let all: Vec<Value> = tensors.iter().map(json_of).collect();
+        return Ok(format!("{:#}\n", Value::from(all)));
+    }
+    let mut rows = vec![["name", "shape", "element", "bytes", "layout"].map(String::from)];
+    for own in &tensors {
+        rows.push([
+            own.name.escape_debug().to_string(),
+            format!("{:?}", own.shape),
+            visible(&own.content.to_string()),
+            own.bytes.to_string(),
+            visible(&ready(own)),
+        ]);
+    }
+    let [a, b, c, d] = [0, 1, 2, 3]
+        .map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0).min(WIDEST));
+    let mut text = String::new();
+    for [name, shape, element, bytes, layout] in &rows {
+        let line = format!("{name:a$}  {shape:b$}  {element:c$}  {bytes:>d$}  {layout}");
+        text += line.trim_end();
+        text.push('\n');
+    }
+    let bytes: u64 = tensors.iter().map(|own| own.bytes).sum();
+    let _ = writeln!(text, "{} tensors, {bytes} bytes", tensors.len());
+    Ok(text)
+}
+
+fn json_of(own: &StoredTensor) -> Value {
+    json!({
+        "name": own.name,
+        "shape": own.shape,
+        "element": own.content.to_string(),
+        "bytes": own.bytes,
+        "at": own.at,
+        "layout": own.layout,
+        "ready": ready(own),
+    })
+}
+
+/// The memory of a comparison.
+const MEMORY: usize = 64 << 20;
+
+/// Prints how two checkpoints differ. That values differ is a fault of the files.
+pub(crate) fn diff(arguments: &Arguments) -> Result<String, Failure> {
+    let [first, second] = &arguments.files[..] else {
+        return Err(Failure::usage("two files are compared; see layout diff --help"));
+    };
+    let open = |file: &String| Checkpoint::open(&[file]).map_err(Failure::input);
+    let all = compare(&open(first)?, &open(second)?, MEMORY).map_err(Failure::input)?;
+    let mut text = String::new();
+    let (mut equal, mut differing) = (0, 0);
+    for (name, difference) in &all {
+        let name = name.escape_debug();
+        let shown = visible(&difference.to_string());
+        match difference {
+            TensorDifference::None => equal += 1,
+            TensorDifference::Layout(..) => {
+                equal += 1;
+                let _ = writeln!(text, "{name}: {shown}");
+            }
+            _ => {
+                differing += 1;
+                let _ = writeln!(text, "{name}: {shown}");
+            }
+        }
+    }
+    let _ = writeln!(text, "{equal} tensors have equal values, and {differing} differ");
+    match differing {
+        0 => Ok(text),
+        _ => Err(Failure::Differ(text)),
+    }
+}

@@ -1,0 +1,138 @@
+//! Repacks checkpoints.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use layout_checkpoints::{Checkpoint, Repack, RepackOptions, RepackRules};
+use tensor_layout::LayoutTemplate;
+
+use crate::arguments::Arguments;
+use crate::failure::{Failure, visible};
+use crate::options::cut;
+
+/// Repacks files by rules.
+pub(crate) fn repack(arguments: &Arguments) -> Result<String, Failure> {
+    let (output, inputs) = match (arguments.value("-o"), arguments.files.split_last()) {
+        (Some(output), _) => (output, &arguments.files[..]),
+        (None, Some((output, inputs))) => (output.as_str(), inputs),
+        (None, None) => ("", &[][..]),
+    };
+    if inputs.is_empty() {
+        return Err(Failure::usage("no input and output given; write layout repack FILE.. OUTPUT"));
+    }
+    let Some(file) = arguments.value("--rules") else {
+        return Err(Failure::usage("`--rules` is missing; write --rules RULES.toml"));
+    };
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::input(format!("{file}: {error}; name a file of rules")))?;
+    let rules = RepackRules::parse(&text, file).map_err(Failure::input)?;
+    run(arguments, inputs, &rules, output)
+}
+
+/// Moves all tensors of a file to one layout.
+pub(crate) fn convert(arguments: &Arguments) -> Result<String, Failure> {
+    let usage = || Failure::usage("write layout FILE '=>' LAYOUT -o OUTPUT");
+    let all = arguments.files.join(" ");
+    let (input, to) = all.split_once("=>").ok_or_else(usage)?;
+    let (input, to) = (input.trim(), to.trim());
+    let template: LayoutTemplate =
+        to.parse().map_err(|error| Failure::input(format!("in `{}`, {error}", cut(to))))?;
+    let letters = template.letters();
+    let rules = format!(
+        "[[rule]]\nmatch = \"*\"\naxes = \"{}\"\nto = {}\n",
+        letters.as_str(),
+        serde_json::Value::from(to)
+    );
+    let rules = RepackRules::parse(&rules, "LAYOUT").map_err(Failure::input)?;
+    run(arguments, &[input.to_string()], &rules, arguments.value("-o").ok_or_else(usage)?)
+}
+
+fn run(
+    arguments: &Arguments,
+    inputs: &[String],
+    rules: &RepackRules,
+    output: &str,
+) -> Result<String, Failure> {
+    let mut options = RepackOptions::default();
+    if let Some(size) = arguments.value("--memory") {
+        options.memory = bytes_of(size)?;
+    }
+    if let Some(ranks) = arguments.value("--ranks") {
+        options.ranks =
+            ranks.parse().ok().filter(|ranks| (1..=1024).contains(ranks)).ok_or_else(|| {
+                Failure::usage(format!("`{}` is no number of ranks; write 1 to 1024", cut(ranks)))
+            })?;
+    }
+    let checkpoint = Checkpoint::open(inputs).map_err(Failure::input)?;
+    let repack =
+        Repack::new(checkpoint, rules, Path::new(output), options).map_err(Failure::input)?;
+    for warning in repack.warnings() {
+        // Nobody reads the line if it cannot be written.
+        let _ = writeln!(io::stderr(), "layout: warning: {}", visible(warning));
+    }
+    if arguments.has("--dry-run") {
+        return Ok(format!("{}{} bytes in all\n", repack.table(), repack.bytes()));
+    }
+    let all = repack.bytes();
+    let progress = Progress::new(all);
+    repack
+        .run(arguments.has("--resume"), &|bytes| progress.show(bytes, "written"))
+        .map_err(Failure::input)?;
+    if arguments.has("--check") {
+        repack.check(&|bytes| progress.show(bytes, "checked")).map_err(Failure::input)?;
+    }
+    progress.end();
+    Ok(String::new())
+}
+
+/// Reads a number of bytes.
+fn bytes_of(text: &str) -> Result<usize, Failure> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
+    let number = units.iter().find_map(|(unit, bytes): &(&str, usize)| {
+        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(*bytes)
+    });
+    number.ok_or_else(|| {
+        Failure::usage(format!("`{}` is no size; write a number and KiB, MiB or GiB", cut(text)))
+    })
+}
+
+/// A line that says how much is done, if the standard error is a terminal.
+struct Progress {
+    all: u64,
+    begin: Instant,
+    /// When the line was written last. `None` if there is no terminal.
+    last: Option<Mutex<Instant>>,
+}
+
+impl Progress {
+    fn new(all: u64) -> Self {
+        let begin = Instant::now();
+        Self { all, begin, last: io::stderr().is_terminal().then(|| Mutex::new(begin)) }
+    }
+
+    fn show(&self, bytes: u64, what: &str) {
+        let Some(Ok(mut last)) = self.last.as_ref().map(Mutex::try_lock) else { return };
+        if last.elapsed().as_millis() < 200 {
+            return;
+        }
+        *last = Instant::now();
+        let seconds = self.begin.elapsed().as_secs_f64();
+        let rate = bytes as f64 / seconds;
+        let left = self.all.saturating_sub(bytes) as f64 / rate.max(1.0);
+        let percent = 100 * bytes / self.all.max(1);
+        // Nobody reads the line if it cannot be written.
+        let _ = write!(
+            io::stderr(),
+            "\r{percent:3} % {what}, {:.0} MB/s, {left:.0} s left   ",
+            rate / 1e6
+        );
+    }
+
+    fn end(&self) {
+        if self.last.is_some() {
+            let _ = write!(io::stderr(), "\r{:50}\r", "");
+        }
+    }
+}
