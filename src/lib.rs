@@ -471,8 +471,7 @@ pub mod __private {
     #[cfg(feature = "source")]
     pub use layout_macros::source;
     pub use layout_macros::{layout, named_format, view};
-    pub use layout_types::spec::report;
-    pub use layout_types::{numbers::bits_of, view as __view};
+    pub use layout_types::{numbers::bits_of, spec::report, view as __view};
 
     pub use crate::convert::{
         Converts, checked_conversion_plan, run_conversion, run_conversion_of_arrays,
