@@ -48,6 +48,19 @@ impl Bands {
         Self::new(digits, extents.to_vec(), stride, budget, cost)
     }
 
+    /// The bands of an array in C order of a multiple of `step` rows each, of which each takes at most `budget` by `cost`.
+    pub(crate) fn of_rows(
+        extents: &[usize],
+        step: usize,
+        budget: usize,
+        cost: impl Fn(&Band) -> usize,
+    ) -> Option<Self> {
+        let (rows, length) = (*extents.first()?, extents.iter().product::<usize>());
+        let stride = step * (length / rows.max(1));
+        let digit = BandDigit { axis: 0, size: rows.div_ceil(step), stride, weight: step };
+        Self::new(vec![digit], extents.to_vec(), length, budget, cost)
+    }
+
     /// The bands of a layout, whose axes are those of `letters`, in their order.
     pub(crate) fn of_layout(
         layout: &Layout,

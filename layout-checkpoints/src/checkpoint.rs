@@ -1,5 +1,10 @@
 //! Several files as one checkpoint.
 
+#![cfg_attr(
+    not(feature = "rules"),
+    allow(dead_code, reason = "repacking by rules asks more of a file")
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};

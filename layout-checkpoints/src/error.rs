@@ -4,6 +4,8 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
+use tensor_layout::records::RecordError;
+
 /// Why a checkpoint cannot be read, repacked or written: a fact, and the remedy after `;`.
 #[derive(Debug)]
 pub struct CheckpointError(String);
@@ -32,6 +34,12 @@ impl Display for CheckpointError {
 }
 
 impl std::error::Error for CheckpointError {}
+
+impl From<RecordError> for CheckpointError {
+    fn from(error: RecordError) -> Self {
+        Self::new(error.to_string())
+    }
+}
 
 impl From<io::Error> for CheckpointError {
     fn from(error: io::Error) -> Self {

@@ -7,7 +7,7 @@
 //!   read and write one format each, and `checkpoint_writer` writes files.
 //! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, `repack_rules` reads rules.
 //! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
-//!   band, `element_moves` moves it to its layout, `run` does all, and `journal` remembers what is done.
+//!   band, `element_moves` moves it to its layout, `quantized` to a record, `run` does all, and `journal` remembers what is done.
 //! - `differences` finds differences of values.
 //! - `error` has what can be wrong.
 
@@ -35,6 +35,8 @@ mod npy;
 mod pieced_array;
 #[cfg(feature = "rules")]
 mod plan;
+#[cfg(feature = "rules")]
+mod quantized;
 #[cfg(feature = "rules")]
 mod repack_rules;
 #[cfg(feature = "rules")]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tensor_layout::adapters::storage_shape;
 use tensor_layout::{ElementType, Layout, LayoutTemplate};
 
-use crate::bands::Bands;
+use crate::bands::{Band, Bands};
 use crate::checkpoint::Checkpoint;
 use crate::element_moves::is_converted;
 use crate::error::{CheckpointError, FileResult, refuse};
@@ -13,6 +13,7 @@ use crate::gather::{LONG, SPAN, least_run, span_of};
 use crate::name_pattern::filled;
 use crate::npy::LETTERS;
 use crate::pieced_array::{PiecedArray, array_of};
+use crate::quantized::QuantizedRows;
 use crate::repack_rules::{RepackRule, RepackRules};
 use crate::stored_tensor::{Content, StoredTensor};
 
@@ -24,6 +25,8 @@ pub(crate) struct RepackedTensor {
     pub(crate) array: PiecedArray,
     /// The letters of the array's axes and the layout that it is moved to. `None` if its bytes are those of the file.
     pub(crate) target: Option<(String, Box<Layout>)>,
+    /// The record that it is quantized to.
+    pub(crate) quantized: Option<QuantizedRows>,
     pub(crate) stored: StoredTensor,
 }
 
@@ -199,7 +202,7 @@ impl<'a> RuledTensors<'a> {
         let stored = StoredTensor { name, ..self.checkpoint.tensor(number).1.clone() };
         let bytes = vec![stored.bytes as usize];
         let array = PiecedArray::whole(number, bytes, ElementType::U8, None);
-        RepackedTensor { sources: vec![number], array, target: None, stored }
+        RepackedTensor { sources: vec![number], array, target: None, quantized: None, stored }
     }
 
     /// A tensor, padded, and its share for a rank.
@@ -322,6 +325,9 @@ fn finish(
         own = "A";
         array.add_axis();
     }
+    if let Some(to) = rule.to.as_ref().filter(|to| QuantizedRows::is_record(to)) {
+        return quantized(to, rule, name, tensors, array, own);
+    }
     let plain = || array_of(own, &array.extents, element);
     let target = match &rule.to {
         Some(to) => Some(target(to, rule, own, &array.extents, element)?),
@@ -361,7 +367,35 @@ fn finish(
         is_big_endian: false,
     };
     let target = target.map(|layout| (own.to_string(), Box::new(layout)));
-    Ok(RepackedTensor { sources: tensors.to_vec(), array, target, stored })
+    Ok(RepackedTensor { sources: tensors.to_vec(), array, target, quantized: None, stored })
+}
+
+/// An output that is quantized to a record.
+fn quantized(
+    to: &str,
+    rule: &RepackRule,
+    name: String,
+    tensors: &[usize],
+    array: PiecedArray,
+    letters: &str,
+) -> FileResult<RepackedTensor> {
+    if rule.element.is_some() {
+        return refuse(format!("`{to}` has elements of its own; leave out `element`"));
+    }
+    let axes = (letters, &array.extents[..]);
+    let rows = QuantizedRows::read(to, rule.quantizer.as_deref(), axes, array.element)?;
+    let (content, shape, text, bytes) = rows.stored(&array.extents);
+    let stored = StoredTensor {
+        name,
+        content,
+        shape,
+        layout: Some(text),
+        at: 0,
+        bytes: bytes as u64,
+        is_big_endian: false,
+    };
+    let (sources, quantized) = (tensors.to_vec(), Some(rows));
+    Ok(RepackedTensor { sources, array, target: None, quantized, stored })
 }
 
 /// The elements that a rule asks for.
@@ -390,15 +424,7 @@ fn target(
         }
         false => to.into(),
     };
-    let template = match LayoutTemplate::parse(&text) {
-        Ok(template) => template,
-        Err(_) if to.contains("ggml::") || to.contains('{') => {
-            return refuse(format!(
-                "quantizing to `{to}` is not available; write a layout of elements"
-            ));
-        }
-        Err(error) => return Err(of(&error)),
-    };
+    let template = LayoutTemplate::parse(&text).map_err(|error| of(&error))?;
     if !is_format && rule.element.is_some() {
         return refuse(format!("`{to}` has an element type; leave out `element`"));
     }
@@ -422,16 +448,17 @@ const USUAL_BAND: usize = 1 << 20;
 
 impl RepackedTensor {
     /// The bytes of memory that a band takes: as it is read, as it is written, and between.
-    fn cost(&self, band: &crate::bands::Band) -> usize {
+    fn cost(&self, band: &Band) -> usize {
         let unit = self.array.element.bits() / 8;
         let read = band.numel().saturating_mul(unit);
         let spans = self.array.pieces.iter().map(|piece| span_of(piece, band));
         let span = spans.max().unwrap_or(0).saturating_mul(unit).max(SPAN);
-        let written = match &self.target {
-            Some((_, layout)) => {
+        let written = match (&self.target, &self.quantized) {
+            (Some((_, layout)), _) => {
                 band.region.len().saturating_mul(layout.element().bits().div_ceil(8))
             }
-            None => 0,
+            (None, Some(rows)) => rows.place(band).map_or(usize::MAX, |place| place.len()),
+            (None, None) => 0,
         };
         read.saturating_add(span).saturating_add(written)
     }
@@ -445,11 +472,11 @@ impl RepackedTensor {
 
     /// Cuts the tensor into bands that take at most `memory` bytes each.
     pub(crate) fn bands(&self, memory: usize) -> FileResult<Bands> {
-        let cut = |budget: usize| match &self.target {
-            None => Bands::of_array(&self.array.extents, budget, |band| self.cost(band)),
-            Some((letters, layout)) => {
-                Bands::of_layout(layout, letters, budget, |band| self.cost(band))
-            }
+        let cost = |band: &Band| self.cost(band);
+        let cut = |budget: usize| match (&self.target, &self.quantized) {
+            (Some((letters, layout)), _) => Bands::of_layout(layout, letters, budget, cost),
+            (None, Some(rows)) => rows.bands(budget, cost),
+            (None, None) => Bands::of_array(&self.array.extents, budget, cost),
         };
         let usual = cut(memory.min(USUAL_BAND + SPAN));
         let is_good = |bands: &Bands| least_run(&self.array, &bands.band(0)) >= LONG;

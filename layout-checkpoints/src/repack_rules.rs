@@ -46,6 +46,7 @@ pub(crate) struct RepackRule {
     pub(crate) axes: Option<String>,
     pub(crate) to: Option<String>,
     pub(crate) element: Option<String>,
+    pub(crate) quantizer: Option<String>,
     pub(crate) split: Vec<String>,
     pub(crate) sizes: Vec<usize>,
     pub(crate) groups: Option<usize>,
@@ -56,7 +57,7 @@ pub(crate) struct RepackRule {
 }
 
 const KEYS: &str =
-    "match, fuse, drop, name, axes, to, element, axis, groups, split, sizes, pad, shard";
+    "match, fuse, drop, name, axes, to, element, quantizer, axis, groups, split, sizes, pad, shard";
 
 /// What is wrong in a text, and where.
 type RuleFault = (Range<usize>, String);
@@ -113,6 +114,7 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
             "axes" => new.axes = Some(text(value)?),
             "to" => new.to = Some(text(value)?),
             "element" => new.element = Some(text(value)?),
+            "quantizer" => new.quantizer = Some(text(value)?),
             "split" => new.split = texts(value)?,
             "sizes" => new.sizes = list(value, number)?,
             "groups" => new.groups = Some(positive(value)?),
@@ -156,6 +158,10 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
         Some("`split` lists the new names; leave out `name`")
     } else if new.sizes.len() != new.split.len() && !new.sizes.is_empty() {
         Some("`sizes` has one number for each name of `split`; write as many")
+    } else if new.quantizer.is_some() && new.to.is_none() {
+        Some(
+            "`quantizer` chooses the scales of a record; write it as `to`, such as \"MK<_, _>, ggml::Q4_0\"",
+        )
     } else if new.to.is_some() && new.axes.is_none() {
         Some("`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\"")
     } else {

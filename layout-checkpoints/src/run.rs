@@ -360,6 +360,13 @@ impl Repack {
             bytes.fill(0);
         }
         gather.read(&tensor.array, &band, bytes)?;
+        if let Some(rows) = &tensor.quantized {
+            let place = rows.place(&band).map_err(of)?;
+            let to = room(moved, place.len());
+            to.fill(0);
+            rows.write(&band, tensor.array.element, filled(array, count), to).map_err(of)?;
+            return Ok((file, stored.at + place.start as u64, filled(moved, place.len())));
+        }
         let Some((letters, layout)) = &tensor.target else {
             return Ok((file, stored.at + (band.region.start * unit) as u64, filled(array, count)));
         };

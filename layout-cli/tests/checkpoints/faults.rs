@@ -80,7 +80,7 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<_, _>, ggml::Q4_0'\n[[rule]]\nmatch = '*'",
-        "is not available",
+        "`MK<_, _>, ggml::Q4_0`",
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 6>, f32, strides = [0, 1], broadcast(M)'\n[[rule]]\nmatch = '*'",

@@ -2,6 +2,7 @@
 
 mod faults;
 mod killed;
+mod quantized;
 
 use std::collections::BTreeMap;
 use std::fs;
