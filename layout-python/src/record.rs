@@ -1,6 +1,7 @@
 //! The class of records: several tensors in one buffer, such as blocks of quantized weights.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::slice::from_ref;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -106,7 +107,7 @@ impl Record {
     ) -> PyResult<()> {
         let quantizer = quantizer.map(Quantizer::named).transpose().map_err(wrong)?;
         let plan = ValuePlan::new(&layout.0, &self.0, quantizer).map_err(wrong)?;
-        run(py, &[source.clone()], &buffers, |from, to| plan.run(from, to).map_err(wrong))
+        run(py, from_ref(source), &buffers, |from, to| plan.run(from, to).map_err(wrong))
     }
 
     /// Not for users: `dequantize` gives it arrays.
@@ -118,7 +119,7 @@ impl Record {
         destination: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let plan = ValuePlan::new(&self.0, &layout.0, None).map_err(wrong)?;
-        run(py, &buffers, &[destination.clone()], |from, to| plan.run(from, to).map_err(wrong))
+        run(py, &buffers, from_ref(destination), |from, to| plan.run(from, to).map_err(wrong))
     }
 
     /// Not for users: `relayout` gives it arrays.
@@ -161,7 +162,7 @@ impl Record {
     ) -> PyResult<()> {
         let (_, _, _, is_own) = self._field(name)?;
         let field = self.0.field(name).map_err(wrong)?;
-        let both = (&[buffer.clone()], &[destination.clone()]);
+        let both = (from_ref(buffer), from_ref(destination));
         if is_own {
             let source = field.layout_in(FieldUnit::Bytes).map_err(wrong)?;
             let letters: String =
