@@ -177,7 +177,7 @@ tl_status tl_coordinate(const tl_layout *layout, size_t offset, size_t *coordina
 tl_status tl_plan_new(const tl_layout *source, const tl_layout *destination, tl_plan *plan, tl_text *error);
 
 /* Finds about how many cycles a relayout takes on this CPU, or 0 if both layouts store every element at the same place. Such
- * costs serve to compare relayouts, where layouts are chosen; they are no times. */
+ * costs serve to compare relayouts, where layouts are chosen; they are not times. */
 tl_status tl_relayout_cost(const tl_layout *source, const tl_layout *destination, uint64_t *cost, tl_text *error);
 
 /* Moves a tensor. Both buffers have the bytes of their layouts, any alignment, and do not overlap. Padding is filled as

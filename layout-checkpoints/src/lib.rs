@@ -3,11 +3,13 @@
 //! A header is read from any reader, a piece of a tensor from a reader that seeks, and a file is written tensor by tensor
 //! in any order. Memory has a limit, whatever a header says. [`Repack`] makes one checkpoint of others by rules.
 //!
-//! - `checkpoint_header` is the header of a file, which `header_reader` reads, and `stored_tensor` one tensor of it; `safetensors`, `gguf` and `npy`
-//!   read and write one format each, and `checkpoint_writer` writes files.
-//! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, `repack_rules` reads rules.
+//! - `checkpoint_header` is the header of a file, which `header_reader` reads, and `stored_tensor` one tensor of it.
+//!   `safetensors`, `gguf` and `npy` read and write one format each, and `checkpoint_writer` writes files.
+//! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, and
+//!   `repack_rules` reads rules.
 //! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
-//!   band, `element_moves` moves it to its layout, `quantized` to a record, `run` does all, and `journal` remembers what is done.
+//!   band, `element_moves` moves it to its layout, `quantized` to a record, `run` does all, and `journal` remembers what is
+//!   done.
 //! - `differences` finds differences of values.
 //! - `error` has what can be wrong.
 

@@ -41,7 +41,8 @@ impl QuantizedRows {
         let known = letters.chars().zip(extents.iter().copied());
         let open = known.filter(|(letter, _)| template.unknown().position(*letter).is_some());
         let record = template.with_extents(&open.collect::<Vec<_>>()).map_err(of)?;
-        if record.letters().as_str() != letters || record.extents() != extents {
+        let is_same = record.letters().as_str() == letters && record.extents() == extents;
+        if !is_same || extents.is_empty() {
             return refuse(format!(
                 "`{to}` is no record of {letters} with extents {extents:?}; write `_` for extents, and these letters in \
                  this order"
@@ -77,7 +78,7 @@ impl QuantizedRows {
         Bands::of_rows(self.record.extents(), self.step, budget, cost)
     }
 
-    /// The bytes of a band in the tensor of the file. The row after the last one has none.
+    /// The bytes of a band in the tensor of the file.
     pub(crate) fn place(&self, band: &Band) -> FileResult<Range<usize>> {
         let rows = band.ranges.first().cloned().unwrap_or(0..1);
         if rows.len() == self.record.extents()[0] {

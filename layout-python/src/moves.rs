@@ -66,7 +66,7 @@ impl Plan {
 }
 
 /// Return about how many cycles a relayout takes on this CPU, or 0 if both layouts store every element at the same place.
-/// Such costs serve to compare relayouts, where layouts are chosen; they are no times.
+/// Such costs serve to compare relayouts, where layouts are chosen; they are not times.
 #[pyfunction]
 pub(crate) fn relayout_cost(source: &Layout, destination: &Layout) -> PyResult<u64> {
     tensor_layout::relayout_cost(&source.0, &destination.0).map_err(wrong)

@@ -26,6 +26,8 @@ def test_blocks(random):
     assert np.array_equal(packed, expected.ravel())
     # Other strides, another element, and memory that exists.
     assert np.array_equal(record.quantize(np.asfortranarray(x)), packed)
+    turned = np.repeat(x[::-1], 2, axis=1)[::-1, ::2]
+    assert turned.strides[0] < 0 and np.array_equal(record.quantize(turned), packed)
     halves = x.astype(np.float16)
     assert np.array_equal(record.quantize(halves), q8_0(halves.astype(np.float32)).ravel())
     out = np.empty(record.nbytes, np.uint8)
@@ -74,6 +76,8 @@ def test_facts():
         (lambda of: of.field(np.zeros(72, np.uint8), "e"), "e"),
         (lambda of: of.relayout(np.zeros(72, np.uint8), tl.Record("MK<2, 32>, ggml::Q4_0")), "32|axes"),
         (lambda of: of.quantize(np.zeros((2, 64), np.float32), out=np.zeros(71, np.uint8)), "71"),
+        (lambda of: of.dequantize(np.zeros(72, np.uint8), out=np.zeros((2, 128), np.float32)[:, ::2]), "has strides"),
+        (lambda of: of.dequantize(np.zeros(72, np.uint8), out=np.zeros((2, 64), "u1,f4")["f1"]), "has strides"),
     ],
 )
 def test_wrong_inputs(wrong, text):

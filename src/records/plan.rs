@@ -132,8 +132,9 @@ impl RecordPlan {
     ) -> Result<(), RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        check(&self.from, source.len(), |i| source[i].len())?;
-        check(&self.to, destination.len(), |i| destination[i].len())?;
+        let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
+        check_buffers(&bytes(&self.from), source.len(), |i| source[i].len())?;
+        check_buffers(&bytes(&self.to), destination.len(), |i| destination[i].len())?;
         if let Some(tile) = &self.tile {
             for i in 0..self.tiles {
                 tile.run(i, &source, &mut destination)?;
@@ -192,17 +193,17 @@ impl RecordTile {
     }
 }
 
-fn check(
-    record: &Record,
+/// Returns an error unless there are as many buffers as `needed` has lengths, and they have these.
+pub(super) fn check_buffers(
+    needed: &[usize],
     count: usize,
     length: impl Fn(usize) -> usize,
 ) -> Result<(), RecordError> {
-    let needed = record.buffers();
-    if count != needed {
-        return Err(fault(UseFault::BufferCount { needed, given: count }));
+    if count != needed.len() {
+        return Err(fault(UseFault::BufferCount { needed: needed.len(), given: count }));
     }
-    for buffer in 0..needed {
-        let (needed, given) = (record.bytes(buffer), length(buffer));
+    for (buffer, &needed) in needed.iter().enumerate() {
+        let given = length(buffer);
         if needed != given {
             return Err(fault(UseFault::BufferLength { buffer, needed, given }));
         }

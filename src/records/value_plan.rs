@@ -7,6 +7,7 @@ use core::fmt;
 use layout_records::{RecordError, UseFault};
 use layout_types::Layout;
 
+use super::plan::check_buffers;
 use super::planned_side::{PlannedSide, SideTile, TileValues};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
@@ -153,8 +154,8 @@ impl ValuePlan {
     ) -> Result<(), RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        check(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
-        check(&self.sides[1].bytes, destination.len(), |i| destination[i].len())?;
+        check_buffers(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
+        check_buffers(&self.sides[1].bytes, destination.len(), |i| destination[i].len())?;
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }
@@ -180,23 +181,6 @@ impl ValuePlan {
         }
         Ok(())
     }
-}
-
-fn check(
-    bytes: &[usize],
-    count: usize,
-    length: impl Fn(usize) -> usize,
-) -> Result<(), RecordError> {
-    if count != bytes.len() {
-        return Err(fault(UseFault::BufferCount { needed: bytes.len(), given: count }));
-    }
-    for (buffer, &needed) in bytes.iter().enumerate() {
-        let given = length(buffer);
-        if needed != given {
-            return Err(fault(UseFault::BufferLength { buffer, needed, given }));
-        }
-    }
-    Ok(())
 }
 
 /// Fills a buffer with what the padding of its layout is, before its elements are written.

@@ -44,6 +44,8 @@ class Record(inner.Record):
         place = _writable(result)
         if list(place.memory.shape) != list(self.extents):
             raise LayoutError(f"`out` has shape {list(place.memory.shape)}, and `{self}` {self.extents}; give an array of that shape")
+        if not place.memory.flags.c_contiguous:
+            raise LayoutError("`out` has strides; give an array in C order")
         place.check_numbers("to which values could be converted; give a type such as float32")
         layout, place = _source_layout(place, self.letters, None)
         self._dequantize(self._read(data), layout, place.memory)
