@@ -13,7 +13,7 @@ use crate::checkpoint_header::{
 use crate::error::{FileResult, refuse};
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
 
-/// The numbers of types that are no records.
+/// The numbers of types that are not records.
 const ELEMENTS: [(u32, ElementType); 8] = [
     (0, ElementType::F32),
     (1, ElementType::F16),

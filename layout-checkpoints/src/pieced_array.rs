@@ -22,7 +22,7 @@ pub(crate) struct SourcePiece {
     pub(crate) tensor: usize,
     /// The extents of the tensor.
     pub(crate) extents: Vec<usize>,
-    /// How the tensor lies in its file, if it is no array in C order.
+    /// How the tensor lies in its file, if it is not an array in C order.
     pub(crate) layout: Option<Box<Layout>>,
     /// The first coordinates of the box in the tensor.
     pub(crate) from: Vec<usize>,

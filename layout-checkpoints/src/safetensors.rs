@@ -13,7 +13,7 @@ use crate::checkpoint_header::{
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
 
-/// The key of what is no tensor.
+/// The key of what is not a tensor.
 pub(crate) const METADATA: &str = "__metadata__";
 
 pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {

@@ -72,7 +72,7 @@ pub(crate) fn layout_text(name: &str, value: &str) -> FileResult<String> {
 }
 
 impl StoredTensor {
-    /// Returns the layout of the bytes, if the file says one and it is no record.
+    /// Returns the layout of the bytes, if the file says one and it is not a record.
     ///
     /// # Errors
     /// The text is not a layout, or it is that of other bytes.

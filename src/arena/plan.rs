@@ -98,7 +98,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// Chooses a memory for each tensor, the first one for the most used tensors, and an address. `steps` are the names
     /// of the steps from step 0 on, for pictures.
     ///
-    /// A memory that is too small and given addresses that are wrong are no errors here: [`check`](Self::check) finds
+    /// A memory that is too small and given addresses that are wrong are not errors here: [`check`](Self::check) finds
     /// them.
     ///
     /// # Panics

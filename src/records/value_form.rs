@@ -99,7 +99,7 @@ impl ValueForm {
         self.scale.is_none() && self.minimum.is_none()
     }
 
-    /// Whether nothing is subtracted from the code, which is no element of a table.
+    /// Whether nothing is subtracted from the code, which is not an element of a table.
     const fn is_plain(&self) -> bool {
         self.is_code() && self.table.is_none() && self.zero == 0 && self.zeros.is_none()
     }

@@ -64,7 +64,7 @@ impl ValuePlan {
     ///
     /// # Errors
     /// - The letters or extents of the axes differ.
-    /// - A record has no value rule, or one that is no scale times a code plus a minimum.
+    /// - A record has no value rule, or one that is not a scale times a code plus a minimum.
     /// - The quantizer does not apply to the rule of the destination.
     /// - Blocks of the destination reach beyond its extents.
     /// - A side is swizzled, or a digit of a field is added to another one.
