@@ -8,6 +8,7 @@
 
 use std::hint::black_box;
 
+use tensor_layout::plain;
 use tensor_layout::records::{Record, ValuePlan, ValueSide};
 use tensor_layout::{
     Conversion, ConversionPlan, FixedPoint, HighFirst, Layout, Number, f4e2m1, f8e4m3, f8e5m2, i4,
@@ -72,11 +73,11 @@ fn measure<S: Number, D: Number>(
         return;
     }
     let plan = ConversionPlan::<S, D>::new(&source, &destination, conversion).expect("a plan");
-    let mut from = vec![<S::Unit as bytemuck::Zeroable>::zeroed(); source.units() + 64];
-    let mut to = vec![<D::Unit as bytemuck::Zeroable>::zeroed(); destination.units() + 64];
+    let mut from = vec![plain::zero::<S::Unit>(); source.units() + 64];
+    let mut to = vec![plain::zero::<D::Unit>(); destination.units() + 64];
     let from = aligned(&mut from, source.units());
     // Fresh pages of zeros may all be one; these bytes are ordinary numbers of every type.
-    bytemuck::cast_slice_mut::<S::Unit, u8>(from).fill(0x35);
+    plain::as_bytes_mut(from).fill(0x35);
     let to = aligned(&mut to, destination.units());
     let bytes = source.bytes().max(destination.bytes());
     let (mut a, mut b) = (vec![1u8; bytes + 64], vec![0u8; bytes + 64]);
@@ -84,9 +85,9 @@ fn measure<S: Number, D: Number>(
     if let Some(hand) = hand {
         plan.run(from, to).expect("lengths");
         let mut same = to.to_vec();
-        bytemuck::cast_slice_mut::<D::Unit, u8>(&mut same).fill(0);
+        plain::as_bytes_mut(&mut same).fill(0);
         hand(from, &mut same);
-        let bytes = |units| bytemuck::cast_slice::<D::Unit, u8>(units);
+        let bytes = |units| plain::as_bytes(units);
         assert!(bytes(to) == bytes(&same), "{title}: the loop by hand makes the same elements");
     }
     let mut round = || {

@@ -10,8 +10,8 @@ use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bytemuck::Zeroable;
 use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
+use tensor_layout::plain::{self, Plain};
 use tensor_layout::{
     Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, layout,
     tensor,
@@ -86,13 +86,9 @@ fn pack(picture: &Picture, out: &mut impl Write) -> Result<Picture, Box<dyn Erro
 }
 
 /// Returns the tensor in `elements` moved to another layout.
-fn moved<T: bytemuck::Pod>(
-    from: &Layout,
-    to: &Layout,
-    elements: &[T],
-) -> Result<Vec<T>, LayoutError> {
+fn moved<T: Plain>(from: &Layout, to: &Layout, elements: &[T]) -> Result<Vec<T>, LayoutError> {
     let plan = Plan::new(from, to)?;
-    let mut moved = vec![T::zeroed(); to.units()];
+    let mut moved = vec![plain::zero(); to.units()];
     plan.run(elements, &mut moved)?;
     Ok(moved)
 }
@@ -105,7 +101,7 @@ fn converted<S: Number, D: Number>(
     elements: &[S::Unit],
 ) -> Result<Vec<D::Unit>, LayoutError> {
     let plan = ConversionPlan::<S, D>::new(from, to, conversion)?;
-    let mut moved = vec![D::Unit::zeroed(); to.units()];
+    let mut moved = vec![plain::zero::<D::Unit>(); to.units()];
     plan.run(elements, &mut moved)?;
     Ok(moved)
 }

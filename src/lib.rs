@@ -200,8 +200,6 @@ pub use layout_access as access;
 #[cfg(feature = "names")]
 #[doc(inline)]
 pub use layout_names as names;
-#[doc(inline)]
-pub use layout_types::named::*;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Epilogue, FixedPoint,
     Format, FormatType, Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutTemplate,
@@ -210,6 +208,8 @@ pub use layout_types::{
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
+#[doc(inline)]
+pub use layout_types::{named::*, plain};
 
 pub use convert::ConversionPlan;
 #[cfg(feature = "alloc")]

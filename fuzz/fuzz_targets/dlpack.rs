@@ -29,7 +29,8 @@ fuzz_target!(|input: (Vec<[i64; 2]>, u64, bool, bool, i32)| {
     let start = memory.as_ptr().addr() as i128 + i128::from(byte_offset);
     let (mut low, mut high) = (start, start + 4);
     if !has_strides {
-        let count = shape.iter().fold(4i128, |count, extent| count.saturating_mul((*extent).into()));
+        let count =
+            shape.iter().fold(4i128, |count, extent| count.saturating_mul((*extent).into()));
         high = start.saturating_add(count);
     }
     for (&extent, &stride) in shape.iter().zip(&strides).filter(|_| has_strides) {
@@ -38,6 +39,9 @@ fuzz_target!(|input: (Vec<[i64; 2]>, u64, bool, bool, i32)| {
         high = high.saturating_add(distance.max(0));
     }
     let is_empty = shape.contains(&0);
-    assert!(is_empty || (low > 0 && high <= usize::MAX as i128), "{shape:?} by {strides:?}, {byte_offset}");
+    assert!(
+        is_empty || (low > 0 && high <= usize::MAX as i128),
+        "{shape:?} by {strides:?}, {byte_offset}"
+    );
     assert!(is_empty || !has_strides || taken.buffer().as_ptr().addr() as i128 == low);
 });

@@ -9,7 +9,9 @@ fuzz_target!(|text: &str| match Format::parse(text) {
         assert_eq!(Format::parse(&format.to_string()), Ok(format));
         let extents = [1, 2, 3, 4, 5, 6, 7, 8];
         for rank in 0..=extents.len() {
-            if let Ok(layout) = Layout::builder(&format, ElementType::U8).pad(0).extents(&extents[..rank]) {
+            if let Ok(layout) =
+                Layout::builder(&format, ElementType::U8).pad(0).extents(&extents[..rank])
+            {
                 assert!(layout.matches(&format), "{layout} in {format}");
             }
         }

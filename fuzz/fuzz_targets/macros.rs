@@ -16,6 +16,8 @@ mod expand;
 mod item_bounds;
 #[path = "../../layout-macros/src/model.rs"]
 mod model;
+#[path = "../../layout-macros/src/named_tensors.rs"]
+mod named_tensors;
 #[path = "../../layout-macros/src/parse.rs"]
 mod parse;
 #[path = "../../layout-macros/src/place.rs"]
@@ -42,5 +44,11 @@ fuzz_target!(|text: &str| {
         assert!(syn::parse2::<syn::File>(items.clone()).is_ok(), "{items}");
     }
     let _ = view::view(forwarded);
-    let _ = relayout::derive(quote!(#[relayout(#tokens)] struct Move;), relayout::Memory::Heap);
+    let _ = relayout::derive(
+        quote!(
+            #[relayout(#tokens)]
+            struct Move;
+        ),
+        relayout::Memory::Heap,
+    );
 });

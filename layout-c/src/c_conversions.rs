@@ -2,6 +2,7 @@
 
 use core::ffi::{c_char, c_int, c_void};
 
+use tensor_layout::plain;
 use tensor_layout::{
     Conversion, ConversionPlan, Element, ElementType, Layout, Number, Rounding, bf16, f8e4m3,
     f8e5m2, f16, i4, u4,
@@ -114,7 +115,7 @@ fn run<S: Number, D: Number>(
     (from, to): (&[u8], &mut [u8]),
 ) -> Result<(), Fault> {
     let plan = ConversionPlan::<S, D>::new(source, destination, conversion)?;
-    let unaligned = |_| {
+    let unaligned = || {
         Fault::Fixed(
             Status::Memory,
             "a buffer is not aligned to its elements; give one that begins at a multiple of their size",
@@ -123,11 +124,11 @@ fn run<S: Number, D: Number>(
     // Without bytes, an address need not be aligned.
     let from = match from {
         [] => &[],
-        from => bytemuck::try_cast_slice::<u8, S::Unit>(from).map_err(unaligned)?,
+        from => plain::try_cast::<u8, S::Unit>(from).ok_or_else(unaligned)?,
     };
     let to = match to {
         [] => &mut [],
-        to => bytemuck::try_cast_slice_mut::<u8, D::Unit>(to).map_err(unaligned)?,
+        to => plain::try_cast_mut::<u8, D::Unit>(to).ok_or_else(unaligned)?,
     };
     Ok(plan.run(from, to)?)
 }

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use bytemuck::Pod;
+use tensor_layout::plain::Plain;
 use tensor_layout::{LayoutError, Plan, relayout_cost};
 
 #[cfg(feature = "rayon")]
@@ -98,7 +98,7 @@ pub fn run_bytes(
     }
 }
 
-fn run_units<U: Pod + Send + Sync>(
+fn run_units<U: Plain + Send + Sync>(
     plan: &Plan,
     source: &[U],
     destination: &mut [U],

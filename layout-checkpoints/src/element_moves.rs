@@ -1,6 +1,6 @@
 //! Moves of elements between layouts that are known at run time.
 
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use tensor_layout::plain::{self, Plain};
 use tensor_layout::{
     Conversion, ConversionPlan, Element, ElementType, Layout, LayoutError, Number, Plan, bf16,
     f8e4m3, f8e5m2, f16,
@@ -87,8 +87,8 @@ fn planned((from, to): (&Layout, &Layout), bytes: MovedBytes<'_>) -> FileResult<
     convert!(f16 bf16 f64 f8e4m3 f8e5m2).map_err(of)
 }
 
-fn run<U: Pod>(plan: &Plan, source: &[u8], destination: &mut [u8]) -> Result<(), LayoutError> {
-    plan.run::<U>(cast_slice(source), cast_slice_mut(destination))
+fn run<U: Plain>(plan: &Plan, source: &[u8], destination: &mut [u8]) -> Result<(), LayoutError> {
+    plan.run::<U>(plain::cast(source), plain::cast_mut(destination))
 }
 
 fn convert<S: Number, D: Number>(
@@ -98,11 +98,11 @@ fn convert<S: Number, D: Number>(
     let plan = ConversionPlan::<S, D>::new(from, to, &Conversion::cast())?;
     let Some((source, destination)) = bytes else { return Ok(()) };
     if cfg!(target_endian = "little") {
-        return plan.run(cast_slice(source), cast_slice_mut(destination));
+        return plan.run(plain::cast(source), plain::cast_mut(destination));
     }
     let mut swapped = source.to_vec();
     reverse_elements(size_of::<S>(), &mut swapped);
-    plan.run(cast_slice(&swapped), cast_slice_mut(destination))?;
+    plan.run(plain::cast(&swapped), plain::cast_mut(destination))?;
     reverse_elements(size_of::<D>(), destination);
     Ok(())
 }

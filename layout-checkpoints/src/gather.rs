@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::ops::Range;
 
-use bytemuck::{cast_slice, cast_slice_mut};
 use tensor_layout::Layout;
+use tensor_layout::plain;
 use tensor_layout::strided::StridedCopy;
 
 use crate::bands::Band;
@@ -243,10 +243,10 @@ pub(crate) fn room(memory: &mut Vec<u64>, bytes: usize) -> &mut [u8] {
         *memory = Vec::new();
         *memory = vec![0; words];
     }
-    &mut cast_slice_mut(memory)[..bytes]
+    &mut plain::as_bytes_mut(memory)[..bytes]
 }
 
 /// The bytes of memory.
 pub(crate) fn filled(memory: &[u64], bytes: usize) -> &[u8] {
-    &cast_slice(memory)[..bytes]
+    &plain::as_bytes(memory)[..bytes]
 }

@@ -28,13 +28,13 @@ pub mod typed;
 pub use half::{bf16, f16};
 #[doc(inline)]
 pub use layout_core::*;
-#[doc(inline)]
-pub use numbers::named;
 pub use numbers::named::*;
 pub use numbers::{
     Conversion, Element, Epilogue, FixedPoint, HighFirst, Number, PlainElement, Rounding,
     SubByteElement, WholeElement,
 };
+#[doc(inline)]
+pub use numbers::{named, plain};
 pub use typed::{
     Dynamic, FormatType, LayoutType, Mixed, Static, StaticLayout, UnitOf, WithElement,
 };

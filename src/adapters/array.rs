@@ -4,8 +4,8 @@ use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use bytemuck::Pod;
 use layout_types::numbers::{Real, complex_part, is_convertible, is_wide, read_values};
+use layout_types::plain::Plain;
 use layout_types::spec::{Factor, LayoutError, Rule};
 use layout_types::{
     AsFormat, Conversion, Element, ElementType, Format, FormatType, Layout, LayoutType, Number,
@@ -351,7 +351,7 @@ fn letters_of(format: &Format, dimensions: usize) -> Option<Vec<char>> {
 }
 
 /// A float that holds every number of some element types.
-trait Float: Number<Unit = Self> + Real + Pod {}
+trait Float: Number<Unit = Self> + Real + Plain {}
 
 impl Float for f32 {}
 impl Float for f64 {}

@@ -43,7 +43,7 @@ use ::arrow_schema::Field;
 use ::arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY};
 use ::bytes::Bytes;
 use ::serde_json::{Value, json};
-use bytemuck::cast_slice;
+use layout_types::plain;
 use layout_types::{Digit, Dynamic, Element, Layout, LayoutType, WholeElement};
 
 use super::axis_strides::strided;
@@ -154,7 +154,7 @@ struct Owner<B, E>(B, PhantomData<fn() -> E>);
 
 impl<B: AsRef<[E::Unit]>, E: Element> AsRef<[u8]> for Owner<B, E> {
     fn as_ref(&self) -> &[u8] {
-        cast_slice(self.0.as_ref())
+        plain::cast(self.0.as_ref())
     }
 }
 

@@ -1,8 +1,8 @@
 //! The units of an array of a file: in the file's memory, or copied.
 
-use bytemuck::{Pod, try_cast_slice};
 use layout_types::LayoutError;
 use layout_types::numbers::ByteOrder;
+use layout_types::plain::{self, Plain};
 
 use crate::tensor::HeapBuffer;
 
@@ -19,7 +19,7 @@ pub enum Units<'a, U> {
     Copied(HeapBuffer),
 }
 
-impl<U: Pod> AsRef<[U]> for Units<'_, U> {
+impl<U: Plain> AsRef<[U]> for Units<'_, U> {
     #[inline]
     fn as_ref(&self) -> &[U] {
         match self {
@@ -29,7 +29,7 @@ impl<U: Pod> AsRef<[U]> for Units<'_, U> {
     }
 }
 
-impl<'a, U: Pod> Units<'a, U> {
+impl<'a, U: Plain> Units<'a, U> {
     /// Returns the bytes of elements of `size` bytes as units that begin at a multiple of `align` bytes: borrowed if the
     /// bytes do and are in this machine's byte order, else copied.
     ///
@@ -43,8 +43,10 @@ impl<'a, U: Pod> Units<'a, U> {
     ) -> Result<Self, LayoutError> {
         let align = align.max(align_of::<U>());
         let is_native = order == ByteOrder::NATIVE || size <= 1;
-        match try_cast_slice(bytes) {
-            Ok(units) if is_native && bytes.as_ptr().addr() % align == 0 => Ok(Self::InFile(units)),
+        match plain::try_cast(bytes) {
+            Some(units) if is_native && bytes.as_ptr().addr() % align == 0 => {
+                Ok(Self::InFile(units))
+            }
             _ => {
                 let mut copy = HeapBuffer::copied(bytes, align)?;
                 if !is_native {

@@ -36,7 +36,7 @@ use std::vec::Vec;
 
 use ::safetensors::tensor::{Metadata, TensorInfo, TensorView, View};
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
-use bytemuck::cast_slice;
+use layout_types::plain;
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
@@ -180,7 +180,7 @@ impl<'a> Entry<'a> {
         L: LayoutType,
         B: AsRef<[UnitOf<L>]>,
     {
-        Ok(Self { dtype: dtype(&tensor.layout())?, shape, data: cast_slice(tensor.buffer()) })
+        Ok(Self { dtype: dtype(&tensor.layout())?, shape, data: plain::cast(tensor.buffer()) })
     }
 
     /// Writes the elements in little-endian order.

@@ -112,7 +112,7 @@ impl<'a, L: StaticLayout, const N: usize> sealed::Borrowed<'a> for Tensor<L, &'a
 
     #[inline(always)]
     unsafe fn over(start: *mut u8) -> Self {
-        // SAFETY: the caller promises aligned bytes that nothing writes. Units are `Pod`, so all bytes are valid.
+        // SAFETY: the caller promises aligned bytes that nothing writes. Units are plain, so all bytes are valid.
         Self::over(unsafe { &*start.cast::<[UnitOf<L>; N]>() })
     }
 }
@@ -125,7 +125,7 @@ where
 
     #[inline(always)]
     unsafe fn over(start: *mut u8) -> Self {
-        // SAFETY: the caller promises aligned bytes that nothing else uses. Units are `Pod`, so all bytes are valid.
+        // SAFETY: the caller promises aligned bytes that nothing else uses. Units are plain, so all bytes are valid.
         Self::over(unsafe { &mut *start.cast::<[UnitOf<L>; N]>() })
     }
 }

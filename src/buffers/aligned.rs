@@ -1,6 +1,6 @@
 //! A buffer inside its tensor, aligned by its type.
 
-use bytemuck::Zeroable;
+use layout_types::plain::{self, Plain};
 
 /// A value at an address that is a multiple of `ALIGN` bytes, also after a move. With an array in it, it is the
 /// buffer of a tensor whose layout requires an alignment.
@@ -50,12 +50,12 @@ where
     pub const ZEROED: Self = Self::new([0; BYTES]);
 }
 
-impl<const ALIGN: usize, T: Zeroable> Default for Aligned<ALIGN, T>
+impl<const ALIGN: usize, U: Plain, const UNITS: usize> Default for Aligned<ALIGN, [U; UNITS]>
 where
     Alignment<ALIGN>: PowerOfTwo,
 {
     fn default() -> Self {
-        Self::new(T::zeroed())
+        Self::new([plain::zero(); UNITS])
     }
 }
 

@@ -1,10 +1,8 @@
 //! Fills the padding of a destination.
 
-use bytemuck::Pod;
-
-use super::units::{as_bytes, as_bytes_mut, unit_from_bits};
 use layout_types::Layout;
 use layout_types::nests::Padding;
+use layout_types::plain::{self, Plain};
 
 /// What fills the padding of a layout: a constant, where the layout is one.
 #[derive(Clone, Copy)]
@@ -14,7 +12,7 @@ pub(crate) struct PaddingFill<U> {
     others: u8,
 }
 
-impl<U: Pod> PaddingFill<U> {
+impl<U: Plain> PaddingFill<U> {
     pub(crate) const fn of(layout: &Layout) -> Self {
         let own = layout.len() % 8 * layout.element().bits() % 8;
         let others = match (own, layout.element().is_high_first()) {
@@ -22,18 +20,18 @@ impl<U: Pod> PaddingFill<U> {
             (_, true) => u8::MAX >> own,
             (_, false) => u8::MAX << own,
         };
-        Self { unit: unit_from_bits(layout.unit_of_fill()), others }
+        Self { unit: plain::from_bits(layout.unit_of_fill()), others }
     }
 
     /// Fills the padding of a buffer.
     #[inline]
     pub(crate) fn pad(self, padding: &Padding, destination: &mut [U]) {
-        let before = as_bytes(destination).last().copied();
+        let before = plain::as_bytes(destination).last().copied();
         padding.fill(destination, self.unit);
         if self.others == 0 {
             return;
         }
-        if let (Some(before), Some(last)) = (before, as_bytes_mut(destination).last_mut()) {
+        if let (Some(before), Some(last)) = (before, plain::as_bytes_mut(destination).last_mut()) {
             *last = *last & !self.others | before & self.others;
         }
     }

@@ -3,8 +3,8 @@
 use alloc::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use core::ptr::NonNull;
 
-use bytemuck::Pod;
 use layout_types::Layout;
+use layout_types::plain::Plain;
 use layout_types::spec::{LayoutError, Rule, broken};
 
 use super::huge_pages::advise;
@@ -99,7 +99,7 @@ impl HeapBuffer {
 
     /// Returns the number of units of type `U` in the buffer, or 0 if it is not aligned for them.
     #[inline(always)]
-    const fn count_of<U: Pod>(&self) -> usize {
+    const fn count_of<U: Plain>(&self) -> usize {
         let aligned = align_of::<U>() <= Self::LEAST_ALIGN || self.align >= align_of::<U>();
         match size_of::<U>() {
             0 => 0,
@@ -140,7 +140,7 @@ pub(crate) fn fail(bytes: usize, align: usize) -> ! {
     }
 }
 
-impl<U: Pod> AsRef<[U]> for HeapBuffer {
+impl<U: Plain> AsRef<[U]> for HeapBuffer {
     #[inline(always)]
     fn as_ref(&self) -> &[U] {
         let count = self.count_of::<U>();
@@ -148,12 +148,12 @@ impl<U: Pod> AsRef<[U]> for HeapBuffer {
             return &[];
         }
         // SAFETY: `count` units fit in the bytes and are aligned. The bytes are zeros or copies since the buffer was
-        // made, and live as long as it. Units are `Pod`, so any bytes are valid values.
+        // made, and live as long as it. Units are `Plain`, so any bytes are valid values.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr().cast(), count) }
     }
 }
 
-impl<U: Pod> AsMut<[U]> for HeapBuffer {
+impl<U: Plain> AsMut<[U]> for HeapBuffer {
     #[inline(always)]
     fn as_mut(&mut self) -> &mut [U] {
         let count = self.count_of::<U>();
@@ -161,7 +161,7 @@ impl<U: Pod> AsMut<[U]> for HeapBuffer {
             return &mut [];
         }
         // SAFETY: the same proof as in `as_ref`. The buffer stays mutably borrowed as long as the slice, and units
-        // are `Pod`, so they have no uninitialized bytes.
+        // are `Plain`, so they have no uninitialized bytes.
         unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), count) }
     }
 }

@@ -10,7 +10,6 @@ mod heap;
 mod huge_pages;
 mod lengths;
 mod rows;
-mod units;
 #[cfg(feature = "alloc")]
 mod zeros;
 
@@ -23,6 +22,5 @@ pub use heap::HeapBuffer;
 pub(crate) use heap::fail;
 pub(crate) use lengths::{Lengths, check_length, refuse_length, wrong_length};
 pub(crate) use rows::copy_row;
-pub(crate) use units::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
 #[cfg(feature = "alloc")]
 pub(crate) use zeros::zeros;

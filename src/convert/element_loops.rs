@@ -2,10 +2,10 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::{cast_slice, cast_slice_mut};
 use layout_kernels::Convert;
 use layout_types::ElementType::{F16, F32};
 use layout_types::numbers::{Arithmetic, Exact, Value, run};
+use layout_types::plain;
 
 /// The arithmetic between elements of `S` and elements of `D`.
 pub(super) struct Elements<S, D>(PhantomData<(S, D)>);
@@ -54,21 +54,21 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
 
     #[inline(always)]
     fn floats(source: &[S::Held]) -> &[f32] {
-        cast_slice(source)
+        plain::cast(source)
     }
 
     #[inline(always)]
     fn floats_mut(destination: &mut [D::Held]) -> &mut [f32] {
-        cast_slice_mut(destination)
+        plain::cast_mut(destination)
     }
 
     #[inline(always)]
     fn halves(source: &[S::Held]) -> &[u16] {
-        cast_slice(source)
+        plain::cast(source)
     }
 
     #[inline(always)]
     fn halves_mut(destination: &mut [D::Held]) -> &mut [u16] {
-        cast_slice_mut(destination)
+        plain::cast_mut(destination)
     }
 }

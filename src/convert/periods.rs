@@ -1,11 +1,11 @@
 //! The parameters of a conversion as kernels take them: a table of the parameters of one period or of several runs.
 //! The table is computed again only if they change.
 
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use layout_kernels::PERIOD;
 use layout_types::Conversion;
 use layout_types::nests::Level;
 use layout_types::numbers::{Arithmetic, Parameters, Real, Value};
+use layout_types::plain::{self, Plain};
 
 /// The parameters of a conversion, and the table of those that change from run to run or from element to element.
 pub(super) struct Periods<'a, F> {
@@ -79,15 +79,15 @@ impl<'a, F: Real> Periods<'a, F> {
 impl<F: Real> Table<F> {
     /// Fills the table with parameters of type `T`. If they repeat, it has them as many times as it holds: a whole number
     /// of vectors, if possible.
-    fn fill<T: Pod>(
+    fn fill<T: Plain>(
         &mut self,
         (first, size, step): (usize, usize, isize),
         repeats: bool,
         of: impl Fn(usize) -> (T, T),
     ) {
         // A float has the bytes of an integer at least.
-        let factors: &mut [T] = cast_slice_mut(&mut self.factors);
-        let shifts: &mut [T] = cast_slice_mut(&mut self.shifts);
+        let factors: &mut [T] = plain::cast_mut(&mut self.factors);
+        let shifts: &mut [T] = plain::cast_mut(&mut self.shifts);
         for i in 0..size {
             (factors[i], shifts[i]) = of(first.wrapping_add_signed(step * i as isize));
         }
@@ -103,9 +103,9 @@ impl<F: Real> Table<F> {
     }
 
     /// The parameters in the table: those of a period if they repeat, else of rows.
-    fn parameters<T: Pod>(&self, repeats: bool) -> Parameters<'_, T> {
-        let factors = &cast_slice(&self.factors)[..self.length];
-        let shifts = &cast_slice(&self.shifts)[..self.length];
+    fn parameters<T: Plain>(&self, repeats: bool) -> Parameters<'_, T> {
+        let factors = &plain::cast(&self.factors)[..self.length];
+        let shifts = &plain::cast(&self.shifts)[..self.length];
         match repeats {
             true => Parameters::Period { factors, shifts },
             false => Parameters::Rows { factors, shifts },

@@ -2,10 +2,10 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::cast_slice_mut;
 use layout_kernels::{Converter, Isa, Runs, Stores, Work, work_on_best};
 use layout_types::nests::{Place, Places};
 use layout_types::numbers::{Exact, Number, convert_elements, read_run, write_run};
+use layout_types::plain;
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, LayoutType, UnitOf};
 
@@ -15,7 +15,7 @@ use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::{CheckedPair, ConversionPlan, Converts};
 use super::tiny::Tiny;
-use crate::buffers::{Lengths, PaddingFill, as_bytes, as_bytes_mut, same_units, same_units_mut};
+use crate::buffers::{Lengths, PaddingFill};
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
 
@@ -371,7 +371,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     #[inline(always)]
     fn pass(&mut self, pass: &Pass, scratch: &mut [u64]) {
         let (from, to) = scratch.split_at_mut(pass.gathered::<S>() / 8);
-        let (from, to) = (cast_slice_mut(from), cast_slice_mut(to));
+        let (from, to) = (plain::cast_mut(from), plain::cast_mut(to));
         match pass.is_one_call() {
             true => self.tile(pass, pass.tiles.start, from, to),
             false => self.tiles(pass, from, to),
@@ -396,8 +396,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
             None => {}
             Some(Tile { plan: Some(plan), before, .. }) => {
                 let from = (start - before) * size_of::<S::Held>();
-                let from = as_bytes(self.source).get(from..).unwrap_or(&[]);
-                let done = plan.run_unfenced(from, as_bytes_mut(scratch));
+                let from = plain::as_bytes(self.source).get(from..).unwrap_or(&[]);
+                let done = plan.run_unfenced(from, plain::as_bytes_mut(scratch));
                 debug_assert!(done, "a tile holds coordinates of the source, and fits the scratch");
             }
             Some(tile) => work_on_best(ReadTile::<S> { tile, start, source: self.source, scratch }),
@@ -409,14 +409,14 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     fn convert(&mut self, pass: &Pass, tile: Place, from: &[S::Held], to: &mut [D::Held]) {
         let mut start = tile;
         let input = match pass.gather {
-            None => same_units(self.source),
+            None => plain::same(self.source),
             Some(_) => {
                 start.source = 0;
                 from
             }
         };
         let output = match pass.scatter {
-            None => same_units_mut(self.destination),
+            None => plain::same_mut(self.destination),
             Some(_) => {
                 start.destination = 0;
                 to
@@ -437,8 +437,8 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
             None => {}
             Some(Tile { plan: Some(plan), before, .. }) => {
                 let to = (start - before) * size_of::<D::Held>();
-                let to = as_bytes_mut(self.destination).get_mut(to..).unwrap_or(&mut []);
-                let done = plan.run_unfenced(as_bytes(scratch), to);
+                let to = plain::as_bytes_mut(self.destination).get_mut(to..).unwrap_or(&mut []);
+                let done = plan.run_unfenced(plain::as_bytes(scratch), to);
                 debug_assert!(done, "a tile holds coordinates of the destination");
             }
             Some(tile) => {

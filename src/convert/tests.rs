@@ -10,12 +10,12 @@ use std::vec::Vec;
 use layout_kernels::Isa;
 use layout_kernels::{LINE, Runs, converters};
 use layout_types::numbers::{Arithmetic, Number};
+use layout_types::plain;
 use layout_types::{Conversion, Coordinates, FixedPoint, Layout, Rounding};
 
 use super::element_loops::Elements;
 use super::plan::ConversionPlan;
 use super::run::convert_with;
-use crate::buffers::unit_from_bits;
 use crate::{HighFirst, bf16, f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, u1, u2, u4};
 use arithmetic::Scalar::Float;
 use arithmetic::{Element, Operation, Requantize, elements};
@@ -108,7 +108,7 @@ fn check<S: Element, D: Element>() {
 
 /// Returns the units of `source` with these elements, after one unit that makes them unaligned.
 fn unaligned<S: Element>(source: &Layout, elements: &[S]) -> Vec<S::Unit> {
-    let mut units = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
+    let mut units = std::vec![plain::zero(); source.units() + 1];
     for (offset, &element) in elements.iter().enumerate() {
         S::write(&mut units[1..], offset, element).unwrap();
     }
@@ -146,7 +146,7 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
                 let plan = plan.streaming(STREAMING[(i / 2 + usize::from(away)) % 2]);
                 let sets = converters::<Elements<S, D>>().filter(|(set, _)| set.is_available());
                 for (set, converter) in sets {
-                    let guard: D::Unit = unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
+                    let guard: D::Unit = plain::from_bits(0xa5a5_a5a5_a5a5_a5a5);
                     let mut output = std::vec![guard; destination.units() + LINE + 3];
                     let start = start_in(&output, i % 2);
                     let end = start + destination.units();

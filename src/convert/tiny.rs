@@ -7,10 +7,11 @@ use core::marker::PhantomData;
 use layout_kernels::Isa;
 use layout_types::nests::{Boxes, Level, Nest, Place};
 use layout_types::numbers::{Exact, run};
+use layout_types::plain;
 use layout_types::{ElementType, Layout, Number};
 
 use super::plan::{CheckedPair, Converts};
-use crate::buffers::{PaddingFill, same_units, same_units_mut};
+use crate::buffers::PaddingFill;
 use crate::relayout::padding;
 
 /// The largest number of loops.
@@ -62,12 +63,12 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
             Some(padding) if group == 0 => fill.pad(padding, destination),
             _ => {}
         }
-        let source = same_units(source);
+        let source = plain::same(source);
         let [outer, middle, next, inner] = all;
         each(start, &outer, |place| {
             each(place, &middle, |place| {
                 each(place, &next, |place| {
-                    let to = same_units_mut(destination);
+                    let to = plain::same_mut(destination);
                     each(place, &inner, |place| Self::convert(place, source, to));
                     for after in inner.size..group {
                         if let Some(unit) = destination.get_mut(place.destination + after) {

@@ -1,9 +1,8 @@
 //! Elements in bytes, at any bit, in little-endian order.
 
-use bytemuck::Zeroable;
-
 use layout_types::Element;
 use layout_types::numbers::bits_of;
+use layout_types::plain;
 
 /// The number of bits of an element.
 const fn width_of<E: Element>() -> usize {
@@ -13,15 +12,15 @@ const fn width_of<E: Element>() -> usize {
 /// The element with these bits.
 #[inline(always)]
 fn element_of<E: Element>(bits: u64) -> Option<E> {
-    let mut unit = E::Unit::zeroed();
-    let bytes = bytemuck::bytes_of_mut(&mut unit);
+    let mut units = [plain::zero::<E::Unit>()];
+    let bytes = plain::as_bytes_mut(&mut units);
     let count = bytes.len();
     let source = bits.to_le_bytes();
     bytes.copy_from_slice(source.get(..count)?);
     if cfg!(target_endian = "big") {
         bytes.reverse();
     }
-    E::read(core::slice::from_ref(&unit), 0)
+    E::read(&units, 0)
 }
 
 /// Reads the element whose first bit is `bit`, its lowest one, or its highest one if it is high first. `None` past the

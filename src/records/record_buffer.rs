@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use layout_records::{Record, RecordError, RecordField, UseFault};
+use layout_types::plain;
 use layout_types::{Dynamic, Element};
 
 use super::access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
@@ -202,9 +203,9 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
         let layout = Dynamic::new(field.elements()?).map_err(RecordError::from)?;
         let bytes = self.buffer_of(&field);
         let whole = bytes.len() - bytes.len() % size_of::<E::Unit>();
-        let units = bytemuck::try_cast_slice(&bytes[..whole]);
+        let units = plain::try_cast(&bytes[..whole]);
         let units =
-            units.map_err(|_| fault(UseFault::Unaligned(field.name(), align_of::<E::Unit>())))?;
+            units.ok_or_else(|| fault(UseFault::Unaligned(field.name(), align_of::<E::Unit>())))?;
         Tensor::with_layout(layout, units).map_err(RecordError::from)
     }
 

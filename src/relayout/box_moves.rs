@@ -1,20 +1,19 @@
 //! Moves a box whose move is planned when it runs. Also moves boxes between swizzles.
 
-use bytemuck::Pod;
-
 use layout_kernels::{Isa, Loop, Move, Stores};
 use layout_types::nests::Nest;
+use layout_types::plain::{self, Plain};
 
 use super::lowering::{is_moved_by_rows, lowered};
 use super::plan::Plan;
 use super::swizzled::{SwizzledMove, copy_elements};
-use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
+use crate::buffers::copy_row;
 
 /// Moves a box of a plan.
 ///
 /// # Safety
 /// The box must be one of the plan. The lengths and the size of a unit must be those of the plan.
-pub(super) unsafe fn move_box<U: Pod>(
+pub(super) unsafe fn move_box<U: Plain>(
     plan: &Plan,
     nest: &Nest,
     planned: &mut PlannedBoxes,
@@ -39,7 +38,12 @@ pub(super) unsafe fn move_box<U: Pod>(
 /// # Safety
 /// The same as [`move_box`].
 #[inline(never)]
-unsafe fn move_longest_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+unsafe fn move_longest_rows<U: Plain>(
+    plan: &Plan,
+    nest: &Nest,
+    source: &[U],
+    destination: &mut [U],
+) {
     // SAFETY: the caller's promise, and the box has the same elements in another order.
     unsafe { move_rows(plan, &nest.with_longest_rows(), source, destination) };
 }
@@ -50,7 +54,7 @@ unsafe fn move_longest_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], dest
 /// # Safety
 /// The same as [`move_box`].
 #[inline(never)]
-unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+unsafe fn move_swizzled<U: Plain>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     let mut kernel = None;
     let found = SwizzledMove::of(nest, &plan.pair);
     // In place: a plan takes 3 KiB.
@@ -76,7 +80,7 @@ unsafe fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinat
 /// # Safety
 /// Both buffers must have the lengths of the layouts of the box, and their units. `kernel` must be a plan of the move
 /// that [`SwizzledMove::of`] returned with `own`.
-pub(super) unsafe fn run_swizzled<U: Pod>(
+pub(super) unsafe fn run_swizzled<U: Plain>(
     own: &SwizzledMove,
     kernel: Option<&layout_kernels::Plan>,
     source: &[U],
@@ -84,7 +88,7 @@ pub(super) unsafe fn run_swizzled<U: Pod>(
 ) {
     // SAFETY: the box has offsets of coordinates. Both layouts keep these less than their lengths, and the buffers have
     // those lengths.
-    unsafe { own.run(kernel, as_bytes(source), as_bytes_mut(destination)) }
+    unsafe { own.run(kernel, plain::as_bytes(source), plain::as_bytes_mut(destination)) }
 }
 
 /// The plans of the last two boxes that differ in more than where they begin. Where blocks of one size become blocks of
@@ -134,7 +138,7 @@ fn at_first_bytes(of: &Move) -> (Move, (usize, usize)) {
 }
 
 /// Runs a move, if a kernel can run it. Returns whether it did.
-fn run<U: Pod>(
+fn run<U: Plain>(
     plan: &Plan,
     of: Option<Move>,
     planned: &mut PlannedBoxes,
@@ -143,7 +147,7 @@ fn run<U: Pod>(
 ) -> bool {
     let Some((of, (from, to))) = of.map(|of| at_first_bytes(&of)) else { return false };
     let (source, destination) =
-        (as_bytes(source).get(from..), as_bytes_mut(destination).get_mut(to..));
+        (plain::as_bytes(source).get(from..), plain::as_bytes_mut(destination).get_mut(to..));
     let (Some(source), Some(destination)) = (source, destination) else { return false };
     let Some(own) = planned.plan(&of, plan.stores) else { return false };
     let done = own.run(source, destination);
@@ -155,13 +159,13 @@ fn run<U: Pod>(
 ///
 /// # Safety
 /// The same as [`move_box`].
-unsafe fn move_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+unsafe fn move_rows<U: Plain>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     let elements = (plan.pair.source().element(), plan.pair.destination().element());
     let are_bits = elements.0.per_byte() > 1;
     let mut rows = nest.rows();
     while let Some(row) = rows.next() {
         if are_bits {
-            row.copy_bits(elements, as_bytes(source), as_bytes_mut(destination));
+            row.copy_bits(elements, plain::as_bytes(source), plain::as_bytes_mut(destination));
         } else {
             // SAFETY: a row holds offsets of coordinates. Both layouts keep these less than their lengths, and the
             // buffers have those lengths in units, here elements.

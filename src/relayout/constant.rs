@@ -2,11 +2,11 @@
 
 use layout_types::UnitOf;
 use layout_types::nests::{Boxes, move_bits, move_elements};
+use layout_types::plain;
 use layout_types::spec::{LayoutError, Rule};
 
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
-use crate::buffers::{as_bytes, as_bytes_mut, same_units, unit_from_bits};
 
 /// The number of steps after which a lint of rustc stops const evaluation. Loop iterations and calls count as steps.
 const MOST: usize = 2_000_000;
@@ -51,10 +51,10 @@ pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize
         }
     }
     let plan = R::PLAN;
-    let source: &[UnitOf<R::Destination>] = same_units(source);
-    let mut moved = [unit_from_bits(plan.destination().unit_of_fill()); DESTINATION];
+    let source: &[UnitOf<R::Destination>] = plain::same(source);
+    let mut moved = [plain::from_bits(plan.destination().unit_of_fill()); DESTINATION];
     if plan.source().element().bits() < 8 {
-        move_bits(&plan.pair, as_bytes(source), as_bytes_mut(&mut moved));
+        move_bits(&plan.pair, plain::as_bytes(source), plain::as_bytes_mut(&mut moved));
     } else {
         move_elements(&plan.pair, source, &mut moved);
     }

@@ -1,14 +1,13 @@
 //! Runs a plan on several threads.
 
-use bytemuck::Pod;
 use rayon::prelude::*;
 
 use layout_kernels::LEAST_PART;
+use layout_types::plain::{self, Plain};
 use layout_types::spec::LayoutError;
 
 use super::plan::Plan;
 use super::run_plan::{check, move_all};
-use crate::buffers::{as_bytes, as_bytes_mut, unit_from_bits};
 
 impl Plan {
     /// Does what [`run`](Self::run) does, on all threads of rayon's pool.
@@ -31,7 +30,7 @@ impl Plan {
     /// assert_eq!(moved, source);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn par_run<U: Pod + Send + Sync>(
+    pub fn par_run<U: Plain + Send + Sync>(
         &self,
         source: &[U],
         destination: &mut [U],
@@ -45,7 +44,7 @@ impl Plan {
 ///
 /// # Errors
 /// The same.
-pub fn par_run_in_parts<U: Pod + Send + Sync>(
+pub fn par_run_in_parts<U: Plain + Send + Sync>(
     plan: &Plan,
     least_part: usize,
     source: &[U],
@@ -61,7 +60,7 @@ pub fn par_run_in_parts<U: Pod + Send + Sync>(
 ///
 /// # Safety
 /// The lengths and the size of a unit must be those of the plan.
-pub(super) unsafe fn par_move_all<U: Pod + Send + Sync>(
+pub(super) unsafe fn par_move_all<U: Plain + Send + Sync>(
     plan: &Plan,
     least_part: usize,
     source: &[U],
@@ -76,13 +75,13 @@ pub(super) unsafe fn par_move_all<U: Pod + Send + Sync>(
     match plan.padding {
         Some(_) if plan.pads() => {}
         Some(padding) if padding.is_everywhere() && destination.len() > filled => {
-            let unit: U = unit_from_bits(plan.pair.destination().unit_of_fill());
+            let unit: U = plain::from_bits(plan.pair.destination().unit_of_fill());
             destination.par_chunks_mut(filled).for_each(|units| units.fill(unit));
         }
         _ => plan.fill(destination),
     }
     for of in moves.iter().flatten() {
-        let (from, to) = (as_bytes(source), as_bytes_mut(destination));
+        let (from, to) = (plain::as_bytes(source), plain::as_bytes_mut(destination));
         let done = layout_kernels::par_run(of, plan.stores, least_part, from, to);
         debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     }

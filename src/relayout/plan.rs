@@ -2,13 +2,12 @@
 
 use core::fmt;
 
-use bytemuck::Pod;
-
 #[cfg(not(target_os = "none"))]
 use layout_kernels::Isa;
 use layout_kernels::{Move, Stores};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Nest, Padding, Pair};
+use layout_types::plain::Plain;
 use layout_types::spec::{LayoutError, Rule};
 
 #[cfg(not(target_os = "none"))]
@@ -267,7 +266,7 @@ impl Plan {
     }
 
     /// Fills the padding, unless a move of the plan fills it.
-    pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
+    pub(super) fn fill<U: Plain>(&self, destination: &mut [U]) {
         if let Some(padding) = self.padding {
             if !self.pads() {
                 PaddingFill::of(self.pair.destination()).pad(&padding, destination);

@@ -2,11 +2,10 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::Pod;
-
 #[cfg(feature = "rayon")]
 use layout_kernels::LEAST_PART;
 use layout_kernels::{Move, StaticMove, Stores, static_pads, static_plan};
+use layout_types::plain::{self, Plain};
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
@@ -16,9 +15,7 @@ use super::parallel::par_move_all;
 use super::plan::{FewMoves, Moves, Plan};
 use super::run_plan::move_all;
 use super::swizzled::SwizzledMove;
-#[cfg(feature = "rayon")]
-use crate::buffers::same_units;
-use crate::buffers::{Lengths, PaddingFill, as_bytes, as_bytes_mut, same_units_mut};
+use crate::buffers::{Lengths, PaddingFill};
 use crate::tensor::Tensor;
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` generates it.
@@ -71,7 +68,7 @@ pub trait Relayout {
         let (source, destination) = (source.buffer(), destination.buffer_mut());
         const { Lengths::of(&Self::PLAN.pair) }.expect(source.len(), destination.len());
         // SAFETY: the units and lengths are those of the plan, as checked above.
-        unsafe { par_move_all(Self::PLAN, LEAST_PART, same_units(source), destination) };
+        unsafe { par_move_all(Self::PLAN, LEAST_PART, plain::same(source), destination) };
     }
 }
 
@@ -118,7 +115,7 @@ impl<P: HasStaticPlan> Found<P> {
     };
 
     /// The function that fills padding before boxes are moved, if there is padding.
-    const fn fill<D: Pod>() -> Option<fn(&mut [D])> {
+    const fn fill<D: Plain>() -> Option<fn(&mut [D])> {
         match (&Self::SWIZZLED, &Self::MOVES, P::PLAN) {
             (None, Some(_), Some(Plan { padding: Some(_), .. })) => Some(fill_before_boxes::<P, D>),
             _ => None,
@@ -127,7 +124,7 @@ impl<P: HasStaticPlan> Found<P> {
 
     /// The function that moves the tensor. The constants of a function that is not chosen are not evaluated, which
     /// takes longer than all else.
-    const fn run<S: Pod, D: Pod>() -> unsafe fn(&[S], &mut [D]) {
+    const fn run<S: Plain, D: Plain>() -> unsafe fn(&[S], &mut [D]) {
         match (&Self::SWIZZLED, &Self::MOVES, P::PLAN) {
             (Some(_), ..) => run_between_swizzles::<P, S, D>,
             (None, Some(_), _) => run_boxes::<P, S, D>,
@@ -231,7 +228,7 @@ where
 /// # Safety
 /// The lengths and the size of units must be those of the plan.
 #[inline]
-pub(super) unsafe fn run_static_plan<P: HasStaticPlan, S: Pod, D: Pod>(
+pub(super) unsafe fn run_static_plan<P: HasStaticPlan, S: Plain, D: Plain>(
     source: &[S],
     destination: &mut [D],
 ) {
@@ -247,25 +244,25 @@ pub(super) unsafe fn run_static_plan<P: HasStaticPlan, S: Pod, D: Pod>(
 /// # Safety
 /// The same as [`run_static_plan`].
 #[inline]
-unsafe fn run_between_swizzles<P: HasStaticPlan, S: Pod, D: Pod>(
+unsafe fn run_between_swizzles<P: HasStaticPlan, S: Plain, D: Plain>(
     source: &[S],
     destination: &mut [D],
 ) {
     if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
         let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
-        plan.fill(same_units_mut::<D, S>(destination));
+        plan.fill(plain::same_mut::<D, S>(destination));
         // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.
-        unsafe { run_swizzled(own, kernel, source, same_units_mut(destination)) };
+        unsafe { run_swizzled(own, kernel, source, plain::same_mut(destination)) };
     }
 }
 
 /// Runs a static plan with few boxes.
 #[inline]
-fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+fn run_boxes<P: HasStaticPlan, S: Plain, D: Plain>(source: &[S], destination: &mut [D]) {
     macro_rules! run {
         ($($box:literal)*) => {$(
             if let Some(run) = const { BoxOf::<P, $box>::RUN } {
-                let done = run(as_bytes(source), as_bytes_mut(destination));
+                let done = run(plain::as_bytes(source), plain::as_bytes_mut(destination));
                 debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
             }
         )*};
@@ -276,7 +273,7 @@ fn run_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [
 
 /// Fills the padding of a static plan with few boxes, unless the move of the first one does.
 #[inline]
-fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
+fn fill_before_boxes<P: HasStaticPlan, D: Plain>(destination: &mut [D]) {
     let of_plan = const {
         match P::PLAN {
             Some(Plan { padding: Some(padding), pair, .. }) => {
@@ -297,9 +294,9 @@ fn fill_before_boxes<P: HasStaticPlan, D: Pod>(destination: &mut [D]) {
 /// # Safety
 /// The same as [`run_static_plan`].
 #[inline]
-unsafe fn run_any_boxes<P: HasStaticPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+unsafe fn run_any_boxes<P: HasStaticPlan, S: Plain, D: Plain>(source: &[S], destination: &mut [D]) {
     if let Some(plan) = P::PLAN {
         // SAFETY: the caller's promise.
-        unsafe { move_all(plan, source, same_units_mut(destination)) };
+        unsafe { move_all(plan, source, plain::same_mut(destination)) };
     }
 }

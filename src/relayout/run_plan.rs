@@ -1,16 +1,15 @@
 //! Runs a plan that is a value.
 
-use bytemuck::Pod;
-
 use layout_types::nests::Boxes;
+#[cfg(not(target_os = "none"))]
+use layout_types::plain;
+use layout_types::plain::Plain;
 use layout_types::spec::LayoutError;
 
 #[cfg(not(target_os = "none"))]
 use super::box_moves::run_swizzled;
 use super::box_moves::{PlannedBoxes, move_box};
 use super::plan::{Moves, Plan};
-#[cfg(not(target_os = "none"))]
-use crate::buffers::{as_bytes, as_bytes_mut};
 
 impl Plan {
     /// Moves a tensor from `source` to `destination`.
@@ -23,7 +22,7 @@ impl Plan {
     /// - The length of a slice differs from that of its layout.
     ///
     /// On an error, nothing is written.
-    pub fn run<U: Pod>(&self, source: &[U], destination: &mut [U]) -> Result<(), LayoutError> {
+    pub fn run<U: Plain>(&self, source: &[U], destination: &mut [U]) -> Result<(), LayoutError> {
         check(self, source, destination)?;
         // SAFETY: `check` has compared the units and lengths with those of the plan.
         unsafe { move_all(self, source, destination) };
@@ -42,7 +41,7 @@ pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Resul
 ///
 /// # Safety
 /// The lengths and the size of a unit must be those of the plan.
-pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
+pub(super) unsafe fn move_all<U: Plain>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source().units());
     debug_assert_eq!(destination.len(), plan.pair.destination().units());
     plan.fill(destination);
@@ -50,7 +49,7 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
         #[cfg(not(target_os = "none"))]
         Moves::Boxes(list) => {
             for plan in list.iter().flatten() {
-                let done = plan.run(as_bytes(source), as_bytes_mut(destination));
+                let done = plan.run(plain::as_bytes(source), plain::as_bytes_mut(destination));
                 debug_assert!(done, "layouts keep the offsets of elements below their lengths");
             }
         }
@@ -70,7 +69,7 @@ pub(super) unsafe fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &m
 /// # Safety
 /// The same as [`move_all`].
 #[inline(never)]
-unsafe fn move_boxes<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
+unsafe fn move_boxes<U: Plain>(plan: &Plan, source: &[U], destination: &mut [U]) {
     let mut planned = PlannedBoxes::default();
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {

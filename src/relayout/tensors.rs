@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use layout_types::plain;
 use layout_types::spec::LayoutError;
 #[cfg(feature = "alloc")]
 use layout_types::{AsFormat, Dynamic, FormatType};
@@ -11,7 +12,6 @@ use super::plan::Plan;
 use super::run::{HasStaticPlan, run_static_plan};
 use super::run_plan::check;
 use super::types::plan_of;
-use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -102,7 +102,7 @@ where
         }
         None => {
             let plan = Plan::new(&source.layout(), &destination.layout())?;
-            plan.run(source.buffer(), same_units_mut(destination.buffer_mut()))
+            plan.run(source.buffer(), plain::same_mut(destination.buffer_mut()))
         }
     }
 }

@@ -35,8 +35,7 @@ pub use error::StridedError;
 pub use layout_kernels::Side;
 pub use plan::StridedCopy;
 
-use bytemuck::Pod;
-
+use layout_types::plain::Plain;
 use strided_loops::{StridedLoops, StridedSide};
 
 /// Copies `shape` elements from one array to another. A side is a slice, the position in it of the element whose indices
@@ -68,7 +67,7 @@ use strided_loops::{StridedLoops, StridedSide};
 /// );
 /// # Ok::<(), strided::StridedError>(())
 /// ```
-pub fn copy<T: Pod>(
+pub fn copy<T: Plain>(
     shape: &[usize],
     source: (&[T], usize, &[isize]),
     destination: (&mut [T], usize, &[isize]),

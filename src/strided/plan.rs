@@ -2,13 +2,11 @@
 
 use core::fmt;
 
-use bytemuck::Pod;
-
 use layout_kernels::{Isa, MAX_LOOPS, Move, Plan, SubByte};
+use layout_types::plain::{self, Plain};
 
 use super::unit_copies::{copy_elements, copy_units, each};
 use super::{Side, StridedError, StridedLoops, StridedSide};
-use crate::buffers::{as_bytes, as_bytes_mut};
 
 /// How to copy elements from one strided array to another: the checks and choices made once.
 ///
@@ -56,7 +54,7 @@ impl StridedCopy {
     /// - Elements of the destination overlap, or its strides interleave on so many axes that it takes too long to find out.
     /// - More than 32 axes have several elements.
     /// - Offsets exceed [`isize::MAX`] bytes.
-    pub fn of<T: Pod>(
+    pub fn of<T: Plain>(
         shape: &[usize],
         source: (usize, &[isize]),
         destination: (usize, &[isize]),
@@ -206,7 +204,7 @@ impl StridedCopy {
     /// - An element lies after the end of its slice.
     ///
     /// On an error, nothing is written.
-    pub fn run<T: Pod>(&self, source: &[T], destination: &mut [T]) -> Result<(), StridedError> {
+    pub fn run<T: Plain>(&self, source: &[T], destination: &mut [T]) -> Result<(), StridedError> {
         let (source, destination) = self.checked(source, destination)?;
         // SAFETY: both slices have the lengths of the copy, and a mutably borrowed slice overlaps no other.
         unsafe { self.run_pointers(source.as_ptr(), destination.as_mut_ptr()) };
@@ -214,13 +212,13 @@ impl StridedCopy {
     }
 
     /// The slices as bytes, if they have the size of the elements and the lengths of the copy.
-    fn checked<'a, T: Pod>(
+    fn checked<'a, T: Plain>(
         &self,
         source: &'a [T],
         destination: &'a mut [T],
     ) -> Result<(&'a [u8], &'a mut [u8]), StridedError> {
         self.check_size::<T>()?;
-        let (source, destination) = (as_bytes(source), as_bytes_mut(destination));
+        let (source, destination) = (plain::as_bytes(source), plain::as_bytes_mut(destination));
         self.check_length(Side::Source, source.len())?;
         self.check_length(Side::Destination, destination.len())?;
         Ok((source, destination))
@@ -294,9 +292,9 @@ impl StridedCopy {
     /// assert_eq!(matrix, [1, 4, 2, 5, 3, 6]);
     /// # Ok::<(), tensor_layout::strided::StridedError>(())
     /// ```
-    pub fn run_in_place<T: Pod>(&self, buffer: &mut [T]) -> Result<(), StridedError> {
+    pub fn run_in_place<T: Plain>(&self, buffer: &mut [T]) -> Result<(), StridedError> {
         self.check_size::<T>()?;
-        let bytes = as_bytes_mut(buffer);
+        let bytes = plain::as_bytes_mut(buffer);
         self.check_length(Side::Source, bytes.len())?;
         self.check_length(Side::Destination, bytes.len())?;
         if self.loops.numel == 0 {
@@ -323,7 +321,11 @@ impl StridedCopy {
     /// # Errors
     /// The same as [`run`](Self::run).
     #[cfg(feature = "rayon")]
-    pub fn par_run<T: Pod>(&self, source: &[T], destination: &mut [T]) -> Result<(), StridedError> {
+    pub fn par_run<T: Plain>(
+        &self,
+        source: &[T],
+        destination: &mut [T],
+    ) -> Result<(), StridedError> {
         let (source, destination) = self.checked(source, destination)?;
         // SAFETY: both slices have the lengths of the copy, and a mutably borrowed slice overlaps no other.
         unsafe { self.par_run_pointers(source.as_ptr(), destination.as_mut_ptr()) };

@@ -1,10 +1,9 @@
 //! Tensors whose elements lie in an array in the tensor.
 
-use bytemuck::Zeroable;
-
 use super::Tensor;
-use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised, unit_from_bits};
+use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised};
 use core::marker::PhantomData;
+use layout_types::plain;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{StaticLayout, UnitOf};
 
@@ -49,7 +48,7 @@ where
         if let Err(error) = check_promised::<L>(UNITS, ALIGN, true) {
             error.panic()
         }
-        let buffer = Aligned::new([unit_from_bits(0); UNITS]);
+        let buffer = Aligned::new([plain::from_bits(0); UNITS]);
         Self { layout: L::VALUE, buffer, space: PhantomData }
     };
 }
@@ -73,7 +72,7 @@ where
                 LayoutError(Rule::ArrayOnStack { bytes, most: MOST }).panic()
             }
         }
-        Aligned::new([Zeroable::zeroed(); UNITS]).into()
+        Aligned::new([plain::zero(); UNITS]).into()
     }
 }
 

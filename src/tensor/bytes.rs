@@ -1,8 +1,7 @@
 //! Tensors over bytes that come from elsewhere, such as files, messages and mapped memory, and the bytes of tensors.
 
-use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice, try_cast_slice_mut};
-
 use super::Tensor;
+use layout_types::plain;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{LayoutType, UnitOf};
 
@@ -26,10 +25,10 @@ impl<'a, L: LayoutType> Tensor<L, &'a [UnitOf<L>]> {
     /// ```
     pub fn from_bytes(layout: L, bytes: &'a [u8]) -> Result<Self, LayoutError> {
         check_bytes(&layout, bytes)?;
-        match try_cast_slice(bytes) {
-            Ok(units) => Self::with_layout(layout, units),
-            Err(_) if bytes.is_empty() => Self::with_layout(layout, &[]),
-            Err(_) => Err(unaligned::<L>(bytes)),
+        match plain::try_cast(bytes) {
+            Some(units) => Self::with_layout(layout, units),
+            None if bytes.is_empty() => Self::with_layout(layout, &[]),
+            None => Err(unaligned::<L>(bytes)),
         }
     }
 }
@@ -42,10 +41,10 @@ impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
     pub fn from_bytes_mut(layout: L, bytes: &'a mut [u8]) -> Result<Self, LayoutError> {
         check_bytes(&layout, bytes)?;
         let (is_empty, unaligned) = (bytes.is_empty(), unaligned::<L>(bytes));
-        match try_cast_slice_mut(bytes) {
-            Ok(units) => Self::with_layout(layout, units),
-            Err(_) if is_empty => Self::with_layout(layout, &mut []),
-            Err(_) => Err(unaligned),
+        match plain::try_cast_mut(bytes) {
+            Some(units) => Self::with_layout(layout, units),
+            None if is_empty => Self::with_layout(layout, &mut []),
+            None => Err(unaligned),
         }
     }
 }
@@ -70,7 +69,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn as_bytes(&self) -> &[u8] {
-        cast_slice(self.buffer())
+        plain::cast(self.buffer())
     }
 
     /// The mutable version of [`as_bytes`](Self::as_bytes).
@@ -78,7 +77,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         B: AsMut<[UnitOf<L>]>,
     {
-        cast_slice_mut(self.buffer_mut())
+        plain::cast_mut(self.buffer_mut())
     }
 }
 

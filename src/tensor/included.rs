@@ -2,9 +2,8 @@
 
 use core::marker::PhantomData;
 
-use bytemuck::Pod;
-
 use super::Tensor;
+use layout_types::plain::Plain;
 use layout_types::{StaticLayout, UnitOf};
 
 /// Bytes with the alignment of the unit `U`.
@@ -14,7 +13,7 @@ pub struct Included<U, const BYTES: usize> {
     bytes: [u8; BYTES],
 }
 
-impl<U: Pod, const BYTES: usize> Included<U, BYTES> {
+impl<U: Plain, const BYTES: usize> Included<U, BYTES> {
     /// Wraps these bytes.
     pub const fn new(bytes: [u8; BYTES]) -> Self {
         Self { aligned: [], bytes }
@@ -32,7 +31,7 @@ pub const fn included<L: StaticLayout, const BYTES: usize, const UNITS: usize>(
     }
     let bytes = included.bytes.as_ptr();
     // SAFETY: the check above found that the array has the size of the units. `Included` is `repr(C)`, aligned for
-    // units, and its first field is an empty array of units, so the bytes begin aligned. Units are `Pod`, so any
+    // units, and its first field is an empty array of units, so the bytes begin aligned. Units are `Plain`, so any
     // bytes are valid units.
     let buffer = unsafe { &*bytes.cast::<[UnitOf<L>; UNITS]>() };
     Tensor { layout: L::VALUE, buffer, space: PhantomData }

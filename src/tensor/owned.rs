@@ -3,8 +3,9 @@
 use core::marker::PhantomData;
 
 use super::{Tensor, zip};
-use crate::buffers::{HeapBuffer, fail, refuse_length, unit_from_bits};
+use crate::buffers::{HeapBuffer, fail, refuse_length};
 use layout_types::nests::{Padding, check_fill_for_any};
+use layout_types::plain;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Element, LayoutType, StaticLayout, UnitOf, WithElement};
 
@@ -92,7 +93,7 @@ impl<L: LayoutType> Tensor<L> {
     fn fill_padding(&mut self) {
         let layout = self.layout();
         if let Some(padding) = Padding::of(&layout) {
-            padding.fill(self.buffer_mut(), unit_from_bits(layout.unit_of_fill()));
+            padding.fill(self.buffer_mut(), plain::from_bits(layout.unit_of_fill()));
         }
     }
 }

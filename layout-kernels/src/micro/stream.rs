@@ -11,7 +11,7 @@ use crate::steps::Matrix;
 use crate::steps::tiles::BYTES_IN_ORDER;
 
 /// A micro-kernel with plain stores.
-type Plain = unsafe fn(&Matrix, *const u8, *mut u8);
+type PlainKernel = unsafe fn(&Matrix, *const u8, *mut u8);
 
 /// The distance in bytes by which lines of a row are prefetched.
 const AHEAD: usize = 256;
@@ -29,7 +29,7 @@ const AHEAD: usize = 256;
 #[inline(always)]
 pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    (plain, low): (Plain, Plain),
+    (plain, low): (PlainKernel, PlainKernel),
     from: *const u8,
     to: *mut u8,
 ) {
@@ -95,7 +95,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
 #[inline(never)]
 unsafe fn beside_lines<const WIDTH: usize>(
     matrix: &Matrix,
-    low: Plain,
+    low: PlainKernel,
     rows: Range<usize>,
     from: *const u8,
     to: *mut u8,
@@ -142,7 +142,7 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 #[inline(always)]
 pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    plain: Plain,
+    plain: PlainKernel,
     from: *const u8,
     to: *mut u8,
 ) {
@@ -196,7 +196,7 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
 #[inline(always)]
 unsafe fn ends<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
-    plain: Plain,
+    plain: PlainKernel,
     from: *const u8,
     to: *mut u8,
 ) {

@@ -6,7 +6,7 @@
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
 //! - [`blocked`] runs moves in blocks that fit a scratch buffer. [`paths`] runs a plan by its path.
 //! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
-//!   caller on targets without vectors, and `small` into one function for each instruction set. `plain` leaves loops
+//!   caller on targets without vectors, and `small` into one function for each instruction set. `static_loops` leaves loops
 //!   over short units to the compiler.
 //! - `parallel` runs moves in parts.
 
@@ -18,11 +18,11 @@ mod inlined;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod paths;
-#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
-mod plain;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
+#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
+mod static_loops;
 mod static_moves;
 
 #[cfg(feature = "rayon")]
@@ -134,8 +134,8 @@ const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     if matches!(Isa::compiled(), Isa::Portable) {
         return inlined::run::<M>;
-    } else if plain::PlainMove::<M>::IS_CHOSEN {
-        return plain::PlainMove::<M>::run;
+    } else if static_loops::PlainMove::<M>::IS_CHOSEN {
+        return static_loops::PlainMove::<M>::run;
     }
     run_planned::<M>
 }
@@ -150,7 +150,7 @@ fn run_planned<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
 #[inline]
 pub fn static_pads<M: StaticMove>() -> bool {
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    if const { plain::PlainMove::<M>::PADS } {
+    if const { static_loops::PlainMove::<M>::PADS } {
         return true;
     }
     static_plan::<M>().pads()

@@ -1,6 +1,5 @@
 //! Moves the array of a file to its layout and converts it, as bytes for the target.
 
-use bytemuck::{Pod, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_core::nests::{Padding, Pair, move_bits, move_elements};
 use layout_core::spec::Rule;
 use layout_core::{ElementType, Layout, LayoutError};
@@ -8,6 +7,7 @@ use layout_types::numbers::ByteOrder;
 use layout_types::numbers::{
     ForNumber, Real, add_sums, convert_elements, is_convertible, is_wide, read_values, with_number,
 };
+use layout_types::plain::{self, Plain};
 use layout_types::{Conversion, Number, Rounding};
 
 use super::array::Array;
@@ -117,7 +117,7 @@ impl<S: Number<Unit = S>> ForNumber for Run<'_, S> {
         if let Some(sums) = &mut sums {
             add_sums::<D>(&Pair::new(destination, destination)?, axis, &units, sums)?;
         }
-        Ok((cast_slice(&units).to_vec(), sums))
+        Ok((plain::as_bytes(&units).to_vec(), sums))
     }
 }
 
@@ -149,18 +149,16 @@ fn moved(
 }
 
 /// Runs a relayout of bytes in units of more than one byte.
-fn in_units<U: Pod>(pair: &Pair, from: &[u8], to: &mut [u8]) {
-    let to = cast_slice_mut(to);
+fn in_units<U: Plain>(pair: &Pair, from: &[u8], to: &mut [u8]) {
+    let to = plain::cast_mut(to);
     fill_padding::<U>(pair.destination(), to);
-    move_elements::<U>(pair, cast_slice(from), to);
+    move_elements::<U>(pair, plain::cast(from), to);
 }
 
 /// Fills the padding of a layout, if it has any, in this machine's byte order.
-fn fill_padding<U: Pod>(layout: &Layout, units: &mut [U]) {
+fn fill_padding<U: Plain>(layout: &Layout, units: &mut [U]) {
     let Some(padding) = Padding::of(layout) else { return };
-    let bits = layout.unit_of_fill().to_ne_bytes();
-    let start = if cfg!(target_endian = "big") { bits.len() - size_of::<U>() } else { 0 };
-    padding.fill(units, pod_read_unaligned(&bits[start..][..size_of::<U>()]));
+    padding.fill(units, plain::from_bits(layout.unit_of_fill()));
 }
 
 /// Converts elements of more than one byte to another byte order.
@@ -172,7 +170,7 @@ fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrde
 }
 
 /// Reads the elements in `bytes`, which are in this machine's order, as floats.
-fn values<W: Real + Pod>(element: ElementType, bytes: &[u8]) -> Result<Vec<W>, LayoutError> {
+fn values<W: Real>(element: ElementType, bytes: &[u8]) -> Result<Vec<W>, LayoutError> {
     let count = bytes.len() * 8 / element.bits();
     let mut values = zeros(count)?;
     read_values(element, bytes, &mut values);
@@ -180,11 +178,11 @@ fn values<W: Real + Pod>(element: ElementType, bytes: &[u8]) -> Result<Vec<W>, L
 }
 
 /// Returns a list of zeros. Padding and alignments decide its length, not the file.
-fn zeros<T: Pod>(count: usize) -> Result<Vec<T>, LayoutError> {
+fn zeros<T: Plain>(count: usize) -> Result<Vec<T>, LayoutError> {
     let mut zeros = Vec::new();
     let reserved = zeros.try_reserve_exact(count);
     let (bytes, align) = (count.saturating_mul(size_of::<T>()), align_of::<T>());
     reserved.map_err(|_| LayoutError(Rule::Allocation { bytes, align }))?;
-    zeros.resize(count, T::zeroed());
+    zeros.resize(count, plain::zero());
     Ok(zeros)
 }

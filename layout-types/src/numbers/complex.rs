@@ -5,10 +5,12 @@ use layout_core::spec::ElementType;
 use super::elements::Element;
 #[cfg(feature = "num-complex")]
 use super::elements::PlainElement;
+#[cfg(feature = "num-complex")]
+use super::plain::Plain;
 
 /// Pairs of numbers, real part first.
 #[cfg(feature = "num-complex")]
-impl<T> PlainElement for num_complex::Complex<T> where num_complex::Complex<T>: bytemuck::Pod {}
+impl<T> PlainElement for num_complex::Complex<T> where num_complex::Complex<T>: Plain {}
 
 /// Returns the type of both parts of complex numbers of 32-bit or 64-bit floats. `None` for all other elements.
 pub fn complex_part<E: Element>() -> Option<ElementType> {

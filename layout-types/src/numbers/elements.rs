@@ -2,11 +2,12 @@
 
 use core::fmt;
 
-use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
 use layout_core::spec::{ElementType, InBytes};
+
+use super::plain::Plain;
 
 /// A type that can be an element of a layout: `bool`, Rust's integers of 8 to 64 bits, `f32`, `f64`,
 /// [`f16`](struct@f16), [`bf16`], the types of this crate that [`ElementType`] lists, those of less than a byte in
@@ -16,11 +17,11 @@ use layout_core::spec::{ElementType, InBytes};
     message = "`{Self}` is not an element type",
     label = "not an element type",
     note = "element types are bool, integers such as i8 and u4, and floats such as f32, f16, bf16 and f8e4m3",
-    note = "for a type of your own, derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
+    note = "for a type of your own, derive `bytemuck::Pod`, write `impl PlainElement for {Self} {{}}`, and enable feature `bytemuck` of tensor-layout"
 )]
 pub trait Element: Copy + sealed::Element + 'static {
     /// The unit of a buffer: the element itself, or `u8` for `bool` and for elements of less than a byte.
-    type Unit: Pod;
+    type Unit: Plain;
 
     /// The element type as a value.
     const TYPE: ElementType;
@@ -32,7 +33,7 @@ pub trait Element: Copy + sealed::Element + 'static {
     fn write(units: &mut [Self::Unit], offset: usize, element: Self) -> Option<()>;
 }
 
-/// A plain-old-data type of your own as an element. One line implements it:
+/// A plain type of your own as an element, with feature `bytemuck`. One line implements it:
 ///
 /// ```
 /// use bytemuck::{Pod, Zeroable};
@@ -49,9 +50,9 @@ pub trait Element: Copy + sealed::Element + 'static {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
-    note = "derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
+    note = "derive `bytemuck::Pod`, write `impl PlainElement for {Self} {{}}`, and enable feature `bytemuck` of tensor-layout"
 )]
-pub trait PlainElement: Pod {}
+pub trait PlainElement: Plain {}
 
 /// Implements [`Element`] for a type that is its own unit.
 macro_rules! whole_element {
@@ -249,11 +250,11 @@ pub const fn bits_of<E: Element>(element: E) -> u64 {
 }
 
 /// The bytes of an element as a number of the same size.
-const fn of_size<E: Element, N: Pod>(element: &E) -> N {
+const fn of_size<E: Element, N: Plain>(element: &E) -> N {
     assert!(size_of::<E>() == size_of::<N>());
     #[expect(unsafe_code, reason = "no trait of bytes has functions for constants")]
-    // SAFETY: both have the same size. An element has no padding: it is `Pod`, `bool` or a wrapper of an integer, since
-    // the trait is sealed. Every bit pattern is a value of `N`, which is `Pod`.
+    // SAFETY: both have the same size. An element has no padding: it is plain, `bool` or a wrapper of an integer, since
+    // the trait is sealed. Every bit pattern is a value of `N`, which is plain.
     unsafe {
         core::mem::transmute_copy(element)
     }

@@ -2,11 +2,10 @@
 
 use core::iter::repeat;
 
-use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
-
 use super::fixed_point::FixedPoint;
 use super::number::Value;
 use super::parameters::Parameters;
+use super::plain;
 
 /// Adds an integer. What does not fit keeps its lowest bits.
 #[inline(always)]
@@ -62,7 +61,7 @@ pub(super) fn requantize<S: Value, D: Value>(
             plain::<S, D>(source, destination, repeat((factor, shift)), &how)
         }
         Parameters::Period { factors, shifts } => {
-            let words = try_cast_slice(factors).ok();
+            let words = plain::try_cast(factors);
             let words =
                 words.filter(|_| are_blocks && shifts.iter().fold(-1, |all, one| all & one) < 0);
             let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
@@ -129,7 +128,7 @@ fn block<S: Value, D: Value>(
 
     let (source_zero_point, zero_point) = how.zero_points();
     let mut block = [0u64; BLOCK / 2];
-    for (to, from) in cast_slice_mut::<u64, i32>(&mut block).iter_mut().zip(source) {
+    for (to, from) in plain::cast_mut::<u64, i32>(&mut block).iter_mut().zip(source) {
         let value = S::clamped_bits(*from, const { S::RANGE }) as i32;
         *to = value.wrapping_sub(source_zero_point) ^ i32::MIN;
     }
@@ -142,7 +141,7 @@ fn block<S: Value, D: Value>(
     }
     // Halves away from zero are halves up of a negative number less 1.
     let sign = if how.is_single() { 0 } else { -1 };
-    let products = cast_slice::<u64, i32>(&block);
+    let products = plain::cast::<u64, i32>(&block);
     for ((to, product), (multiplier, shift)) in destination.iter_mut().zip(products).zip(parameters)
     {
         let product = product.wrapping_sub(multiplier);

@@ -4,7 +4,7 @@
 //! are complex numbers, `number` those that are numbers, and `real` the floats that conversions compute in.
 //! `byte_order` is the order of a number's bytes. `conversion` describes a conversion, and `arithmetic` converts runs
 //! of numbers by plain loops, of which `integers` has those between integers, and `parameters` what they take. `fixed_point` multiplies integers, and `epilogue` ends the sums of a quantized layer. `runs` are between buffers and what kernels compute with. `elementwise` converts a tensor
-//! without kernels, `scales` finds parameters of quantization, and `wide` reads numbers whose type is known only at run
+//! without kernels, `plain` has slices of one type as slices of another, `scales` finds parameters of quantization, and `wide` reads numbers whose type is known only at run
 //! time.
 
 mod arithmetic;
@@ -19,6 +19,7 @@ mod integers;
 pub mod named;
 mod number;
 mod parameters;
+pub mod plain;
 mod real;
 mod runs;
 mod scales;
@@ -34,6 +35,7 @@ pub use epilogue::Epilogue;
 pub use fixed_point::FixedPoint;
 pub use number::{Exact, Number, Real, Value};
 pub use parameters::Parameters;
+
 pub use runs::{read_run, write_run};
 pub use scales::{add_sums, count_of, raise_magnitudes, scale_of};
 pub use wide::{ForNumber, is_convertible, is_wide, read_values, with_number};

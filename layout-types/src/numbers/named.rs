@@ -4,12 +4,12 @@
 
 use core::fmt;
 
-use bytemuck::{Pod, Zeroable};
 use layout_core::spec::{ElementType, SubByte};
 
 use super::elements::{
     Element, SubByteElement, places_of, read_bits, sealed, whole_element, write_bits,
 };
+use super::plain::wrapper;
 
 /// Prints a number as its value.
 macro_rules! prints_as_number {
@@ -66,13 +66,7 @@ macro_rules! byte_floats {
         prints_as_number!({} $name, |float: &$name| float.to_f32());
         whole_element!($name, ElementType::$element);
 
-        #[expect(unsafe_code, reason = "only its author can say which bit patterns are values")]
-        // SAFETY: a transparent wrapper of `u8`, for which zero is a value.
-        unsafe impl Zeroable for $name {}
-
-        #[expect(unsafe_code, reason = "as above")]
-        // SAFETY: a transparent wrapper of `u8`, which is `Pod`; every bit pattern is a value.
-        unsafe impl Pod for $name {}
+        wrapper!($name);
     )*};
 }
 
@@ -271,6 +265,8 @@ macro_rules! integers {
 
         impl<const BITS: usize> Eq for Int<$stored, BITS> {}
 
+        wrapper!({const BITS: usize} Int<$stored, BITS>);
+
         prints_as_number!({const BITS: usize} Int<$stored, BITS>, |number: &Int<$stored, BITS>| number.get());
         whole_element!({const BITS: usize} Int<$stored, BITS>, {
             let _ = Self::ABOVE;
@@ -283,14 +279,6 @@ macro_rules! integers {
 }
 
 integers!(i8 u8 i16 u16 i32 u32 i64 u64);
-
-#[expect(unsafe_code, reason = "only its author can say which bit patterns are values")]
-// SAFETY: a transparent wrapper of `S`, for which zero is a value.
-unsafe impl<S: Zeroable, const BITS: usize> Zeroable for Int<S, BITS> {}
-
-#[expect(unsafe_code, reason = "as above")]
-// SAFETY: a transparent wrapper of `S`, which is `Pod`; every bit pattern is a value.
-unsafe impl<S: Pod, const BITS: usize> Pod for Int<S, BITS> {}
 
 #[cfg(test)]
 mod tests {

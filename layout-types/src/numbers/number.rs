@@ -2,7 +2,6 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
@@ -11,6 +10,7 @@ use super::named::{
     f4e2m1, f6e2m3, f6e3m2, f8e3m4, f8e4m3, f8e4m3b11fnuz, f8e4m3fnuz, f8e4m3ieee, f8e5m2,
     f8e5m2fnuz, f8e8m0, i1, i2, i4, u1, u2, u4,
 };
+use super::plain::Plain;
 use layout_core::spec::half_floats;
 
 /// The float type in which elements of `S` become elements of `D`.
@@ -31,7 +31,7 @@ pub trait Number: Value {}
 /// The interface of a number for kernels. It is not for use by hand, and may change.
 pub trait Value: Element {
     /// The type of a number outside a buffer: itself, or a byte for elements of less than a byte and for `bool`.
-    type Held: Pod;
+    type Held: Plain;
 
     /// `f32` if it holds all values of this type exactly, else `f64`.
     type Exact: Real;
@@ -69,7 +69,12 @@ pub trait Value: Element {
 
 /// `f32` or `f64`.
 pub trait Real:
-    Pod + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Plain
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
 {
     /// The wider of this type and another.
     type With<Other: Real>: Real;

@@ -1,8 +1,7 @@
 //! Runs of contiguous elements between buffers and the types that conversions compute with.
 
-use bytemuck::{cast_slice, cast_slice_mut};
-
 use super::number::Value;
+use super::plain::{as_bytes, as_bytes_mut};
 
 /// Reads the elements of a buffer from offset `first` on. Beyond the end of the buffer, `run` is left unchanged.
 #[inline(always)]
@@ -13,7 +12,7 @@ pub fn read_run<S: Value>(units: &[S::Unit], first: usize, run: &mut [S::Held]) 
     read_each::<S>(units, first, start);
     if const { S::TYPE.per_byte() > 1 } {
         let units = units.get((first + head) / const { S::TYPE.per_byte() }..).unwrap_or(&[]);
-        spread::<S>(cast_slice(units), cast_slice_mut(bytes));
+        spread::<S>(as_bytes(units), as_bytes_mut(bytes));
         // A byte of each has its bits alone, and the element knows its sign.
         for held in bytes {
             *held = S::release(*held).hold();
@@ -31,7 +30,7 @@ pub fn write_run<D: Value>(run: &[D::Held], units: &mut [D::Unit], first: usize)
     write_each::<D>(start, units, first);
     if const { D::TYPE.per_byte() > 1 } {
         let units = units.get_mut((first + head) / const { D::TYPE.per_byte() }..);
-        collect::<D>(cast_slice(bytes), cast_slice_mut(units.unwrap_or(&mut [])));
+        collect::<D>(as_bytes(bytes), as_bytes_mut(units.unwrap_or(&mut [])));
     }
     write_each::<D>(end, units, first + head + whole);
 }

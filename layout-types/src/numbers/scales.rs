@@ -1,8 +1,7 @@
 //! Scales for the values of a tensor, and sums of integers.
 
-use bytemuck::{Zeroable, cast_slice};
-
 use super::number::{Number, Real};
+use super::plain;
 use super::runs::read_run;
 use layout_core::Layout;
 use layout_core::nests::{Boxes, Level, MAX_LEVELS, Pair, Place, Places};
@@ -161,7 +160,7 @@ fn for_each_run<S: Number>(
     units: &[S::Unit],
     mut visit: impl FnMut(&[S::Held], Place, isize),
 ) {
-    let mut buffer = [S::Held::zeroed(); MOST];
+    let mut buffer = [plain::zero::<S::Held>(); MOST];
     let mut visit_run = |start: Place, run: Level| {
         let mut done = 0;
         while done < run.size {
@@ -171,7 +170,7 @@ fn for_each_run<S: Number>(
             done += length;
             let held = if const { S::TYPE.per_byte() == 1 } {
                 // A unit has the bytes of an element.
-                let all = cast_slice::<S::Unit, S::Held>(units);
+                let all = plain::cast::<S::Unit, S::Held>(units);
                 all.get(place.destination..).and_then(|all| all.get(..length)).unwrap_or(&[])
             } else {
                 read_run::<S>(units, place.destination, &mut buffer[..length]);

@@ -1,6 +1,5 @@
 //! Numbers of any element type as floats, for types that are known only at run time.
 
-use bytemuck::pod_read_unaligned;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
@@ -10,6 +9,7 @@ use super::named::{
     f8e5m2fnuz, f8e8m0, i1, i2, i4, u1, u2, u4,
 };
 use super::number::{Number, Real};
+use super::plain;
 use layout_core::spec::{ElementType, SubByte};
 
 /// Whether `f32` does not hold all numbers of the element type, so that `f64` is closer.
@@ -79,9 +79,10 @@ fn read<S: Number, F: Real>(bytes: &[u8], values: &mut [F]) {
     let in_unit = S::TYPE.per_byte();
     let units = bytes.chunks_exact(size_of::<S::Unit>());
     for (unit, values) in units.zip(values.chunks_mut(in_unit)) {
-        let unit: [S::Unit; 1] = [pod_read_unaligned(unit)];
+        let mut own = [plain::zero::<S::Unit>()];
+        plain::as_bytes_mut(&mut own).copy_from_slice(unit);
         for (i, value) in values.iter_mut().enumerate() {
-            if let Some(element) = S::read(&unit, i) {
+            if let Some(element) = S::read(&own, i) {
                 *value = F::of::<S>(element.hold());
             }
         }

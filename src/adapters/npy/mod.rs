@@ -40,8 +40,8 @@ use std::io::{Read, Write};
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use bytemuck::cast_slice;
 use layout_types::files::{NpyHeader, NpyType};
+use layout_types::plain;
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
@@ -253,7 +253,7 @@ where
 {
     let element = element::<L>(&tensor.layout())?;
     writer.write_all(&header::written(element, shape))?;
-    writer.write_all(cast_slice(tensor.buffer()))?;
+    writer.write_all(plain::cast(tensor.buffer()))?;
     Ok(writer.flush()?)
 }
 

@@ -1,9 +1,8 @@
 //! Permutations of the units of a buffer, which move along their cycles.
 
-use bytemuck::{Pod, try_cast_slice_mut};
-
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Level, MAX_LEVELS, Nest};
+use layout_types::plain::{self, Plain};
 use layout_types::spec::{LayoutError, Name, Rule};
 
 use crate::relayout::plan::Plan;
@@ -196,8 +195,8 @@ impl Cycles {
     }
 
     #[inline(always)]
-    fn follow<N: Pod>(&self, bytes: &mut [u8]) {
-        let Ok(units) = try_cast_slice_mut::<u8, N>(bytes) else { return };
+    fn follow<N: Plain>(&self, bytes: &mut [u8]) {
+        let Some(units) = plain::try_cast_mut::<u8, N>(bytes) else { return };
         for part in units.chunks_exact_mut(self.count.max(1)) {
             self.follow_in(part);
         }
@@ -215,7 +214,7 @@ impl Cycles {
 
     /// Moves the units of each cycle, starting from its lowest position.
     #[inline(always)]
-    fn follow_in<N: Pod>(&self, units: &mut [N]) {
+    fn follow_in<N: Plain>(&self, units: &mut [N]) {
         for first in 0..self.count {
             let next = self.source_of(first);
             if next == first || !self.is_lowest(first, next) {

@@ -12,9 +12,8 @@ mod stages;
 
 use core::fmt;
 
-use bytemuck::Pod;
-
 use cycles::Cycles;
+use layout_types::plain::{self, Plain};
 use layout_types::spec::LayoutError;
 use layout_types::{FormatType, LayoutType, UnitOf};
 
@@ -22,7 +21,7 @@ use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use super::run_plan::check;
 use super::types::Matched;
-use crate::buffers::{Needs, as_bytes_mut};
+use crate::buffers::Needs;
 use crate::tensor::Tensor;
 
 impl Plan {
@@ -69,12 +68,12 @@ impl Plan {
     /// assert_eq!(tensor, [1, 10, 2, 20, 3, 30]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn run_in_place<U: Pod>(&self, buffer: &mut [U]) -> Result<(), LayoutError> {
+    pub fn run_in_place<U: Plain>(&self, buffer: &mut [U]) -> Result<(), LayoutError> {
         // Comes first: if the layouts have different sizes, no length is right, and this error says so.
         match &Cycles::of(self) {
             Ok(cycles) => {
                 check(self, buffer, buffer)?;
-                run(cycles, as_bytes_mut(buffer));
+                run(cycles, plain::as_bytes_mut(buffer));
                 Ok(())
             }
             Err(error) => Err(*error),
@@ -124,7 +123,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>> Tensor<L, B> {
         let layout = M::with_extents_of(&own)?;
         let cycles = Cycles::of(&Plan::const_new(&own, &layout.layout())?)?;
         Needs::of(&layout).check(self.holder(), self.buffer())?;
-        run(&cycles, as_bytes_mut(self.buffer_mut()));
+        run(&cycles, plain::as_bytes_mut(self.buffer_mut()));
         Needs::of(&layout).check(self.holder(), self.buffer())?;
         Ok(layout)
     }
@@ -187,7 +186,7 @@ pub fn run_in_place<R: Relayout, const LENGTH: usize>(
         }
         cycles
     };
-    run(&cycles, as_bytes_mut(buffer));
+    run(&cycles, plain::as_bytes_mut(buffer));
 }
 
 #[inline(always)]

@@ -1,8 +1,7 @@
 //! Moves elements one by one between swizzles, if neither groups nor blocks of a box can be copied.
 
-use bytemuck::Pod;
-
 use layout_types::nests::Nest;
+use layout_types::plain::Plain;
 
 use super::xor::Xor;
 
@@ -10,7 +9,7 @@ use super::xor::Xor;
 ///
 /// # Safety
 /// Every place of the nest lies in `source` and in `destination`.
-pub(in crate::relayout) unsafe fn copy_elements<U: Pod>(
+pub(in crate::relayout) unsafe fn copy_elements<U: Plain>(
     nest: &Nest,
     source: &[U],
     destination: &mut [U],
@@ -39,7 +38,7 @@ pub(in crate::relayout) unsafe fn copy_elements<U: Pod>(
 ///
 /// # Safety
 /// These lie in `source` and in `destination`.
-unsafe fn copy_each<U: Pod>(
+unsafe fn copy_each<U: Plain>(
     nest: &Nest,
     source: &[U],
     destination: &mut [U],

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use tensor_layout::plain;
 use tensor_layout::tensor::{BufferIn, Space};
 use tensor_layout::{LayoutType, Tensor, UnitOf};
 use wgpu::{
@@ -65,7 +66,7 @@ impl Device {
         B: AsRef<[UnitOf<L>]>,
     {
         let on_gpu = self.zeroed(tensor.layout_type().clone());
-        let mut bytes: Vec<u8> = bytemuck::cast_slice(tensor.buffer()).to_vec();
+        let mut bytes: Vec<u8> = tensor.as_bytes().to_vec();
         bytes.resize(on_gpu.handle().buffer.size() as usize, 0);
         self.queue.write_buffer(&on_gpu.handle().buffer, 0, &bytes);
         on_gpu
@@ -84,7 +85,8 @@ impl Device {
         copy.map_async(MapMode::Read, .., |mapped| mapped.expect("mapped memory"));
         self.device.poll(PollType::wait_indefinitely()).expect("the copy ends");
         let mapped = copy.get_mapped_range(..).expect("mapped memory");
-        let units = bytemuck::pod_collect_to_vec(&mapped[..*bytes]);
+        let mut units = vec![plain::zero(); bytes / size_of::<UnitOf<L>>()];
+        plain::as_bytes_mut(&mut units).copy_from_slice(&mapped[..*bytes]);
         Tensor::with_layout(tensor.layout_type().clone(), units).expect("the units of the layout")
     }
 

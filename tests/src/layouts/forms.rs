@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Debug;
 
+use tensor_layout::plain;
 use tensor_layout::tensor::zip;
 use tensor_layout::typed::{ExtentList, Order};
 use tensor_layout::{Dynamic, Mixed, Static};
@@ -15,7 +16,7 @@ use test_support::coordinates_of_rank;
 /// A tensor whose bytes are all of the value `byte`.
 fn filled<L: LayoutType + Copy>(layout: L, byte: u8) -> Tensor<L> {
     let mut tensor = Tensor::zeroed_in(layout).unwrap();
-    bytemuck::cast_slice_mut::<UnitOf<L>, u8>(tensor.buffer_mut()).fill(byte);
+    plain::as_bytes_mut(tensor.buffer_mut()).fill(byte);
     tensor
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use bytemuck::Zeroable;
 use proptest::prelude::*;
+use tensor_layout::plain;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
     Conversion, ConversionPlan, ElementType, FixedPoint, Layout, LayoutError, Relayout, Rounding,
@@ -18,7 +18,7 @@ use crate::support::random::{self, Case};
 
 /// A buffer of these elements.
 fn buffer<E: Element>(elements: &[E], units: usize) -> Vec<E::Unit> {
-    let mut buffer = vec![E::Unit::zeroed(); units];
+    let mut buffer = vec![plain::zero::<E::Unit>(); units];
     for (offset, &element) in elements.iter().enumerate() {
         E::write(&mut buffer, offset, element).unwrap();
     }
@@ -99,7 +99,7 @@ fn converts<S: Element, D: Element>(
     let inputs = elements::<S>(from.cells.len());
     let before = elements::<D>(to.cells.len());
     // One unit before and one after, so that buffers begin at any address and a write outside them is seen.
-    let (first, last) = (S::Unit::zeroed(), D::Unit::zeroed());
+    let (first, last) = (plain::zero::<S::Unit>(), plain::zero::<D::Unit>());
     let input = [&[first], &*buffer(&inputs, from_layout.units())].concat();
     let mut output = [&*buffer(&before, to_layout.units()), &[last]].concat();
     let end = to_layout.units();

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
+use tensor_layout::plain;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
     Element, LayoutError, PlainElement, Relayout, StaticLayout, Tensor, UnitOf, bf16, f8e4m3,
@@ -39,7 +40,7 @@ where
     L::Element: PartialEq + Debug,
 {
     let layout = L::LAYOUT;
-    let mut tensor = Tensor::<L, _>::new(vec![UnitOf::<L>::zeroed(); layout.units()]).unwrap();
+    let mut tensor = Tensor::<L, _>::new(vec![plain::zero::<UnitOf<L>>(); layout.units()]).unwrap();
     let extents = layout.extents().to_vec();
     let mut all = Vec::new();
     for h in 0..extents[0] {
@@ -60,10 +61,10 @@ where
     }
     let outside = [0, extents[1], 0];
     assert_eq!(tensor.get(outside), None);
-    let before = bytemuck::cast_slice::<_, u8>(tensor.buffer()).to_vec();
+    let before = plain::as_bytes(tensor.buffer()).to_vec();
     let error = tensor.set(outside, elements[0]).unwrap_err();
     assert!(matches!(error, LayoutError(Rule::Coordinate { .. })));
-    assert_eq!(bytemuck::cast_slice::<_, u8>(tensor.buffer()), before, "written outside");
+    assert_eq!(plain::as_bytes(tensor.buffer()), before, "written outside");
     let past = layout.units() * 2;
     assert_eq!(L::Element::read(tensor.buffer(), past), None);
     assert_eq!(L::Element::write(&mut tensor.into_buffer(), past, elements[0]), None);

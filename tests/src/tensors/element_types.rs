@@ -1,9 +1,9 @@
 //! Every element type as a Rust type: in `layout!`, in files, in the names of other systems, and moved.
 
-use bytemuck::{Zeroable, cast_slice, cast_slice_mut};
 use serde_json::Value;
 use tensor_layout::adapters::{dlpack, npy, safetensors};
 use tensor_layout::names::{mlir, xla};
+use tensor_layout::plain::{as_bytes, as_bytes_mut, cast, cast_mut};
 use tensor_layout::{
     Conversion, ConversionPlan, Element, ElementType, HighFirst, Int, Layout, StaticLayout, Tensor,
     UnitOf, bf16, f4e2m1, f6e2m3, f6e3m2, f8e3m4, f8e4m3, f8e4m3b11fnuz, f8e4m3fnuz, f8e4m3ieee,
@@ -21,8 +21,10 @@ where
     let name = own.name;
     let element = ElementType::from_name(name).expect(name);
     assert_eq!((F::Element::TYPE, F::LAYOUT.element()), (element, element), "{name}");
-    let mut tensor = Tensor::<F, _>::new(vec![UnitOf::<F>::zeroed(); F::LAYOUT.units()]).unwrap();
-    let bytes = cast_slice_mut::<_, u8>(tensor.buffer_mut());
+    let mut tensor =
+        Tensor::<F, _>::new(vec![tensor_layout::plain::zero::<UnitOf<F>>(); F::LAYOUT.units()])
+            .unwrap();
+    let bytes = as_bytes_mut(tensor.buffer_mut());
     bytes.iter_mut().zip(0u8..).for_each(|(byte, i)| *byte = i.wrapping_mul(37));
     let turned = tensor.to_layout::<T>().expect(name);
     let size = own.bits.1;
@@ -31,11 +33,11 @@ where
         all.map(|bit| bytes[bit / 8] >> (bit % 8) & 1 == 1).collect()
     };
     for (m, k) in (0..2).flat_map(|m| (0..8).map(move |k| (m, k))) {
-        let from = bits(cast_slice(tensor.buffer()), m * 8 + k);
-        assert_eq!(bits(cast_slice(turned.buffer()), k * 2 + m), from, "{name} at {m}, {k}");
+        let from = bits(as_bytes(tensor.buffer()), m * 8 + k);
+        assert_eq!(bits(as_bytes(turned.buffer()), k * 2 + m), from, "{name} at {m}, {k}");
     }
     let back = turned.to_layout::<F>().expect(name);
-    assert_eq!(cast_slice::<_, u8>(back.buffer()), cast_slice::<_, u8>(tensor.buffer()), "{name}");
+    assert_eq!(as_bytes(back.buffer()), as_bytes(tensor.buffer()), "{name}");
 
     let mut file = Vec::new();
     match safetensors::Entry::new(&tensor) {
@@ -239,11 +241,11 @@ fn integers_of_other_widths_are_stored_in_the_next_of_rust() {
     let mut samples = Tensor::<Samples>::from_fn(|[c, t]| {
         Int::<i32, 24>::new(-8_388_608 + (c * 6 + t) as i32).unwrap()
     });
-    let stored: &[i32] = cast_slice(samples.buffer());
+    let stored: &[i32] = cast(samples.buffer());
     assert_eq!((stored[0], stored[9], stored[6]), (-8_388_608, -8_388_601, -2));
     // Bits from elsewhere above a value mean nothing.
-    cast_slice_mut::<_, u32>(samples.buffer_mut())[1] = 0xab00_0005;
-    cast_slice_mut::<_, u32>(samples.buffer_mut())[2] = 0x00ff_ffff;
+    cast_mut::<_, u32>(samples.buffer_mut())[1] = 0xab00_0005;
+    cast_mut::<_, u32>(samples.buffer_mut())[2] = 0x00ff_ffff;
     assert_eq!([1, 2].map(|t| samples[[0, t]].get()), [5, -1]);
     assert_eq!(Some(samples[[0, 2]]), Int::<i32, 24>::new(-1));
     assert_eq!(format!("{} {:?}", samples[[0, 2]], samples[[0, 1]]), "-1 5");

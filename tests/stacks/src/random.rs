@@ -5,7 +5,7 @@ use std::env;
 use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 
-use bytemuck::Zeroable;
+use tensor_layout::plain;
 use tensor_layout::{Conversion, ConversionPlan, Layout, Number, Plan, f16, u1, u4};
 
 use super::Limit;
@@ -94,7 +94,7 @@ impl Deepest {
 
     fn moves<U: Number<Unit: Send + Sync>>(&mut self, [from, to]: [&Layout; 2]) {
         let Ok(plan) = Plan::new(from, to) else { return };
-        let unit = U::Unit::zeroed();
+        let unit = plain::zero::<U::Unit>();
         let (source, mut moved) = (vec![unit; from.units()], vec![unit; to.units()]);
         self.measure("relayout", Limit::MOVE, [from, to], || {
             plan.run(&source, &mut moved).unwrap();
@@ -121,8 +121,8 @@ impl Deepest {
         D: Number<Unit: Send + Sync> + Sync,
     {
         let Ok(plan) = ConversionPlan::<S, D>::new(from, to, conversion) else { return };
-        let source = vec![S::Unit::zeroed(); from.units()];
-        let mut moved = vec![D::Unit::zeroed(); to.units()];
+        let source = vec![plain::zero::<S::Unit>(); from.units()];
+        let mut moved = vec![plain::zero::<D::Unit>(); to.units()];
         self.measure("convert", Limit::CONVERT, [from, to], || {
             plan.run(&source, &mut moved).unwrap();
         });

@@ -1,6 +1,6 @@
 //! Conversions of bytes, for some pairs of element types.
 
-use bytemuck::{cast_slice, cast_slice_mut};
+use tensor_layout::plain::{cast, cast_mut};
 use tensor_layout::{
     Conversion, ConversionPlan, Dynamic, FixedPoint, Layout, Number, Rounding, Tensor, bf16,
     f8e5m2, f16, i4, u1, u4,
@@ -96,7 +96,7 @@ pairs! {
 }
 
 fn value<E: Numeral>(buffer: &[u8], offset: usize) -> Value {
-    E::read(cast_slice(buffer), offset).expect("an offset of the buffer").value()
+    E::read(cast(buffer), offset).expect("an offset of the buffer").value()
 }
 
 /// Converts a tensor in bytes, which must be aligned for the elements, to each of some destinations, on these threads
@@ -139,8 +139,7 @@ where
             None => plan,
         };
         for_each(destinations, |(_, destination)| {
-            plan.run(cast_slice(source), cast_slice_mut(destination))
-                .map_err(|error| error.to_string())
+            plan.run(cast(source), cast_mut(destination)).map_err(|error| error.to_string())
         })
     })
 }
@@ -203,8 +202,8 @@ fn chunks<const RANK: usize>(
 ) -> Option<Result<(), String>> {
     let from = Dynamic::<f32, RANK>::new(*from).expect("the element and the rank");
     let to = Dynamic::<i8, RANK>::new(*to).expect("the element and the rank");
-    let source = Tensor::with_layout(from, cast_slice::<_, f32>(source)).ok()?;
-    let tensor = Tensor::with_layout(to, cast_slice_mut::<_, i8>(destination)).ok()?;
+    let source = Tensor::with_layout(from, cast::<_, f32>(source)).ok()?;
+    let tensor = Tensor::with_layout(to, cast_mut::<_, i8>(destination)).ok()?;
     let mut chunks: Vec<_> = tensor.chunks(axis, size).ok()?.collect();
     Some(with_conversion(how, |conversion| {
         for_each(&mut chunks, |(number, chunk)| {

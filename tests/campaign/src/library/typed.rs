@@ -1,7 +1,8 @@
 //! Layouts as types: what they say of themselves, and the elements that tensors of them reach.
 
-use bytemuck::{Pod, Zeroable, cast_slice_mut};
+use bytemuck::{Pod, Zeroable};
 use layout_core::{Layout, LayoutError};
+use tensor_layout::plain;
 use tensor_layout::tensor::zip;
 use tensor_layout::typed::{ExtentList, Order};
 use tensor_layout::{
@@ -208,7 +209,7 @@ where
     let [before, other] = memories.each_ref().map(|buffer| buffer.bytes().to_vec());
     let at = |bytes: &[u8], coordinate: &[usize]| read(bytes, element, memory.table.at(coordinate));
     let [one, two] =
-        memories.each_mut().map(|buffer| cast_slice_mut::<u8, UnitOf<L>>(buffer.bytes_mut()));
+        memories.each_mut().map(|buffer| plain::cast_mut::<u8, UnitOf<L>>(buffer.bytes_mut()));
     let mut one = Tensor::with_layout(own, one).map_err(text)?;
     let mut two = Tensor::with_layout(own, two).map_err(text)?;
     let coordinates = reads::<L, RANK>(&mut one, memory, |coordinate| at(&before, coordinate))?;
