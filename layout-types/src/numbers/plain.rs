@@ -1,7 +1,16 @@
 //! Types of which every bit pattern is a value, and slices of them as slices of others, in const evaluation too.
 //!
-//! `bytemuck` has the same for run time. Its impls for 16-bit floats bring a derive macro with a parser of its own, a
-//! tenth of a first build, so it is a feature, for a program's own types.
+//! ```
+//! use tensor_layout::plain;
+//!
+//! let words = [1u32, 2];
+//! assert_eq!(plain::as_bytes(&words).len(), 8);
+//! assert_eq!(plain::try_cast::<u32, u16>(&words).map(<[u16]>::len), Some(4));
+//! assert_eq!(plain::try_cast::<u8, u16>(&[0; 3]), None); // not whole values
+//! ```
+//!
+//! `bytemuck` has the same for run time. Its impls for 16-bit floats bring a derive macro with a parser of its own, so it
+//! is a feature, for a program's own types.
 
 #![expect(unsafe_code, reason = "only the author of a type can say which bit patterns are values")]
 
