@@ -114,6 +114,11 @@ moves! {
             *to = [from[0], from[1], from[2], 0.0];
         }
     }
+    "f32 NHWC to NCHW8, padded": packed_8_f32, NHWC of 3 f32 => NCHW8 of 8 f32, [, pad] []; |from, to, pixels| {
+        for (from, to) in from.as_chunks::<3>().0.iter().zip(to.as_chunks_mut::<8>().0) {
+            *to = [from[0], from[1], from[2], 0.0, 0.0, 0.0, 0.0, 0.0];
+        }
+    }
     "u8 NHWC to NCHW4, padded": packed_u8, NHWC of 3 u8 => NCHW4 of 4 u8, [, pad] []; |from, to, pixels| {
         for (from, to) in from.as_chunks::<3>().0.iter().zip(to.as_chunks_mut::<4>().0) {
             *to = [from[0], from[1], from[2], 0];

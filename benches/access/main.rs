@@ -1,4 +1,4 @@
-//! Element access beside loops over raw slices and the arrays of ndarray, side by side in one run.
+//! Element access and views beside loops over raw slices and the arrays of ndarray, side by side in one run.
 //!
 //! `cargo bench --bench access` prints CSV: the case, ours, the loop written by hand, ndarray, and the time of each of
 //! these two over ours; rates are 10^9 multiply-adds a second, times are ns an element. All are timed in turns, and
@@ -8,6 +8,7 @@
 mod convolutions;
 mod dynamic;
 mod products;
+mod views;
 mod visits;
 mod zips;
 
@@ -38,33 +39,45 @@ enum Unit {
 
 /// Prints the fastest of each, for `count` elements or multiply-adds: ours, by hand, and with ndarray where it has the
 /// like.
-fn compare(title: &str, (count, unit): (usize, Unit), calls: &mut [&mut dyn FnMut()]) {
+fn compare(title: &str, per: (usize, Unit), calls: &mut [&mut dyn FnMut()]) {
+    let mut calls: Vec<Call<'_>> = calls.iter_mut().map(|call| Some(&mut **call as _)).collect();
+    calls.resize_with(3, || None);
+    compare_some(title, per, &mut calls);
+}
+
+/// What is timed, if there is the like.
+type Call<'a> = Option<&'a mut dyn FnMut()>;
+
+/// [`compare`] of ours, by hand and with ndarray, of which there are some.
+fn compare_some(title: &str, (count, unit): (usize, Unit), calls: &mut [Call<'_>]) {
     let mut least = vec![f64::MAX; calls.len()];
     for _ in 0..60 {
         for (least, call) in least.iter_mut().zip(calls.iter_mut()) {
-            *least = least.min(seconds(call));
+            if let Some(call) = call {
+                *least = least.min(seconds(call));
+            }
         }
     }
-    let shown = |seconds: &f64| match unit {
+    let dash = |least: f64, text: String| if least < f64::MAX { text } else { "-".into() };
+    let shown = |seconds: f64| match unit {
         Unit::Rate => format!("{:.2}", count as f64 / seconds / 1e9),
         Unit::Nanoseconds => format!("{:.2}", seconds / count as f64 * 1e9),
     };
-    let mut times: Vec<String> = least.iter().map(shown).collect();
-    let mut ratios: Vec<String> =
-        least[1..].iter().map(|peer| format!("{:.2}", peer / least[0])).collect();
-    times.resize(3, "-".into());
-    ratios.resize(2, "-".into());
+    let times: Vec<String> = least.iter().map(|&own| dash(own, shown(own))).collect();
+    let ratio = |&peer: &f64| dash(peer, format!("{:.2}", peer / least[0]));
+    let ratios: Vec<String> = least[1..].iter().map(ratio).collect();
     let name = if unit == Unit::Rate { "10^9 multiply-adds/s" } else { "ns" };
     println!("{title}, {name}; {}; {}", times.join("; "), ratios.join("; "));
 }
 
 fn main() {
-    let parts: [(&str, fn()); 5] = [
+    let parts: [(&str, fn()); 6] = [
         ("convolutions", convolutions::run),
         ("products", products::run),
         ("visits", visits::run),
         ("zips", zips::run),
         ("dynamic", dynamic::run),
+        ("views", views::run),
     ];
     let chosen: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     println!("case; ours; by hand; ndarray; by hand / ours; ndarray / ours");

@@ -41,7 +41,7 @@ use crate::buffers::{Lengths, PaddingFill};
 /// A relayout from `#[derive(Relayout)]` contains no code that panics, if its plan prints as a list of moves. A plan
 /// that is made or run as a value indexes arrays. Its indices are always inside the arrays, but the compiler cannot
 /// prove it, so firmware with such plans contains a panic handler.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,
     /// The kind of stores: non-temporal or not.

@@ -113,6 +113,19 @@ impl Layout {
         new
     }
 
+    /// The size of the only block of the axis at this position, the distance of its blocks, and that of the coordinates
+    /// in one. Without blocks, each coordinate is one. `None` if there are several, or coordinate 0 is inside one.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn only_block(&self, axis: usize) -> Option<(usize, isize, isize)> {
+        let own = self.stored(axis);
+        match own.blocks {
+            0 => Some((1, own.stride(0), own.stride(0))),
+            1 if own.shift == 0 => Some((own.block(0), own.stride(1), own.stride(0))),
+            _ => None,
+        }
+    }
+
     /// The digit of the axis at this position with this weight.
     #[doc(hidden)]
     pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {

@@ -56,8 +56,8 @@ const MAX_BLOCKED: usize = MAX_FACTORS / 2;
 /// | make other axes | [`reshape`](Self::reshape), [`merge`](Self::merge), [`tile`](Self::tile), [`unsqueeze`](Self::unsqueeze), [`broadcast`](Self::broadcast) |
 /// | compare two | `==`, [`same_map`](Self::same_map), [`matches`](Self::matches) of a format |
 ///
-/// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those that
-/// take a format as a value or as text.
+/// `Layout` is a `Copy` value of at most 400 bytes, and none of its methods allocates. All methods are `const fn`s except
+/// those that take a format as a value or as text.
 ///
 /// Types carry a layout ([`Static::LAYOUT`](typed/struct.Static.html#associatedconstant.LAYOUT)). At run time, a layout
 /// comes from text ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with

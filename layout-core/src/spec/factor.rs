@@ -233,10 +233,12 @@ impl Letters {
 
     /// The letters at these positions.
     pub(crate) const fn picked(&self, positions: &[usize]) -> Self {
-        let mut new = Self::EMPTY;
-        while new.count() < positions.len() {
-            new = new.with(self.at(positions[new.count()]));
+        let (mut new, mut i) = (Self::EMPTY, 0);
+        while i < positions.len() {
+            new.letters[i] = self.at(positions[i]) as u8;
+            i += 1;
         }
+        new.count = i as u8;
         new
     }
 }

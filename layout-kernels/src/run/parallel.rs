@@ -44,7 +44,7 @@ pub fn par_run(
     // A part is smaller than the whole move but uses the same stores.
     let stores = if whole.is_streamed() { Stores::NonTemporal } else { Stores::Cached };
     let destination = Shared { start: destination.as_mut_ptr() };
-    parts.par_iter().for_each(|part| {
+    parts.into_par_iter().for_each(|part| {
         let part = part.with_stores(stores);
         // SAFETY: a part accesses a subset of the bytes of the whole move, which fits, and no two parts write the
         // same byte.

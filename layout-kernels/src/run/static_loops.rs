@@ -5,7 +5,11 @@ use core::marker::PhantomData;
 
 use super::static_moves::{Own, Simplified, StaticMove};
 use crate::isa::Compiled;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::micro::vector::Vector;
 use crate::plan::{BytePlan, Nest, Padding, Stores};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::sets::V128;
 use crate::steps::{Copies, Loop, Step};
 
 /// The largest number of loops.
@@ -117,12 +121,13 @@ impl<M: StaticMove> PlainLoops<M, 0> {
     #[inline(always)]
     unsafe fn run(from: *const u8, to: *mut u8) {
         match const { (PlainMove::<M>::NEST.unit, PlainMove::<M>::PADDING) } {
-            // SAFETY: the caller's promise.
-            (unit @ (4 | 8 | 12), Some((Padding { group: 16, fill }, _, 0))) => unsafe {
-                pad(unit, fill, from, to)
+            // SAFETY: the caller's promise; units are shorter than groups.
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            (unit, Some((Padding { group, fill }, _, 0))) if unit % 4 == 0 && group % 16 == 0 => unsafe {
+                pad_words(unit, (group, fill), from, to)
             },
             _ => {
-                // SAFETY: as above.
+                // SAFETY: the caller's promise.
                 unsafe { copy::<M>(from, to) };
                 // SAFETY: as above.
                 unsafe { fill::<M, 0>(to) };
@@ -131,30 +136,23 @@ impl<M: StaticMove> PlainLoops<M, 0> {
     }
 }
 
-/// Copies a unit of whole words and fills the padding after it, with one store in place of one for each.
+/// Copies a unit of whole words and fills the padding after it, vector by vector. The compiler joins single words to
+/// vectors in some programs alone.
 ///
 /// # Safety
-/// The unit must be readable at `from` and 16 bytes writable at `to`.
+/// The unit must be readable at `from` and the group writable at `to`.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-unsafe fn pad(unit: usize, fill: [u8; 8], from: *const u8, to: *mut u8) {
+unsafe fn pad_words(unit: usize, (group, fill): (usize, [u8; 8]), from: *const u8, to: *mut u8) {
     let [a, b, c, d, e, f, g, h] = fill;
-    let [even, odd] = [[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes);
-    let group = match unit {
-        // SAFETY: the caller's promise; the read needs no alignment.
-        4 => [unsafe { from.cast::<f32>().read_unaligned() }, odd, even, odd],
-        8 => {
-            // SAFETY: as above.
-            let [x, y] = unsafe { from.cast::<[f32; 2]>().read_unaligned() };
-            [x, y, even, odd]
-        }
-        _ => {
-            // SAFETY: as above.
-            let [x, y, z] = unsafe { from.cast::<[f32; 3]>().read_unaligned() };
-            [x, y, z, odd]
-        }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { to.cast::<[f32; 4]>().write_unaligned(group) };
+    let fill = [[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes);
+    for at in (0..group).step_by(16) {
+        let (from, words) = (from.wrapping_add(at), unit.saturating_sub(at) / 4);
+        // SAFETY: these words are the unit's.
+        let padded = unsafe { V128::padded(from, words, fill) };
+        // SAFETY: the caller's promise; a group is a number of vectors.
+        unsafe { padded.store(to.wrapping_add(at)) };
+    }
 }
 
 /// Pads four pixels of three bytes: three words become four.

@@ -21,6 +21,8 @@ mod x86_64;
 #[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(feature = "std"))))]
+pub(crate) use x86_64::V128;
 
 use crate::isa::Isa;
 use kernels::Kernels;

@@ -82,6 +82,10 @@ moves! {
     Interleaved: [(32, 1, 2), (2, 32, 63)] of 1;
     EverySecond: [(40, 2, 4), (3, 80, 170)] of 2;
     PaddedPlanes: [(45, 1, 4), (3, 45, 1)] of 1 .padded(Padding { group: 4, fill: [9; 8] });
+    PaddedWord: [(21, 4, 16)] of 4 .padded(Padding { group: 16, fill: [1, 2, 3, 4, 5, 6, 7, 8] });
+    PaddedTwoWords: [(21, 8, 16)] of 8 .padded(Padding { group: 16, fill: [1, 2, 3, 4, 5, 6, 7, 8] });
+    PaddedThreeWords: [(45, 12, 16)] of 12 .padded(Padding { group: 16, fill: [1, 2, 3, 4, 5, 6, 7, 8] });
+    PaddedVectors: [(21, 12, 48)] of 12 .padded(Padding { group: 48, fill: [1, 2, 3, 4, 5, 6, 7, 8] });
 }
 
 const FOUR_BITS: SubByte = SubByte::new(4).unwrap();
@@ -171,17 +175,22 @@ fn check_with<M: StaticMove>(name: &str, pads: bool, run: impl Fn(&[u8], &mut [u
     }
 }
 
-/// Fills the groups of the moves with padding above.
+/// Fills the groups of the moves with padding above, of which the first loop goes through groups.
 fn fill(of: &Move, destination: &mut [u8]) {
-    let fill = if of.unit == 1 && of.loops().len() == 1 { [1, 2, 3, 4] } else { [9; 4] };
+    let group = of.loops()[0].destination as usize;
+    let fill = match (of.unit, of.loops()) {
+        (3, _) | (_, [_, _]) => [9; 8],
+        _ => [1, 2, 3, 4, 5, 6, 7, 8],
+    };
     let outer = of
         .loops()
         .get(1)
         .filter(|own| own.destination > 4)
         .map_or((1, 0), |own| (own.size, own.destination as usize));
     for i in 0..outer.0 {
-        for group in 0..of.loops()[0].size {
-            destination[of.destination + i * outer.1 + 4 * group..][..4].copy_from_slice(&fill);
+        for at in (0..of.loops()[0].size).map(|own| of.destination + i * outer.1 + own * group) {
+            let bytes = destination[at..][..group].iter_mut().zip(fill.iter().cycle());
+            bytes.for_each(|(byte, fill)| *byte = *fill);
         }
     }
 }

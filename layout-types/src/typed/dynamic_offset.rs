@@ -74,19 +74,14 @@ impl<const RANK: usize> AxisPlaces<RANK> {
         let (mut strides, mut blocks) = ([0; RANK], [PowerBlocks::NONE; RANK]);
         let mut axis = 0;
         while axis < RANK {
-            let digits = layout.digits_along(axis);
-            let (own, slowest) = match digits.as_slice() {
-                [slowest] => (PowerBlocks { outer: slowest.stride, ..PowerBlocks::NONE }, slowest),
-                [inner, outer] if inner.size.is_power_of_two() && inner.shift == 0 => {
-                    let shift = inner.size.trailing_zeros();
-                    (
-                        PowerBlocks { shift, outer: outer.stride, inner: inner.stride, rest: 0 },
-                        outer,
-                    )
+            let (shift, outer, inner) = match layout.only_block(axis) {
+                Some((block, outer, inner)) if block.is_power_of_two() => {
+                    (block.trailing_zeros(), outer, inner)
                 }
                 _ => return Self::Digits,
             };
-            (strides[axis], blocks[axis]) = (slowest.stride, own.with_rest());
+            strides[axis] = outer;
+            blocks[axis] = PowerBlocks { shift, outer, inner, rest: 0 }.with_rest();
             axis += 1;
         }
         if layout.digit_count() == RANK { Self::Strides(strides) } else { Self::Blocks(blocks) }

@@ -22,6 +22,15 @@ fn of(format: &str, extents: &[usize], element: ElementType) -> Layout {
     Layout::of(format, extents, element).unwrap()
 }
 
+/// What the documentation says.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn values_are_small() {
+    assert!(size_of::<Layout>() <= 400);
+    assert!(size_of::<Tensor<Dynamic<f32, 4>, &[f32]>>() <= 560);
+    assert!(size_of::<LayoutError>() <= 112);
+}
+
 #[test]
 fn dynamic_layouts_have_the_element_and_the_rank_of_their_type() {
     let layout = of("NCHW4", &[2, 8, 3, 5], ElementType::F32);

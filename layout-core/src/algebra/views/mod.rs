@@ -58,17 +58,30 @@ impl Layout {
     /// Returns the position of the axis `name`: a letter, or a position as a digit.
     #[doc(hidden)]
     pub const fn axis(&self, name: char) -> Result<usize, LayoutError> {
-        let axes = self.letters();
-        if let Some(position) = name.to_digit(10) {
-            let position = position as usize;
-            if position >= self.rank() {
-                return Err(LayoutError(Rule::UnknownPosition { position, axes }));
-            }
-            return Ok(position);
-        }
-        match axes.position(name.to_ascii_uppercase()) {
+        match self.position_named(name) {
             Some(axis) => Ok(axis),
-            None => Err(LayoutError::unknown_axis(name, axes)),
+            None => Err(self.no_axis(name)),
+        }
+    }
+
+    /// The position of the axis `name`, if there is one.
+    const fn position_named(&self, name: char) -> Option<usize> {
+        match name.to_digit(10) {
+            Some(position) if (position as usize) < self.rank() => Some(position as usize),
+            Some(_) => None,
+            None => self.letters().position(name.to_ascii_uppercase()),
+        }
+    }
+
+    /// The error of a name that no axis has.
+    #[cold]
+    const fn no_axis(&self, name: char) -> LayoutError {
+        let axes = self.letters();
+        match name.to_digit(10) {
+            Some(position) => {
+                LayoutError(Rule::UnknownPosition { position: position as usize, axes })
+            }
+            None => LayoutError::unknown_axis(name, axes),
         }
     }
 
@@ -163,7 +176,9 @@ impl Layout {
                     axes: self.letters(),
                 }));
             }
-            let axis = ok!(self.axis(bytes[i] as char));
+            let Some(axis) = self.position_named(bytes[i] as char) else {
+                return Err(self.no_axis(bytes[i] as char));
+            };
             if named >> axis & 1 != 0 {
                 return Err(LayoutError(Rule::RepeatedName { letter: self.letters().at(axis) }));
             }

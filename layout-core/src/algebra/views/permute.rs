@@ -23,8 +23,12 @@ impl Layout {
     /// ```
     #[doc(alias("transpose", "swapaxes"))]
     pub const fn permute(&self, order: &str) -> Result<Self, LayoutError> {
-        let positions = ok!(self.axes_named(order));
-        let positions = positions.as_slice();
+        // By reference: a copy of the positions would wait for their stores.
+        let named = self.axes_named(order);
+        let positions = match &named {
+            Ok(positions) => positions.as_slice(),
+            Err(error) => return Err(*error),
+        };
         if positions.len() < self.rank() {
             return Err(LayoutError(Rule::MissingAxis { letter: self.missing_from(positions) }));
         }
