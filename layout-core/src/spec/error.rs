@@ -9,8 +9,8 @@ use super::text::{Message, Name};
 
 /// The error of a layout, tensor or relayout: the fact with names and numbers, and the remedy.
 ///
-/// It prints as one sentence. `{:#}` prints the remedy for `layout!` if it differs from that for functions. It takes at most
-/// 112 bytes, and has no text before it prints.
+/// It prints as one sentence. `{:#}` prints the remedy for `layout!` if it differs from that for functions. It takes at
+/// most 112 bytes, and has no text before it prints.
 #[derive(Clone, Copy)]
 pub struct LayoutError(#[doc(hidden)] pub Rule);
 
