@@ -300,7 +300,7 @@ impl Layout {
             self.shifts[i] = if i + 1 < self.shifts.len() { self.shifts[i + 1] } else { 0 };
             i += 1;
         }
-        self.letters = self.letters.removed(axis);
+        self.letters.remove(axis);
         self.blocks = removed(self.blocks, axis);
     }
 
@@ -436,7 +436,8 @@ impl Layout {
     pub(crate) const fn reorder_axes(&mut self, old: &Self, axes: &[usize]) {
         let rank = axes.len();
         let (mut moved, mut next, mut blocked) = (0u64, rank, 0);
-        (self.blocks, self.letters) = (0, self.letters.picked(axes));
+        self.blocks = 0;
+        self.letters.pick(&old.letters, axes);
         let mut axis = 0;
         while axis < rank {
             let from = axes[axis];

@@ -220,7 +220,7 @@ impl Letters {
     }
 
     /// Removes the letter at `index`.
-    pub(crate) const fn removed(mut self, index: usize) -> Self {
+    pub(crate) const fn remove(&mut self, index: usize) {
         let mut i = index + 1;
         while i < self.count() {
             self.letters[i - 1] = self.letters[i];
@@ -228,18 +228,15 @@ impl Letters {
         }
         self.count -= 1;
         self.letters[self.count()] = b'A';
-        self
     }
 
-    /// The letters at these positions.
-    pub(crate) const fn picked(&self, positions: &[usize]) -> Self {
-        let (mut new, mut i) = (Self::EMPTY, 0);
+    /// Takes the letters of `old` in another order. `positions` lists each position once.
+    pub(crate) const fn pick(&mut self, old: &Self, positions: &[usize]) {
+        let mut i = 0;
         while i < positions.len() {
-            new.letters[i] = self.at(positions[i]) as u8;
+            self.letters[i] = old.at(positions[i]) as u8;
             i += 1;
         }
-        new.count = i as u8;
-        new
     }
 }
 

@@ -89,7 +89,7 @@ fn the_facts_that_decide_are_said() {
     assert!(text.contains(chosen), "{text}");
     let layout = |format| Layout::of(format, &[8, 64, 112, 112], ElementType::F32).unwrap();
     let plan = Plan::new(&layout("NCHW"), &layout("NHWC")).unwrap();
-    let told = plan.streaming(false).explain().to_string();
+    let told = plan.clone().streaming(false).explain().to_string();
     assert!(told.contains("\n    stores: into the caches, as chosen by the caller\n"), "{told}");
     let chosen = plan.explain().to_string();
     assert!(

@@ -167,7 +167,9 @@ impl Layout {
     #[doc(hidden)]
     pub const fn axes_named(&self, names: &str) -> Result<NamedAxes, LayoutError> {
         let bytes = names.as_bytes();
-        let mut axes = NamedAxes { list: [0; MAX_RANK], count: 0 };
+        // In place, as layouts are changed: a copy of what is just written waits for it.
+        let mut result = Ok(NamedAxes { list: [0; MAX_RANK], count: 0 });
+        let Ok(axes) = &mut result else { return result };
         let mut named = 0u16;
         each!(i, 0..bytes.len(), {
             if !bytes[i].is_ascii() {
@@ -186,7 +188,7 @@ impl Layout {
             axes.list[axes.count] = axis;
             axes.count += 1;
         });
-        Ok(axes)
+        result
     }
 
     /// Returns `letter` in upper case, or an error if it cannot name a new axis.

@@ -23,7 +23,6 @@ impl Layout {
     /// ```
     #[doc(alias("transpose", "swapaxes"))]
     pub const fn permute(&self, order: &str) -> Result<Self, LayoutError> {
-        // By reference: a copy of the positions would wait for their stores.
         let named = self.axes_named(order);
         let positions = match &named {
             Ok(positions) => positions.as_slice(),

@@ -26,7 +26,9 @@ impl Layout {
             return Ok(*self);
         }
         let into = ok!(self.new_letter(into));
-        let letters = self.letters().removed(position).inserted(position, into);
+        let mut letters = self.letters();
+        letters.remove(position);
+        let letters = letters.inserted(position, into);
         Ok(self.with_letters(letters))
     }
 }

@@ -72,7 +72,7 @@ pub fn plans(layout: &Layout) {
     for other in others {
         for (from, to) in [(layout, &other), (&other, layout)] {
             if let Ok(plan) = Plan::new(from, to) {
-                let _ = (plan.to_string(), plan.streaming(true));
+                let _ = (plan.to_string(), plan.clone().streaming(true));
                 if from.len() == 0 && to.len() == 0 {
                     let _ = of_units::<1>(&plan, How::Plain, &[], &mut []);
                     let _ = in_place(&plan, 1, &mut []);
@@ -120,12 +120,13 @@ where
     let destination: &mut [[u8; BYTES]] = cast_slice_mut(destination);
     let moved = match how {
         How::Plain => plan.run(source, destination),
-        How::Streaming(is_streaming) => plan.streaming(is_streaming).run(source, destination),
+        How::Streaming(is_streaming) => {
+            plan.clone().streaming(is_streaming).run(source, destination)
+        }
         #[cfg(feature = "rayon")]
         How::Threads => plan.par_run(source, destination),
-        How::Divided(threads, is_streaming) => {
-            threads.run(|| divided(&plan.streaming(is_streaming), threads, source, destination))
-        }
+        How::Divided(threads, is_streaming) => threads
+            .run(|| divided(&plan.clone().streaming(is_streaming), threads, source, destination)),
     };
     moved.map_err(|error| error.to_string())
 }
