@@ -5,11 +5,9 @@ use core::marker::PhantomData;
 
 use super::static_moves::{Own, Simplified, StaticMove};
 use crate::isa::Compiled;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::vector::Vector;
 use crate::plan::{BytePlan, Nest, Padding, Stores};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::sets::V128;
+use crate::sets::store_padded;
 use crate::steps::{Copies, Loop, Step};
 
 /// The largest number of loops.
@@ -148,10 +146,8 @@ unsafe fn pad_words(unit: usize, (group, fill): (usize, [u8; 8]), from: *const u
     let fill = [[a, b, c, d], [e, f, g, h]].map(f32::from_ne_bytes);
     for at in (0..group).step_by(16) {
         let (from, words) = (from.wrapping_add(at), unit.saturating_sub(at) / 4);
-        // SAFETY: these words are the unit's.
-        let padded = unsafe { V128::padded(from, words, fill) };
-        // SAFETY: the caller's promise; a group is a number of vectors.
-        unsafe { padded.store(to.wrapping_add(at)) };
+        // SAFETY: these words are the unit's, and a group is a number of vectors, by the caller's promise.
+        unsafe { store_padded(from, words, fill, to.wrapping_add(at)) };
     }
 }
 

@@ -2,14 +2,16 @@
 //!
 //! [`kernels`] has the table of an instruction set and the kernels of a step. Each family of CPUs has a file with its
 //! vectors. `tables` has every micro-kernel that is compiled as a function of its own for an instruction set.
-//! [`portable`] has the kernels without vectors. `fixed` compiles the kernel of a constant step into its caller. This
-//! file also asks the CPU for the sizes of its caches.
+//! [`portable`] has the kernels without vectors. `padded` stores words with their padding. `fixed` compiles the kernel of a
+//! constant step into its caller. This file also asks the CPU for the sizes of its caches.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
 mod kernels;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(feature = "std"))))]
+mod padded;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -22,7 +24,7 @@ mod x86_64;
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(feature = "std"))))]
-pub(crate) use x86_64::V128;
+pub(crate) use padded::store_padded;
 
 use crate::isa::Isa;
 use kernels::Kernels;

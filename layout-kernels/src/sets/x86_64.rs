@@ -91,31 +91,6 @@ vector! {
     }
 }
 
-#[cfg(any(test, not(feature = "std")))]
-impl V128 {
-    /// Returns up to four words, followed by words of padding, whose two values take turns.
-    ///
-    /// # Safety
-    /// The words must be readable.
-    #[allow(unused_unsafe, reason = "newer compilers call the instructions safe")]
-    #[inline(always)]
-    pub(crate) unsafe fn padded(from: *const u8, words: usize, [even, odd]: [f32; 2]) -> Self {
-        // SAFETY: it is called for a word that is readable; the read needs no alignment.
-        let one = |from: *const u8| unsafe { from.cast::<f32>().read_unaligned() };
-        // SAFETY: as above, for two words.
-        let two = |from: *const u8| unsafe { from.cast::<f64>().read_unaligned() };
-        let pair = |from: *const u8, words: usize| match words {
-            // SAFETY: every x86-64 CPU has SSE2, here and below.
-            2.. => unsafe { _mm_castpd_ps(_mm_set_sd(two(from))) },
-            // SAFETY: as above.
-            _ => unsafe { _mm_setr_ps(if words == 1 { one(from) } else { even }, odd, 0.0, 0.0) },
-        };
-        let high = pair(from.wrapping_add(8), words.saturating_sub(2));
-        // SAFETY: as above.
-        Self(unsafe { _mm_castps_si128(_mm_movelh_ps(pair(from, words), high)) })
-    }
-}
-
 vector! {
     /// One lane, with the byte shuffle of SSSE3.
     V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_stream_si128,
