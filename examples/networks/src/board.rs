@@ -14,10 +14,15 @@ use networks::{person_detect, speech, vectors};
 #[cfg(target_arch = "riscv32")]
 use riscv_rt::entry;
 use semihosting::process;
+use tensor_layout::arena::TakeOnce;
 
-/// The name begins as those of data do that `.ci/linked` expects.
+// Names of data that `.ci/linked` expects.
 #[unsafe(no_mangle)]
-static mut DATA_ARENA: [i8; person_detect::ARENA] = [0; person_detect::ARENA];
+static DATA_PERSON_DETECT_MEMORY: TakeOnce<person_detect::ActivationsMemory> =
+    TakeOnce::new(person_detect::ActivationsMemory::ZEROED);
+#[unsafe(no_mangle)]
+static DATA_SPEECH_MEMORY: TakeOnce<speech::ActivationsMemory> =
+    TakeOnce::new(speech::ActivationsMemory::ZEROED);
 
 /// The most bytes of stack of an inference.
 const STACK: usize = 1024;
@@ -25,20 +30,22 @@ const STACK: usize = 1024;
 /// Exits with 0, or with 1 and 2 for what is wrong with a network, or with 3 for too much stack.
 #[entry]
 fn main() -> ! {
-    // SAFETY: `main` runs once, and nothing else uses the static.
-    let arena = unsafe { &mut *&raw mut DATA_ARENA };
-    if vectors::check_person_detect(arena).is_some() {
+    let (Some(pictures), Some(spectra)) =
+        (DATA_PERSON_DETECT_MEMORY.take(), DATA_SPEECH_MEMORY.take())
+    else {
+        process::exit(4)
+    };
+    if vectors::check_person_detect(pictures).is_some() {
         process::exit(1)
     }
     let most = measure("person_detect", || {
-        black_box(person_detect::infer(arena, |_, _| {}));
+        black_box(person_detect::infer(pictures, |_| {}, |_| {}));
     });
-    let Some((arena, _)) = arena.split_first_chunk_mut() else { process::exit(2) };
-    if vectors::check_speech(arena).is_some() {
+    if vectors::check_speech(spectra).is_some() {
         process::exit(2)
     }
     let most = most.max(measure("speech", || {
-        black_box(speech::infer(arena, |_, _| {}));
+        black_box(speech::infer(spectra, |_| {}, |_| {}));
     }));
     process::exit(if most <= STACK { 0 } else { 3 })
 }

@@ -9,8 +9,8 @@ mod board;
 fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match run(&arguments) {
-        Ok(outputs) => {
-            println!("{}", outputs.iter().map(i8::to_string).collect::<Vec<_>>().join(" "));
+        Ok(text) => {
+            println!("{text}");
             std::process::ExitCode::SUCCESS
         }
         Err(message) => {
@@ -21,34 +21,40 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(not(target_os = "none"))]
-fn run(arguments: &[String]) -> Result<Vec<i8>, String> {
+fn run(arguments: &[String]) -> Result<String, String> {
     use networks::{person_detect, speech};
 
-    let [name, path] = arguments else {
-        return Err(
-            "expected a network and a file; write `person_detect FILE` or `speech FILE`".into()
-        );
+    let usage = "expected a network and a file; write `person_detect FILE` or `speech FILE`, or without a file to see \
+         where the activations lie";
+    let (name, path) = match arguments {
+        [name] if name == "person_detect" => {
+            return Ok(person_detect::Activations::PLAN.to_string());
+        }
+        [name] if name == "speech" => return Ok(speech::Activations::PLAN.to_string()),
+        [name, path] => (name, path),
+        _ => return Err(usage.into()),
     };
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let read = |input: &mut [i8]| {
-        if bytes.len() != input.len() {
-            let (given, needed) = (bytes.len(), input.len());
-            return Err(format!("{path} has {given} bytes; `{name}` takes {needed}"));
-        }
-        input.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from as i8);
-        Ok(())
+    let check = |needed| match bytes.len() {
+        given if given == needed => Ok(()),
+        given => Err(format!("{path} has {given} bytes; `{name}` takes {needed}")),
     };
-    match name.as_str() {
+    let write =
+        |input: &mut [i8]| input.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from as i8);
+    let outputs = match name.as_str() {
         "person_detect" => {
-            let mut arena = Box::new([0; person_detect::ARENA]);
-            read(person_detect::picture(&mut arena))?;
-            Ok(person_detect::infer(&mut arena, |_, _| {}).to_vec())
+            check(person_detect::INPUT)?;
+            let mut memory = Box::new(person_detect::ActivationsMemory::ZEROED);
+            person_detect::infer(&mut memory, |input| write(input), |_| {}).to_vec()
         }
         "speech" => {
-            let mut arena = [0; speech::ARENA];
-            read(speech::spectrum(&mut arena))?;
-            Ok(speech::infer(&mut arena, |_, _| {}).to_vec())
+            check(speech::INPUT)?;
+            let mut memory = speech::ActivationsMemory::ZEROED;
+            speech::infer(&mut memory, |input| write(input), |_| {}).to_vec()
         }
-        _ => Err(format!("there is no network `{name}`; write `person_detect` or `speech`")),
-    }
+        _ => {
+            return Err(format!("there is no network `{name}`; write `person_detect` or `speech`"));
+        }
+    };
+    Ok(outputs.iter().map(i8::to_string).collect::<Vec<_>>().join(" "))
 }

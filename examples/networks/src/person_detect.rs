@@ -1,10 +1,9 @@
 //! Whether there is a person in a gray picture: MobileNet v1 with a quarter of its channels.
 
-use tensor_layout::include_tensor;
+use tensor_layout::{arena, include_tensor};
 
-use crate::operators;
 use crate::softmax::Softmax;
-use crate::steps::{Act, ends, steps};
+use crate::{Act, operators};
 
 include_tensor! {
     /// The first layer: 8 filters of 3 x 3 pixels.
@@ -68,80 +67,138 @@ include_tensor! {
     struct Logits = "models/person_detect.tflite", 31, NC => NC<1, 2>, i8
 }
 
-/// The most bytes that the input and the output of a step take together.
-pub const ARENA: usize = 48 * 48 * (8 + 16);
+arena! {
+    /// The activations: the picture, the output of the first layer, and those of pairs of layers.
+    pub struct Activations {
+        picture: Act<96, 96, 1>,
+        filtered: Act<48, 48, 8>,
+        d1: Act<48, 48, 8>, p1: Act<48, 48, 16>,
+        d2: Act<24, 24, 16>, p2: Act<24, 24, 32>,
+        d3: Act<24, 24, 32>, p3: Act<24, 24, 32>,
+        d4: Act<12, 12, 32>, p4: Act<12, 12, 64>,
+        d5: Act<12, 12, 64>, p5: Act<12, 12, 64>,
+        d6: Act<6, 6, 64>, p6: Act<6, 6, 128>,
+        d7: Act<6, 6, 128>, p7: Act<6, 6, 128>,
+        d8: Act<6, 6, 128>, p8: Act<6, 6, 128>,
+        d9: Act<6, 6, 128>, p9: Act<6, 6, 128>,
+        d10: Act<6, 6, 128>, p10: Act<6, 6, 128>,
+        d11: Act<6, 6, 128>, p11: Act<6, 6, 128>,
+        d12: Act<3, 3, 128>, p12: Act<3, 3, 256>,
+        d13: Act<3, 3, 256>, p13: Act<3, 3, 256>,
+        averages: Act<1, 1, 256>,
+        logits: Act<1, 1, 2>,
+        scores: Act<1, 1, 2>,
+    }
+    fn detect(picture) -> scores {
+        filtered = filter(picture);
+        d1 = depthwise1(filtered); p1 = pointwise1(d1);
+        d2 = depthwise2(p1); p2 = pointwise2(d2);
+        d3 = depthwise3(p2); p3 = pointwise3(d3);
+        d4 = depthwise4(p3); p4 = pointwise4(d4);
+        d5 = depthwise5(p4); p5 = pointwise5(d5);
+        d6 = depthwise6(p5); p6 = pointwise6(d6);
+        d7 = depthwise7(p6); p7 = pointwise7(d7);
+        d8 = depthwise8(p7); p8 = pointwise8(d8);
+        d9 = depthwise9(p8); p9 = pointwise9(d9);
+        d10 = depthwise10(p9); p10 = pointwise10(d10);
+        d11 = depthwise11(p10); p11 = pointwise11(d11);
+        d12 = depthwise12(p11); p12 = pointwise12(d12);
+        d13 = depthwise13(p12); p13 = pointwise13(d13);
+        averages = average(p13);
+        logits = pointwise14(averages);
+        scores = softmax(logits);
+    }
+}
 
 /// A depthwise layer as a step.
 macro_rules! depthwise {
-    ($stride:literal, $name:ident) => {
-        |x, mut y| {
+    ($stride:literal, $name:ident, $observe:ident) => {
+        |x, y| {
             operators::depthwise::<$stride, _, _, _, _, _>(
                 x.row([0]),
                 $name::TENSOR.buffer(),
                 $name::EPILOGUE,
                 y.row_mut([0]),
-            )
+            );
+            $observe(y.buffer());
         }
     };
 }
 
 /// A layer of single pixels as a step.
 macro_rules! pointwise {
-    ($name:ident) => {
-        |x, mut y| {
+    ($name:ident, $observe:ident) => {
+        |x, y| {
             operators::pointwise(
                 x.row([0]).as_flattened(),
                 $name::TENSOR.buffer(),
                 $name::EPILOGUE,
                 y.row_mut([0]).as_flattened_mut(),
-            )
+            );
+            $observe(y.buffer());
         }
     };
 }
 
-/// Borrows the input in the arena: rows of 96 gray pixels, of which -128 is black and 127 white.
-pub fn picture(arena: &mut [i8; ARENA]) -> &mut [i8; 96 * 96] {
-    ends::<0, _, _>(arena).1
-}
+/// The bytes of a picture.
+pub const INPUT: usize = 96 * 96;
 
-/// Returns how sure the network is that there is no person in the [`picture`], and that there is one: -128 is 0, and
-/// 127 almost 1. The picture is overwritten.
+/// Returns how sure the network is that there is no person in a picture, and that there is one: -128 is 0, and 127
+/// almost 1. `write` writes the picture: rows of 96 gray pixels, of which -128 is black and 127 white.
 ///
-/// `observe` gets the output of each step, with its index in the file.
-pub fn infer(arena: &mut [i8; ARENA], mut observe: impl FnMut(usize, &[i8])) -> [i8; 2] {
+/// `observe` gets the output of each step.
+pub fn infer(
+    memory: &mut ActivationsMemory,
+    write: impl FnOnce(&mut [i8; INPUT]),
+    mut observe: impl FnMut(&[i8]),
+) -> [i8; 2] {
     const SOFTMAX: Softmax = Softmax::new(Logits::SCALE);
-    steps! { @back arena observe;
-        34: Act<96, 96, 1> => Act<48, 48, 8> = |x, mut y| operators::filters::<2, _, _, _, _, _, _, _>(
-            x.row([0]), Filters::TENSOR.row([0]), Filters::EPILOGUE, y.row_mut([0]));
-        51: Act<48, 48, 8> => Act<48, 48, 8> = depthwise!(1, Depthwise1);
-        54: Act<48, 48, 8> => Act<48, 48, 16> = pointwise!(Pointwise1);
-        55: Act<48, 48, 16> => Act<24, 24, 16> = depthwise!(2, Depthwise2);
-        58: Act<24, 24, 16> => Act<24, 24, 32> = pointwise!(Pointwise2);
-        59: Act<24, 24, 32> => Act<24, 24, 32> = depthwise!(1, Depthwise3);
-        62: Act<24, 24, 32> => Act<24, 24, 32> = pointwise!(Pointwise3);
-        63: Act<24, 24, 32> => Act<12, 12, 32> = depthwise!(2, Depthwise4);
-        66: Act<12, 12, 32> => Act<12, 12, 64> = pointwise!(Pointwise4);
-        67: Act<12, 12, 64> => Act<12, 12, 64> = depthwise!(1, Depthwise5);
-        70: Act<12, 12, 64> => Act<12, 12, 64> = pointwise!(Pointwise5);
-        71: Act<12, 12, 64> => Act<6, 6, 64> = depthwise!(2, Depthwise6);
-        74: Act<6, 6, 64> => Act<6, 6, 128> = pointwise!(Pointwise6);
-        75: Act<6, 6, 128> => Act<6, 6, 128> = depthwise!(1, Depthwise7);
-        78: Act<6, 6, 128> => Act<6, 6, 128> = pointwise!(Pointwise7);
-        79: Act<6, 6, 128> => Act<6, 6, 128> = depthwise!(1, Depthwise8);
-        82: Act<6, 6, 128> => Act<6, 6, 128> = pointwise!(Pointwise8);
-        83: Act<6, 6, 128> => Act<6, 6, 128> = depthwise!(1, Depthwise9);
-        86: Act<6, 6, 128> => Act<6, 6, 128> = pointwise!(Pointwise9);
-        35: Act<6, 6, 128> => Act<6, 6, 128> = depthwise!(1, Depthwise10);
-        38: Act<6, 6, 128> => Act<6, 6, 128> = pointwise!(Pointwise10);
-        39: Act<6, 6, 128> => Act<6, 6, 128> = depthwise!(1, Depthwise11);
-        42: Act<6, 6, 128> => Act<6, 6, 128> = pointwise!(Pointwise11);
-        43: Act<6, 6, 128> => Act<3, 3, 128> = depthwise!(2, Depthwise12);
-        46: Act<3, 3, 128> => Act<3, 3, 256> = pointwise!(Pointwise12);
-        47: Act<3, 3, 256> => Act<3, 3, 256> = depthwise!(1, Depthwise13);
-        50: Act<3, 3, 256> => Act<3, 3, 256> = pointwise!(Pointwise13);
-        27: Act<3, 3, 256> => Act<1, 1, 256> = |x, mut y| operators::average(x.row([0]), &mut y.row_mut([0])[0][0]);
-        28: Act<1, 1, 256> => Act<1, 1, 2> = pointwise!(Pointwise14);
-        87: Act<1, 1, 2> => Act<1, 1, 2> = |x, mut y| SOFTMAX.run(&x.row([0])[0][0], &mut y.row_mut([0])[0][0]);
-        return Act<1, 1, 2>;
-    }
+    let scores = Activations::detect(memory, |picture| write(picture.array_mut()))
+        .filter(|x, y| {
+            let weights = Filters::TENSOR.row([0]);
+            operators::filters::<2, _, _, _, _, _, _, _>(
+                x.row([0]),
+                weights,
+                Filters::EPILOGUE,
+                y.row_mut([0]),
+            );
+            observe(y.buffer());
+        })
+        .depthwise1(depthwise!(1, Depthwise1, observe))
+        .pointwise1(pointwise!(Pointwise1, observe))
+        .depthwise2(depthwise!(2, Depthwise2, observe))
+        .pointwise2(pointwise!(Pointwise2, observe))
+        .depthwise3(depthwise!(1, Depthwise3, observe))
+        .pointwise3(pointwise!(Pointwise3, observe))
+        .depthwise4(depthwise!(2, Depthwise4, observe))
+        .pointwise4(pointwise!(Pointwise4, observe))
+        .depthwise5(depthwise!(1, Depthwise5, observe))
+        .pointwise5(pointwise!(Pointwise5, observe))
+        .depthwise6(depthwise!(2, Depthwise6, observe))
+        .pointwise6(pointwise!(Pointwise6, observe))
+        .depthwise7(depthwise!(1, Depthwise7, observe))
+        .pointwise7(pointwise!(Pointwise7, observe))
+        .depthwise8(depthwise!(1, Depthwise8, observe))
+        .pointwise8(pointwise!(Pointwise8, observe))
+        .depthwise9(depthwise!(1, Depthwise9, observe))
+        .pointwise9(pointwise!(Pointwise9, observe))
+        .depthwise10(depthwise!(1, Depthwise10, observe))
+        .pointwise10(pointwise!(Pointwise10, observe))
+        .depthwise11(depthwise!(1, Depthwise11, observe))
+        .pointwise11(pointwise!(Pointwise11, observe))
+        .depthwise12(depthwise!(2, Depthwise12, observe))
+        .pointwise12(pointwise!(Pointwise12, observe))
+        .depthwise13(depthwise!(1, Depthwise13, observe))
+        .pointwise13(pointwise!(Pointwise13, observe))
+        .average(|x, y| {
+            operators::average(x.row([0]), y.array_mut());
+            observe(y.buffer());
+        })
+        .pointwise14(pointwise!(Pointwise14, observe))
+        .softmax(|x, y| {
+            SOFTMAX.run(x.array(), y.array_mut());
+            observe(y.buffer());
+        })
+        .finish();
+    *scores.array()
 }

@@ -1,10 +1,9 @@
 //! Which word a second of sound has: silence, an unknown one, "yes" or "no".
 
-use tensor_layout::include_tensor;
+use tensor_layout::{arena, include_tensor};
 
-use crate::operators;
 use crate::softmax::Softmax;
-use crate::steps::{Act, ends, steps};
+use crate::{Act, operators};
 
 include_tensor! {
     /// 8 filters of 10 x 8 points.
@@ -21,26 +20,58 @@ include_tensor! {
     struct Logits = "models/speech.tflite", "add_1", NC => NC<1, 4>, i8
 }
 
-/// The most bytes that the input and the output of a step take together.
-pub const ARENA: usize = 49 * 40 + 25 * 20 * 8;
-
-/// Borrows the input in the arena: 49 slices of time with 40 bands of frequencies each.
-pub fn spectrum(arena: &mut [i8; ARENA]) -> &mut [i8; 49 * 40] {
-    ends::<0, _, _>(arena).1
+arena! {
+    /// The activations.
+    pub struct Activations {
+        spectrum: Act<49, 40, 1>,
+        points: Act<25, 20, 8>,
+        logits: Act<1, 1, 4>,
+        words: Act<1, 1, 4>,
+    }
+    fn listen(spectrum) -> words {
+        points = filter(spectrum);
+        logits = connect(points);
+        words = softmax(logits);
+    }
 }
 
-/// Returns how sure the network is of each word in the [`spectrum`]: -128 is 0, and 127 almost 1. The spectrum may be
-/// overwritten.
+/// The bytes of a spectrum.
+pub const INPUT: usize = 49 * 40;
+
+/// Returns how sure the network is of each word in a spectrum: -128 is 0, and 127 almost 1. `write` writes the
+/// spectrum: 49 slices of time with 40 bands of frequencies each.
 ///
-/// `observe` gets the output of each step, with its index in the file.
-pub fn infer(arena: &mut [i8; ARENA], mut observe: impl FnMut(usize, &[i8])) -> [i8; 4] {
+/// `observe` gets the output of each step.
+pub fn infer(
+    memory: &mut ActivationsMemory,
+    write: impl FnOnce(&mut [i8; INPUT]),
+    mut observe: impl FnMut(&[i8]),
+) -> [i8; 4] {
     const SOFTMAX: Softmax = Softmax::new(Logits::SCALE);
-    steps! { @back arena observe;
-        2: Act<49, 40, 1> => Act<25, 20, 8> = |x, mut y| operators::filters::<2, _, _, _, _, _, _, _>(
-            x.row([0]), Filters::TENSOR.row([0]), Filters::EPILOGUE, y.row_mut([0]));
-        6: Act<1, 1, 4000> => Act<1, 1, 4> = |x, mut y| operators::pointwise(
-            &x.row([0])[0], Words::TENSOR.buffer(), Words::EPILOGUE, &mut y.row_mut([0])[0]);
-        9: Act<1, 1, 4> => Act<1, 1, 4> = |x, mut y| SOFTMAX.run(&x.row([0])[0][0], &mut y.row_mut([0])[0][0]);
-        return Act<1, 1, 4>;
-    }
+    let words = Activations::listen(memory, |spectrum| write(spectrum.array_mut()))
+        .filter(|x, y| {
+            let weights = Filters::TENSOR.row([0]);
+            operators::filters::<2, _, _, _, _, _, _, _>(
+                x.row([0]),
+                weights,
+                Filters::EPILOGUE,
+                y.row_mut([0]),
+            );
+            observe(y.buffer());
+        })
+        .connect(|x, y| {
+            operators::pointwise(
+                core::slice::from_ref(x.array()),
+                Words::TENSOR.buffer(),
+                Words::EPILOGUE,
+                y.row_mut([0]).as_flattened_mut(),
+            );
+            observe(y.buffer());
+        })
+        .softmax(|x, y| {
+            SOFTMAX.run(x.array(), y.array_mut());
+            observe(y.buffer());
+        })
+        .finish();
+    *words.array()
 }
