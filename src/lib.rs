@@ -480,8 +480,8 @@ pub mod __private {
     #[cfg(feature = "rayon")]
     pub use crate::relayout::par_run_in_parts;
     pub use crate::relayout::{
-        Allocates, array_align_of, checked_plan, constant, expect_static, run, run_arrays,
-        run_in_place, try_run, units_of,
+        Allocates, array_align_of, can_run_in_place, checked_plan, constant, expect_static, run,
+        run_arrays, run_in_place, try_run, units_of,
     };
     pub use crate::tensor::{Included, included};
 

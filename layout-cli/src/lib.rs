@@ -1,8 +1,9 @@
 //! `layout`: explains and draws a layout, or a relayout between two layouts, given as text, and lists, compares and
-//! repacks checkpoints.
+//! repacks checkpoints. It also finds addresses for tensors that share memory.
 //!
 //! It is a library so that other packages have the program too.
 
+mod arena;
 mod arguments;
 mod commands;
 mod failure;

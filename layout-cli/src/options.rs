@@ -15,6 +15,7 @@ Explains and draws a layout, or a relayout between two layouts.
 usage: layout LAYOUT [OPTIONS]
        layout LAYOUT '=>' LAYOUT [OPTIONS]
        layout inspect, diff or repack FILE..: checkpoints; see layout repack --help
+       layout arena FILE: addresses of tensors that share memory; see layout arena --help
 
 A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8'
 
@@ -164,6 +165,17 @@ impl Subject {
             _ => Err(Failure::usage("more than one `=>`; write LAYOUT '=>' LAYOUT")),
         }
     }
+}
+
+/// Reads a number of bytes.
+pub(crate) fn bytes_of(text: &str) -> Result<usize, Failure> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
+    let number = units.iter().find_map(|(unit, bytes): &(&str, usize)| {
+        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(*bytes)
+    });
+    number.ok_or_else(|| {
+        Failure::usage(format!("`{}` is no size; write a number and KiB, MiB or GiB", cut(text)))
+    })
 }
 
 /// Text that fits into a line.

@@ -10,7 +10,7 @@ use tensor_layout::LayoutTemplate;
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, visible};
-use crate::options::cut;
+use crate::options::{bytes_of, cut};
 
 /// Repacks files by rules.
 pub(crate) fn repack(arguments: &Arguments) -> Result<String, Failure> {
@@ -85,17 +85,6 @@ fn run(
     }
     progress.end();
     Ok(String::new())
-}
-
-/// Reads a number of bytes.
-fn bytes_of(text: &str) -> Result<usize, Failure> {
-    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
-    let number = units.iter().find_map(|(unit, bytes): &(&str, usize)| {
-        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(*bytes)
-    });
-    number.ok_or_else(|| {
-        Failure::usage(format!("`{}` is no size; write a number and KiB, MiB or GiB", cut(text)))
-    })
 }
 
 /// A line that says how much is done, if the standard error is a terminal.

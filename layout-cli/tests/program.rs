@@ -59,6 +59,49 @@ fn a_relayout_says_its_bytes_and_its_path() {
     }
 }
 
+#[test]
+fn tensors_that_share_memory_get_addresses() {
+    let folder = std::env::temp_dir().join(format!("layout-arena-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("tensors.txt");
+    let arena = |text: &str, options: &[&str]| {
+        std::fs::write(&file, text).expect("a file");
+        let mut arguments = vec!["arena", file.to_str().expect("UTF-8")];
+        arguments.extend(options);
+        layout(&arguments)
+    };
+    let good = "input 0-1 NHWC<N = 1, C = 1, H = 10, W = 10>, i8 # an image\n\nhidden 1-2 100\noutput@0 2-2 4\n";
+    let text = String::from_utf8(arena(good, &["--memory", "1KiB"]).stdout).expect("text");
+    assert!(
+        text.contains("memory: 212 bytes, at least 212\n byte\u{2193} step\u{2192} 0 1 2\n"),
+        "{text}"
+    );
+    assert!(text.contains("1  input: bytes 0x0 to 0x64, steps 0 to 1\n"), "{text}");
+    assert!(text.contains("2  hidden: bytes 0x70 to 0xd4, steps 1 to 2\n"), "{text}");
+    assert!(
+        text.contains("3  output: bytes 0x0 to 0x4, steps 2 to 2\n") && !text.contains("\n4  "),
+        "{text}"
+    );
+    assert!(arena(good, &["--svg"]).stdout.starts_with(b"<svg "));
+    let wrong = [
+        ("input 0-1\n", "line 1: write NAME FIRST-LAST LAYOUT"),
+        ("\ninput 2-1 100", "line 2: steps 2 to 1 are not a range"),
+        ("input 0-5000 100", "steps 0 to 5000 are not a range up to step 4095"),
+        ("input 0-x 100", "`x` is not a number"),
+        ("input 0-1 HW<2, 2>", "line 1: in `HW<2, 2>`"),
+        ("input@8 0-1 100", "address 8"),
+        ("a 0-1 1000\nb 1-1 1000", "need 2008 bytes, but it has 1024"),
+        ("a@0 0-1 32\nb@16 1-1 32", "`b`"),
+        ("a 0-1 9223372036854775807\nb 1-1 9223372036854775807", "need 18446744073709551615 bytes"),
+    ];
+    for (text, part) in wrong {
+        let output = arena(text, &["--memory", "1KiB"]);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && error.contains(part), "{text}: {error}");
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
 /// Arguments, the exit code, and a part of the sentence. 1 is for faults of a layout, 2 for faults of the arguments.
 const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&[], 2, "no layout given; see layout --help"),

@@ -17,7 +17,8 @@ const TENSOR: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in 
      `static NAME: LAYOUT`, separated by commas";
 const RUN: &str =
     "expected the steps; write them as in `fn run(input) -> output { output = copy(input); }`";
-const STEP: &str = "expected a step; write `OUTPUT = STEP(INPUT);` or `STEP(mut TENSOR);`";
+const STEP: &str = "expected a step; write `OUTPUT = STEP(INPUT);`, `OUTPUT = STEP(INPUT) by RELAYOUT;` or \
+     `STEP(mut TENSOR);`";
 const ARGUMENT: &str = "expected a tensor; write `NAME`, `mut NAME` or `NAME in place`";
 
 /// The input of `arena!`: `#[attributes] pub struct NAME in MEMORIES { TENSORS } fn RUN(INPUTS) -> OUTPUTS { STEPS }`.
@@ -48,11 +49,12 @@ pub(crate) struct DeclaredTensor {
     pub(crate) address: Option<Expr>,
 }
 
-/// `OUTPUTS = NAME(ARGUMENTS);`
+/// `OUTPUTS = NAME(ARGUMENTS) by RELAYOUT;`
 pub(crate) struct ArenaStep {
     pub(crate) name: Ident,
     pub(crate) outputs: Vec<Ident>,
     pub(crate) arguments: Vec<(Ident, Borrow)>,
+    pub(crate) relayout: Option<Type>,
 }
 
 /// How a step takes a tensor: `NAME`, `mut NAME` or `NAME in place`.
@@ -178,8 +180,12 @@ impl Parse for ArenaStep {
         }
         let (name, content) = (expect(input, STEP)?, parentheses(input, STEP)?);
         let arguments = content.parse_terminated(argument, Token![,])?.into_iter().collect();
+        let mut relayout = None;
+        if input.peek(Ident) && input.parse::<Ident>()? == "by" {
+            relayout = Some(expect(input, STEP)?);
+        }
         expect::<Token![;]>(input, STEP)?;
-        Ok(Self { name, outputs, arguments })
+        Ok(Self { name, outputs, arguments, relayout })
     }
 }
 
@@ -202,7 +208,7 @@ pub(crate) struct Alive {
     pub(crate) first: Option<usize>,
     pub(crate) last: usize,
     pub(crate) uses: usize,
-    /// The tensor in whose place it is.
+    /// The tensor in whose place it is, or may be.
     pub(crate) in_place_of: Option<usize>,
     /// Whether another tensor is in its place.
     is_dead: bool,
@@ -256,6 +262,19 @@ impl StepCheck<'_> {
         }
         if self.errors.is_empty() {
             self.check_uses();
+            self.offer_places();
+        }
+    }
+
+    /// Offers the output of a relayout the place of its input, if that is not read later.
+    fn offer_places(&mut self) {
+        let Arena { tensors, steps, .. } = self.arena;
+        for (i, step) in steps.iter().enumerate() {
+            let Some((source, output)) = self.arena.moved(step) else { continue };
+            let is_given = tensors[output].memory.is_some() || tensors[output].address.is_some();
+            if !is_given && !tensors[source].is_static && self.alive[source].last == i + 1 {
+                self.alive[output].in_place_of = Some(source);
+            }
         }
     }
 
@@ -276,7 +295,16 @@ impl StepCheck<'_> {
         }
     }
 
-    fn step(&mut self, ArenaStep { name: step, outputs, arguments }: &ArenaStep, at: usize) {
+    fn step(
+        &mut self,
+        ArenaStep { name: step, outputs, arguments, relayout }: &ArenaStep,
+        at: usize,
+    ) {
+        let is_move = outputs.len() == 1 && matches!(arguments[..], [(_, Borrow::Read)]);
+        if relayout.is_some() && !is_move {
+            let text = "a relayout takes one tensor and writes another; write `OUTPUT = STEP(INPUT) by RELAYOUT;`";
+            self.errors.on(step, text);
+        }
         let mut outputs = outputs.iter();
         for (i, (name, borrow)) in arguments.iter().enumerate() {
             let both_read = |other: Borrow| (other, *borrow) == (Borrow::Read, Borrow::Read);
@@ -359,6 +387,12 @@ impl StepCheck<'_> {
 }
 
 impl Arena {
+    /// The tensors that a step by a relayout reads and writes.
+    pub(crate) fn moved(&self, step: &ArenaStep) -> Option<(usize, usize)> {
+        step.relayout.as_ref()?;
+        Some((self.tensor(&step.arguments.first()?.0)?, self.tensor(step.outputs.first()?)?))
+    }
+
     /// The tensor of a name.
     pub(crate) fn tensor(&self, name: &Ident) -> Option<usize> {
         self.tensors.iter().position(|tensor| tensor.name == *name)

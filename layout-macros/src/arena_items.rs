@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Type;
 
 use crate::arena::{Alive, Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory, checked};
 use crate::named_tensors::{listed, report};
@@ -83,11 +84,26 @@ impl Items<'_> {
         let DeclaredTensor { name, layout: written, memory, address, .. } = &self.arena.tensors[i];
         let named = |name: &Ident| self.arena.memories.iter().position(|own| own.name == *name);
         let memory = option(memory.as_ref().and_then(named));
-        let (address, of) = (option(address.as_ref()), option(in_place_of.as_ref()));
+        let (address, in_place) = (option(address.as_ref()), self.in_place(i, *in_place_of));
         let (first, label) = (first.unwrap_or(0), name.to_string());
         let ty = quote!(#krate::arena::ArenaTensor);
         let own = quote_spanned!(span_of(written)=> #ty::of::<#layout>(#label, #first, #last));
-        quote!(#ty { uses: #uses, memory: #memory, address: #address, in_place_of: #of, ..#own })
+        quote!(#ty { uses: #uses, memory: #memory, address: #address, in_place: #in_place, ..#own })
+    }
+
+    /// Whether a tensor is in place of another.
+    fn in_place(&self, i: usize, of: Option<usize>) -> TokenStream {
+        let krate = self.krate;
+        let kind = quote!(#krate::arena::InPlace);
+        let Some(of) = of else { return quote!(#kind::No) };
+        let is_of = |step: &&ArenaStep| self.arena.moved(step) == Some((of, i));
+        match self.arena.steps.iter().find(is_of).and_then(|step| step.relayout.as_ref()) {
+            Some(relayout) => quote!(match #krate::__private::can_run_in_place::<#relayout>() {
+                true => #kind::IfSmaller(#of),
+                false => #kind::No,
+            }),
+            None => quote!(#kind::Of(#of)),
+        }
     }
 
     /// A type for each memory.
@@ -115,7 +131,7 @@ impl Items<'_> {
         let taken = quote!(#(#locals: &'a mut #names,)*);
         let begin = self.method(run, 1, &written, Some(&taken));
         let methods = self.arena.steps.iter().enumerate().map(|(i, step)| {
-            let ArenaStep { name, outputs, arguments } = step;
+            let ArenaStep { name, outputs, arguments, .. } = step;
             let in_place =
                 arguments.iter().filter(|(_, borrow)| *borrow == Borrow::InPlace).count();
             let found =
@@ -124,7 +140,10 @@ impl Items<'_> {
             borrowed.extend(self.borrowed(&outputs[in_place..], Borrow::Write));
             let all = named(arguments.iter().map(|(name, _)| name).chain(outputs));
             let (number, about) = (unsuffixed(i + 1), format!("Step {}, with {all}.", i + 1));
-            let method = self.method(name, i + 2, &borrowed, None);
+            let method = match (&step.relayout, self.arena.moved(step)) {
+                (Some(relayout), Some(moved)) => self.move_method(name, i + 2, relayout, moved),
+                _ => self.method(name, i + 2, &borrowed, None),
+            };
             quote!(impl<'a> #steps<'a, #number> { #[doc = #about] #method })
         });
         let end = unsuffixed(self.arena.steps.len() + 1);
@@ -194,6 +213,34 @@ impl Items<'_> {
             }
         };
         quote!(#[inline] #visibility fn #name #head -> #result { #taken #body })
+    }
+
+    /// The method of a step by a relayout, which takes no function.
+    fn move_method(
+        &self,
+        name: &Ident,
+        next: usize,
+        relayout: &Type,
+        (source, output): (usize, usize),
+    ) -> TokenStream {
+        let Self { krate, arena: Arena { visibility, name: arena, .. }, steps } = self;
+        let (next, locals) = (unsuffixed(next), self.locals());
+        let (from, to) = (self.layout(source), self.layout(output));
+        let [from_place, to_place] = [source, output].map(|i| {
+            let layout = self.layout(i);
+            let units = quote!({ <#layout as #krate::StaticLayout>::LAYOUT.units() });
+            quote!(#units, { #arena::PLAN.memory(#i) }, { #arena::PLAN.address(#i) })
+        });
+        quote! {
+            #[inline]
+            #visibility fn #name(self) -> #steps<'a, #next> {
+                let (#(#locals,)*) = self.memories;
+                #krate::arena::MoveStep::<{ #arena::PLAN.is_in_place(#output) }>::run::<
+                    #relayout, #from, #to, _, #from_place, #to_place
+                >((#(&mut *#locals,)*));
+                #steps { memories: (#(#locals,)*) }
+            }
+        }
     }
 
     /// The names of memories in functions.

@@ -67,7 +67,7 @@ const fn can_lend(mut list: Option<&'static LentBytes>, memories: &[(usize, usiz
 }
 
 /// Unsafe code relies on the implementations of these traits, so they are sealed.
-mod sealed {
+pub(super) mod sealed {
     use super::{LentBytes, LentStarts};
 
     /// A list of tensors.

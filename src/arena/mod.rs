@@ -3,19 +3,20 @@
 #[cfg(feature = "pictures")]
 mod drawn;
 mod lend;
+mod moves;
 mod outcome;
 mod plan;
 mod print;
 mod search;
 #[cfg(target_has_atomic = "8")]
-#[cfg(target_has_atomic = "8")]
 mod take_once;
 
 #[doc(hidden)]
 pub use lend::{LentAt, lend};
+#[doc(hidden)]
+pub use moves::MoveStep;
 pub use outcome::Outcome;
-pub use plan::{ArenaMemory, ArenaPlan, ArenaTensor};
-#[cfg(target_has_atomic = "8")]
+pub use plan::{ArenaMemory, ArenaPlan, ArenaTensor, InPlace};
 #[cfg(target_has_atomic = "8")]
 pub use take_once::TakeOnce;
 
@@ -75,6 +76,7 @@ pub use take_once::TakeOnce;
 /// | `OUTPUT = STEP(INPUT, OTHER);` | `&Tensor` of each input and `&mut Tensor` of the output; several outputs in parentheses |
 /// | `STEP(mut TENSOR, INPUT);` | `&mut Tensor` of a tensor that is changed |
 /// | `OUTPUT = STEP(INPUT in place);` | `Tensor` of the input over a mutable array; what the function leaves there is the output |
+/// | `OUTPUT = STEP(INPUT) by RELAYOUT;` | nothing: the step runs a [`Relayout`](crate::Relayout) from one layout to the other, in place if the arena needs more bytes otherwise |
 ///
 /// `fn RUN(INPUTS) -> OUTPUTS` begins a run. Its function writes the inputs, and `finish` returns the outputs. Each
 /// step is a method of what the step before returns, so another order does not compile. A function returns `()`, or a

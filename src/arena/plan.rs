@@ -2,7 +2,7 @@
 
 use super::search::{AddressSearch, LiveBytes};
 use layout_types::spec::{LayoutError, Name, Rule};
-use layout_types::{StaticLayout, UnitOf};
+use layout_types::{Layout, StaticLayout, UnitOf};
 
 /// A tensor of an arena: its size, and the steps at which it is alive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,8 +23,29 @@ pub struct ArenaTensor {
     pub memory: Option<usize>,
     /// Its address in bytes from the start of the memory, or `None` to have one chosen.
     pub address: Option<usize>,
-    /// An earlier tensor of the list, whose bytes become this one's.
-    pub in_place_of: Option<usize>,
+    /// Whether the bytes of another tensor of the list become this one's.
+    pub in_place: InPlace,
+}
+
+/// Whether a tensor is in place of another, given by its position in the list of tensors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InPlace {
+    /// It has bytes of its own while the other is alive.
+    No,
+    /// The bytes of the other become this one's.
+    Of(usize),
+    /// As [`Of`](Self::Of) where every plan takes more bytes otherwise, and as [`No`](Self::No) elsewhere.
+    IfSmaller(usize),
+}
+
+impl InPlace {
+    /// The other tensor.
+    const fn other(self) -> Option<usize> {
+        match self {
+            Self::No => None,
+            Self::Of(other) | Self::IfSmaller(other) => Some(other),
+        }
+    }
 }
 
 impl ArenaTensor {
@@ -34,16 +55,21 @@ impl ArenaTensor {
     /// A tensor of a layout that is alive from one step to another. It begins at a multiple of 16 bytes, or of what its
     /// layout requires if that is more.
     pub const fn of<L: StaticLayout>(name: &'static str, first: usize, last: usize) -> Self {
-        let mut align = Self::ALIGN;
-        if align < L::LAYOUT.align() {
-            align = L::LAYOUT.align();
-        }
-        if align < align_of::<UnitOf<L>>() {
-            align = align_of::<UnitOf<L>>();
-        }
-        let (bytes, uses) = (L::LAYOUT.bytes(), 0);
-        let (memory, address, in_place_of) = (None, None, None);
-        Self { name, bytes, align, first, last, uses, memory, address, in_place_of }
+        let own = Self::of_layout(name, &L::LAYOUT, first, last);
+        Self { align: larger(own.align, align_of::<UnitOf<L>>()), ..own }
+    }
+
+    /// [`of`](Self::of) for a layout as a value.
+    pub const fn of_layout(name: &'static str, layout: &Layout, first: usize, last: usize) -> Self {
+        let own = Self::of_bytes(name, layout.bytes(), first, last);
+        Self { align: larger(own.align, layout.align()), ..own }
+    }
+
+    /// Bytes without a layout that are alive from one step to another, at a multiple of 16 bytes.
+    pub const fn of_bytes(name: &'static str, bytes: usize, first: usize, last: usize) -> Self {
+        let (align, uses) = (Self::ALIGN, 0);
+        let (memory, address, in_place) = (None, None, InPlace::No);
+        Self { name, bytes, align, first, last, uses, memory, address, in_place }
     }
 
     /// The byte after the last one of a tensor at an address.
@@ -111,6 +137,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         assert!(M > 0, "an arena has no memory; write at least one");
         let (places, bytes, bounds) = ([(0, 0); N], [usize::MAX; M], [usize::MAX; M]);
         let mut new = Self { tensors, memories, steps, places, bytes, bounds };
+        new.choose_in_place();
         let (buffers, roots, is_large) = new.buffers();
         if is_large {
             return new;
@@ -138,6 +165,49 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         new
     }
 
+    /// Chooses the tensors that are in place of others: all that may be but those that every plan has room for. For
+    /// very many, it is all that may be, since constants have a limit of time.
+    const fn choose_in_place(&mut self) {
+        const EFFORT: usize = 16_000;
+        let (mut least, mut effort, mut i) = (None, 0, 0);
+        while i < N {
+            if let InPlace::IfSmaller(other) = self.tensors[i].in_place {
+                let most = match least {
+                    Some(bytes) => bytes,
+                    None => self.least_bytes(),
+                };
+                least = Some(most);
+                self.tensors[i].in_place = InPlace::No;
+                effort += N * N;
+                if effort > EFFORT || self.least_bytes() > most {
+                    self.tensors[i].in_place = InPlace::Of(other);
+                }
+            }
+            i += 1;
+        }
+    }
+
+    /// The bytes that every plan of one memory takes.
+    const fn least_bytes(&self) -> usize {
+        match self.buffers() {
+            (_, _, true) => usize::MAX,
+            (buffers, ..) => AddressSearch::least(&buffers),
+        }
+    }
+
+    /// The tensor whose bytes a tensor has: itself, or the first of those in whose place it is.
+    const fn root(&self, i: usize) -> usize {
+        let (mut root, mut hops) = (i, 0);
+        while hops < N {
+            match self.tensors[root].in_place.other() {
+                Some(other) if other < N => root = other,
+                _ => return root,
+            }
+            hops += 1;
+        }
+        i
+    }
+
     /// The buffers of the tensors, those in place of others joined, and the buffer of each tensor. Also whether they
     /// are too large to add up.
     const fn buffers(&self) -> ([LiveBytes; N], [usize; N], bool) {
@@ -145,12 +215,9 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         let (mut sum, mut i) = (0usize, 0);
         while i < N {
             let own = &self.tensors[i];
-            let root = match own.in_place_of {
-                Some(of) if of < i => roots[of],
-                _ => i,
-            };
+            let root = self.root(i);
             let joined = buffers[root];
-            let is_first = root == i;
+            let is_first = joined.memory == LiveBytes::NONE.memory;
             let memory = match own.memory {
                 Some(memory) if memory < M => Some(memory),
                 _ => None,
@@ -159,7 +226,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
             buffers[root] = LiveBytes {
                 bytes: larger(joined.bytes, own.bytes),
                 align: larger(joined.align, own.align),
-                first: if is_first { own.first } else { joined.first },
+                first: if is_first || own.first < joined.first { own.first } else { joined.first },
                 last: larger(joined.last, larger(own.first, own.last)),
                 uses: joined.uses + own.uses,
                 memory: match memory {
@@ -193,6 +260,14 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// If there is no tensor `i`.
     pub const fn memory(&self, i: usize) -> usize {
         self.places[i].0
+    }
+
+    /// Whether tensor `i` is in place of another.
+    ///
+    /// # Panics
+    /// If there is no tensor `i`.
+    pub const fn is_in_place(&self, i: usize) -> bool {
+        self.tensors[i].in_place.other().is_some()
     }
 
     /// Where tensor `i` begins, in bytes from the start of its memory.
@@ -265,8 +340,8 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
         let own = &self.tensors[i];
         let tensor = Name::new(own.name);
-        match own.in_place_of {
-            Some(of) if of < i && self.tensors[of].bytes < own.bytes => {
+        match own.in_place.other() {
+            Some(of) if of < N && self.tensors[of].bytes < own.bytes => {
                 let (other, has) = (Name::new(self.tensors[of].name), self.tensors[of].bytes);
                 let needs = own.bytes;
                 return Err(LayoutError(Rule::InPlaceBytes { tensor, other, needs, has }));

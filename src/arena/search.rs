@@ -82,14 +82,16 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             Self { buffers, order, count: 0, addresses, given, near, near_count, effort: 0 };
         let mut i = 0;
         while i < N {
-            if let Some(address) = buffers[i].address {
-                new.given[i] = address;
+            match buffers[i].address {
+                Some(address) => new.given[i] = address,
+                None if buffers[i].bytes == 0 => new.given[i] = 0,
+                None => {}
             }
             let is_of = match memory {
                 Some(memory) => buffers[i].memory == memory,
-                None => buffers[i].bytes > 0,
+                None => true,
             };
-            if is_of {
+            if is_of && buffers[i].bytes > 0 {
                 let mut k = 0;
                 while k < new.count {
                     let other = new.order[k];
@@ -110,6 +112,11 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     const fn relate(&mut self, i: usize, other: usize) {
         self.near[i][self.near_count[i]] = other as u16;
         self.near_count[i] += 1;
+    }
+
+    /// The bytes that the buffers need in every plan of one memory.
+    pub(super) const fn least(buffers: &'a [LiveBytes; N]) -> usize {
+        Self::new(buffers, None).bound()
     }
 
     /// Finds addresses for the buffers of a memory.

@@ -29,7 +29,7 @@ pub use constant::constant;
 pub use cost::relayout_cost;
 #[cfg(feature = "pictures")]
 pub use explanation::{BoxExplanation, RelayoutExplanation};
-pub use in_place::{InPlaceError, run_in_place};
+pub use in_place::{InPlaceError, can_run_in_place, run_in_place};
 pub(crate) use lowering::{moved, padding};
 #[cfg(feature = "rayon")]
 pub use parallel::par_run_in_parts;

@@ -4,6 +4,8 @@
     cargo build --release --package networks
     python tests/conformance/networks.py [SEED]     compares 100 inputs of each network
     python tests/conformance/networks.py write      writes examples/networks/src/vectors
+    python tests/conformance/networks.py time       prints times of an inference on one thread, also of LiteRT if the
+                                                    package ai-edge-litert is there
 
 Inputs are random or have a structure; the functions `kinds` here and `write_input` there make the same ones.
 """
@@ -87,6 +89,50 @@ def write():
         (HERE / f"src/vectors/{name}.in").write_text("[\n" + "".join(rows) + "]\n")
 
 
+def microseconds(run):
+    """The least time of an inference."""
+    times = []
+    end = time.perf_counter() + 2
+    while len(times) < 20 or time.perf_counter() < end:
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times) * 1e6
+
+
+def lite_rt(path, values, **options):
+    """The time by LiteRT on one thread."""
+    from ai_edge_litert.interpreter import Interpreter
+
+    network = Interpreter(str(path), num_threads=1, **options)
+    network.allocate_tensors()
+    network.set_tensor(network.get_input_details()[0]["index"], values)
+    return microseconds(network.invoke)
+
+
+def measure():
+    print("| microseconds | here | tflite-micro | LiteRT with XNNPACK | LiteRT, reference |\n|---|---|---|---|---|")
+    for name, (shape, _) in NETWORKS.items():
+        values = make(0, 3, int(np.prod(shape))).reshape(shape)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(values.tobytes())
+            file.flush()
+            program = [ROOT / "target/release/networks", name, file.name, "200"]
+            own = float(subprocess.run(program, check=True, capture_output=True, text=True).stderr.split()[0])
+        path = HERE / f"models/{name}.tflite"
+        micro = runtime.Interpreter.from_file(str(path))
+        micro.set_input(values, 0)
+        cells = [own, microseconds(micro.invoke)]
+        try:
+            from ai_edge_litert.interpreter import OpResolverType
+
+            reference = {"experimental_op_resolver_type": OpResolverType.BUILTIN_REF}
+            cells += [lite_rt(path, values), lite_rt(path, values, **reference)]
+        except ImportError:
+            cells += ["-", "-"]
+        print(f"| {name} |", " | ".join(f"{cell:.0f}" if isinstance(cell, float) else cell for cell in cells), "|")
+
+
 def compare(seed):
     bad = 0
     for name in NETWORKS:
@@ -112,5 +158,7 @@ def compare(seed):
 
 if sys.argv[1:] == ["write"]:
     write()
+elif sys.argv[1:] == ["time"]:
+    measure()
 else:
     sys.exit(compare(int(sys.argv[1]) if sys.argv[1:] else int(time.time())))

@@ -6,6 +6,10 @@
 #[path = "../../firmware/src/stack.rs"]
 mod stack;
 
+#[cfg(feature = "costs")]
+#[path = "instructions.rs"]
+mod instructions;
+
 use core::hint::black_box;
 
 #[cfg(target_arch = "arm")]
@@ -56,43 +60,8 @@ fn measure(_name: &str, mut infer: impl FnMut()) -> usize {
     let depth = stack::stack(2 * STACK, &mut infer);
     #[cfg(feature = "costs")]
     {
-        let count = instructions(infer);
+        let count = instructions::instructions(infer);
         semihosting::println!("{_name}: {depth} bytes of stack, {count} instructions");
     }
     depth
-}
-
-/// The instructions of `run`, where the emulator counts time in them, one a nanosecond: `-icount shift=0`.
-#[cfg(all(target_arch = "arm", feature = "costs"))]
-fn instructions(run: impl FnOnce()) -> u32 {
-    const NANOSECONDS: u32 = 40;
-    const CONTROL: *mut u32 = 0xe000_e010_usize as _;
-    const RELOAD: *mut u32 = 0xe000_e014_usize as _;
-    const CURRENT: *mut u32 = 0xe000_e018_usize as _;
-    // SAFETY: the registers of the system timer, which nothing else uses.
-    unsafe { RELOAD.write_volatile(0xff_ffff) };
-    // SAFETY: as above.
-    unsafe { CURRENT.write_volatile(0) };
-    // SAFETY: as above.
-    unsafe { CONTROL.write_volatile(5) };
-    // SAFETY: as above.
-    let start = unsafe { CURRENT.read_volatile() };
-    run();
-    // SAFETY: as above.
-    let end = unsafe { CURRENT.read_volatile() };
-    (start.wrapping_sub(end) & 0xff_ffff) * NANOSECONDS
-}
-
-/// The same by the register that counts instructions.
-#[cfg(all(target_arch = "riscv32", feature = "costs"))]
-fn instructions(run: impl FnOnce()) -> u32 {
-    let count = || {
-        let count: u32;
-        // SAFETY: it reads a register.
-        unsafe { core::arch::asm!("csrr {0}, minstret", out(reg) count) };
-        count
-    };
-    let start = count();
-    run();
-    count().wrapping_sub(start)
 }

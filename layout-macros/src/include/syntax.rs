@@ -84,6 +84,9 @@ impl Parse for Include {
             () if input.peek(LitInt) && input.peek2(Token![,]) => {
                 Some(TensorName::Index(input.parse()?))
             }
+            () if input.peek(Token![-]) => {
+                return Err(syn::Error::new(input.span(), texts::NEGATIVE_INDEX));
+            }
             () => None,
         };
         if name.is_some() {

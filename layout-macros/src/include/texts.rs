@@ -13,6 +13,9 @@ pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts; writ
 pub(super) const SOURCE_EXPECTED: &str = "expected the format of the file's array and `=>`; write them as in \
      `OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8`";
 
+pub(super) const NEGATIVE_INDEX: &str = "the index of a tensor is negative; count from 0, or write the name of the \
+     tensor in quotes";
+
 pub(super) const UNKNOWN_NUMBER: &str =
     "constants are unknown when a file is read; write a literal number";
 

@@ -154,10 +154,12 @@ impl Cycles {
 
     /// Returns the position of the unit that moves to `place`.
     #[inline(always)]
-    pub(super) fn source_of(&self, place: usize) -> usize {
+    pub(super) const fn source_of(&self, place: usize) -> usize {
         let MovedUnits { loops, count, unit } = &self.units;
-        let (mut rest, mut source) = (self.swizzles.1.apply(place), 0);
-        for level in loops.iter().take(*count).rev() {
+        let (mut rest, mut source, mut i) = (self.swizzles.1.apply(place), 0, *count);
+        while i > 0 && i <= MovedUnits::CAPACITY {
+            i -= 1;
+            let level = &loops[i];
             // A loop of no steps has no positions.
             let (Some(digit), Some(slower)) =
                 (rest.checked_rem(level.size), rest.checked_div(level.size))
@@ -182,23 +184,31 @@ impl Cycles {
         self.swizzles.0.is_some() || self.swizzles.1.is_some()
     }
 
+    /// Moves the units of a buffer, if they are known by the `starts` of the cycles.
     #[inline(always)]
-    pub(super) fn run(&self, bytes: &mut [u8]) {
+    pub(super) fn run(&self, starts: Option<&[u16]>, bytes: &mut [u8]) {
         // Arrays of bytes have no alignment.
         match self.units.unit {
-            1 => self.follow::<[u8; 1]>(bytes),
-            2 => self.follow::<[u8; 2]>(bytes),
-            4 => self.follow::<[u8; 4]>(bytes),
-            8 => self.follow::<[u8; 8]>(bytes),
-            _ => self.follow::<[u8; 16]>(bytes),
+            1 => self.follow::<[u8; 1]>(starts, bytes),
+            2 => self.follow::<[u8; 2]>(starts, bytes),
+            4 => self.follow::<[u8; 4]>(starts, bytes),
+            8 => self.follow::<[u8; 8]>(starts, bytes),
+            _ => self.follow::<[u8; 16]>(starts, bytes),
         }
     }
 
     #[inline(always)]
-    fn follow<N: Plain>(&self, bytes: &mut [u8]) {
+    fn follow<N: Plain>(&self, starts: Option<&[u16]>, bytes: &mut [u8]) {
         let Some(units) = plain::try_cast_mut::<u8, N>(bytes) else { return };
         for part in units.chunks_exact_mut(self.count.max(1)) {
-            self.follow_in(part);
+            match starts {
+                Some(starts) => {
+                    for &first in starts {
+                        self.follow_from(first.into(), part);
+                    }
+                }
+                None => self.follow_in(part),
+            }
         }
     }
 
@@ -215,24 +225,35 @@ impl Cycles {
     /// Moves the units of each cycle, starting from its lowest position.
     #[inline(always)]
     fn follow_in<N: Plain>(&self, units: &mut [N]) {
-        for first in 0..self.count {
+        let (mut left, mut first) = (self.count, 0);
+        while left > 0 && first < self.count {
             let next = self.source_of(first);
-            if next == first || !self.is_lowest(first, next) {
-                continue;
+            if next == first {
+                left -= 1;
+            } else if self.is_lowest(first, next) {
+                left = left.saturating_sub(self.follow_from(first, units));
             }
-            let Some(&held) = units.get(first) else { return };
-            let (mut to, mut from) = (first, next);
-            while from != first {
-                let Some(&unit) = units.get(from) else { return };
-                if let Some(place) = units.get_mut(to) {
-                    *place = unit;
-                }
-                (to, from) = (from, self.source_of(from));
-            }
-            if let Some(place) = units.get_mut(to) {
-                *place = held;
-            }
+            first += 1;
         }
+    }
+
+    /// Moves the units of the cycle of a position, and returns their number.
+    #[inline(always)]
+    fn follow_from<N: Plain>(&self, first: usize, units: &mut [N]) -> usize {
+        let Some(&held) = units.get(first) else { return 0 };
+        let (mut to, mut from, mut moved) = (first, self.source_of(first), 1);
+        while from != first {
+            let Some(&unit) = units.get(from) else { return moved };
+            if let Some(place) = units.get_mut(to) {
+                *place = unit;
+            }
+            (to, from) = (from, self.source_of(from));
+            moved += 1;
+        }
+        if let Some(place) = units.get_mut(to) {
+            *place = held;
+        }
+        moved
     }
 }
 

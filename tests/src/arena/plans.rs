@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use tensor_layout::arena::{ArenaMemory, ArenaPlan, ArenaTensor};
+use tensor_layout::arena::{ArenaMemory, ArenaPlan, ArenaTensor, InPlace};
 
 use crate::support::random;
 
@@ -24,7 +24,7 @@ const NONE: ArenaTensor = ArenaTensor {
     uses: 1,
     memory: None,
     address: None,
-    in_place_of: None,
+    in_place: InPlace::No,
 };
 
 /// A graph with branches: step `i` writes tensor `i` and reads the one before and up to two of the ten before it.
@@ -48,7 +48,7 @@ fn with_options<const N: usize>(numbers: &Numbers) -> [ArenaTensor; N] {
     for i in 1..N {
         let (before, option) = (tensors[i - 1], numbers[i].2[3]);
         if before.last == i && before.bytes >= tensors[i].bytes && option % 2 == 0 {
-            tensors[i].in_place_of = Some(i - 1);
+            tensors[i].in_place = InPlace::Of(i - 1);
         } else if option % 5 == 1 {
             tensors[i].memory = Some(1);
         }
@@ -70,7 +70,7 @@ fn check<const N: usize, const M: usize>(plan: &ArenaPlan<N, M>, tensors: &[Aren
         let end = &mut ends[plan.memory(i)];
         *end = range(i).end.max(*end);
         for (j, other) in tensors[..i].iter().enumerate() {
-            if own.in_place_of == Some(j) {
+            if own.in_place == InPlace::Of(j) {
                 assert_eq!((plan.memory(i), plan.address(i)), (plan.memory(j), plan.address(j)));
                 continue;
             }

@@ -174,6 +174,77 @@ fn an_error_of_a_step_ends_the_run() {
     assert_eq!(doubled.err(), Some(7));
 }
 
+type Large = layout!(C<C = 300>, i8);
+
+arena! {
+    /// Moves at whose step there is room, beside one at which there is none, and one whose input is read later.
+    struct Moves {
+        moved: Pixels,
+        input: Planes,
+        large: Large,
+        planes: Planes,
+        pixels: Pixels,
+        copy: Pixels,
+    }
+    fn begin(input) -> (pixels, copy) {
+        moved = first(input) by Last;
+        large = grow(moved);
+        planes = shrink(large);
+        pixels = second(planes) by Last;
+        copy = third(planes) by Last;
+    }
+}
+
+#[derive(Relayout)]
+#[relayout(Pixels => Planes)]
+struct Back;
+
+arena! {
+    struct OnlyMoves {
+        // Before the tensors in whose place they are.
+        back: Planes,
+        pixels: Pixels,
+        input: Planes,
+    }
+    fn begin(input) -> back {
+        pixels = first(input) by Last;
+        again(pixels);
+        back = back(pixels in place);
+    }
+}
+
+#[test]
+fn relayouts_are_in_place_where_that_saves_memory() {
+    let is_in_place = |i| Moves::PLAN.is_in_place(i);
+    assert!([0, 1, 2, 3, 4, 5].iter().all(|&i| !is_in_place(i)), "{}", Moves::PLAN);
+    let is_in_place = |i| OnlyMoves::PLAN.is_in_place(i);
+    assert_eq!([0, 1, 2].map(is_in_place), [true, true, false], "{}", OnlyMoves::PLAN);
+    assert_eq!(OnlyMoves::PLAN.bytes(0), 60);
+    let mut memory = MovesMemory::ZEROED;
+    let write =
+        |input: &mut [i8; 60]| input.iter_mut().enumerate().for_each(|(i, out)| *out = i as i8);
+    let (pixels, copy) = Moves::begin(&mut memory, |input| write(input.array_mut()))
+        .first()
+        .grow(|moved, large| large.buffer_mut()[..60].copy_from_slice(moved.buffer()))
+        .shrink(|large, planes| planes.buffer_mut().copy_from_slice(&large.buffer()[..60]))
+        .second()
+        .third()
+        .finish();
+    let mut memory = OnlyMovesMemory::ZEROED;
+    let in_place = OnlyMoves::begin(&mut memory, |input| write(input.array_mut()))
+        .first()
+        .again(|pixels| assert_eq!(pixels[[0, 1, 0, 0]], 15))
+        .back(|pixels| Back::run_in_place(pixels.into_buffer()))
+        .finish();
+    for (c, h, w) in (0..4).flat_map(|c| (0..3).flat_map(move |h| (0..5).map(move |w| (c, h, w)))) {
+        let once = |at: usize| at % 4 * 15 + at / 4;
+        let at = (h * 5 + w) * 4 + c;
+        assert_eq!(pixels.buffer()[at], once(once(at)) as i8);
+        assert_eq!(copy.buffer()[at], pixels.buffer()[at]);
+        assert_eq!(in_place[[0, c, h, w]], (c * 15 + h * 5 + w) as i8);
+    }
+}
+
 static ONCE: TakeOnce<BranchesMemory> = TakeOnce::new(BranchesMemory::ZEROED);
 
 #[test]

@@ -21,6 +21,7 @@ arena! {
         twice(mut replaced, replaced);
         relu(input in place);
         late = last(state in place);
+        both(mut replaced) by Turn;
     }
 }
 

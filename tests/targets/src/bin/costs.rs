@@ -8,6 +8,10 @@
 fn main() {}
 
 #[cfg(all(target_os = "none", target_arch = "arm"))]
+#[path = "../../../../examples/networks/src/instructions.rs"]
+mod instructions;
+
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 mod costs {
     use core::hint::black_box;
 
@@ -27,6 +31,14 @@ mod costs {
     type Last = layout!(NHWC<N = 1, C = 16, H = 14, W = 14>, u8);
     type Image = layout!(NHWC<N = 1, C = 3, H = 14, W = 14>, u8);
     type Padded = layout!(NCHW4<1, 3, 14, 14>, u8, pad);
+
+    /// Of powers of two, which move in many short cycles.
+    type Powers = layout!(NCHW<1, 16, 16, 32>, u8);
+    type PowersLast = layout!(NHWC<N = 1, C = 16, H = 16, W = 32>, u8);
+
+    #[derive(Relayout)]
+    #[relayout(Powers => PowersLast)]
+    struct ShortCycles;
 
     type Floats = layout!(NCHW<1, 16, 14, 14>, f32);
     type Quantized = layout!(NCHW4<1, 16, 14, 14>, i8);
@@ -147,24 +159,7 @@ mod costs {
     /// The instructions that `run` takes, to one or two.
     fn instructions(mut run: impl FnMut()) -> u32 {
         const RUNS: u32 = 100;
-        const NANOSECONDS: u32 = 40;
-        const CONTROL: *mut u32 = 0xe000_e010_usize as _;
-        const RELOAD: *mut u32 = 0xe000_e014_usize as _;
-        const CURRENT: *mut u32 = 0xe000_e018_usize as _;
-        // SAFETY: the registers of the system timer, which nothing else uses.
-        unsafe { RELOAD.write_volatile(0xff_ffff) };
-        // SAFETY: as above.
-        unsafe { CURRENT.write_volatile(0) };
-        // SAFETY: as above.
-        unsafe { CONTROL.write_volatile(5) };
-        // SAFETY: as above.
-        let start = unsafe { CURRENT.read_volatile() };
-        for _ in 0..RUNS {
-            run();
-        }
-        // SAFETY: as above.
-        let end = unsafe { CURRENT.read_volatile() };
-        (start.wrapping_sub(end) & 0xff_ffff) * NANOSECONDS / RUNS
+        crate::instructions::instructions(|| (0..RUNS).for_each(|_| run())) / RUNS
     }
 
     /// What a case may cost, in hundredths of the plain loops.
@@ -233,8 +228,9 @@ mod costs {
         compare("NHWC of 3 to NCHW4, padded", 50, [padded_ours, padded_plain, padded_words]);
         println!("| each element | instructions | stack |");
         println!("|---|---|---|");
-        in_place("NCHW to NCHW4 in place", 70, |tensor| Interleave::run_in_place(&mut tensor.0));
-        in_place("NCHW to NHWC in place", 70, |tensor| Transpose::run_in_place(&mut tensor.0));
+        in_place("NCHW to NCHW4 in place", 12, |tensor| Interleave::run_in_place(&mut tensor.0));
+        in_place("NCHW to NHWC in place", 15, |tensor| Transpose::run_in_place(&mut tensor.0));
+        in_place("powers of two in place", 30, |tensor| ShortCycles::run_in_place(&mut tensor.0));
         convert("NCHW f32 to NCHW4 i8, quantized", 35, 1.3, Quantize::run_arrays, 0);
         convert("NHWC of 3 u8 to NCHW f32, normalized", 25, 7, Normalize::run_arrays, 0.0);
         process::exit(0)

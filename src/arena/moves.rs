@@ -1,0 +1,60 @@
+//! Steps that move a tensor to another layout.
+
+use super::lend::{LentAt, lend, sealed};
+use crate::relayout::{Relayout, run_arrays, run_in_place};
+use crate::tensor::Tensor;
+use layout_types::{StaticLayout, UnitOf};
+
+/// What a step `OUTPUT = STEP(INPUT) by RELAYOUT` expands to, where the plan moves the tensor `IN_PLACE` or not.
+pub struct MoveStep<const IN_PLACE: bool>;
+
+macro_rules! run {
+    (|$memories:ident| $run:expr) => {
+        /// Moves a tensor of layout `S` and `FROM` units at byte `SOURCE` of a memory to one of layout `D`. What cannot
+        /// be is a compile error.
+        #[inline(always)]
+        pub fn run<
+            'a,
+            R: Relayout<Source = S, Destination = D>,
+            S: StaticLayout,
+            D: StaticLayout,
+            M: sealed::Memories<'a>,
+            const FROM: usize,
+            const FROM_MEMORY: usize,
+            const SOURCE: usize,
+            const TO: usize,
+            const TO_MEMORY: usize,
+            const DESTINATION: usize,
+        >(
+            $memories: M,
+        ) {
+            $run
+        }
+    };
+}
+
+impl MoveStep<false> {
+    run!(|memories| {
+        type Read<'a, L, const N: usize> = Tensor<L, &'a [UnitOf<L>; N]>;
+        type Written<'a, L, const N: usize> = Tensor<L, &'a mut [UnitOf<L>; N]>;
+        let (LentAt(from), (LentAt(to), ())): (
+            LentAt<Read<'a, S, FROM>, FROM_MEMORY, SOURCE>,
+            (LentAt<Written<'a, D, TO>, TO_MEMORY, DESTINATION>, ()),
+        ) = lend(memories);
+        run_arrays::<R, FROM, TO>(from.into_buffer(), to.into_buffer());
+    });
+}
+
+impl MoveStep<true> {
+    run!(|memories| {
+        const {
+            let is_there = FROM_MEMORY == TO_MEMORY && SOURCE == DESTINATION && FROM == TO;
+            assert!(is_there, "a plan moves a tensor in place to another place");
+        }
+        let (LentAt(to), ()): (
+            LentAt<Tensor<D, &'a mut [UnitOf<D>; TO]>, TO_MEMORY, DESTINATION>,
+            (),
+        ) = lend(memories);
+        run_in_place::<R, TO>(to.into_buffer());
+    });
+}
