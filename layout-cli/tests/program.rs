@@ -88,7 +88,7 @@ fn tensors_that_share_memory_get_addresses() {
         ("\ninput 2-1 100", "line 2: steps 2 to 1 are not a range"),
         ("input 0-5000 100", "steps 0 to 5000 are not a range up to step 4095"),
         ("input 0-x 100", "`x` is not a number"),
-        ("input 0-1 HW<2, 2>", "line 1: in `HW<2, 2>`"),
+        ("input 0-1 HW<2, 2>", "line 1: byte 0, `HW<2, 2>`: expected `,` and an element type"),
         ("input@8 0-1 100", "address 8"),
         ("a 0-1 1000\nb 1-1 1000", "need 2008 bytes, but it has 1024"),
         ("a@0 0-1 32\nb@16 1-1 32", "`b`"),

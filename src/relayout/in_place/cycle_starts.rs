@@ -8,7 +8,7 @@ const POSITIONS: usize = if cfg!(target_os = "none") { 1 << 14 } else { 192 };
 
 /// The most starts of a table. Where there are more, cycles are short, so that to follow one for its lowest position
 /// is cheap.
-const MOST: usize = 256;
+const MOST: usize = 1024;
 
 /// The cycles of a relayout between static layouts.
 pub(super) trait StaticCycles: Relayout {
@@ -21,7 +21,8 @@ pub(super) trait StaticCycles: Relayout {
     const STARTS: Option<&'static [u16]> = match Self::FOUND.1 {
         count @ 0..=16 => Some(Self::FEW.split_at(count).0),
         count @ 17..=64 => Some(Self::MORE.split_at(count).0),
-        count @ 65..=MOST => Some(Self::FOUND.0.split_at(count).0),
+        count @ 65..=256 => Some(Self::MANY.split_at(count).0),
+        count @ 257..=MOST => Some(Self::FOUND.0.split_at(count).0),
         _ => None,
     };
     /// The starts, and their number.
@@ -30,6 +31,8 @@ pub(super) trait StaticCycles: Relayout {
     const FEW: &'static [u16; 16] = &first(&Self::FOUND.0);
     /// The same.
     const MORE: &'static [u16; 64] = &first(&Self::FOUND.0);
+    /// The same.
+    const MANY: &'static [u16; 256] = &first(&Self::FOUND.0);
 }
 
 impl<R: Relayout> StaticCycles for R {}

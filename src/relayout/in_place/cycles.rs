@@ -225,35 +225,29 @@ impl Cycles {
     /// Moves the units of each cycle, starting from its lowest position.
     #[inline(always)]
     fn follow_in<N: Plain>(&self, units: &mut [N]) {
-        let (mut left, mut first) = (self.count, 0);
-        while left > 0 && first < self.count {
+        for first in 0..self.count {
             let next = self.source_of(first);
-            if next == first {
-                left -= 1;
-            } else if self.is_lowest(first, next) {
-                left = left.saturating_sub(self.follow_from(first, units));
+            if next != first && self.is_lowest(first, next) {
+                self.follow_from(first, units);
             }
-            first += 1;
         }
     }
 
-    /// Moves the units of the cycle of a position, and returns their number.
+    /// Moves the units of the cycle of a position.
     #[inline(always)]
-    fn follow_from<N: Plain>(&self, first: usize, units: &mut [N]) -> usize {
-        let Some(&held) = units.get(first) else { return 0 };
-        let (mut to, mut from, mut moved) = (first, self.source_of(first), 1);
+    fn follow_from<N: Plain>(&self, first: usize, units: &mut [N]) {
+        let Some(&held) = units.get(first) else { return };
+        let (mut to, mut from) = (first, self.source_of(first));
         while from != first {
-            let Some(&unit) = units.get(from) else { return moved };
+            let Some(&unit) = units.get(from) else { return };
             if let Some(place) = units.get_mut(to) {
                 *place = unit;
             }
             (to, from) = (from, self.source_of(from));
-            moved += 1;
         }
         if let Some(place) = units.get_mut(to) {
             *place = held;
         }
-        moved
     }
 }
 

@@ -47,7 +47,7 @@ impl Plan {
     /// computes about `ln(n)` positions for each of `n` units, with one division for each loop of the plan: tensors of f32 take
     /// some hundred times as long as in stages.
     ///
-    /// Static layouts on such a machine have a table of where up to 256 cycles begin, for up to 16,384 units. On a
+    /// Static layouts on such a machine have a table of where up to 1,024 cycles begin, for up to 16,384 units. On a
     /// Cortex-M4, moving 16 channels of 14 x 14 bytes takes 11 instructions an element from NCHW to NHWC and 8 to NCHW4.
     /// [`run`](Self::run) with a second buffer takes 1.3.
     ///
