@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
-use crate::{arena, inspect, repack};
+use crate::{arena_file, inspect, repack};
 
 /// The text that `--help` of the commands prints.
 const HELP: &str = "\
@@ -31,10 +31,11 @@ pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
     match first.as_str() {
         "--version" | "-V" => Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION")))),
         "inspect" | "diff" | "repack" if help() => Ok(Some(HELP.into())),
-        "arena" if help() => Ok(Some(arena::HELP.into())),
+        "arena" if help() => Ok(Some(arena_file::HELP.into())),
         "arena" => {
             let flags = ["--svg", "--html"];
-            arena::arena(&Arguments::parse("arena", &given[1..], &flags, &["--memory"])?).map(Some)
+            arena_file::arena(&Arguments::parse("arena", &given[1..], &flags, &["--memory"])?)
+                .map(Some)
         }
         "inspect" => {
             inspect::inspect(&Arguments::parse("inspect", &given[1..], &["--json"], &[])?).map(Some)

@@ -3,7 +3,7 @@
 //!
 //! It is a library so that other packages have the program too.
 
-mod arena;
+mod arena_file;
 mod arguments;
 mod commands;
 mod failure;

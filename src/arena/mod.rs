@@ -3,7 +3,7 @@
 #[cfg(feature = "pictures")]
 mod drawn;
 mod lend;
-mod moves;
+mod move_step;
 mod outcome;
 mod plan;
 mod print;
@@ -14,7 +14,7 @@ mod take_once;
 #[doc(hidden)]
 pub use lend::{LentAt, lend};
 #[doc(hidden)]
-pub use moves::MoveStep;
+pub use move_step::MoveStep;
 pub use outcome::Outcome;
 pub use plan::{ArenaMemory, ArenaPlan, ArenaTensor, InPlace};
 #[cfg(target_has_atomic = "8")]
