@@ -33,15 +33,22 @@ macro_rules! run {
     };
 }
 
+/// A tensor of `N` units at byte `START` of a memory, to read or to write.
+type Read<'a, L, const N: usize, const MEMORY: usize, const START: usize> =
+    LentAt<Tensor<L, &'a [UnitOf<L>; N]>, MEMORY, START>;
+type Written<'a, L, const N: usize, const MEMORY: usize, const START: usize> =
+    LentAt<Tensor<L, &'a mut [UnitOf<L>; N]>, MEMORY, START>;
+
 impl MoveStep<false> {
     run!(|memories| {
-        type Read<'a, L, const N: usize> = Tensor<L, &'a [UnitOf<L>; N]>;
-        type Written<'a, L, const N: usize> = Tensor<L, &'a mut [UnitOf<L>; N]>;
-        let (LentAt(from), (LentAt(to), ())): (
-            LentAt<Read<'a, S, FROM>, FROM_MEMORY, SOURCE>,
-            (LentAt<Written<'a, D, TO>, TO_MEMORY, DESTINATION>, ()),
-        ) = lend(memories);
-        run_arrays::<R, FROM, TO>(from.into_buffer(), to.into_buffer());
+        let (from, (to, ())) = lend::<
+            (
+                Read<'a, S, FROM, FROM_MEMORY, SOURCE>,
+                (Written<'a, D, TO, TO_MEMORY, DESTINATION>, ()),
+            ),
+            _,
+        >(memories);
+        run_arrays::<R, FROM, TO>(from.0.into_buffer(), to.0.into_buffer());
     });
 }
 
@@ -51,10 +58,7 @@ impl MoveStep<true> {
             let is_there = FROM_MEMORY == TO_MEMORY && SOURCE == DESTINATION && FROM == TO;
             assert!(is_there, "a plan moves a tensor in place to another place");
         }
-        let (LentAt(to), ()): (
-            LentAt<Tensor<D, &'a mut [UnitOf<D>; TO]>, TO_MEMORY, DESTINATION>,
-            (),
-        ) = lend(memories);
-        run_in_place::<R, TO>(to.into_buffer());
+        let (to, ()) = lend::<(Written<'a, D, TO, TO_MEMORY, DESTINATION>, ()), _>(memories);
+        run_in_place::<R, TO>(to.0.into_buffer());
     });
 }
