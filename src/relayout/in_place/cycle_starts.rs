@@ -12,11 +12,6 @@ const MOST: usize = 1024;
 
 /// The cycles of a relayout between static layouts.
 pub(super) trait StaticCycles: Relayout {
-    /// The cycles, or the error of a relayout that is not a permutation.
-    const CYCLES: Cycles = match Cycles::of(Self::PLAN) {
-        Ok(cycles) => cycles,
-        Err(error) => error.panic(),
-    };
     /// The lowest position of each cycle of at least two, if they are few.
     const STARTS: Option<&'static [u16]> = match Self::FOUND.1 {
         count @ 0..=16 => Some(Self::FEW.split_at(count).0),
@@ -25,8 +20,11 @@ pub(super) trait StaticCycles: Relayout {
         count @ 257..=MOST => Some(Self::FOUND.0.split_at(count).0),
         _ => None,
     };
-    /// The starts, and their number.
-    const FOUND: &'static ([u16; MOST], usize) = &starts(&Self::CYCLES);
+    /// The starts, and their number. A relayout that is not a permutation is an error elsewhere.
+    const FOUND: &'static ([u16; MOST], usize) = &match Cycles::of(Self::PLAN) {
+        Ok(cycles) => starts(&cycles),
+        Err(_) => ([0; MOST], usize::MAX),
+    };
     /// The first starts, so that a program has a table of about the length that it needs.
     const FEW: &'static [u16; 16] = &first(&Self::FOUND.0);
     /// The same.

@@ -185,7 +185,10 @@ pub fn run_in_place<R: Relayout, const LENGTH: usize>(
     let cycles = const {
         check_units::<R>();
         // Comes first: if the layouts have different sizes, no length is right, and this error says so.
-        let cycles = R::CYCLES;
+        let cycles = match Cycles::of(R::PLAN) {
+            Ok(cycles) => cycles,
+            Err(error) => error.panic(),
+        };
         if let Err(error) = R::PLAN.check_lengths(LENGTH, LENGTH) {
             error.panic()
         }
