@@ -89,7 +89,7 @@ fn tensors_that_share_memory_get_addresses() {
         ("input 0-5000 100", "steps 0 to 5000 are not a range up to step 4095"),
         ("input 0-x 100", "`x` is not a number"),
         ("input 0-1 HW<2, 2>", "line 1: byte 0, `HW<2, 2>`: expected `,` and an element type"),
-        ("input@8 0-1 100", "address 8"),
+        ("input@8 0-1 100", "begins at byte 8, but needs a multiple of 16"),
         ("a 0-1 1000\nb 1-1 1000", "need 2008 bytes, but it has 1024"),
         ("a@0 0-1 32\nb@16 1-1 32", "`b`"),
         ("a 0-1 9223372036854775807\nb 1-1 9223372036854775807", "need 18446744073709551615 bytes"),
