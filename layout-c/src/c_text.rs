@@ -26,6 +26,8 @@ pub enum Status {
     Unsupported = 6,
     /// No element lies at an offset.
     NoElement = 7,
+    /// A file of tensors cannot be read or written, or rules for it are wrong.
+    File = 8,
 }
 
 /// Memory for a text: `tl_text`.
@@ -99,6 +101,9 @@ pub enum Fault {
     /// A record breaks a rule, or buffers are not those of a record.
     #[cfg(feature = "std")]
     Record(Box<tensor_layout::records::RecordError>),
+    /// A file of tensors is wrong, or rules for it.
+    #[cfg(feature = "std")]
+    Checkpoint(layout_checkpoints::CheckpointError),
     /// A copy by strides is not possible.
     Strided(StridedError),
     /// A coordinate has another number of indices than the layout has axes.
@@ -126,6 +131,8 @@ impl Fault {
             Self::Rule(_) | Self::Strided(_) | Self::Rank { .. } => Status::Rule,
             #[cfg(feature = "std")]
             Self::Record(_) => Status::Rule,
+            #[cfg(feature = "std")]
+            Self::Checkpoint(_) => Status::File,
             Self::Length { .. } => Status::Memory,
         }
     }
@@ -139,6 +146,8 @@ impl fmt::Display for Fault {
             Self::Strided(error) => error.fmt(f),
             #[cfg(feature = "std")]
             Self::Record(error) => error.fmt(f),
+            #[cfg(feature = "std")]
+            Self::Checkpoint(error) => error.fmt(f),
             Self::Rank { needed, given } => write!(
                 f,
                 "the coordinate has {given} indices, and the layout {needed} axes; give memory for {needed}"
@@ -168,6 +177,13 @@ impl From<StridedError> for Fault {
 impl From<tensor_layout::records::RecordError> for Fault {
     fn from(error: tensor_layout::records::RecordError) -> Self {
         Self::Record(Box::new(error))
+    }
+}
+
+#[cfg(feature = "std")]
+impl From<layout_checkpoints::CheckpointError> for Fault {
+    fn from(error: layout_checkpoints::CheckpointError) -> Self {
+        Self::Checkpoint(error)
     }
 }
 

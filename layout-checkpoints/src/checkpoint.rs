@@ -130,6 +130,11 @@ impl Checkpoint {
         &self.metadata
     }
 
+    /// The file of the tensor of this number.
+    pub fn path(&self, number: usize) -> &Path {
+        &self.files[self.tensors[number].0].path
+    }
+
     /// The tensor of this number, and the number of its file.
     pub(crate) fn tensor(&self, number: usize) -> (usize, &StoredTensor) {
         let (file, tensor) = &self.tensors[number];

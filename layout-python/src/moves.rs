@@ -1,10 +1,9 @@
 //! What moves elements: plans, copies and conversions. The GIL is released meanwhile.
 
-use layout_c::{convert_bytes, has_own_threads, run_bytes};
+use layout_c::{conversion_of, convert_bytes, has_own_threads, run_bytes};
 use pyo3::prelude::*;
 
 use tensor_layout::strided::StridedCopy;
-use tensor_layout::{Conversion, Rounding};
 
 use crate::buffer::{Array, check_apart};
 use crate::layout::{Layout, LayoutError, wrong};
@@ -122,6 +121,9 @@ pub(crate) fn copy(
     Ok(())
 }
 
+/// The kinds of conversions, in the order of the interface for C.
+const KINDS: [&str; 4] = ["cast", "quantize", "dequantize", "normalize"];
+
 /// Move a tensor to another layout and its elements to another type. `kind` is "cast", "quantize", "dequantize" or
 /// "normalize".
 #[pyfunction]
@@ -139,33 +141,19 @@ pub(crate) fn convert(
     half_away: bool,
     saturate: bool,
 ) -> PyResult<()> {
-    let conversion = match (kind, axis, &scales[..], &zero_points[..], &means[..]) {
-        ("cast", ..) => Conversion::cast(),
-        ("quantize", None, &[scale], &[zero_point], _) => Conversion::quantize(scale, zero_point),
-        ("dequantize", None, &[scale], &[zero_point], _) => {
-            Conversion::dequantize(scale, zero_point)
-        }
-        ("normalize", None, &[scale], _, &[mean]) => Conversion::normalize(mean, scale),
-        ("quantize", Some(axis), ..) => Conversion::quantize_per_axis(axis, &scales, &zero_points),
-        ("dequantize", Some(axis), ..) => {
-            Conversion::dequantize_per_axis(axis, &scales, &zero_points)
-        }
-        ("normalize", Some(axis), ..) => Conversion::normalize_per_axis(axis, &means, &scales),
-        ("quantize" | "dequantize" | "normalize", ..) => {
-            return Err(LayoutError::new_err(format!(
-                "{} scales are given without an axis; give one `scale`, or the axis of the scales",
-                scales.len()
-            )));
-        }
-        _ => {
-            return Err(LayoutError::new_err(format!(
-                "`{kind}` is not a kind of conversion; write cast, quantize, dequantize or normalize"
-            )));
-        }
+    let Some(number) = KINDS.iter().position(|own| *own == kind) else {
+        return Err(LayoutError::new_err(format!(
+            "`{kind}` is not a kind of conversion; write cast, quantize, dequantize or normalize"
+        )));
     };
-    let rounding = if half_away { Rounding::HalfAway } else { Rounding::HalfEven };
-    let conversion = conversion.rounding(rounding);
-    let conversion = if saturate { conversion.saturating() } else { conversion };
+    let lists = (&scales[..], &zero_points[..], &means[..]);
+    let conversion = conversion_of(number as i32, axis, lists, (half_away, saturate));
+    let conversion = conversion.ok_or_else(|| {
+        LayoutError::new_err(format!(
+            "{} scales are given without an axis; give one `scale`, or the axis of the scales",
+            scales.len()
+        ))
+    })?;
     let (source, destination) = (Array::of(source)?, Array::for_writing(destination)?);
     check_apart(&source, &destination)?;
     let (from, to) = (layouts.0.0, layouts.1.0);

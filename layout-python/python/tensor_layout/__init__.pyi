@@ -1,4 +1,6 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 class LayoutError(ValueError):
@@ -69,6 +71,54 @@ class Record:
     def relayout(self, data: Any, record: Record, *, out: Any = None) -> Any: ...
     def field(self, data: Any, name: str) -> Any: ...
 
+class StoredTensor:
+    """A tensor of a file."""
+
+    name: str
+    shape: tuple[int, ...]
+    element: str
+    path: Path
+    offset: int
+    nbytes: int
+    @property
+    def layout(self) -> Layout | None: ...
+    @property
+    def record(self) -> Record | None: ...
+    def bytes(self) -> Any: ...
+    def array(self) -> Any: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
+    def __getitem__(self, index: Any) -> Any: ...
+    def relayout(
+        self,
+        destination: str | Layout,
+        axes: str | None = None,
+        *,
+        pad: float | None = None,
+        out: Any = None,
+        parallel: bool = False,
+    ) -> Any: ...
+    def dequantize(self, dtype: Any = "float32") -> Any: ...
+
+class Checkpoint(Mapping[str, StoredTensor]):
+    """The tensors of files by their names."""
+
+    metadata: Any
+    def __init__(self, *paths: str | PathLike[str]) -> None: ...
+    def __getitem__(self, name: str) -> StoredTensor: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+def save(path: str | PathLike[str], tensors: Mapping[str, Any], metadata: Any = None) -> None: ...
+def repack(
+    inputs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    rules: str | PathLike[str],
+    output: str | PathLike[str],
+    *,
+    ranks: int = 1,
+    memory: int | None = None,
+    resume: bool = False,
+    check: bool = False,
+) -> None: ...
 def relayout(
     x: Any,
     source: str | Layout,

@@ -25,8 +25,8 @@ fn wrong_copies() {
     );
     assert_eq!(
         copy(&[2, 3], (0, &[3, 1]), (0, &[2, 1])),
-        "elements of the destination overlap, so the last ones would overwrite others; give strides of which each \
-         steps over all elements of the smaller ones"
+        "elements of the destination overlap: an axis of 2 elements has stride 2, and a step must pass over 3; give \
+         strides of which each steps over all elements of the smaller ones"
     );
     assert_eq!(
         copy(&[2, 3], (0, &[-3, 1]), (0, &[3, 1])),
@@ -43,7 +43,10 @@ fn wrong_copies() {
     );
     assert_eq!(
         copy(&[2, usize::MAX / 2], (0, &[0, 0]), (0, &[1, 2])),
-        "offsets of the destination exceed `isize::MAX`; give a smaller shape or smaller strides"
+        format!(
+            "offsets of the destination exceed {} bytes, half of the addresses; give a smaller shape or smaller strides",
+            isize::MAX
+        )
     );
     assert_eq!(
         copy(&[2; 33], (0, &[0; 33]), (0, &[1; 33])),
