@@ -27,6 +27,24 @@ pub(crate) fn wrong(error: impl ToString) -> PyErr {
 #[derive(Clone, PartialEq)]
 pub(crate) struct Layout(pub(crate) tensor_layout::Layout);
 
+/// A layout, or its text.
+#[derive(FromPyObject)]
+pub(crate) enum LayoutOrText<'py> {
+    #[pyo3(annotation = "Layout")]
+    Layout(PyRef<'py, Layout>),
+    #[pyo3(annotation = "str")]
+    Text(String),
+}
+
+impl LayoutOrText<'_> {
+    pub(crate) fn layout(&self) -> PyResult<tensor_layout::Layout> {
+        match self {
+            Self::Layout(layout) => Ok(layout.0),
+            Self::Text(text) => tensor_layout::Layout::parse(text).map_err(wrong),
+        }
+    }
+}
+
 #[pymethods]
 impl Layout {
     /// Read a layout from its text.
@@ -51,6 +69,7 @@ impl Layout {
 
     /// The layout of a format such as "NHWC" over the extents of its axes, by their letters.
     #[classmethod]
+    #[pyo3(signature = (format, extents, element, options = ""))]
     fn of(
         _: &Bound<'_, PyType>,
         format: &str,

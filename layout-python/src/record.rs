@@ -1,5 +1,6 @@
 //! The class of records: several tensors in one buffer, such as blocks of quantized weights.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::slice::from_ref;
 
@@ -23,6 +24,12 @@ impl Record {
     #[new]
     fn new(text: &str) -> PyResult<Self> {
         records::Record::parse(text).map(Self).map_err(wrong)
+    }
+
+    /// The records that have names, with what they are.
+    #[staticmethod]
+    fn known() -> BTreeMap<&'static str, &'static str> {
+        records::KNOWN_RECORDS.iter().map(|own| (own.name(), own.text())).collect()
     }
 
     /// The letters of the axes, in coordinate order.

@@ -25,11 +25,16 @@ class StoredTensor:
 
     def __init__(self, described):
         self.name, shape, self.element, self._layout, self.path, self.offset, self.nbytes, self._is_big_endian = described
-        self.shape = tuple(shape)
+        # An array of NumPy in Fortran's order has the shape of its memory.
+        self.shape = tuple(shape[::-1] if self._is_fortran else shape)
 
     def __repr__(self):
         layout = f", {self._layout}" if self._layout else ""
         return f"<StoredTensor {self.name!r}: {self.element} {list(self.shape)}{layout}>"
+
+    @property
+    def _is_fortran(self):
+        return self._layout is not None and self.path.suffix == ".npy"
 
     @property
     def layout(self):
@@ -54,8 +59,8 @@ class StoredTensor:
         """A read-only array over the file. Elements that NumPy lacks are those of ml_dtypes if it is installed, and otherwise
         unsigned integers of their size; blocks of a record are bytes."""
         dtype = _dtype(self.element)
-        if self._layout and self.path.suffix == ".npy":
-            return self._mapped(dtype, self.shape[::-1]).T  # in Fortran's order
+        if self._is_fortran:
+            return self._mapped(dtype, self.shape[::-1]).T
         return self._mapped(dtype, self.shape if self.nbytes == dtype.itemsize * math.prod(self.shape) else [self.nbytes])
 
     def __array__(self, dtype=None, copy=None):
@@ -76,7 +81,7 @@ class StoredTensor:
         if layout is None and len(axes) != len(self.shape):
             raise LayoutError(f"`{self.name}` has shape {list(self.shape)}, and `axes` is {axes!r}; give one letter for each axis")
         if layout is None:
-            layout = Layout.of(axes, dict(zip(axes, self.shape)), self.element, "")
+            layout = Layout.of(axes, dict(zip(axes, self.shape)), self.element)
         elif axes not in (None, layout.letters):
             raise LayoutError(f"`{self.name}` has layout `{layout}` in its file; leave out `axes`")
         stored = self._mapped(_dtype(layout.element), _stored_shape(layout))
@@ -166,7 +171,7 @@ def repack(inputs, rules, output, *, ranks=1, memory=None, resume=False, check=F
     >>> tl.save(source, {"up": np.ones((2, 3), np.float32)})
     >>> tl.repack(source, "[[rule]]\\nmatch = 'up'\\nname = 'down'\\naxes = 'MK'\\nto = 'KM'", target)
     >>> tl.Checkpoint(target)["down"]
-    <StoredTensor 'down': f32 [3, 2], KM<K=3, M=2>, f32>
+    <StoredTensor 'down': f32 [3, 2], KM<M = 2, K = 3>, f32>
     """
     single = isinstance(inputs, (str, os.PathLike))
     is_text = isinstance(rules, str) and "\n" in rules
