@@ -51,10 +51,12 @@ typedef enum tl_status {
     TL_ERROR_MEMORY = 5,
     /* This build of the library lacks what was asked for. */
     TL_ERROR_UNSUPPORTED = 6,
-    /* No element lies at the offset: it is padding, a gap, or beyond the buffer. */
+    /* No element lies at the offset: it is padding, a gap, or beyond the buffer; or the record has no such buffer. */
     TL_NO_ELEMENT = 7,
     /* A file of tensors cannot be read or written, or rules for it are wrong. */
-    TL_ERROR_FILE = 8
+    TL_ERROR_FILE = 8,
+    /* The library is at fault, and the destination holds anything. */
+    TL_ERROR_PANIC = 9
 } tl_status;
 
 /* Memory for a text. The library writes at most `capacity` bytes with a final 0, cuts what does not fit at a whole
@@ -243,7 +245,7 @@ tl_status tl_record_parse(const char *text, size_t length, tl_record *record, tl
 /* Writes the record as a text that tl_record_parse reads, or what it is in words if `explain` is not 0. */
 tl_status tl_record_print(const tl_record *record, int explain, tl_text *text);
 
-/* Finds the bytes of a buffer. A record has buffers from number 0 up to the first one without bytes. */
+/* Finds the bytes of a buffer. A record has those from number 0 up to the first for which this returns TL_NO_ELEMENT. */
 tl_status tl_record_bytes(const tl_record *record, size_t buffer, size_t *bytes, tl_text *error);
 
 /* Finds where an element of a field begins, in bits. The coordinate has an index for each axis of the field, whose name ends

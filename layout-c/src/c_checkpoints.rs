@@ -11,7 +11,7 @@ use layout_checkpoints::{
 use crate::c_layouts::text_of;
 use crate::c_memory::slice;
 use crate::c_stored::null;
-use crate::c_text::{Fault, Status, TextOfC, report};
+use crate::c_text::{Fault, Status, TextOfC, report_caught};
 
 /// A tensor of a file: `tl_stored_tensor`.
 #[repr(C)]
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn tl_checkpoint_list(
         checkpoint.tensors().enumerate().try_for_each(describe)
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Makes one checkpoint of others by rules.
@@ -125,11 +125,13 @@ pub unsafe extern "C" fn tl_checkpoint_repack(
         let rules = RepackRules::parse(unsafe { text_of(rules, length) }?, "rules")?;
         // SAFETY: the caller's promise.
         let output = Path::new(unsafe { ended(output) }?);
-        let usual = RepackOptions::default();
-        let memory = if memory == 0 { usual.memory } else { memory };
-        let options = RepackOptions { memory, ranks };
+        let mut options = RepackOptions::default();
+        if memory > 0 {
+            options.memory = memory;
+        }
+        options.ranks = ranks;
         Ok(Repack::new(checkpoint, &rules, output, options)?.run(false, &|_| {})?)
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }

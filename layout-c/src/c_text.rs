@@ -28,6 +28,8 @@ pub enum Status {
     NoElement = 7,
     /// A file of tensors cannot be read or written, or rules for it are wrong.
     File = 8,
+    /// The library is at fault.
+    Panic = 9,
 }
 
 /// Memory for a text: `tl_text`.
@@ -209,4 +211,23 @@ pub(crate) unsafe fn report(result: Result<(), Fault>, error: *mut TextOfC) -> S
             fault.status()
         }
     }
+}
+
+/// [`report`] of a function, whose panic is a status too: C has no way to go on after one.
+///
+/// # Safety
+/// That of [`write`].
+#[cfg(feature = "std")]
+pub(crate) unsafe fn report_caught(
+    body: impl FnOnce() -> Result<(), Fault>,
+    error: *mut TextOfC,
+) -> Status {
+    // Nothing of the caller is used afterwards but the error's memory, and destinations may have any values.
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));
+    let result = result.unwrap_or(Err(Fault::Fixed(
+        Status::Panic,
+        "the library is at fault, and what it wrote is not whole; report the arguments to its authors",
+    )));
+    // SAFETY: the caller's promise.
+    unsafe { report(result, error) }
 }

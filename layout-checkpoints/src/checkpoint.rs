@@ -130,11 +130,6 @@ impl Checkpoint {
         &self.metadata
     }
 
-    /// The file of the tensor of this number.
-    pub fn path(&self, number: usize) -> &Path {
-        &self.files[self.tensors[number].0].path
-    }
-
     /// The tensor of this number, and the number of its file.
     pub(crate) fn tensor(&self, number: usize) -> (usize, &StoredTensor) {
         let (file, tensor) = &self.tensors[number];
@@ -167,6 +162,11 @@ impl Checkpoint {
             File::open(&own.path).map_err(|error| CheckpointError::file(&own.path, &error))
         };
         self.files.iter().map(open).collect()
+    }
+
+    /// The file of the tensor of this number.
+    pub fn path(&self, number: usize) -> &Path {
+        &self.files[self.tensors[number].0].path
     }
 
     /// Returns an error if a file has changed since its header was read.

@@ -1,8 +1,5 @@
 //! What the header of a file says.
 
-use std::path::Path;
-
-use crate::error::{CheckpointError, refuse};
 use crate::stored_tensor::StoredTensor;
 
 /// The most tensors of a file.
@@ -23,24 +20,6 @@ pub enum CheckpointFormat {
     Gguf,
     /// .npy: one tensor
     Npy,
-}
-
-impl CheckpointFormat {
-    /// The format that the extension of a path says.
-    ///
-    /// # Errors
-    /// The extension is none of a format.
-    pub fn of_path(path: &Path) -> Result<Self, CheckpointError> {
-        match path.extension().and_then(|own| own.to_str()) {
-            Some("safetensors") => Ok(Self::Safetensors),
-            Some("gguf") => Ok(Self::Gguf),
-            Some("npy") => Ok(Self::Npy),
-            _ => refuse(format!(
-                "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
-                path.display()
-            )),
-        }
-    }
 }
 
 /// What a file says besides its tensors.
@@ -68,4 +47,22 @@ pub struct CheckpointHeader {
     pub tensors: Vec<StoredTensor>,
     /// All else.
     pub metadata: Metadata,
+}
+
+impl CheckpointFormat {
+    /// The format of files that are written, by the extension of the path.
+    ///
+    /// # Errors
+    /// The extension is none of a format.
+    pub fn of_path(path: &std::path::Path) -> Result<Self, crate::CheckpointError> {
+        match path.extension().and_then(|own| own.to_str()) {
+            Some("safetensors") => Ok(Self::Safetensors),
+            Some("gguf") => Ok(Self::Gguf),
+            Some("npy") => Ok(Self::Npy),
+            _ => crate::error::refuse(format!(
+                "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
+                path.display()
+            )),
+        }
+    }
 }

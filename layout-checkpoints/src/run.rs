@@ -80,7 +80,17 @@ impl Repack {
         output: &Path,
         options: RepackOptions,
     ) -> Result<Self, CheckpointError> {
-        let format = CheckpointFormat::of_path(output)?;
+        let format = match output.extension().and_then(|own| own.to_str()) {
+            Some("safetensors") => CheckpointFormat::Safetensors,
+            Some("gguf") => CheckpointFormat::Gguf,
+            Some("npy") => CheckpointFormat::Npy,
+            _ => {
+                return refuse(format!(
+                    "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
+                    output.display()
+                ));
+            }
+        };
         // One more than the cores, so that some read or write while others move.
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);

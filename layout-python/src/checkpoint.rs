@@ -133,9 +133,13 @@ pub(crate) fn run_repack(
     let ((ranks, memory), (resumes, checks)) = (sizes, passes);
     let run = || {
         let rules = RepackRules::parse(&rules.0, &rules.1)?;
-        let memory = memory.unwrap_or(RepackOptions::default().memory);
+        let mut options = RepackOptions::default();
+        if let Some(memory) = memory {
+            options.memory = memory;
+        }
+        options.ranks = ranks;
         let checkpoint = Checkpoint::open(&inputs)?;
-        let repack = Repack::new(checkpoint, &rules, &output, RepackOptions { memory, ranks })?;
+        let repack = Repack::new(checkpoint, &rules, &output, options)?;
         repack.run(resumes, &|_| {})?;
         if checks {
             repack.check(&|_| {})?;

@@ -27,22 +27,18 @@ pub(crate) fn wrong(error: impl ToString) -> PyErr {
 #[derive(Clone, PartialEq)]
 pub(crate) struct Layout(pub(crate) tensor_layout::Layout);
 
-/// A layout, or its text.
-#[derive(FromPyObject)]
-pub(crate) enum LayoutOrText<'py> {
-    #[pyo3(annotation = "Layout")]
-    Layout(PyRef<'py, Layout>),
-    #[pyo3(annotation = "str")]
-    Text(String),
-}
-
-impl LayoutOrText<'_> {
-    pub(crate) fn layout(&self) -> PyResult<tensor_layout::Layout> {
-        match self {
-            Self::Layout(layout) => Ok(layout.0),
-            Self::Text(text) => tensor_layout::Layout::parse(text).map_err(wrong),
-        }
+/// The layout of an argument: a layout, or its text.
+pub(crate) fn layout_of(argument: &Bound<'_, PyAny>) -> PyResult<tensor_layout::Layout> {
+    if let Ok(layout) = argument.cast::<Layout>() {
+        return Ok(layout.get().0);
     }
+    let text: String = argument.extract().map_err(|_| {
+        LayoutError::new_err(format!(
+            "a layout is of type {}; give a Layout, or its text such as \"NCHW4<1, 8, 2, 3>, i8\"",
+            argument.get_type()
+        ))
+    })?;
+    tensor_layout::Layout::parse(&text).map_err(wrong)
 }
 
 #[pymethods]

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use tensor_layout::strided::StridedCopy;
 
 use crate::buffer::{Array, check_apart};
-use crate::layout::{Layout, LayoutError, LayoutOrText, wrong};
+use crate::layout::{Layout, LayoutError, layout_of, wrong};
 
 /// How to move a tensor from one layout to another on this CPU. `str(plan)` is the path that it takes.
 #[pyclass(frozen, module = "tensor_layout", skip_from_py_object)]
@@ -16,8 +16,8 @@ pub(crate) struct Plan(Box<tensor_layout::Plan>);
 impl Plan {
     /// Plan a relayout. Both layouts have the same axes, extents and elements.
     #[new]
-    fn new(source: LayoutOrText<'_>, destination: LayoutOrText<'_>) -> PyResult<Self> {
-        let (source, destination) = (source.layout()?, destination.layout()?);
+    fn new(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (source, destination) = (layout_of(source)?, layout_of(destination)?);
         let made = tensor_layout::Plan::new(&source, &destination).map_err(wrong)?;
         Ok(Self(Box::new(made)))
     }
@@ -69,10 +69,10 @@ impl Plan {
 /// Such costs serve to compare relayouts, where layouts are chosen; they are not times.
 #[pyfunction]
 pub(crate) fn relayout_cost(
-    source: LayoutOrText<'_>,
-    destination: LayoutOrText<'_>,
+    source: &Bound<'_, PyAny>,
+    destination: &Bound<'_, PyAny>,
 ) -> PyResult<u64> {
-    tensor_layout::relayout_cost(&source.layout()?, &destination.layout()?).map_err(wrong)
+    tensor_layout::relayout_cost(&layout_of(source)?, &layout_of(destination)?).map_err(wrong)
 }
 
 /// Returns an error unless a buffer has the bytes of its layout.

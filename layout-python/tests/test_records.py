@@ -105,3 +105,19 @@ def test_nf4(random):
     assert np.allclose(record.dequantize([codes, scales]), values, rtol=1e-6, atol=0)
     assert record.dequantize([codes, scales], "bf16").dtype.name == "bfloat16"
     assert tl.Record.known()["ggml::Q4_0"].startswith("MK<_, _>, {")
+
+
+def test_fields_of_other_bits(random):
+    pixels = random.integers(0, 1 << 16, 6, np.uint16)
+    record = tl.Record("K<6>, { b: u5, g: u6, r: u5 }")
+    for name, shift, bits in (("b", 0, 5), ("g", 5, 6), ("r", 11, 5)):
+        field = record.field(pixels.view(np.uint8), name)
+        assert field.dtype == np.uint8 and np.array_equal(field, pixels >> shift & (1 << bits) - 1)
+    far = random.integers(-1 << 62, 1 << 62, 5)
+    assert np.array_equal(tl.Record("K<5>, { a: i63, b: u1 }").field(far.view(np.uint8), "a"), far)
+    words = tl.Record("K<2>, { a: i12, b: u20 }")
+    bits = np.array([0x7654389A, 0x000018FF], np.uint32)
+    assert words.field(bits.view(np.uint8), "a").tolist() == [-0x766, -0x701] and words.field(bits.view(np.uint8), "b").dtype == np.uint32
+    apart = tl.Record("<K = 4>, { a: K u8; b: K f32 }")
+    with pytest.raises(tl.LayoutError, match="bytes, and those of the record"):
+        apart.field(np.zeros(4, np.uint8), "b")

@@ -116,7 +116,7 @@ impl StridedError {
             Self::Overlap { .. } | Self::Interleaved { .. } => {
                 "give strides of which each steps over all elements of the smaller ones"
             }
-            Self::TooLarge { .. } => "give a smaller shape or smaller strides",
+            Self::TooLarge { .. } => "give a smaller offset, shape or strides",
             Self::BeforeStart { .. } => {
                 "begin later: the offset of the first element is at least the sum of all steps of negative strides"
             }
@@ -135,7 +135,11 @@ impl fmt::Display for StridedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::StrideCount { side, axes, given } => {
-                write!(f, "the shape has {axes} axes, and the {} has {given} strides", name(side))
+                write!(
+                    f,
+                    "the shape has {axes} axes, and the list of the {}'s strides has length {given}",
+                    name(side)
+                )
             }
             Self::TooManyAxes { axes } => {
                 write!(f, "{axes} axes have several elements, and a copy takes {MAX_AXES} at most")

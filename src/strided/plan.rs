@@ -271,15 +271,7 @@ impl StridedCopy {
             }
             return;
         };
-        let outer = self.outer();
-        if outer.is_empty() {
-            // SAFETY: the caller's promise, and there are no loops around the kernel.
-            unsafe {
-                run_iteration(kernel, (source, self.start.0), (destination, self.start.1));
-            }
-            return kernel.finish();
-        }
-        each(outer, self.start, |(from, to)| {
+        each(self.outer(), self.start, |(from, to)| {
             // SAFETY: the caller's promise, and this is an iteration of the loops around the kernel.
             unsafe { run_iteration(kernel, (source, from), (destination, to)) };
         });

@@ -230,7 +230,11 @@ static void records(void) {
     CHECK(tl_record_parse(TL_STRING("MK<8, 64>, ggml::q8_0x4_8"), &packed, &error) == TL_OK);
     size_t bytes, none;
     CHECK(tl_record_bytes(&rows, 0, &bytes, &error) == TL_OK && bytes == 8 * 2 * 34);
-    CHECK(tl_record_bytes(&rows, 1, &none, &error) == TL_OK && none == 0);
+    CHECK(tl_record_bytes(&rows, 1, &none, &error) == TL_NO_ELEMENT);
+    tl_record two;
+    CHECK(tl_record_parse(TL_STRING("<K = 0, M = 3>, { a: K u8; b: M u8 }"), &two, &error) == TL_OK);
+    CHECK(tl_record_bytes(&two, 0, &none, &error) == TL_OK && none == 0);
+    CHECK(tl_record_bytes(&two, 1, &none, &error) == TL_OK && none == 3);
     CHECK(tl_record_print(&rows, 0, &error) == TL_OK && strstr(words, "f16") != NULL);
     CHECK(tl_record_print(&rows, 1, &error) == TL_OK && strstr(words, "544 bytes") != NULL);
 

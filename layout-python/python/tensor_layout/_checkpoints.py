@@ -34,7 +34,7 @@ class StoredTensor:
 
     @property
     def _is_fortran(self):
-        return self._layout is not None and self.path.suffix == ".npy"
+        return self._layout is not None and self.path.suffix in (".npy", ".npz")
 
     @property
     def layout(self):

@@ -1,5 +1,7 @@
 """Records: several tensors in one buffer, such as blocks of quantized weights."""
 
+import math
+
 import numpy as np
 
 from . import _tensor_layout as inner
@@ -71,12 +73,21 @@ class Record(inner.Record):
         return result
 
     def field(self, data, name):
-        """Read a field as an array of its own. Integers of less than a byte become int8 or uint8."""
-        shape, element, buffer, is_own = self._field(name)
-        dtype = _Array(np.empty(0, np.uint8)).dtype_of(element)
-        result = np.empty(shape, dtype if is_own else np.float32)
-        self._read_field(name, self._read(data)[buffer], result.reshape(-1).view(np.uint8))
-        return result if is_own else result.astype(dtype)
+        """Read a field as an array of its own. Integers that NumPy lacks, such as u4 and u12, are stored in its next ones."""
+        shape, element, buffer, (bits, stored) = self._field(name)
+        parts = self._read(data)
+        if [part.nbytes for part in parts] != self.buffers:
+            raise LayoutError(f"the buffers have {[part.nbytes for part in parts]} bytes, and those of the record {self.buffers}; give these")
+        dtype, count = _Array(np.empty(0, np.uint8)).dtype_of(element), math.prod(shape)
+        if stored == "bits":
+            packed = np.empty((count * bits + 7) // 8, np.uint8)
+            self._read_field(name, parts[buffer], packed)
+            each = np.unpackbits(packed, count=count * bits, bitorder="little").reshape(*shape, bits).astype(dtype)
+            sign = each[..., -1] << (bits - 1) << 1 if dtype.kind == "i" else 0
+            return (each << np.arange(bits, dtype=dtype)).sum(-1, dtype=dtype) - sign
+        result = np.empty(shape, np.float32 if stored == "floats" else dtype)
+        self._read_field(name, parts[buffer], result.reshape(-1).view(np.uint8))
+        return result.astype(dtype, copy=False)
 
     def _empty(self):
         """New buffers."""
