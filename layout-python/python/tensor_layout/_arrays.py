@@ -21,6 +21,8 @@ _DTYPES = {element: name for name, element in _ELEMENTS.items()}
 _PLAIN = frozenset(np.dtype(letter) for letter in "?bBhHiIlLqQefdFD")
 # The largest number of elements that NumPy copies faster than a call of ours begins.
 _FEW = 2048
+# The largest number of bytes without gaps that NumPy copies to new memory as fast as we do.
+_NEAR = 1 << 22
 # What DLPack calls memory that the CPU reads: its own, and that of it which a GPU reads too.
 _HOST = (1, 3)
 
@@ -328,8 +330,8 @@ def copy(x, out=None, *, parallel=False):
     if _is_plain_array(x) and (out is None or _is_plain_array(out) and out.dtype == x.dtype):
         # Without what other arrays need: a call takes a microsecond.
         if out is None:
-            if x.size <= _FEW:
-                return np.array(x, order="C")
+            if x.size <= _FEW or (x.nbytes <= _NEAR and x.flags.c_contiguous):
+                return x.copy()
             out = np.empty(x.shape, x.dtype)
         inner.copy(x, out, parallel)
         return out
