@@ -7,8 +7,8 @@ use std::slice::from_ref;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use tensor_layout::ElementType;
 use tensor_layout::records::{self, FieldUnit, Quantizer, RecordPlan, ValuePlan, ValueSide};
-use tensor_layout::{ElementType, Format};
 
 use crate::buffer::{Array, check_apart};
 use crate::layout::{Layout, wrong};
@@ -161,7 +161,7 @@ impl Record {
     }
 
     /// Read a field to the bytes of an array as `_field` says: elements, `f32` in their place, or the bits of all numbers, the
-    /// lowest first. Not for users.
+    /// lowest first and each from a byte on. Not for users.
     fn _read_field(
         &self,
         py: Python<'_>,
@@ -179,8 +179,18 @@ impl Record {
         };
         let source = source.map_err(wrong)?;
         let letters: String = (0..source.rank()).map(|axis| source.letters().at(axis)).collect();
-        let format = Format::parse(&letters).map_err(wrong)?;
-        let plain = tensor_layout::Layout::of(format, source.extents(), element).map_err(wrong)?;
+        let extents = source.extents();
+        // Bits of a number begin at a byte; all else lies one after another.
+        let first =
+            if stored == "bits" { extents[extents.len() - 1].next_multiple_of(8) } else { 1 };
+        let mut strides = vec![1; extents.len()];
+        let mut step = first as isize;
+        for axis in (0..extents.len() - usize::from(stored == "bits")).rev() {
+            strides[axis] = step;
+            step *= extents[axis] as isize;
+        }
+        let plain = tensor_layout::Layout::from_strides(&letters, extents, &strides, element);
+        let plain = plain.map_err(wrong)?;
         if stored == "floats" {
             let plan = ValuePlan::new(ValueSide::Layout(&source), &plain, None).map_err(wrong)?;
             return run(py, both.0, both.1, |from, to| plan.run(from, to).map_err(wrong));

@@ -80,9 +80,9 @@ class Record(inner.Record):
             raise LayoutError(f"the buffers have {[part.nbytes for part in parts]} bytes, and those of the record {self.buffers}; give these")
         dtype, count = _Array(np.empty(0, np.uint8)).dtype_of(element), math.prod(shape)
         if stored == "bits":
-            packed = np.empty((count * bits + 7) // 8, np.uint8)
+            packed = np.empty(count * ((bits + 7) // 8), np.uint8)
             self._read_field(name, parts[buffer], packed)
-            each = np.unpackbits(packed, count=count * bits, bitorder="little").reshape(*shape, bits).astype(dtype)
+            each = np.unpackbits(packed, bitorder="little").reshape(*shape, (bits + 7) // 8 * 8)[..., :bits].astype(dtype)
             sign = each[..., -1] << (bits - 1) << 1 if dtype.kind == "i" else 0
             return (each << np.arange(bits, dtype=dtype)).sum(-1, dtype=dtype) - sign
         result = np.empty(shape, np.float32 if stored == "floats" else dtype)
