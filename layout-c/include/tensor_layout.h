@@ -51,8 +51,12 @@ typedef enum tl_status {
     TL_ERROR_MEMORY = 5,
     /* This build of the library lacks what was asked for. */
     TL_ERROR_UNSUPPORTED = 6,
-    /* No element lies at the offset: it is padding, a gap, or beyond the buffer. */
-    TL_NO_ELEMENT = 7
+    /* No element lies at the offset: it is padding, a gap, or beyond the buffer; or the record has no such buffer. */
+    TL_NO_ELEMENT = 7,
+    /* A file of tensors cannot be read or written, or rules for it are wrong. */
+    TL_ERROR_FILE = 8,
+    /* The library is at fault, and the destination holds anything. */
+    TL_ERROR_PANIC = 9
 } tl_status;
 
 /* Memory for a text. The library writes at most `capacity` bytes with a final 0, cuts what does not fit at a whole
@@ -89,6 +93,23 @@ typedef struct tl_destination {
     void *data;
     size_t bytes;
 } tl_destination;
+
+/* A tensor of a file. Texts end with a 0; they and the shape last during the call that gets them. */
+typedef struct tl_stored_tensor {
+    /* The size of this struct. Later versions may add to its end. */
+    size_t size;
+    const char *name;
+    /* "f16", or the record of its blocks, such as "ggml::Q4_0". */
+    const char *element;
+    /* A layout or a record, as tl_parse or tl_record_parse reads it, or NULL if the file says none. */
+    const char *layout;
+    /* The path of the file, and where its bytes begin there. */
+    const char *file;
+    size_t rank;
+    const size_t *shape;
+    uint64_t at;
+    uint64_t bytes;
+} tl_stored_tensor;
 
 /* How to copy elements between strided arrays on this CPU. */
 typedef struct tl_copy {
@@ -224,7 +245,7 @@ tl_status tl_record_parse(const char *text, size_t length, tl_record *record, tl
 /* Writes the record as a text that tl_record_parse reads, or what it is in words if `explain` is not 0. */
 tl_status tl_record_print(const tl_record *record, int explain, tl_text *text);
 
-/* Finds the bytes of a buffer. A record has buffers from number 0 up to the first one without bytes. */
+/* Finds the bytes of a buffer. A record has those from number 0 up to the first for which this returns TL_NO_ELEMENT. */
 tl_status tl_record_bytes(const tl_record *record, size_t buffer, size_t *bytes, tl_text *error);
 
 /* Finds where an element of a field begins, in bits. The coordinate has an index for each axis of the field, whose name ends
@@ -246,6 +267,18 @@ tl_status tl_record_quantize(const tl_layout *layout, const tl_record *record, c
 /* Computes the values of a record. */
 tl_status tl_record_dequantize(const tl_record *record, const tl_layout *layout, const tl_source *sources, size_t count,
                                tl_destination destination, tl_text *error);
+
+/* Functions of files allocate, and need a library for an operating system. Paths end with a 0.
+ *
+ * Calls `found` for each tensor of `count` .safetensors, GGUF and .npy files; "model.safetensors.index.json" stands for those
+ * that it lists. Headers alone are read. `found` returns, and throws nothing. */
+tl_status tl_checkpoint_list(const char *const *files, size_t count,
+                             void (*found)(void *state, const tl_stored_tensor *tensor), void *state, tl_text *error);
+
+/* Makes one checkpoint of `count` files by rules in TOML, as `layout repack` does, or one for each of `ranks`. It takes `memory`
+ * bytes for elements, or 256 MiB if that is 0. Outputs have their names when all are whole. */
+tl_status tl_checkpoint_repack(const char *const *files, size_t count, const char *rules, size_t length,
+                               const char *output, size_t ranks, size_t memory, tl_text *error);
 
 #ifdef __cplusplus
 }

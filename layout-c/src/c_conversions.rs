@@ -39,8 +39,9 @@ impl ConversionOfC {
                 "`size` is not that of tl_conversion; set it to `sizeof` the struct",
             ));
         }
+        let choices = (self.half_away != 0, self.saturate != 0);
         if self.kind == 0 {
-            return Ok(self.with_choices(Conversion::cast()));
+            return conversion_of(0, None, Default::default(), choices).ok_or_else(null);
         }
         self.check()?;
         // SAFETY: the caller's promise.
@@ -60,22 +61,9 @@ impl ConversionOfC {
             // SAFETY: the caller's promise.
             false => unsafe { slice(means, self.count) }?,
         };
-        let axis = char::from(self.axis as u8);
-        let conversion = match (self.kind, is_each, scales, zero_points, means) {
-            (1, false, &[scale], &[zero_point], _) => Conversion::quantize(scale, zero_point),
-            (2, false, &[scale], &[zero_point], _) => Conversion::dequantize(scale, zero_point),
-            (3, false, &[scale], _, &[mean]) => Conversion::normalize(mean, scale),
-            (1, true, ..) => Conversion::quantize_per_axis(axis, scales, zero_points),
-            (2, true, ..) => Conversion::dequantize_per_axis(axis, scales, zero_points),
-            (3, true, ..) => Conversion::normalize_per_axis(axis, means, scales),
-            // One scale has one of each, as checked above.
-            _ => {
-                return Err(argument(
-                    "lists have other lengths than `count`; give `count` of each",
-                ));
-            }
-        };
-        Ok(self.with_choices(conversion))
+        let axis = is_each.then_some(char::from(self.axis as u8));
+        // One scale has one of each, as checked above.
+        conversion_of(self.kind, axis, (scales, zero_points, means), choices).ok_or_else(null)
     }
 
     /// Returns an error unless the lists are those of the kind, which is not a cast.
@@ -95,12 +83,30 @@ impl ConversionOfC {
             return Ok(());
         }))
     }
+}
 
-    fn with_choices<'a>(&self, conversion: Conversion<'a>) -> Conversion<'a> {
-        let rounding = if self.half_away != 0 { Rounding::HalfAway } else { Rounding::HalfEven };
-        let conversion = conversion.rounding(rounding);
-        if self.saturate != 0 { conversion.saturating() } else { conversion }
-    }
+/// Returns the conversion of a `tl_conversion_kind` with these scales, zero points and means: one in all, or one for each
+/// coordinate of an axis. `choices` say whether halves are rounded away from 0, and whether floats saturate. `None` if the kind
+/// is another number, or several parameters have no axis.
+pub fn conversion_of<'a>(
+    kind: c_int,
+    axis: Option<char>,
+    (scales, zero_points, means): (&'a [f32], &'a [i32], &'a [f32]),
+    (half_away, saturates): (bool, bool),
+) -> Option<Conversion<'a>> {
+    let conversion = match (kind, axis, scales, zero_points, means) {
+        (0, ..) => Conversion::cast(),
+        (1, None, &[scale], &[zero_point], _) => Conversion::quantize(scale, zero_point),
+        (2, None, &[scale], &[zero_point], _) => Conversion::dequantize(scale, zero_point),
+        (3, None, &[scale], _, &[mean]) => Conversion::normalize(mean, scale),
+        (1, Some(axis), ..) => Conversion::quantize_per_axis(axis, scales, zero_points),
+        (2, Some(axis), ..) => Conversion::dequantize_per_axis(axis, scales, zero_points),
+        (3, Some(axis), ..) => Conversion::normalize_per_axis(axis, means, scales),
+        _ => return None,
+    };
+    let rounding = if half_away { Rounding::HalfAway } else { Rounding::HalfEven };
+    let conversion = conversion.rounding(rounding);
+    Some(if saturates { conversion.saturating() } else { conversion })
 }
 
 /// An argument is wrong.

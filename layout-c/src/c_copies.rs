@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use tensor_layout::strided::{StridedCopy, StridedError};
+use tensor_layout::strided::StridedCopy;
 
 #[cfg(feature = "rayon")]
 use crate::c_memory::has_own_threads;
@@ -19,22 +19,19 @@ fn bytes_before(shape: &[usize], strides: &[isize]) -> usize {
     shape.iter().zip(strides).map(back).fold(0, usize::saturating_add)
 }
 
-/// Makes a copy of bytes from a shape and the sides.
-type Made =
-    fn(&[usize], usize, (usize, &[isize]), (usize, &[isize])) -> Result<StridedCopy, StridedError>;
+/// A side: the offset of the element whose indices are all 0, and strides, both in bytes.
+type SideOfC<'a> = (usize, &'a [isize]);
 
-/// Plans a copy.
+/// Returns the shape and the sides of a copy.
 ///
 /// # Safety
-/// The lists must have `rank` values, as the header says.
-unsafe fn planned(
+/// The lists must have `rank` values, as the header says, which nothing changes while the result is used.
+unsafe fn sides<'a>(
     rank: usize,
     shape: *const usize,
-    element_bytes: usize,
     source_strides: *const isize,
     destination_strides: *const isize,
-    made: Made,
-) -> Result<StridedCopy, Fault> {
+) -> Result<(&'a [usize], SideOfC<'a>, SideOfC<'a>), Fault> {
     // SAFETY: the caller's promise.
     let shape = unsafe { slice(shape, rank) }?;
     // SAFETY: the caller's promise.
@@ -45,8 +42,7 @@ unsafe fn planned(
         true => (0, 0),
         false => (bytes_before(shape, source), bytes_before(shape, destination)),
     };
-    let (source, destination) = ((before.0, source), (before.1, destination));
-    Ok(made(shape, element_bytes, source, destination)?)
+    Ok((shape, (before.0, source), (before.1, destination)))
 }
 
 /// Runs a copy between elements at these addresses.
@@ -94,12 +90,11 @@ pub unsafe extern "C" fn tl_copy_strided(
 ) -> Status {
     let body = || {
         // SAFETY: the caller's promise.
-        let copy = unsafe {
-            let made = StridedCopy::for_once;
-            planned(rank, shape, element_bytes, source_strides, destination_strides, made)
-        }?;
-        // SAFETY: the caller's promise.
-        unsafe { run(&copy, source, destination, StridedCopy::run_pointers) }
+        let sides = unsafe { sides(rank, shape, source_strides, destination_strides) }?;
+        StridedCopy::once(sides.0, element_bytes, sides.1, sides.2, |copy| {
+            // SAFETY: the caller's promise.
+            unsafe { run(copy, source, destination, StridedCopy::run_pointers) }
+        })?
     };
     // SAFETY: the caller's promise.
     unsafe { report(body(), error) }
@@ -121,10 +116,8 @@ pub unsafe extern "C" fn tl_copy_new(
 ) -> Status {
     let body = || {
         // SAFETY: the caller's promise.
-        let made = unsafe {
-            let made = StridedCopy::of_bytes;
-            planned(rank, shape, element_bytes, source_strides, destination_strides, made)
-        }?;
+        let sides = unsafe { sides(rank, shape, source_strides, destination_strides) }?;
+        let made = StridedCopy::of_bytes(sides.0, element_bytes, sides.1, sides.2)?;
         // SAFETY: the caller's promise.
         unsafe { CopyOfC::put(copy, made) }
     };

@@ -7,7 +7,7 @@ use tensor_layout::records::{Quantizer, Record, RecordPlan, ValuePlan};
 use crate::c_layouts::text_of;
 use crate::c_memory::{check_apart, slice, slice_mut};
 use crate::c_stored::{LayoutOfC, StoredOfC, null};
-use crate::c_text::{Fault, Status, TextOfC, report, write};
+use crate::c_text::{Fault, Status, TextOfC, report, report_caught, write};
 
 /// A record: `tl_record`.
 pub type RecordOfC = StoredOfC<Record, 200>;
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn tl_record_parse(
         unsafe { RecordOfC::put(record, made) }
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Writes a record as text, or what it is in words.
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn tl_record_print(
     }
 }
 
-/// Finds the bytes of a buffer of a record, 0 from the last one on.
+/// Finds the bytes of a buffer of a record, if it has one of this number.
 ///
 /// # Safety
 /// The header's: arguments lead to what they describe.
@@ -131,13 +131,18 @@ pub unsafe extern "C" fn tl_record_bytes(
         if bytes.is_null() {
             return Err(null());
         }
-        let found = if buffer < record.buffers() { record.bytes(buffer) } else { 0 };
+        if buffer >= record.buffers() {
+            return Err(Fault::Fixed(
+                Status::NoElement,
+                "the record has fewer buffers; give a smaller number",
+            ));
+        }
         // SAFETY: the caller's memory has room for a number, which need not be initialized.
-        unsafe { bytes.write(found) };
+        unsafe { bytes.write(record.bytes(buffer)) };
         Ok(())
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Finds where an element of a field begins, in bits.
@@ -169,7 +174,7 @@ pub unsafe extern "C" fn tl_record_offset(
         Ok(())
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Moves all fields of a record to another one.
@@ -198,7 +203,7 @@ pub unsafe extern "C" fn tl_record_move(
         Ok(plan.run(&all.sources, &mut all.destinations)?)
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Stores the numbers of a tensor in a record.
@@ -228,7 +233,7 @@ pub unsafe extern "C" fn tl_record_quantize(
         Ok(plan.run(&all.sources, &mut all.destinations)?)
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Computes the values of a record.
@@ -255,7 +260,7 @@ pub unsafe extern "C" fn tl_record_dequantize(
         Ok(plan.run(&all.sources, &mut all.destinations)?)
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report_caught(body, error) }
 }
 
 /// Returns a name that ends with a 0, or `None` for null.

@@ -26,6 +26,10 @@ pub enum Status {
     Unsupported = 6,
     /// No element lies at an offset.
     NoElement = 7,
+    /// A file of tensors cannot be read or written, or rules for it are wrong.
+    File = 8,
+    /// The library is at fault.
+    Panic = 9,
 }
 
 /// Memory for a text: `tl_text`.
@@ -99,6 +103,9 @@ pub enum Fault {
     /// A record breaks a rule, or buffers are not those of a record.
     #[cfg(feature = "std")]
     Record(Box<tensor_layout::records::RecordError>),
+    /// A file of tensors is wrong, or rules for it.
+    #[cfg(feature = "std")]
+    Checkpoint(layout_checkpoints::CheckpointError),
     /// A copy by strides is not possible.
     Strided(StridedError),
     /// A coordinate has another number of indices than the layout has axes.
@@ -126,6 +133,8 @@ impl Fault {
             Self::Rule(_) | Self::Strided(_) | Self::Rank { .. } => Status::Rule,
             #[cfg(feature = "std")]
             Self::Record(_) => Status::Rule,
+            #[cfg(feature = "std")]
+            Self::Checkpoint(_) => Status::File,
             Self::Length { .. } => Status::Memory,
         }
     }
@@ -139,6 +148,8 @@ impl fmt::Display for Fault {
             Self::Strided(error) => error.fmt(f),
             #[cfg(feature = "std")]
             Self::Record(error) => error.fmt(f),
+            #[cfg(feature = "std")]
+            Self::Checkpoint(error) => error.fmt(f),
             Self::Rank { needed, given } => write!(
                 f,
                 "the coordinate has {given} indices, and the layout {needed} axes; give memory for {needed}"
@@ -171,6 +182,13 @@ impl From<tensor_layout::records::RecordError> for Fault {
     }
 }
 
+#[cfg(feature = "std")]
+impl From<layout_checkpoints::CheckpointError> for Fault {
+    fn from(error: layout_checkpoints::CheckpointError) -> Self {
+        Self::Checkpoint(error)
+    }
+}
+
 /// What a build without an operating system lacks.
 #[cfg(not(feature = "std"))]
 pub(crate) fn no_system() -> Fault {
@@ -193,4 +211,23 @@ pub(crate) unsafe fn report(result: Result<(), Fault>, error: *mut TextOfC) -> S
             fault.status()
         }
     }
+}
+
+/// [`report`] of a function, whose panic is a status too: C has no way to go on after one.
+///
+/// # Safety
+/// That of [`write`].
+#[cfg(feature = "std")]
+pub(crate) unsafe fn report_caught(
+    body: impl FnOnce() -> Result<(), Fault>,
+    error: *mut TextOfC,
+) -> Status {
+    // Nothing of the caller is used afterwards but the error's memory, and destinations may have any values.
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));
+    let result = result.unwrap_or(Err(Fault::Fixed(
+        Status::Panic,
+        "the library is at fault, and what it wrote is not whole; report the arguments to its authors",
+    )));
+    // SAFETY: the caller's promise.
+    unsafe { report(result, error) }
 }

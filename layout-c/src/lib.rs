@@ -4,10 +4,12 @@
 //! What remains is the caller's promise, that pointers lead to as many bytes as the header says.
 //!
 //! - `c_text` writes texts and statuses, `c_stored` has values in the caller's memory.
-//! - `c_layouts`, `c_plans`, `c_copies`, `c_conversions` and `c_records` have the functions.
+//! - `c_layouts`, `c_plans`, `c_copies`, `c_conversions`, `c_records` and `c_checkpoints` have the functions.
 // A library needs somebody's function for panics: that of std where there is an operating system.
 #![cfg_attr(target_os = "none", no_std)]
 
+#[cfg(feature = "std")]
+mod c_checkpoints;
 mod c_conversions;
 mod c_copies;
 mod c_layouts;
@@ -18,7 +20,9 @@ mod c_records;
 mod c_stored;
 mod c_text;
 
-pub use c_conversions::{ConversionOfC, convert_bytes, tl_convert};
+#[cfg(feature = "std")]
+pub use c_checkpoints::{StoredTensorOfC, tl_checkpoint_list, tl_checkpoint_repack};
+pub use c_conversions::{ConversionOfC, conversion_of, convert_bytes, tl_convert};
 pub use c_copies::{tl_copy_new, tl_copy_run, tl_copy_run_parallel, tl_copy_strided};
 pub use c_layouts::{
     FactsOfC, tl_coordinate, tl_describe, tl_explain, tl_from_strides, tl_offset, tl_parse,

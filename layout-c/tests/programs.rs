@@ -42,7 +42,12 @@ fn run(compiler: &str, options: &[&str], source: &str, argument: &str) -> String
         "{compiler} {options:?} {source}: {}",
         String::from_utf8_lossy(&compiled.stderr)
     );
-    let ran = Command::new(&program).arg(argument).output().expect("the program runs");
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let ran = Command::new(&program)
+        .arg(argument)
+        .current_dir(folder)
+        .output()
+        .expect("the program runs");
     assert!(
         ran.status.success(),
         "{compiler} {options:?} {source} {argument}: {}",

@@ -164,6 +164,11 @@ impl Checkpoint {
         self.files.iter().map(open).collect()
     }
 
+    /// The file of the tensor of this number.
+    pub fn path(&self, number: usize) -> &Path {
+        &self.files[self.tensors[number].0].path
+    }
+
     /// Returns an error if a file has changed since its header was read.
     pub(crate) fn check_unchanged(&self) -> FileResult<()> {
         for file in &self.files {

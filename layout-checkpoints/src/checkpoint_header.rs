@@ -48,3 +48,21 @@ pub struct CheckpointHeader {
     /// All else.
     pub metadata: Metadata,
 }
+
+impl CheckpointFormat {
+    /// The format of files that are written, by the extension of the path.
+    ///
+    /// # Errors
+    /// The extension is none of a format.
+    pub fn of_path(path: &std::path::Path) -> Result<Self, crate::CheckpointError> {
+        match path.extension().and_then(|own| own.to_str()) {
+            Some("safetensors") => Ok(Self::Safetensors),
+            Some("gguf") => Ok(Self::Gguf),
+            Some("npy") => Ok(Self::Npy),
+            _ => crate::error::refuse(format!(
+                "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
+                path.display()
+            )),
+        }
+    }
+}

@@ -27,6 +27,20 @@ pub(crate) fn wrong(error: impl ToString) -> PyErr {
 #[derive(Clone, PartialEq)]
 pub(crate) struct Layout(pub(crate) tensor_layout::Layout);
 
+/// The layout of an argument: a layout, or its text.
+pub(crate) fn layout_of(argument: &Bound<'_, PyAny>) -> PyResult<tensor_layout::Layout> {
+    if let Ok(layout) = argument.cast::<Layout>() {
+        return Ok(layout.get().0);
+    }
+    let text: String = argument.extract().map_err(|_| {
+        LayoutError::new_err(format!(
+            "a layout is of type {}; give a Layout, or its text such as \"NCHW4<1, 8, 2, 3>, i8\"",
+            argument.get_type()
+        ))
+    })?;
+    tensor_layout::Layout::parse(&text).map_err(wrong)
+}
+
 #[pymethods]
 impl Layout {
     /// Read a layout from its text.
@@ -51,6 +65,7 @@ impl Layout {
 
     /// The layout of a format such as "NHWC" over the extents of its axes, by their letters.
     #[classmethod]
+    #[pyo3(signature = (format, extents, element, options = ""))]
     fn of(
         _: &Bound<'_, PyType>,
         format: &str,

@@ -4,9 +4,10 @@
 //! unsigned integers, and allocates results.
 //!
 //! - `buffer` has the memory of an object, `layout` the class of layouts, `moves` what moves elements, `record` the
-//!   class of records, `program` the program `layout`.
+//!   class of records, `checkpoint` files, `program` the program `layout`.
 
 mod buffer;
+mod checkpoint;
 mod layout;
 mod moves;
 mod program;
@@ -15,6 +16,8 @@ mod record;
 /// The functions and classes.
 #[pyo3::pymodule]
 mod _tensor_layout {
+    #[pymodule_export]
+    use super::checkpoint::{GgufMetadata, read_headers, run_repack, write_file};
     #[pymodule_export]
     use super::layout::{Layout, LayoutError};
     #[pymodule_export]

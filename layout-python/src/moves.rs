@@ -1,13 +1,12 @@
 //! What moves elements: plans, copies and conversions. The GIL is released meanwhile.
 
-use layout_c::{convert_bytes, has_own_threads, run_bytes};
+use layout_c::{conversion_of, convert_bytes, has_own_threads, run_bytes};
 use pyo3::prelude::*;
 
 use tensor_layout::strided::StridedCopy;
-use tensor_layout::{Conversion, Rounding};
 
 use crate::buffer::{Array, check_apart};
-use crate::layout::{Layout, LayoutError, wrong};
+use crate::layout::{Layout, LayoutError, layout_of, wrong};
 
 /// How to move a tensor from one layout to another on this CPU. `str(plan)` is the path that it takes.
 #[pyclass(frozen, module = "tensor_layout", skip_from_py_object)]
@@ -17,8 +16,9 @@ pub(crate) struct Plan(Box<tensor_layout::Plan>);
 impl Plan {
     /// Plan a relayout. Both layouts have the same axes, extents and elements.
     #[new]
-    fn new(source: &Layout, destination: &Layout) -> PyResult<Self> {
-        let made = tensor_layout::Plan::new(&source.0, &destination.0).map_err(wrong)?;
+    fn new(source: &Bound<'_, PyAny>, destination: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (source, destination) = (layout_of(source)?, layout_of(destination)?);
+        let made = tensor_layout::Plan::new(&source, &destination).map_err(wrong)?;
         Ok(Self(Box::new(made)))
     }
 
@@ -68,8 +68,11 @@ impl Plan {
 /// Return about how many cycles a relayout takes on this CPU, or 0 if both layouts store every element at the same place.
 /// Such costs serve to compare relayouts, where layouts are chosen; they are not times.
 #[pyfunction]
-pub(crate) fn relayout_cost(source: &Layout, destination: &Layout) -> PyResult<u64> {
-    tensor_layout::relayout_cost(&source.0, &destination.0).map_err(wrong)
+pub(crate) fn relayout_cost(
+    source: &Bound<'_, PyAny>,
+    destination: &Bound<'_, PyAny>,
+) -> PyResult<u64> {
+    tensor_layout::relayout_cost(&layout_of(source)?, &layout_of(destination)?).map_err(wrong)
 }
 
 /// Returns an error unless a buffer has the bytes of its layout.
@@ -105,11 +108,9 @@ pub(crate) fn copy(
     }
     let (from, to) =
         ((source.offset(), source.strides()), (destination.offset(), destination.strides()));
-    let copied =
-        StridedCopy::for_once(source.shape(), source.item_size(), from, to).map_err(wrong)?;
     let addresses = (source.range().0 as usize, destination.range().0 as usize);
     let parallel = parallel && has_own_threads();
-    py.detach(|| {
+    let run = |copied: &StridedCopy| {
         let (source, destination) = (addresses.0 as *const u8, addresses.1 as *mut u8);
         match parallel {
             // SAFETY: both objects have the memory of all their elements, which their buffers keep. The ranges do not
@@ -118,12 +119,13 @@ pub(crate) fn copy(
             // SAFETY: the same.
             false => unsafe { copied.run_pointers(source, destination) },
         }
-    });
-    Ok(())
+    };
+    let (shape, size) = (source.shape(), source.item_size());
+    StridedCopy::once(shape, size, from, to, |copied| py.detach(|| run(copied))).map_err(wrong)
 }
 
-/// Move a tensor to another layout and its elements to another type. `kind` is "cast", "quantize", "dequantize" or
-/// "normalize".
+/// Move a tensor to another layout and its elements to another type. `kind` is a number of the
+/// interface for C.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "the function of the package has them by name")]
 pub(crate) fn convert(
@@ -131,7 +133,7 @@ pub(crate) fn convert(
     layouts: (PyRef<'_, Layout>, PyRef<'_, Layout>),
     source: &Bound<'_, PyAny>,
     destination: &Bound<'_, PyAny>,
-    kind: &str,
+    kind: i32,
     axis: Option<char>,
     scales: Vec<f32>,
     zero_points: Vec<i32>,
@@ -139,33 +141,14 @@ pub(crate) fn convert(
     half_away: bool,
     saturate: bool,
 ) -> PyResult<()> {
-    let conversion = match (kind, axis, &scales[..], &zero_points[..], &means[..]) {
-        ("cast", ..) => Conversion::cast(),
-        ("quantize", None, &[scale], &[zero_point], _) => Conversion::quantize(scale, zero_point),
-        ("dequantize", None, &[scale], &[zero_point], _) => {
-            Conversion::dequantize(scale, zero_point)
-        }
-        ("normalize", None, &[scale], _, &[mean]) => Conversion::normalize(mean, scale),
-        ("quantize", Some(axis), ..) => Conversion::quantize_per_axis(axis, &scales, &zero_points),
-        ("dequantize", Some(axis), ..) => {
-            Conversion::dequantize_per_axis(axis, &scales, &zero_points)
-        }
-        ("normalize", Some(axis), ..) => Conversion::normalize_per_axis(axis, &means, &scales),
-        ("quantize" | "dequantize" | "normalize", ..) => {
-            return Err(LayoutError::new_err(format!(
-                "{} scales are given without an axis; give one `scale`, or the axis of the scales",
-                scales.len()
-            )));
-        }
-        _ => {
-            return Err(LayoutError::new_err(format!(
-                "`{kind}` is not a kind of conversion; write cast, quantize, dequantize or normalize"
-            )));
-        }
-    };
-    let rounding = if half_away { Rounding::HalfAway } else { Rounding::HalfEven };
-    let conversion = conversion.rounding(rounding);
-    let conversion = if saturate { conversion.saturating() } else { conversion };
+    let lists = (&scales[..], &zero_points[..], &means[..]);
+    let conversion = conversion_of(kind, axis, lists, (half_away, saturate));
+    let conversion = conversion.ok_or_else(|| {
+        LayoutError::new_err(format!(
+            "{} scales are given without an axis; give one `scale`, or the axis of the scales",
+            scales.len()
+        ))
+    })?;
     let (source, destination) = (Array::of(source)?, Array::for_writing(destination)?);
     check_apart(&source, &destination)?;
     let (from, to) = (layouts.0.0, layouts.1.0);

@@ -1,13 +1,14 @@
 //! The class of records: several tensors in one buffer, such as blocks of quantized weights.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::slice::from_ref;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use tensor_layout::ElementType;
 use tensor_layout::records::{self, FieldUnit, Quantizer, RecordPlan, ValuePlan, ValueSide};
-use tensor_layout::{ElementType, Format};
 
 use crate::buffer::{Array, check_apart};
 use crate::layout::{Layout, wrong};
@@ -23,6 +24,12 @@ impl Record {
     #[new]
     fn new(text: &str) -> PyResult<Self> {
         records::Record::parse(text).map(Self).map_err(wrong)
+    }
+
+    /// The records that have names, with what they are.
+    #[staticmethod]
+    fn known() -> BTreeMap<&'static str, &'static str> {
+        records::KNOWN_RECORDS.iter().map(|own| (own.name(), own.text())).collect()
     }
 
     /// The letters of the axes, in coordinate order.
@@ -134,25 +141,27 @@ impl Record {
         run(py, &buffers, &to, |from, to| plan.run(from, to).map_err(wrong))
     }
 
-    /// The shape of a field, the element of an array of its numbers, its buffer, and whether it has that element itself. Not
-    /// for users.
-    fn _field(&self, name: &str) -> PyResult<(Vec<usize>, String, usize, bool)> {
+    /// The shape of a field, the element of an array of its numbers, its buffer, and how `_read_field` stores them. Not for
+    /// users.
+    fn _field(&self, name: &str) -> PyResult<(Vec<usize>, String, usize, Stored)> {
         let field = self.0.field(name).map_err(wrong)?;
         let element = field.element();
-        let (element, is_own) = match (element.bits() % 8, element.integer_range()) {
-            (0, Some(_)) => (element, true),
-            (_, Some((least, _))) => {
-                (if least < 0 { ElementType::I8 } else { ElementType::U8 }, false)
+        let is_small = matches!(element, ElementType::F16 | ElementType::BF16 | ElementType::F32);
+        let (element, stored) = match (field.bits(), element.integer_range()) {
+            (8 | 16 | 32 | 64, Some(_)) => (element, (8, "elements")),
+            (_, Some(_)) if element == ElementType::Bool => (element, (8, "elements")),
+            (bits, Some((least, _))) => {
+                let whole = ElementType::integer(bits.next_power_of_two().max(8), least < 0);
+                (whole.unwrap_or(element), (bits, "bits"))
             }
-            _ if matches!(element, ElementType::F16 | ElementType::BF16 | ElementType::F32) => {
-                (element, true)
-            }
-            _ => (ElementType::F32, false),
+            _ if is_small => (element, (8, "elements")),
+            _ => (ElementType::F32, (8, "floats")),
         };
-        Ok((field.extents().to_vec(), element.to_string(), field.buffer(), is_own))
+        Ok((field.extents().to_vec(), element.to_string(), field.buffer(), stored))
     }
 
-    /// Read a field to the bytes of an array of its elements, or of `f32` if it has none of its own. Not for users.
+    /// Read a field to the bytes of an array as `_field` says: elements, `f32` in their place, or the bits of all numbers, the
+    /// lowest first and each from a byte on. Not for users.
     fn _read_field(
         &self,
         py: Python<'_>,
@@ -160,29 +169,39 @@ impl Record {
         buffer: &Bound<'_, PyAny>,
         destination: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (_, _, _, is_own) = self._field(name)?;
+        let (_, _, _, (_, stored)) = self._field(name)?;
         let field = self.0.field(name).map_err(wrong)?;
         let both = (from_ref(buffer), from_ref(destination));
-        if is_own {
-            let source = field.layout_in(FieldUnit::Bytes).map_err(wrong)?;
-            let letters: String =
-                (0..source.rank()).map(|axis| source.letters().at(axis)).collect();
-            let format = Format::parse(&letters).map_err(wrong)?;
-            let plain = tensor_layout::Layout::of(format, source.extents(), ElementType::U8);
-            let plan = tensor_layout::Plan::new(&source, &plain.map_err(wrong)?).map_err(wrong)?;
-            return run(py, both.0, both.1, |from, to| {
-                plan.run(from[0], &mut *to[0]).map_err(wrong)
-            });
-        }
-        let source = field.elements().map_err(wrong)?;
+        let (source, element) = match stored {
+            "elements" => (field.layout_in(FieldUnit::Bytes), ElementType::U8),
+            "bits" => (field.layout_in(FieldUnit::Bits), ElementType::U1),
+            _ => (field.elements(), ElementType::F32),
+        };
+        let source = source.map_err(wrong)?;
         let letters: String = (0..source.rank()).map(|axis| source.letters().at(axis)).collect();
-        let format = Format::parse(&letters).map_err(wrong)?;
-        let plain = tensor_layout::Layout::of(format, source.extents(), ElementType::F32);
+        let extents = source.extents();
+        // Bits of a number begin at a byte; all else lies one after another.
+        let first =
+            if stored == "bits" { extents[extents.len() - 1].next_multiple_of(8) } else { 1 };
+        let mut strides = vec![1; extents.len()];
+        let mut step = first as isize;
+        for axis in (0..extents.len() - usize::from(stored == "bits")).rev() {
+            strides[axis] = step;
+            step *= extents[axis] as isize;
+        }
+        let plain = tensor_layout::Layout::from_strides(&letters, extents, &strides, element);
         let plain = plain.map_err(wrong)?;
-        let plan = ValuePlan::new(ValueSide::Layout(&source), &plain, None).map_err(wrong)?;
-        run(py, both.0, both.1, |from, to| plan.run(from, to).map_err(wrong))
+        if stored == "floats" {
+            let plan = ValuePlan::new(ValueSide::Layout(&source), &plain, None).map_err(wrong)?;
+            return run(py, both.0, both.1, |from, to| plan.run(from, to).map_err(wrong));
+        }
+        let plan = tensor_layout::Plan::new(&source, &plain).map_err(wrong)?;
+        run(py, both.0, both.1, |from, to| plan.run(from[0], &mut *to[0]).map_err(wrong))
     }
 }
+
+/// The bits of a number, and what is stored of it.
+type Stored = (usize, &'static str);
 
 /// Runs a move between the bytes of arrays in C order, without the GIL.
 fn run(

@@ -231,3 +231,11 @@ def test_costs():
     assert tl.relayout_cost(pixels, pixels) == 0 < tl.relayout_cost(pixels, planes)
     with pytest.raises(tl.LayoutError):
         tl.relayout_cost(pixels, others)
+
+
+def test_texts_in_place_of_layouts():
+    pixels, planes = "HWC<H = 2, W = 3, C = 4>, u8", "CHW<C = 4, H = 2, W = 3>, u8"
+    assert str(tl.Plan(pixels, planes)) == str(tl.Plan(tl.Layout(pixels), tl.Layout(planes)))
+    assert tl.relayout_cost(pixels, planes) > 0 and tl.Layout.of("HW", {"H": 2, "W": 3}, "u8").nbytes == 6
+    with pytest.raises(tl.LayoutError, match="of type .*int"):
+        tl.Plan(pixels, 3)

@@ -72,6 +72,9 @@ def test_facts():
         (lambda of: of.quantize(np.zeros((2, 64), np.complex64)), "numbers"),
         (lambda of: of.quantize(np.zeros((2, 64), np.float32), quantizer="best"), "absmax"),
         (lambda of: of.dequantize(np.zeros(71, np.uint8)), "71"),
+        (lambda of: of.dequantize(np.zeros(72, np.uint8), "int32"), "`dtype` is int32"),
+        (lambda of: of.dequantize(np.zeros(72, np.uint8), "real"), "of type real"),
+        (lambda of: of.dequantize(np.zeros(72, np.uint8), out=np.zeros((2, 64), np.int8)), "`out` has elements of type int8"),
         (lambda of: of.dequantize([np.zeros(72, np.uint8)] * 2), "2"),
         (lambda of: of.field(np.zeros(72, np.uint8), "e"), "e"),
         (lambda of: of.relayout(np.zeros(72, np.uint8), tl.Record("MK<2, 32>, ggml::Q4_0")), "32|axes"),
@@ -83,3 +86,38 @@ def test_facts():
 def test_wrong_inputs(wrong, text):
     with pytest.raises(tl.LayoutError, match=text):
         wrong(tl.Record("MK<2, 64>, ggml::Q4_0"))
+
+
+def test_nf4(random):
+    """Blocks of bitsandbytes: rows of nibbles, the first one high, and a scale in an array of its own."""
+    table = np.array(
+        [-1.0, -0.6961928, -0.52507305, -0.3949175, -0.28444138, -0.18477343, -0.09105004, 0.0, 0.0795803, 0.1609302, 0.2461123,
+         0.33791524, 0.44070983, 0.562617, 0.72295684, 1.0], np.float32
+    )  # fmt: skip
+    x = random.normal(size=(8, 128)).astype(np.float32)
+    record = tl.Record("<M = 8, K = 128>, { q: M K u4 high_first; s: M K/64 f32 } = s * nf4[q]")
+    codes, scales = record.quantize(x)
+    greatest = np.abs(x.reshape(8, 2, 64)).max(axis=2)
+    assert np.array_equal(scales.view(np.float32).reshape(8, 2), greatest)
+    nearest = np.abs(x.reshape(8, 2, 64, 1) / greatest[..., None, None] - table).argmin(axis=3).reshape(8, 128)
+    assert np.array_equal(codes.reshape(8, 64), nearest[:, ::2] << 4 | nearest[:, 1::2])
+    values = (table[nearest].reshape(8, 2, 64) * greatest[..., None]).reshape(8, 128)
+    assert np.allclose(record.dequantize([codes, scales]), values, rtol=1e-6, atol=0)
+    assert record.dequantize([codes, scales], "bf16").dtype.name == "bfloat16"
+    assert tl.Record.known()["ggml::Q4_0"].startswith("MK<_, _>, {")
+
+
+def test_fields_of_other_bits(random):
+    pixels = random.integers(0, 1 << 16, 6, np.uint16)
+    record = tl.Record("K<6>, { b: u5, g: u6, r: u5 }")
+    for name, shift, bits in (("b", 0, 5), ("g", 5, 6), ("r", 11, 5)):
+        field = record.field(pixels.view(np.uint8), name)
+        assert field.dtype == np.uint8 and np.array_equal(field, pixels >> shift & (1 << bits) - 1)
+    far = random.integers(-1 << 62, 1 << 62, 5)
+    assert np.array_equal(tl.Record("K<5>, { a: i63, b: u1 }").field(far.view(np.uint8), "a"), far)
+    words = tl.Record("K<2>, { a: i12, b: u20 }")
+    bits = np.array([0x7654389A, 0x000018FF], np.uint32)
+    assert words.field(bits.view(np.uint8), "a").tolist() == [-0x766, -0x701] and words.field(bits.view(np.uint8), "b").dtype == np.uint32
+    apart = tl.Record("<K = 4>, { a: K u8; b: K f32 }")
+    with pytest.raises(tl.LayoutError, match="bytes, and those of the record"):
+        apart.field(np.zeros(4, np.uint8), "b")

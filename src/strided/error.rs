@@ -38,8 +38,15 @@ pub enum StridedError {
         /// The number of elements along it.
         extent: usize,
     },
-    /// Elements of the destination overlap.
-    Overlap,
+    /// Elements of the destination overlap. Numbers count elements, or bytes if strides do.
+    Overlap {
+        /// The elements of an axis.
+        extent: usize,
+        /// The stride of the axis.
+        stride: usize,
+        /// What a step must pass over: the elements of all axes with smaller strides.
+        span: usize,
+    },
     /// The strides of the destination interleave on more axes than the search for elements that overlap can decide.
     Interleaved {
         /// The number of axes, after those that are adjacent in memory are merged.
@@ -106,10 +113,10 @@ impl StridedError {
             Self::TooManyAxes { .. } => "merge axes that are adjacent in memory",
             Self::Bits { .. } => "give whole bytes to `of_bytes`",
             Self::Broadcast { .. } => "give it another stride: only a source can be broadcast",
-            Self::Overlap | Self::Interleaved { .. } => {
+            Self::Overlap { .. } | Self::Interleaved { .. } => {
                 "give strides of which each steps over all elements of the smaller ones"
             }
-            Self::TooLarge { .. } => "give a smaller shape or smaller strides",
+            Self::TooLarge { .. } => "give a smaller offset, shape or strides",
             Self::BeforeStart { .. } => {
                 "begin later: the offset of the first element is at least the sum of all steps of negative strides"
             }
@@ -128,7 +135,11 @@ impl fmt::Display for StridedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::StrideCount { side, axes, given } => {
-                write!(f, "the shape has {axes} axes, and the {} has {given} strides", name(side))
+                write!(
+                    f,
+                    "the shape has {axes} axes, and the list of the {}'s strides has length {given}",
+                    name(side)
+                )
             }
             Self::TooManyAxes { axes } => {
                 write!(f, "{axes} axes have several elements, and a copy takes {MAX_AXES} at most")
@@ -138,15 +149,22 @@ impl fmt::Display for StridedError {
                 f,
                 "axis {axis} of the destination has {extent} elements and stride 0, so they share one place"
             ),
-            Self::Overlap => f.write_str(
-                "elements of the destination overlap, so the last ones would overwrite others",
+            Self::Overlap { extent, stride, span } => write!(
+                f,
+                "elements of the destination overlap: an axis of {extent} elements has stride {stride}, and a step must \
+                 pass over {span}"
             ),
             Self::Interleaved { axes } => write!(
                 f,
                 "the strides of the destination interleave on {axes} axes, too many to find out whether elements overlap"
             ),
             Self::TooLarge { side } => {
-                write!(f, "offsets of the {} exceed `isize::MAX`", name(side))
+                write!(
+                    f,
+                    "offsets of the {} exceed {} bytes, half of the addresses",
+                    name(side),
+                    isize::MAX
+                )
             }
             Self::BeforeStart { side, offset } => {
                 write!(f, "an element lies at offset {offset} of the {}", name(side))

@@ -2,12 +2,9 @@
 
 use rayon::prelude::*;
 
-use layout_kernels::{LEAST_PART, Loop, Stores};
+use layout_kernels::{ALONE, LEAST_PART, Loop, Stores};
 
 use super::plan::{StridedCopy, run_iteration};
-
-/// The largest number of bytes that the calling thread copies alone, since others take long to wake.
-const LEAST: usize = 16 * LEAST_PART;
 
 /// A side that several threads access.
 struct SharedPointer<T> {
@@ -35,7 +32,7 @@ impl StridedCopy {
     pub unsafe fn par_run_pointers(&self, source: *const u8, destination: *mut u8) {
         let bytes = self.numel().saturating_mul(self.unit());
         let kernel = match &self.kernel {
-            Some(kernel) if bytes > LEAST => kernel,
+            Some(kernel) if bytes > ALONE * LEAST_PART => kernel,
             // SAFETY: the caller's promise.
             _ => return unsafe { self.run_pointers(source, destination) },
         };

@@ -77,18 +77,19 @@ impl StridedCopy {
         Ok(Self::planned(loops_of(shape, (size, 1), source, destination)?, None))
     }
 
-    /// [`of_bytes`](Self::of_bytes) for a copy that is made once: few elements are copied one by one, since a plan of them
-    /// would take longer.
+    /// Calls `run` with the copy of [`of_bytes`](Self::of_bytes), which it runs once: few elements are copied one by one,
+    /// since a plan of them would take longer.
     ///
     /// # Errors
     /// The same as [`of`](Self::of).
-    pub fn for_once(
+    pub fn once<R>(
         shape: &[usize],
         size: usize,
         source: (usize, &[isize]),
         destination: (usize, &[isize]),
-    ) -> Result<Self, StridedError> {
-        Ok(Self::of_one_run(loops_of(shape, (size, 1), source, destination)?))
+        run: impl FnOnce(&Self) -> R,
+    ) -> Result<R, StridedError> {
+        Ok(run(&Self::of_one_run(loops_of(shape, (size, 1), source, destination)?)))
     }
 
     pub(super) fn of_one_run(loops: StridedLoops) -> Self {
@@ -123,7 +124,12 @@ impl StridedCopy {
 
     fn planned(loops: StridedLoops, elements: Option<SubByte>) -> Self {
         let mut own = Self { elements, ..Self::unplanned(loops) };
+        /// The largest number of units that loops copy faster than a call of a kernel takes.
+        const LEAST: usize = 16;
         let has_outer_loops = loops.loops().len() > MAX_LOOPS;
+        if loops.numel <= LEAST && loops.unit <= 8 && elements.is_none() {
+            return own;
+        }
         // Iterations of outer loops begin at whole bytes.
         if loops.numel == 0 || (has_outer_loops && elements.is_some()) {
             return own;
@@ -194,7 +200,10 @@ impl StridedCopy {
     /// The number of bytes up to an offset.
     fn bytes(&self, end: isize) -> usize {
         // Ranges begin at 0 or above.
-        (end as usize).div_ceil(self.elements.map_or(1, SubByte::per_byte))
+        match self.elements {
+            None => end as usize,
+            Some(of) => (end as usize).div_ceil(of.per_byte()),
+        }
     }
 
     /// Copies the elements. Slices have elements of the plan's size, or bytes.

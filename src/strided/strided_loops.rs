@@ -83,7 +83,7 @@ impl StridedLoops {
         let too_large = StridedError::TooLarge { side: Side::Destination };
         let all = own.loops().iter().try_fold(1usize, |all, own| all.checked_mul(own.size));
         own.numel = all.ok_or(too_large)?;
-        own.check_overlap()?;
+        own.check_overlap(destination.scale)?;
         Ok(own)
     }
 
@@ -176,17 +176,19 @@ impl StridedLoops {
         Ok((low, high))
     }
 
-    /// Returns an error if units of the destination overlap.
-    fn check_overlap(&self) -> Result<(), StridedError> {
-        let (mut covered, mut is_nested) = (self.unit, true);
+    /// Returns an error if units of the destination overlap. `scale` is that of its strides.
+    fn check_overlap(&self, scale: usize) -> Result<(), StridedError> {
+        let (mut covered, mut overlap) = (self.unit, None);
         for own in self.loops() {
-            is_nested &= own.destination as usize >= covered;
+            let stride = own.destination as usize;
+            if stride < covered && overlap.is_none() {
+                let (extent, stride, span) = (own.size, stride / scale, covered / scale);
+                overlap = Some(StridedError::Overlap { extent, stride, span });
+            }
             // The range has been checked, so this does not overflow.
-            covered += (own.size - 1) * own.destination as usize;
+            covered += (own.size - 1) * stride;
         }
-        if is_nested {
-            return Ok(());
-        }
+        let Some(overlap) = overlap else { return Ok(()) };
         if self.count >= MAX_RANK {
             return Err(StridedError::Interleaved { axes: self.count });
         }
@@ -196,7 +198,7 @@ impl StridedLoops {
             Err(LayoutError(Rule::OverlapUnknown { .. })) => {
                 Err(StridedError::Interleaved { axes: self.count })
             }
-            Err(_) => Err(StridedError::Overlap),
+            Err(_) => Err(overlap),
         }
     }
 

@@ -7,6 +7,9 @@ use super::error::MAX_AXES;
 
 /// Calls `call` with the offsets of each iteration of the loops, the first loop fastest.
 pub(super) fn each(loops: &[Loop], start: (isize, isize), mut call: impl FnMut((isize, isize))) {
+    if loops.is_empty() {
+        return call(start);
+    }
     let mut counts = [0; MAX_AXES];
     let (mut from, mut to) = start;
     loop {
@@ -65,11 +68,13 @@ unsafe fn copy_each<const UNIT: usize>(
     source: *const u8,
     destination: *mut u8,
 ) {
-    let (inner, outer) = match loops.loops() {
-        [inner, outer @ ..] => (*inner, outer),
-        [] => (Loop::ONCE, &[][..]),
+    // Most small copies have two loops at most, and these take no counters.
+    let (inner, middle, outer) = match loops.loops() {
+        [inner, middle, outer @ ..] => (*inner, *middle, outer),
+        [inner] => (*inner, Loop::ONCE, &[][..]),
+        [] => (Loop::ONCE, Loop::ONCE, &[][..]),
     };
-    each(outer, (loops.source, loops.destination), |(mut from, mut to)| {
+    let run = |(mut from, mut to): (isize, isize)| {
         for _ in 0..inner.size {
             // SAFETY: the unit is one of the source.
             let unit = unsafe { source.offset(from) }.cast::<[u8; UNIT]>();
@@ -80,6 +85,12 @@ unsafe fn copy_each<const UNIT: usize>(
             // SAFETY: its bytes are writable, and bytes need no alignment.
             unsafe { place.write(unit) };
             (from, to) = (from.wrapping_add(inner.source), to.wrapping_add(inner.destination));
+        }
+    };
+    each(outer, (loops.source, loops.destination), |(mut from, mut to)| {
+        for _ in 0..middle.size {
+            run((from, to));
+            (from, to) = (from.wrapping_add(middle.source), to.wrapping_add(middle.destination));
         }
     });
 }

@@ -230,7 +230,11 @@ static void records(void) {
     CHECK(tl_record_parse(TL_STRING("MK<8, 64>, ggml::q8_0x4_8"), &packed, &error) == TL_OK);
     size_t bytes, none;
     CHECK(tl_record_bytes(&rows, 0, &bytes, &error) == TL_OK && bytes == 8 * 2 * 34);
-    CHECK(tl_record_bytes(&rows, 1, &none, &error) == TL_OK && none == 0);
+    CHECK(tl_record_bytes(&rows, 1, &none, &error) == TL_NO_ELEMENT);
+    tl_record two;
+    CHECK(tl_record_parse(TL_STRING("<K = 0, M = 3>, { a: K u8; b: M u8 }"), &two, &error) == TL_OK);
+    CHECK(tl_record_bytes(&two, 0, &none, &error) == TL_OK && none == 0);
+    CHECK(tl_record_bytes(&two, 1, &none, &error) == TL_OK && none == 3);
     CHECK(tl_record_print(&rows, 0, &error) == TL_OK && strstr(words, "f16") != NULL);
     CHECK(tl_record_print(&rows, 1, &error) == TL_OK && strstr(words, "544 bytes") != NULL);
 
@@ -271,6 +275,44 @@ static void records(void) {
     CHECK(tl_record_bytes((const tl_record *)blocks, 0, &bytes, &error) == TL_ERROR_VERSION);
 }
 
+static void found(void *sum, const tl_stored_tensor *tensor) {
+    size_t *all = (size_t *)sum;
+    CHECK(tensor->size == sizeof *tensor && tensor->rank == 2 && strstr(tensor->file, ".safetensors") != NULL);
+    CHECK(strcmp(tensor->name, "weight") == 0 && strcmp(tensor->element, "u8") == 0);
+    CHECK(tensor->bytes == tensor->shape[0] * tensor->shape[1]);
+    CHECK(all[1] ? strncmp(tensor->layout, "KM<", 3) == 0 : tensor->layout == NULL);
+    all[0] += tensor->bytes, all[1] += tensor->at;
+}
+
+/* A file of one tensor, and the same transposed. Files lie in the folder of the program's call. */
+static void files(void) {
+    const char *const input = "given.safetensors", *const output = "moved.safetensors", *const none = "none.gguf";
+    const char header[] = "{\"weight\":{\"dtype\":\"U8\",\"shape\":[2,3],\"data_offsets\":[0,6]}}";
+    const uint8_t length[8] = {sizeof header - 1}, bytes[6] = {1, 2, 3, 4, 5, 6}, moved[6] = {1, 4, 2, 5, 3, 6};
+    FILE *file = fopen(input, "wb");
+    CHECK(file != NULL && fwrite(length, 1, 8, file) == 8 && fwrite(header, 1, sizeof header - 1, file) > 0);
+    CHECK(fwrite(bytes, 1, 6, file) == 6 && fclose(file) == 0);
+    size_t sum[2] = {0, 0};
+    CHECK(tl_checkpoint_list(&input, 1, found, sum, &error) == TL_OK && sum[0] == 6 && sum[1] == 8 + sizeof header - 1);
+    CHECK(tl_checkpoint_repack(&input, 1, TL_STRING("[[rule]]\nmatch = '*'\naxes = 'MK'\nto = 'KM'"), output, 1, 0,
+                               &error) == TL_OK);
+    CHECK(tl_checkpoint_list(&output, 1, found, sum, &error) == TL_OK && sum[0] == 12);
+    uint8_t stored[1000];
+    file = fopen(output, "rb");
+    CHECK(file != NULL);
+    size_t all = fread(stored, 1, sizeof stored, file);
+    CHECK(fclose(file) == 0 && all > 6 && memcmp(stored + all - 6, moved, 6) == 0);
+
+    CHECK(tl_checkpoint_list(&none, 1, found, sum, &error) == TL_ERROR_FILE && strstr(words, "none.gguf: ") != NULL);
+    CHECK(tl_checkpoint_list(&input, 1, NULL, sum, &error) == TL_ERROR_ARGUMENT);
+    CHECK(tl_checkpoint_list(NULL, 1, found, sum, &error) == TL_ERROR_ARGUMENT);
+    CHECK(tl_checkpoint_repack(&input, 1, TL_STRING("[[rule]]"), output, 1, 0, &error) == TL_ERROR_FILE);
+    CHECK(tl_checkpoint_repack(&input, 1, TL_STRING("[[rule]]\nmatch = '*'"), input, 1, 0, &error) == TL_ERROR_FILE);
+    CHECK(tl_checkpoint_repack(&input, 1, TL_STRING("[[rule]]\nmatch = '*'"), "moved.bin", 1, 0, &error) ==
+          TL_ERROR_FILE);
+    CHECK(remove(input) == 0 && remove(output) == 0);
+}
+
 int main(int count, char **arguments) {
     state = count > 1 ? strtoull(arguments[1], NULL, 10) | 1 : 1;
     layouts();
@@ -278,6 +320,7 @@ int main(int count, char **arguments) {
     copies(3000);
     conversions();
     records();
+    files();
     wrong();
     puts("all is well");
     return 0;

@@ -11,8 +11,9 @@ use crate::plan::{Move, Plan, Stores};
 /// short; fewer of them take less time to start.
 pub const LEAST_PART: usize = 512 << 10;
 
-/// The maximal number of parts that one thread moves alone: waking another takes as long as one needs for some MiB.
-const ALONE: usize = 16;
+/// The maximal number of parts of [`LEAST_PART`] bytes that one thread moves alone: waking another takes as long as one
+/// needs for some MiB.
+pub const ALONE: usize = 16;
 
 /// Runs a move on all threads of rayon's pool if it has more bytes than 16 parts of `least_part` bytes,
 /// [`LEAST_PART`] for speed. It fills padding if a [`Plan`] of the move does. Returns false, without moving anything,

@@ -21,7 +21,11 @@ released while elements move: no other thread may write the source or use the de
 """
 
 from ._arrays import ascontiguousarray, convert, copy, relayout
+from ._checkpoints import Checkpoint, StoredTensor, repack, save
 from ._records import Record
 from ._tensor_layout import Layout, LayoutError, Plan, relayout_cost
 
-__all__ = ["Layout", "LayoutError", "Plan", "Record", "ascontiguousarray", "convert", "copy", "relayout", "relayout_cost"]
+__all__ = [
+    "Checkpoint", "Layout", "LayoutError", "Plan", "Record", "StoredTensor", "ascontiguousarray", "convert", "copy", "relayout",
+    "relayout_cost", "repack", "save",
+]  # fmt: skip

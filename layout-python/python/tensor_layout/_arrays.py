@@ -21,6 +21,8 @@ _DTYPES = {element: name for name, element in _ELEMENTS.items()}
 _PLAIN = frozenset(np.dtype(letter) for letter in "?bBhHiIlLqQefdFD")
 # The largest number of elements that NumPy copies faster than a call of ours begins.
 _FEW = 2048
+# The largest number of bytes without gaps that NumPy copies to new memory as fast as we do.
+_NEAR = 1 << 22
 # What DLPack calls memory that the CPU reads: its own, and that of it which a GPU reads too.
 _HOST = (1, 3)
 
@@ -206,7 +208,7 @@ def _source_layout(array, source, extents):
     example = {letter: others for letter in letters}
     for number, letter in re.findall(r"(\d+)([a-z])", text):
         example[letter.upper()] *= int(number)
-    axes = Layout.of(text, example, array.element, "").storage_axes
+    axes = Layout.of(text, example, array.element).storage_axes
     if len(axes) != len(shape):
         raise LayoutError(
             f"the array has {len(shape)} dimensions, and `{text}` stores {len(axes)}, one for each axis and block: "
@@ -328,8 +330,8 @@ def copy(x, out=None, *, parallel=False):
     if _is_plain_array(x) and (out is None or _is_plain_array(out) and out.dtype == x.dtype):
         # Without what other arrays need: a call takes a microsecond.
         if out is None:
-            if x.size <= _FEW:
-                return np.array(x, order="C")
+            if x.size <= _FEW or (x.nbytes <= _NEAR and x.flags.c_contiguous):
+                return x.copy()
             out = np.empty(x.shape, x.dtype)
         inner.copy(x, out, parallel)
         return out
@@ -374,7 +376,7 @@ def _list(value, kind, name):
     return [kind(each) for each in given]
 
 
-# What each kind of conversion takes.
+# What each kind of conversion takes, in the order of the interface for C.
 _PARAMETERS = {"cast": (), "quantize": ("scale", "zero_point"), "dequantize": ("scale", "zero_point"), "normalize": ("scale", "mean")}
 
 
@@ -393,7 +395,9 @@ def convert(
     array = _Array(x)
     if not isinstance(source, Layout):
         array.check_numbers("whose numbers could be converted; convert the array first, as `x.astype` does")
-    taken = _PARAMETERS.get(kind, ("scale", "zero_point", "mean"))
+    if kind not in _PARAMETERS:
+        raise LayoutError(f"kind {kind!r} is not a kind of conversion; write one of {', '.join(_PARAMETERS)}")
+    taken = _PARAMETERS[kind]
     for name, value in (("scale", scale), ("zero_point", zero_point), ("mean", mean)):
         if value is not None and name not in taken:
             raise LayoutError(f"a conversion of kind {kind} has no `{name}`; leave it out")
@@ -404,7 +408,7 @@ def convert(
     from_layout, array = _source_layout(array, source, extents)
     to_layout = _destination_layout(destination, from_layout, element, pad)
     if not array.memory.flags.c_contiguous:
-        packed = Layout.of(from_layout.letters, dict(zip(from_layout.letters, from_layout.extents)), array.element, "")
+        packed = Layout.of(from_layout.letters, dict(zip(from_layout.letters, from_layout.extents)), array.element)
         array.memory, from_layout = _contiguous(array.memory), packed
     if not array.memory.flags.aligned or array.memory.ctypes.data % max(1, array.size):
         array.memory = _contiguous(array.memory)
@@ -414,6 +418,6 @@ def convert(
     zero_points = _list(zero_point, int, "zero_point") if zero_point is not None else [0] * len(scales)
     means = _list(mean, float, "mean") if mean is not None else [0.0] * len(scales)
     inner.convert(
-        (from_layout, to_layout), array.memory, place.memory, kind, axis, scales, zero_points, means, half_away, saturate
+        (from_layout, to_layout), array.memory, place.memory, list(_PARAMETERS).index(kind), axis, scales, zero_points, means, half_away, saturate
     )
     return array.returned(result) if out is None else out

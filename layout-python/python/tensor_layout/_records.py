@@ -1,16 +1,31 @@
 """Records: several tensors in one buffer, such as blocks of quantized weights."""
 
+import math
+
 import numpy as np
 
 from . import _tensor_layout as inner
-from ._arrays import _Array, _contiguous, _source_layout, _writable
+from ._arrays import _ELEMENTS, _Array, _contiguous, _source_layout, _writable
 from ._tensor_layout import LayoutError
+
+
+def _float(dtype):
+    """NumPy's type of a name such as float16 or bf16."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        element = _ELEMENTS.get(dtype, dtype) if isinstance(dtype, str) else dtype
+        found = _Array(np.empty(0, np.uint8)).dtype_of(element)
+    if (_ELEMENTS.get(found.name) or "u").startswith(("f", "bf")):
+        return found
+    raise LayoutError(f"values of a record are floats, and `dtype` is {found}; give a type such as float32")
 
 
 class Record(inner.Record):
     """Several tensors in one buffer: ``Record("MK<4096, 4096>, ggml::Q4_0")`` or ``Record("MK<8, 64>, { d: f16, q: 32k i8 }")``.
 
-    Buffers are arrays of bytes, and a list of them where a record has several.
+    Buffers are arrays of bytes, and a list of them where a record has several: NF4 of bitsandbytes is
+    ``"<M = 8, K = 64>, { q: M K u4 high_first; s: M K/64 f32 } = s * nf4[q]"``. ``Record.known()`` lists the records with names.
 
     >>> import numpy as np
     >>> import tensor_layout as tl
@@ -39,14 +54,14 @@ class Record(inner.Record):
 
     def dequantize(self, data, dtype="float32", *, out=None):
         """Compute the values of a record, as an array with a dimension for each axis."""
-        plain = np.dtype(dtype) if out is None else _Array(out, "`out`").dtype
-        result = np.empty(self.extents, plain) if out is None else out
+        result = np.empty(self.extents, _float(dtype)) if out is None else out
         place = _writable(result)
         if list(place.memory.shape) != list(self.extents):
             raise LayoutError(f"`out` has shape {list(place.memory.shape)}, and `{self}` {self.extents}; give an array of that shape")
         if not place.memory.flags.c_contiguous:
             raise LayoutError("`out` has strides; give an array in C order")
-        place.check_numbers("to which values could be converted; give a type such as float32")
+        if not (place.known or "").startswith(("f", "bf")):
+            raise LayoutError(f"values of a record are floats, and `out` has elements of type {place.dtype}; give a type such as float32")
         layout, place = _source_layout(place, self.letters, None)
         self._dequantize(self._read(data), layout, place.memory)
         return result
@@ -58,12 +73,21 @@ class Record(inner.Record):
         return result
 
     def field(self, data, name):
-        """Read a field as an array of its own. Integers of less than a byte become int8 or uint8."""
-        shape, element, buffer, is_own = self._field(name)
-        dtype = _Array(np.empty(0, np.uint8)).dtype_of(element)
-        result = np.empty(shape, dtype if is_own else np.float32)
-        self._read_field(name, self._read(data)[buffer], result.reshape(-1).view(np.uint8))
-        return result if is_own else result.astype(dtype)
+        """Read a field as an array of its own. Integers that NumPy lacks, such as u4 and u12, are stored in its next ones."""
+        shape, element, buffer, (bits, stored) = self._field(name)
+        parts = self._read(data)
+        if [part.nbytes for part in parts] != self.buffers:
+            raise LayoutError(f"the buffers have {[part.nbytes for part in parts]} bytes, and those of the record {self.buffers}; give these")
+        dtype, count = _Array(np.empty(0, np.uint8)).dtype_of(element), math.prod(shape)
+        if stored == "bits":
+            packed = np.empty(count * ((bits + 7) // 8), np.uint8)
+            self._read_field(name, parts[buffer], packed)
+            each = np.unpackbits(packed, bitorder="little").reshape(*shape, (bits + 7) // 8 * 8)[..., :bits].astype(dtype)
+            sign = each[..., -1] << (bits - 1) << 1 if dtype.kind == "i" else 0
+            return (each << np.arange(bits, dtype=dtype)).sum(-1, dtype=dtype) - sign
+        result = np.empty(shape, np.float32 if stored == "floats" else dtype)
+        self._read_field(name, parts[buffer], result.reshape(-1).view(np.uint8))
+        return result.astype(dtype, copy=False)
 
     def _empty(self):
         """New buffers."""

@@ -7,6 +7,14 @@ fn text<T: core::fmt::Debug>(of: Result<T, strided::StridedError>) -> String {
     of.expect_err("this is wrong").to_string()
 }
 
+/// The text of offsets that are too large.
+fn too_large(side: &str) -> String {
+    let most = isize::MAX;
+    format!(
+        "offsets of the {side} exceed {most} bytes, half of the addresses; give a smaller offset, shape or strides"
+    )
+}
+
 #[test]
 fn wrong_copies() {
     let source = [1u16, 2, 3, 4, 5, 6];
@@ -16,7 +24,7 @@ fn wrong_copies() {
     };
     assert_eq!(
         copy(&[2, 3], (0, &[3]), (0, &[3, 1])),
-        "the shape has 2 axes, and the source has 1 strides; give one stride for each axis"
+        "the shape has 2 axes, and the list of the source's strides has length 1; give one stride for each axis"
     );
     assert_eq!(
         copy(&[2, 3], (0, &[3, 1]), (0, &[3, 0])),
@@ -25,8 +33,8 @@ fn wrong_copies() {
     );
     assert_eq!(
         copy(&[2, 3], (0, &[3, 1]), (0, &[2, 1])),
-        "elements of the destination overlap, so the last ones would overwrite others; give strides of which each \
-         steps over all elements of the smaller ones"
+        "elements of the destination overlap: an axis of 2 elements has stride 2, and a step must pass over 3; give \
+         strides of which each steps over all elements of the smaller ones"
     );
     assert_eq!(
         copy(&[2, 3], (0, &[-3, 1]), (0, &[3, 1])),
@@ -41,10 +49,7 @@ fn wrong_copies() {
         copy(&[2, 3], (0, &[3, 1]), (1, &[3, 1])),
         "the destination has 12 bytes, and its last element ends at byte 14; give a longer slice or a smaller shape"
     );
-    assert_eq!(
-        copy(&[2, usize::MAX / 2], (0, &[0, 0]), (0, &[1, 2])),
-        "offsets of the destination exceed `isize::MAX`; give a smaller shape or smaller strides"
-    );
+    assert_eq!(copy(&[2, usize::MAX / 2], (0, &[0, 0]), (0, &[1, 2])), too_large("destination"));
     assert_eq!(
         copy(&[2; 33], (0, &[0; 33]), (0, &[1; 33])),
         "33 axes have several elements, and a copy takes 32 at most; merge axes that are adjacent in memory"
@@ -89,8 +94,5 @@ fn corners() {
          is at least the sum of all steps of negative strides"
     );
     let far = strided::copy(&[1], (&[1], usize::MAX, &[1]), (&mut [0u8], 0, &[1]));
-    assert_eq!(
-        text(far),
-        "offsets of the source exceed `isize::MAX`; give a smaller shape or smaller strides"
-    );
+    assert_eq!(text(far), too_large("source"));
 }
