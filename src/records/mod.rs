@@ -3,6 +3,8 @@
 #![allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
 
 mod access;
+#[cfg(feature = "alloc")]
+mod bit_passes;
 mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]

@@ -153,7 +153,7 @@ impl fmt::Display for RecordPlan {
             let bytes: usize = tile.to.iter().map(ExactSizeIterator::len).sum();
             write!(f, "\n{count} of {bytes} bytes")?;
             for pass in tile.passes.all() {
-                write!(f, "\n{}", pass.plan())?;
+                write!(f, "\n{}", pass.how)?;
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, 
 use layout_types::spec::{AxisExtent, Factor, Spec};
 use layout_types::{Element, ElementType, Layout, LayoutError, numbers};
 
+use super::bit_passes::{BitCandidate, TileMove, choose_bits};
 use super::record_buffer::fault;
 use crate::relayout::Plan;
 
@@ -32,22 +33,31 @@ pub(super) struct TilePass {
     /// The buffer of the source, or the constants.
     pub(super) from: Option<usize>,
     pub(super) to: usize,
-    plan: Plan,
+    pub(super) how: TileMove,
     /// Where a constant begins.
     start: usize,
 }
 
 impl TilePass {
-    pub(super) const fn plan(&self) -> &Plan {
-        &self.plan
+    pub(super) const fn new(from: Option<usize>, to: usize, how: TileMove) -> Self {
+        Self { from, to, how, start: 0 }
     }
 
     pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
-        let source = match self.from {
-            Some(_) => source,
-            None => &source[self.start..self.start + self.plan.source().units()],
-        };
-        Ok(self.plan.run(source, destination)?)
+        match &self.how {
+            TileMove::Relayout(plan) => {
+                let source = match self.from {
+                    Some(_) => source,
+                    None => &source[self.start..self.start + plan.source().units()],
+                };
+                Ok(plan.run(source, destination)?)
+            }
+            TileMove::Bits(bits) => {
+                let done = bits.run(source, destination);
+                debug_assert!(done, "a tile is as long as its record");
+                Ok(())
+            }
+        }
     }
 }
 
@@ -59,6 +69,8 @@ pub(super) struct TilePasses {
     constants: Vec<u8>,
     /// The bits that are flipped after all passes, for each buffer of the destination.
     masks: Vec<Vec<u8>>,
+    /// For each pass, how it could move as bits.
+    candidates: Vec<Option<BitCandidate>>,
 }
 
 /// Two fields of one name, as the same unit sees them.
@@ -110,6 +122,7 @@ impl TilePasses {
                 (None, Err(_)) => return Err(fault(UseFault::Missing(name.as_str()))),
             }
         }
+        new.choose(from, to);
         Ok(new)
     }
 
@@ -125,6 +138,18 @@ impl TilePasses {
         &self.masks
     }
 
+    /// Chooses how each pass moves.
+    fn choose(&mut self, from: &Record, to: &Record) {
+        let lengths: Vec<_> = (0..from.buffers()).map(|buffer| from.bytes(buffer)).collect();
+        let candidates = core::mem::take(&mut self.candidates);
+        for (buffer, flips) in choose_bits(&mut self.passes, candidates, &lengths) {
+            if self.masks.is_empty() && !flips.is_empty() {
+                self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
+            }
+            flips.iter().enumerate().for_each(|(i, bits)| self.masks[buffer][i] |= bits);
+        }
+    }
+
     /// Adds a move of a field, and of the constant between its elements on both sides.
     fn push_field(
         &mut self,
@@ -135,14 +160,14 @@ impl TilePasses {
     ) -> Result<(), RecordError> {
         let plan = Plan::new(&source, &destination)?;
         let (from, buffer) = (Some(own.from.buffer()), own.to.buffer());
-        self.passes.push(TilePass { from, to: buffer, plan, start: 0 });
+        self.passes.push(TilePass::new(from, buffer, TileMove::Relayout(plan)));
+        let mut flips = Vec::new();
         if own.flipped > 0 {
-            if self.masks.is_empty() {
-                self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
-            }
+            flips.resize(to.bytes(buffer), 0);
             let (source, bytes) = constant(own.to, own.flipped, &destination)?;
-            Plan::new(&source, &destination)?.run(&bytes, &mut self.masks[buffer])?;
+            Plan::new(&source, &destination)?.run(&bytes, &mut flips)?;
         }
+        self.candidates.push(BitCandidate::new(&source, &destination, flips));
         Ok(())
     }
 
@@ -156,7 +181,9 @@ impl TilePasses {
         let (source, bytes) = constant(own, bits, destination)?;
         let (plan, start) = (Plan::new(&source, destination)?, self.constants.len());
         self.constants.extend(bytes);
-        self.passes.push(TilePass { from: None, to: own.buffer(), plan, start });
+        let how = TileMove::Relayout(plan);
+        self.passes.push(TilePass { from: None, to: own.buffer(), how, start });
+        self.candidates.push(None);
         Ok(())
     }
 
