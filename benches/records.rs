@@ -81,9 +81,6 @@ fn ratio(from: &str, to: &str, size: usize) -> f64 {
     let (from, to) = (with(from, rows), with(to, rows));
     let plan = RecordPlan::new(&from, &to).expect("a plan");
     let new = |of: &Record| (0..of.buffers()).map(|i| vec![3u8; of.bytes(i) + 64]).collect();
-    if std::env::var("SHOW").is_ok() {
-        println!("{plan}");
-    }
     let (mut source, mut destination): (Vec<_>, Vec<_>) = (new(&from), new(&to));
     let source: Vec<_> =
         source.iter_mut().enumerate().map(|(i, own)| aligned(own, from.bytes(i))).collect();

@@ -67,8 +67,10 @@ pub(super) struct TilePasses {
     passes: Vec<TilePass>,
     /// Elements that are written everywhere.
     constants: Vec<u8>,
-    /// The bits that are flipped after all passes, for each buffer of the destination.
+    /// The bits that are flipped after all passes, for each buffer of the destination: bytes that repeat.
     masks: Vec<Vec<u8>>,
+    /// The bits that passes write.
+    bits: usize,
     /// For each pass, how it could move as bits.
     candidates: Vec<Option<BitCandidate>>,
 }
@@ -134,6 +136,10 @@ impl TilePasses {
         &self.constants
     }
 
+    pub(super) const fn bits(&self) -> usize {
+        self.bits
+    }
+
     pub(super) fn masks(&self) -> &[Vec<u8>] {
         &self.masks
     }
@@ -148,6 +154,7 @@ impl TilePasses {
             }
             flips.iter().enumerate().for_each(|(i, bits)| self.masks[buffer][i] |= bits);
         }
+        self.masks.iter_mut().for_each(shorten);
     }
 
     /// Adds a move of a field, and of the constant between its elements on both sides.
@@ -167,6 +174,7 @@ impl TilePasses {
             let (source, bytes) = constant(own.to, own.flipped, &destination)?;
             Plan::new(&source, &destination)?.run(&bytes, &mut flips)?;
         }
+        self.bits += destination.numel() * destination.element().bits();
         self.candidates.push(BitCandidate::new(&source, &destination, flips));
         Ok(())
     }
@@ -183,6 +191,7 @@ impl TilePasses {
         self.constants.extend(bytes);
         let how = TileMove::Relayout(plan);
         self.passes.push(TilePass { from: None, to: own.buffer(), how, start });
+        self.bits += destination.numel() * destination.element().bits();
         self.candidates.push(None);
         Ok(())
     }
@@ -364,7 +373,18 @@ fn constant_between(
     (from.bits() == to.bits() && is_same).then_some(half)
 }
 
-/// Flips the bits of a mask.
+/// Leaves some repetitions of a mask that repeats, so that it stays in the first-level cache.
+fn shorten(mask: &mut Vec<u8>) {
+    const LEAST: usize = 1024;
+
+    let length = mask.len();
+    let repeats =
+        |period: &usize| length % period == 0 && mask[*period..] == mask[..length - period];
+    let period = (LEAST..=length / 2).find(repeats);
+    mask.truncate(period.unwrap_or(length));
+}
+
+/// Flips the bits of a mask, which repeats.
 pub(super) fn xor(destination: &mut [u8], mask: &[u8]) {
     work_on_best(Flipped(destination, mask));
 }
@@ -375,8 +395,10 @@ struct Flipped<'a>(&'a mut [u8], &'a [u8]);
 impl Work for Flipped<'_> {
     #[inline(always)]
     fn run(self) {
-        for (byte, mask) in self.0.iter_mut().zip(self.1) {
-            *byte ^= mask;
+        for bytes in self.0.chunks_mut(self.1.len().max(1)) {
+            for (byte, mask) in bytes.iter_mut().zip(self.1) {
+                *byte ^= mask;
+            }
         }
     }
 }

@@ -54,7 +54,15 @@ impl BitPermute {
     /// `None` if the moves do not share loops over whole bytes, blocks are large, a window does not fit a source of this
     /// length, or the CPU has no byte permute.
     pub fn new(moves: &[BitLoops], flips: &[u8], source_length: usize) -> Option<Self> {
-        let kernel = Isa::best().bit_kernel()?;
+        Self::with_kernel(Isa::best().bit_kernel()?, moves, flips, source_length)
+    }
+
+    fn with_kernel(
+        kernel: BitKernel,
+        moves: &[BitLoops],
+        flips: &[u8],
+        source_length: usize,
+    ) -> Option<Self> {
         let mut moves = moves.to_vec();
         let mut loops = outer_loops(&mut moves)?;
         let span = |of: fn(&Loop) -> isize| {
@@ -305,4 +313,84 @@ fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> 
         all.push(BitWindow { offset, table: sources.each_ref().map(within) });
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::{BitLoops, BitPermute};
+    use crate::isa::Isa;
+    use crate::steps::Loop;
+
+    /// Loops in random orders on both sides, whose bits are moved one by one.
+    #[test]
+    fn bits_move_as_one_by_one() {
+        let mut state = 59u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % end
+        };
+        let mut planned = 0;
+        while planned < 200 {
+            let count = 1 + below(4);
+            let mut sizes: Vec<usize> = (0..count).map(|_| 2 + below(9)).collect();
+            sizes.push(8 << below(3));
+            // The strides of a side: loops in a random order, each around those before it, with gaps.
+            let mut side = |unit: usize| {
+                let mut order: Vec<usize> = (0..sizes.len()).collect();
+                (1..order.len()).for_each(|i| order.swap(i, below(i + 1)));
+                let (mut strides, mut own) = (vec![0; sizes.len()], unit);
+                for i in order {
+                    strides[i] = own as isize;
+                    own = own * sizes[i] + [0, 8, 3][below(3)];
+                }
+                (strides, own)
+            };
+            let (source, bits) = side(1);
+            let (destination, to_bits) = side(1);
+            let all = sizes.iter().zip(source).zip(destination);
+            let loops =
+                all.map(|((size, source), destination)| Loop::new(*size, source, destination));
+            let starts = [below(20), below(20)];
+            let high_first = [below(4) == 0, below(4) == 0];
+            let own = BitLoops { loops: loops.collect(), starts, high_first };
+            let from: Vec<u8> = (0..bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
+            let to: Vec<u8> = (0..to_bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
+            let mut expected = to.clone();
+            one_by_one(&own, &from, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let Some(kernel) = isa.bit_kernel() else { continue };
+                let plan = BitPermute::with_kernel(kernel, &[own.clone()], &[], from.len());
+                let Some(plan) = plan else { continue };
+                let mut moved = to.clone();
+                assert!(plan.run(&from, &mut moved));
+                assert_eq!(moved, expected, "{isa}: {own:?}");
+                let short = from.len() - 1;
+                assert!(!plan.run(&from[..short], &mut moved));
+                planned += 1;
+            }
+            if !Isa::ALL.iter().any(|isa| isa.is_available() && isa.bit_kernel().is_some()) {
+                return;
+            }
+        }
+    }
+
+    fn one_by_one(own: &BitLoops, from: &[u8], to: &mut [u8]) {
+        let mut places = vec![own.starts.map(|start| start as isize)];
+        for Loop { size, source, destination } in &own.loops {
+            let steps = |[a, b]: [isize; 2]| {
+                (0..*size as isize).map(move |i| [a + i * source, b + i * destination])
+            };
+            places = places.into_iter().flat_map(steps).collect();
+        }
+        for place in places {
+            let [(a, bit), (b, to_bit)] = [0, 1].map(|side| {
+                let within = place[side] as usize % 8;
+                (place[side] as usize / 8, if own.high_first[side] { 7 - within } else { within })
+            });
+            to[b] = to[b] & !(1 << to_bit) | (from[a] >> bit & 1) << to_bit;
+        }
+    }
 }
