@@ -159,6 +159,9 @@ record_rules! {
     PadNumber { field: Name, text: Name } =>
         "padding `{text}` of `{field}` is not a number that an element holds; write one, or `last` or `keep`";
     AddedBits { field: Name, text: Name } => "elements of `{field}` do not hold the bits {text}; write a value of their type";
+    AddedField { field: Name } =>
+        "the source has a field `{field}` too, whose elements the added value replaces; drop it, or leave the value out";
+    ChangedTwice { field: Name } => "field `{field}` is added twice, or dropped twice; write the change once";
     UnevenBlocks { field: Name } =>
         "blocks of `{field}` end where those of fields around it do not, so its padding has no place; write fields of equal blocks";
     BlockBits { bits: Count } =>

@@ -10,7 +10,7 @@ use layout_records::{Record, RecordError, UseFault};
 
 use super::record_buffer::{RecordBuffer, fault};
 use super::record_type::RecordType;
-use super::tile_passes::{FieldChange, TilePasses, xor};
+use super::tile_passes::{FieldChange, TilePasses, has, xor};
 
 /// The bytes of a tile, about: source and destination of one stay in the first two caches.
 const TILE: usize = 32 << 10;
@@ -74,7 +74,8 @@ impl RecordPlan {
     ///
     /// # Errors
     /// - Those of [`new`](Self::new).
-    /// - A record does not have a field of this name.
+    /// - A record does not have a field of this name, or it has elements of another type.
+    /// - A field is added or dropped twice, or added although the source has it and it is not dropped.
     /// - An element does not hold the bits that are added.
     pub fn with_changes(
         from: &Record,
@@ -84,15 +85,18 @@ impl RecordPlan {
         for i in 0..from.field_count() {
             let name = from.field_name(i);
             let is_dropped = |change: &FieldChange<'_>| matches!(change, FieldChange::Drop(field) if *field == name.as_str());
-            if to.field(name.as_str()).is_err() && !changes.iter().any(is_dropped) {
+            if !has(to, name.as_str()) && !changes.iter().any(is_dropped) {
                 return Err(fault(UseFault::Away(name.as_str())));
             }
         }
         for change in changes {
             match *change {
                 FieldChange::Drop(name) => from.field(name).map(|_| ())?,
-                FieldChange::Add(name, bits) => {
+                FieldChange::Add(name, element, bits) => {
                     let field = to.field(name)?;
+                    if field.element() != element {
+                        return Err(fault(UseFault::Element(name, field.element(), element)));
+                    }
                     if !field.element().fits(bits) {
                         let text = alloc::format!("{bits}");
                         return Err(fault(UseFault::AddedBits(name, &text)));
@@ -100,6 +104,7 @@ impl RecordPlan {
                 }
             }
         }
+        check_once(from, changes)?;
         let copies = Vec::new();
         let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None, copies };
         let Some((axis, rows, extent)) = tiled_axis(from, to) else {
@@ -155,7 +160,7 @@ impl RecordPlan {
                 for (buffer, copy) in self.copies.iter().enumerate() {
                     let to = &mut destination[buffer][at(&tile.to[buffer], i)];
                     let done = copy.run_unfenced(scratch[buffer], to);
-                    debug_assert!(done, "a copy of the bytes of a tile");
+                    assert!(done, "a copy of the bytes of a tile");
                 }
             }
             self.copies.iter().for_each(layout_kernels::Plan::finish);
@@ -223,6 +228,24 @@ impl RecordTile {
         };
         self.to.iter().map(copy).collect()
     }
+}
+
+/// Returns an error if a field is added or dropped twice, or its elements are replaced without a word.
+fn check_once(from: &Record, changes: &[FieldChange<'_>]) -> Result<(), RecordError> {
+    for (i, change) in changes.iter().enumerate() {
+        let name = change.field();
+        let is_drop = matches!(change, FieldChange::Drop(_));
+        let others = |of: &FieldChange<'_>, drops: bool| {
+            of.field() == name && matches!(of, FieldChange::Drop(_)) == drops
+        };
+        if changes[..i].iter().any(|of| others(of, is_drop)) {
+            return Err(fault(UseFault::ChangedTwice(name)));
+        }
+        if !is_drop && has(from, name) && !changes.iter().any(|of| others(of, true)) {
+            return Err(fault(UseFault::AddedField(name)));
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of one of several tiles that follow one another.

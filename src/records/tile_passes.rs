@@ -17,14 +17,20 @@ use crate::relayout::Plan;
 pub enum FieldChange<'a> {
     /// A field of the source is left out.
     Drop(&'a str),
-    /// A field of the destination gets this value at all coordinates: the bits of an element.
-    Add(&'a str, u64),
+    /// A field of the destination, with elements of this type, gets this value at all coordinates: the bits of an element.
+    Add(&'a str, ElementType, u64),
 }
 
 impl<'a> FieldChange<'a> {
     /// Adds a field with a value at all coordinates.
     pub fn add<E: Element>(field: &'a str, value: E) -> Self {
-        Self::Add(field, numbers::bits_of(value))
+        Self::Add(field, E::TYPE, numbers::bits_of(value))
+    }
+
+    pub(super) const fn field(&self) -> &'a str {
+        match self {
+            Self::Drop(field) | Self::Add(field, ..) => field,
+        }
     }
 }
 
@@ -54,7 +60,7 @@ impl TilePass {
             }
             TileMove::Bits(bits) => {
                 let done = bits.run(source, destination);
-                debug_assert!(done, "a tile is as long as its record");
+                assert!(done, "a tile is as long as its record");
                 Ok(())
             }
         }
@@ -95,12 +101,15 @@ impl TilePasses {
             let name = to.field_name(i);
             let own = to.field(name.as_str())?;
             let added = changes.iter().find_map(|change| match change {
-                FieldChange::Add(field, bits) if *field == name.as_str() => Some(*bits),
+                FieldChange::Add(field, _, bits) if *field == name.as_str() => Some(*bits),
                 _ => None,
             });
             let is_dropped = changes.iter().any(
                 |change| matches!(change, FieldChange::Drop(field) if *field == name.as_str()),
             );
+            if added.is_none() && !has(from, name.as_str()) {
+                return Err(fault(UseFault::Missing(name.as_str())));
+            }
             match (added, from.field(name.as_str())) {
                 (Some(bits), _) => {
                     let unit = moved_unit([&own, &own])?;
@@ -121,7 +130,7 @@ impl TilePasses {
                     )?;
                     new.push_padding(to, &own, unit, Ok(&matched))?;
                 }
-                (None, Err(_)) => return Err(fault(UseFault::Missing(name.as_str()))),
+                (None, Err(error)) => return Err(error),
             }
         }
         new.choose(from, to);
@@ -249,6 +258,11 @@ impl TilePasses {
         }
         Ok(())
     }
+}
+
+/// Whether a record has a field of this name.
+pub(super) fn has(record: &Record, name: &str) -> bool {
+    (0..record.field_count()).any(|i| record.field_name(i).as_str() == name)
 }
 
 /// A field with coordinates up to the ends of its blocks, and its axes: the letter, the extent, and how many coordinates of

@@ -1,5 +1,6 @@
 //! Moves between records, against bits that are moved one by one.
 
+use tensor_layout::ElementType;
 use tensor_layout::records::{FieldChange, Record, RecordField, RecordPlan};
 
 fn parse(text: &str) -> Record {
@@ -420,7 +421,7 @@ fn odd_moves() {
     let result = moved(
         "MK<M = 20, K = 4>, { b: u8 }",
         last,
-        &[FieldChange::Drop("b"), FieldChange::Add("a", 0x5a)],
+        &[FieldChange::Drop("b"), FieldChange::add("a", 0x5au8)],
         &[0; 80],
         0,
     );
@@ -431,7 +432,13 @@ fn odd_moves() {
 fn wrong_changes() {
     let (from, to) = ("<K = 2>, { q: K u8 }", "<K = 2>, { q: K u8, z: K u8 }");
     let refused = |changes: &[FieldChange<'_>]| moved(from, to, changes, &[7, 8], 0).unwrap_err();
-    assert!(refused(&[FieldChange::add("z", 300u16)]).contains("300"));
+    assert!(refused(&[FieldChange::Add("z", ElementType::U8, 300)]).contains("300"));
+    let error = refused(&[FieldChange::add("z", 3u16)]);
+    assert!(error.starts_with("elements of `z` are u8, not u16"), "{error}");
+    let error = refused(&[FieldChange::add("z", 3u8), FieldChange::add("z", 4u8)]);
+    assert!(error.starts_with("field `z` is added twice"), "{error}");
+    let error = refused(&[FieldChange::add("z", 3u8), FieldChange::add("q", 4u8)]);
+    assert!(error.starts_with("the source has a field `q` too"), "{error}");
     assert!(refused(&[FieldChange::add("y", 3u8)]).contains("y"));
     assert!(refused(&[FieldChange::Drop("y"), FieldChange::add("z", 3u8)]).contains("y"));
     assert!(refused(&[FieldChange::Drop("q"), FieldChange::add("z", 3u8)]).contains("q"));
