@@ -1,31 +1,13 @@
 //! Which fields of a tile move as bits, several in one pass, instead of by a relayout each.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use layout_kernels::{BitLoops, BitPermute, Loop};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Pair};
 
-use super::tile_passes::TilePass;
-use crate::relayout::{Plan, relayout_cost};
-
-/// How a pass moves.
-#[allow(clippy::large_enum_variant, reason = "most are the largest")]
-pub(super) enum TileMove {
-    Relayout(Plan),
-    Bits(BitPermute),
-}
-
-/// Prints the path of the move.
-impl fmt::Display for TileMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Relayout(plan) => write!(f, "{plan}"),
-            Self::Bits(bits) => write!(f, "{bits}"),
-        }
-    }
-}
+use super::tile_move::{TileMove, TilePass};
+use crate::relayout::relayout_cost;
 
 /// A relayout that could move as bits.
 pub(super) struct BitCandidate {

@@ -16,6 +16,8 @@ mod quantizer;
 mod record_buffer;
 mod record_type;
 #[cfg(feature = "alloc")]
+mod tile_move;
+#[cfg(feature = "alloc")]
 mod tile_passes;
 #[cfg(feature = "alloc")]
 mod value_codes;

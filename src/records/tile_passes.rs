@@ -8,8 +8,9 @@ use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, 
 use layout_types::spec::{AxisExtent, Factor, Spec};
 use layout_types::{Element, ElementType, Layout, LayoutError, numbers};
 
-use super::bit_passes::{BitCandidate, TileMove, choose_bits};
+use super::bit_passes::{BitCandidate, choose_bits};
 use super::record_buffer::fault;
+use super::tile_move::{TileMove, TilePass};
 use crate::relayout::Plan;
 
 /// A field that only one of two records has.
@@ -30,39 +31,6 @@ impl<'a> FieldChange<'a> {
     pub(super) const fn field(&self) -> &'a str {
         match self {
             Self::Drop(field) | Self::Add(field, ..) => field,
-        }
-    }
-}
-
-/// A relayout between buffers of a tile.
-pub(super) struct TilePass {
-    /// The buffer of the source, or the constants.
-    pub(super) from: Option<usize>,
-    pub(super) to: usize,
-    pub(super) how: TileMove,
-    /// Where a constant begins.
-    start: usize,
-}
-
-impl TilePass {
-    pub(super) const fn new(from: Option<usize>, to: usize, how: TileMove) -> Self {
-        Self { from, to, how, start: 0 }
-    }
-
-    pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
-        match &self.how {
-            TileMove::Relayout(plan) => {
-                let source = match self.from {
-                    Some(_) => source,
-                    None => &source[self.start..self.start + plan.source().units()],
-                };
-                Ok(plan.run(source, destination)?)
-            }
-            TileMove::Bits(bits) => {
-                let done = bits.run(source, destination);
-                assert!(done, "a tile is as long as its record");
-                Ok(())
-            }
         }
     }
 }

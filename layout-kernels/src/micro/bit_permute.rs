@@ -90,7 +90,9 @@ unsafe fn whole<V: Bitwise, const COUNT: usize>(
     mut to: *mut u8,
 ) {
     // SAFETY: the array has 16 bytes.
-    let (zeros, flip) = unsafe { (V::load([0; WINDOW].as_ptr()), V::load(own.flip.as_ptr())) };
+    let zeros = unsafe { V::load([0; WINDOW].as_ptr()) };
+    // SAFETY: as above.
+    let flip = unsafe { V::load(own.flip.as_ptr()) };
     let (mut tables, mut offsets) = ([zeros; COUNT], [0; COUNT]);
     for (i, window) in windows.iter().enumerate().take(COUNT) {
         // SAFETY: the array has 16 bytes.

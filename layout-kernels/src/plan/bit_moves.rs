@@ -362,7 +362,8 @@ mod tests {
             one_by_one(&own, &from, &mut expected);
             for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
                 let Some(kernel) = isa.bit_kernel() else { continue };
-                let plan = BitPermute::with_kernel(kernel, &[own.clone()], &[], from.len());
+                let plan =
+                    BitPermute::with_kernel(kernel, core::slice::from_ref(&own), &[], from.len());
                 let Some(plan) = plan else { continue };
                 let mut moved = to.clone();
                 assert!(plan.run(&from, &mut moved));
