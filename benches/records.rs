@@ -24,8 +24,8 @@ const PAIRS: [[&str; 3]; 9] = [
     ["N = _, K = 4096", "NK<>, kleidiai::qsi4c32p", "NK<>, { d: f16, q: 32k i4 } = d * q"],
     [
         "N = _, K = 4096",
-        "NK<>, { q: i8; sum: N i32; scale: N f32; bias: N f32 }",
-        "<>, kleidiai::qsi8cxp",
+        "<>, { q: N K i8; sum: N i32; scale: N f32; bias: N f32 }",
+        "N<>, kleidiai::qsi8cxp",
     ],
     ["N = _, K = 4096, G = 1", "<>, { w: G N K i8; bias: G N i32 }", "GN<>, xnnpack::qs8_gemm_8x4"],
     [
