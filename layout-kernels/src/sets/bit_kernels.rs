@@ -1,6 +1,7 @@
 //! Bit permutes for each instruction set with a byte permute.
 
 use crate::isa::Isa;
+#[cfg(vectors)]
 use crate::micro::bit_permute::permute_bits;
 use crate::steps::{BitVector, Loop};
 
