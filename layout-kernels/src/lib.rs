@@ -33,6 +33,8 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
@@ -49,6 +51,8 @@ pub use convert::{
 };
 pub use isa::Isa;
 pub use micro::products::add_products;
+#[cfg(feature = "alloc")]
+pub use plan::{BitLoops, BitPermute};
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
 pub use run::{ALONE, LEAST_PART, par_run};

@@ -31,6 +31,8 @@ pub enum UseFault<'a> {
     Padding(&'a str, &'a str),
     UnevenBlocks(&'a str),
     AddedBits(&'a str, &'a str),
+    AddedField(&'a str),
+    ChangedTwice(&'a str),
     ValueForm(&'a str),
     ValueTable(&'a str, ListText),
     UnknownQuantizer(&'a str, ListText),
@@ -85,6 +87,8 @@ impl RecordError {
                 RecordRule::Unaligned { field: Name::new(field), align }
             }
             UseFault::Missing(field) => RecordRule::MovedMissing { field: Name::new(field) },
+            UseFault::AddedField(field) => RecordRule::AddedField { field: Name::new(field) },
+            UseFault::ChangedTwice(field) => RecordRule::ChangedTwice { field: Name::new(field) },
             UseFault::Away(field) => RecordRule::MovedAway { field: Name::new(field) },
             UseFault::Elements(field, from, to) => RecordRule::MovedElements {
                 field: Name::new(field),

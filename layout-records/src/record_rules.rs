@@ -111,14 +111,14 @@ record_rules! {
     NumberAlone { number: Name } => "`{number}`: a number is followed by the letter of its axis; write a block such as `{number}k`";
     UnnamedField => "a field has no name; write one and `:` before it, or `_:` for bits that belong to no field";
     ContentExpected { text: Name } =>
-        "`{text}` is no axis, block, element type or group; write a field as in `q: 16k 2k/16 u4`, its digits before its element type";
+        "`{text}` is not an axis, block, element type or group; write a field as in `q: 16k 2k/16 u4`, its digits before its element type";
     OpenGroup => "a group has no end; add its closing brace";
     EmptyGroup => "a group has no fields; write at least one, as in `d: f16`";
     AfterItem { text: Name } => "`{text}` follows a field; write a comma before another field";
     AfterRecord { text: Name } => "`{text}` follows the record; remove it, or write marks before `=` and without commas";
     InnerBuffers => "`;` puts items into a buffer each, and stands in the outermost braces alone; write a comma";
     MixedBuffers => "items are separated by commas and by `;`; write `;` between all of them for a buffer each, else commas";
-    UnknownMark { name: Name } => "`{name}` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`";
+    UnknownMark { name: Name } => "`{name}` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`";
     MarkForm { name: Word, form: Word } => "mark `{name}` is malformed; write {form}";
     MarkAxis { name: Word, axis: Axis, field: Name, pads: Is } =>
         "`{name}` of axis {axis}: {pads?the record has no such axis|`{field}` has no digit of {axis} of its own}; {pads?name one of its axes|write the mark after the item that has the digit}";
@@ -127,7 +127,7 @@ record_rules! {
     ForeignElement { name: Name } => "`{name}` is an element type of a program; write one of the library, such as `u8`";
     NamedExtents { axis: Axis } => "axis {axis} is not in the format, so its extent needs a name; write `{axis} = ..`";
     ExtentsMissing { axis: Axis } => "axis {axis} has no extent; write the extents before the fields, as in `<{axis} = 64>`";
-    OpenExtent => "extent `_` is not known, so the text is no record yet; write the number, or read the text as a `RecordTemplate`";
+    OpenExtent => "extent `_` is not known, so the text is not a record yet; write the number, or read the text as a `RecordTemplate`";
     UnknownRecord { name: Name } => "no record is named `{name}`; write one of the library, such as `ggml::Q4_0`, or write its fields";
     RenamedAxis { name: Name, axis: Axis } => "`{name}` has no axis {axis}; rename one of its own, as in `ggml::Q8_0(k = d)`";
     TooManyItems => "record has more than 44 fields, digits and marks; write a part of it as another record";
@@ -144,7 +144,7 @@ record_rules! {
     IndexRange { axis: Axis, extent: Count, index: Count } =>
         "index {index} is out of bounds for axis {axis} of extent {extent}; write a number below {extent}";
     SplitElements { field: Name, bits: Is } =>
-        "elements of `{field}` {bits?do not begin and end at bytes|begin at bytes that are no multiples of their size}; match on `layout` of the field, which has an axis of {bits?bits|bytes} more";
+        "elements of `{field}` {bits?do not begin and end at bytes|begin at bytes that are not multiples of their size}; match on `layout` of the field, which has an axis of {bits?bits|bytes} more";
     ChangedDigit { field: Name } =>
         "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
     UnevenPieces { field: Name } =>
@@ -157,8 +157,11 @@ record_rules! {
     MovedAxes { field: Name } =>
         "axes or extents of `{field}` differ between source and destination; write records of the same extents";
     PadNumber { field: Name, text: Name } =>
-        "padding `{text}` of `{field}` is no number that an element holds; write one, or `last` or `keep`";
+        "padding `{text}` of `{field}` is not a number that an element holds; write one, or `last` or `keep`";
     AddedBits { field: Name, text: Name } => "elements of `{field}` do not hold the bits {text}; write a value of their type";
+    AddedField { field: Name } =>
+        "the source has a field `{field}` too, whose elements the added value replaces; drop it, or leave the value out";
+    ChangedTwice { field: Name } => "field `{field}` is added twice, or dropped twice; write the change once";
     UnevenBlocks { field: Name } =>
         "blocks of `{field}` end where those of fields around it do not, so its padding has no place; write fields of equal blocks";
     BlockBits { bits: Count } =>
@@ -173,9 +176,9 @@ record_rules! {
         "`{field}` does not begin at a multiple of {align} bytes; copy the buffer to aligned memory, or read elements with `field`";
     NoRule => "record has several fields and no value rule; write one after them, such as `= d * (q - 8)`";
     ValueWord { word: Name, rule: Name } =>
-        "value rule `{rule}`: `{word}` is no field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`";
+        "value rule `{rule}`: `{word}` is not a field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`";
     ValueForm { rule: Name } =>
-        "value rule `{rule}` is no scale times a code, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`, with codes of at most 8 bits";
+        "value rule `{rule}` is not a scale times a code, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`, with codes of at most 8 bits";
     ValueTable { name: Name, tables: ListText } => "no table is named `{name}`; write one of {tables}";
     UnknownQuantizer { name: Name, quantizers: ListText } => "no quantizer is named `{name}`; write one of {quantizers}";
     QuantizerRule { quantizer: Name, rule: Name } =>
@@ -188,9 +191,9 @@ record_rules! {
     ValueGroups => "elements that share a scale lie along several axes; quantize to a record whose scales are shared along one";
     ValuePadding { field: Name } =>
         "blocks of `{field}` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks";
-    ValueElement { element: Name } => "elements {element} are no numbers; choose a number such as f32";
+    ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
     RowsOutermost { axis: Axis } =>
-        "axis {axis} is not the slowest of every buffer, so its rows are no part of the buffers; write it first in all of them";
+        "axis {axis} is not the slowest of every buffer, so its rows are not a part of the buffers; write it first in all of them";
     RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>
         "rows {start} to {end} are out of bounds for axis {axis} of extent {extent}; write a range up to {extent}";
     RowsBlock { axis: Axis, start: Count, end: Count, block: Count } =>

@@ -3,6 +3,8 @@
 #![allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
 
 mod access;
+#[cfg(feature = "alloc")]
+mod bit_passes;
 mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]
@@ -13,6 +15,8 @@ mod planned_side;
 mod quantizer;
 mod record_buffer;
 mod record_type;
+#[cfg(feature = "alloc")]
+mod tile_move;
 #[cfg(feature = "alloc")]
 mod tile_passes;
 #[cfg(feature = "alloc")]

@@ -1,14 +1,16 @@
 //! Moves between records: a relayout of each field, tile by tile.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use layout_kernels::{Loop, Move, Stores};
 use layout_records::{Record, RecordError, UseFault};
 
 use super::record_buffer::{RecordBuffer, fault};
 use super::record_type::RecordType;
-use super::tile_passes::{FieldChange, TilePasses, xor};
+use super::tile_passes::{FieldChange, TilePasses, has, xor};
 
 /// The bytes of a tile, about: source and destination of one stay in the first two caches.
 const TILE: usize = 32 << 10;
@@ -43,6 +45,9 @@ pub struct RecordPlan {
     tiles: usize,
     /// What these leave.
     rest: Option<RecordTile>,
+    /// The copies of a tile to the buffers of the destination, past the caches, if it is made in a scratch buffer. Fields
+    /// write parts of lines, which would be read first.
+    copies: Vec<layout_kernels::Plan>,
 }
 
 /// The bytes of a tile in each buffer of the source and of the destination, and its passes.
@@ -60,7 +65,7 @@ impl RecordPlan {
     /// - Elements differ. A signed and an unsigned integer of the same width are moved if the value rules say that a
     ///   constant lies between them: `d * (q - 8)` for `u4`, `d * q` for `i4`.
     /// - No strides express a field: a digit is added to another one, or pieces lie at unequal distances.
-    /// - A value of padding is no number that an element holds.
+    /// - A value of padding is not a number that an element holds.
     pub fn new(from: &Record, to: &Record) -> Result<Self, RecordError> {
         Self::with_changes(from, to, &[])
     }
@@ -69,7 +74,8 @@ impl RecordPlan {
     ///
     /// # Errors
     /// - Those of [`new`](Self::new).
-    /// - A record does not have a field of this name.
+    /// - A record does not have a field of this name, or it has elements of another type.
+    /// - A field is added or dropped twice, or added although the source has it and it is not dropped.
     /// - An element does not hold the bits that are added.
     pub fn with_changes(
         from: &Record,
@@ -79,15 +85,18 @@ impl RecordPlan {
         for i in 0..from.field_count() {
             let name = from.field_name(i);
             let is_dropped = |change: &FieldChange<'_>| matches!(change, FieldChange::Drop(field) if *field == name.as_str());
-            if to.field(name.as_str()).is_err() && !changes.iter().any(is_dropped) {
+            if !has(to, name.as_str()) && !changes.iter().any(is_dropped) {
                 return Err(fault(UseFault::Away(name.as_str())));
             }
         }
         for change in changes {
             match *change {
                 FieldChange::Drop(name) => from.field(name).map(|_| ())?,
-                FieldChange::Add(name, bits) => {
+                FieldChange::Add(name, element, bits) => {
                     let field = to.field(name)?;
+                    if field.element() != element {
+                        return Err(fault(UseFault::Element(name, field.element(), element)));
+                    }
                     if !field.element().fits(bits) {
                         let text = alloc::format!("{bits}");
                         return Err(fault(UseFault::AddedBits(name, &text)));
@@ -95,7 +104,9 @@ impl RecordPlan {
                 }
             }
         }
-        let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None };
+        check_once(from, changes)?;
+        let copies = Vec::new();
+        let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None, copies };
         let Some((axis, rows, extent)) = tiled_axis(from, to) else {
             let all = |of: &Record| (0..of.buffers()).map(|i| 0..of.bytes(i)).collect();
             let passes = TilePasses::new(from, to, changes)?;
@@ -118,6 +129,7 @@ impl RecordPlan {
         if extent % rows > 0 || extent == 0 {
             plan.rest = Some(tile(plan.tiles * rows..extent)?);
         }
+        plan.copies = plan.tile.as_ref().and_then(|own| own.copies(plan.tiles)).unwrap_or_default();
         Ok(plan)
     }
 
@@ -136,11 +148,24 @@ impl RecordPlan {
         check_buffers(&bytes(&self.from), source.len(), |i| source[i].len())?;
         check_buffers(&bytes(&self.to), destination.len(), |i| destination[i].len())?;
         if let Some(tile) = &self.tile {
+            let scratch = tile.to.iter().filter(|_| !self.copies.is_empty());
+            let mut scratch: Vec<_> = scratch.map(|own| vec![0; own.len()]).collect();
+            let mut scratch: Vec<&mut [u8]> = scratch.iter_mut().map(AsMut::as_mut).collect();
             for i in 0..self.tiles {
-                tile.run(i, &source, &mut destination)?;
+                if self.copies.is_empty() {
+                    tile.run(i, (&source, i), &mut destination)?;
+                    continue;
+                }
+                tile.run(0, (&source, i), &mut scratch)?;
+                for (buffer, copy) in self.copies.iter().enumerate() {
+                    let to = &mut destination[buffer][at(&tile.to[buffer], i)];
+                    let done = copy.run_unfenced(scratch[buffer], to);
+                    assert!(done, "a copy of the bytes of a tile");
+                }
             }
+            self.copies.iter().for_each(layout_kernels::Plan::finish);
         }
-        self.rest.as_ref().map_or(Ok(()), |tile| tile.run(0, &source, &mut destination))
+        self.rest.as_ref().map_or(Ok(()), |tile| tile.run(0, (&source, 0), &mut destination))
     }
 }
 
@@ -153,7 +178,7 @@ impl fmt::Display for RecordPlan {
             let bytes: usize = tile.to.iter().map(ExactSizeIterator::len).sum();
             write!(f, "\n{count} of {bytes} bytes")?;
             for pass in tile.passes.all() {
-                write!(f, "\n{}", pass.plan())?;
+                write!(f, "\n{}", pass.how)?;
             }
         }
         Ok(())
@@ -172,25 +197,61 @@ impl RecordTile {
     fn run(
         &self,
         tile: usize,
-        source: &[&[u8]],
+        (source, source_tile): (&[&[u8]], usize),
         destination: &mut [&mut [u8]],
     ) -> Result<(), RecordError> {
-        let at = |own: &Range<usize>| {
-            let before = tile * own.len();
-            own.start + before..own.end + before
-        };
         for pass in self.passes.all() {
-            let to = &mut destination[pass.to][at(&self.to[pass.to])];
+            let to = &mut destination[pass.to][at(&self.to[pass.to], tile)];
             match pass.from {
-                Some(buffer) => pass.run(&source[buffer][at(&self.from[buffer])], to)?,
+                Some(buffer) => {
+                    pass.run(&source[buffer][at(&self.from[buffer], source_tile)], to)?
+                }
                 None => pass.run(self.passes.constants(), to)?,
             }
         }
         for (buffer, mask) in self.passes.masks().iter().enumerate() {
-            xor(&mut destination[buffer][at(&self.to[buffer])], mask);
+            xor(&mut destination[buffer][at(&self.to[buffer], tile)], mask);
         }
         Ok(())
     }
+
+    /// The copies past the caches of so many tiles, if they fill the destination and take much memory.
+    fn copies(&self, tiles: usize) -> Option<Vec<layout_kernels::Plan>> {
+        let bytes: usize = self.to.iter().map(ExactSizeIterator::len).sum();
+        let all = self.from.iter().fold(bytes, |all, own| all + own.len()).saturating_mul(tiles);
+        if Stores::of(all) != Stores::NonTemporal || self.passes.bits() != 8 * bytes {
+            return None;
+        }
+        let copy = |own: &Range<usize>| {
+            let of = Move::new(&[Loop::new(own.len(), 1, 1)], 1);
+            Some(layout_kernels::Plan::new(&of).ok()?.with_stores(Stores::NonTemporal))
+        };
+        self.to.iter().map(copy).collect()
+    }
+}
+
+/// Returns an error if a field is added or dropped twice, or its elements are replaced without a word.
+fn check_once(from: &Record, changes: &[FieldChange<'_>]) -> Result<(), RecordError> {
+    for (i, change) in changes.iter().enumerate() {
+        let name = change.field();
+        let is_drop = matches!(change, FieldChange::Drop(_));
+        let others = |of: &FieldChange<'_>, drops: bool| {
+            of.field() == name && matches!(of, FieldChange::Drop(_)) == drops
+        };
+        if changes[..i].iter().any(|of| others(of, is_drop)) {
+            return Err(fault(UseFault::ChangedTwice(name)));
+        }
+        if !is_drop && has(from, name) && !changes.iter().any(|of| others(of, true)) {
+            return Err(fault(UseFault::AddedField(name)));
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of one of several tiles that follow one another.
+fn at(first: &Range<usize>, tile: usize) -> Range<usize> {
+    let before = tile * first.len();
+    first.start + before..first.end + before
 }
 
 /// Returns an error unless there are as many buffers as `needed` has lengths, and they have these.

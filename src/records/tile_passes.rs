@@ -8,7 +8,9 @@ use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, 
 use layout_types::spec::{AxisExtent, Factor, Spec};
 use layout_types::{Element, ElementType, Layout, LayoutError, numbers};
 
+use super::bit_passes::{BitCandidate, choose_bits};
 use super::record_buffer::fault;
+use super::tile_move::{TileMove, TilePass};
 use crate::relayout::Plan;
 
 /// A field that only one of two records has.
@@ -16,38 +18,20 @@ use crate::relayout::Plan;
 pub enum FieldChange<'a> {
     /// A field of the source is left out.
     Drop(&'a str),
-    /// A field of the destination gets this value at all coordinates: the bits of an element.
-    Add(&'a str, u64),
+    /// A field of the destination, with elements of this type, gets this value at all coordinates: the bits of an element.
+    Add(&'a str, ElementType, u64),
 }
 
 impl<'a> FieldChange<'a> {
     /// Adds a field with a value at all coordinates.
     pub fn add<E: Element>(field: &'a str, value: E) -> Self {
-        Self::Add(field, numbers::bits_of(value))
-    }
-}
-
-/// A relayout between buffers of a tile.
-pub(super) struct TilePass {
-    /// The buffer of the source, or the constants.
-    pub(super) from: Option<usize>,
-    pub(super) to: usize,
-    plan: Plan,
-    /// Where a constant begins.
-    start: usize,
-}
-
-impl TilePass {
-    pub(super) const fn plan(&self) -> &Plan {
-        &self.plan
+        Self::Add(field, E::TYPE, numbers::bits_of(value))
     }
 
-    pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
-        let source = match self.from {
-            Some(_) => source,
-            None => &source[self.start..self.start + self.plan.source().units()],
-        };
-        Ok(self.plan.run(source, destination)?)
+    pub(super) const fn field(&self) -> &'a str {
+        match self {
+            Self::Drop(field) | Self::Add(field, ..) => field,
+        }
     }
 }
 
@@ -57,8 +41,12 @@ pub(super) struct TilePasses {
     passes: Vec<TilePass>,
     /// Elements that are written everywhere.
     constants: Vec<u8>,
-    /// The bits that are flipped after all passes, for each buffer of the destination.
+    /// The bits that are flipped after all passes, for each buffer of the destination: bytes that repeat.
     masks: Vec<Vec<u8>>,
+    /// The bits that passes write.
+    bits: usize,
+    /// For each pass, how it could move as bits.
+    candidates: Vec<Option<BitCandidate>>,
 }
 
 /// Two fields of one name, as the same unit sees them.
@@ -81,12 +69,15 @@ impl TilePasses {
             let name = to.field_name(i);
             let own = to.field(name.as_str())?;
             let added = changes.iter().find_map(|change| match change {
-                FieldChange::Add(field, bits) if *field == name.as_str() => Some(*bits),
+                FieldChange::Add(field, _, bits) if *field == name.as_str() => Some(*bits),
                 _ => None,
             });
             let is_dropped = changes.iter().any(
                 |change| matches!(change, FieldChange::Drop(field) if *field == name.as_str()),
             );
+            if added.is_none() && !has(from, name.as_str()) {
+                return Err(fault(UseFault::Missing(name.as_str())));
+            }
             match (added, from.field(name.as_str())) {
                 (Some(bits), _) => {
                     let unit = moved_unit([&own, &own])?;
@@ -107,9 +98,10 @@ impl TilePasses {
                     )?;
                     new.push_padding(to, &own, unit, Ok(&matched))?;
                 }
-                (None, Err(_)) => return Err(fault(UseFault::Missing(name.as_str()))),
+                (None, Err(error)) => return Err(error),
             }
         }
+        new.choose(from, to);
         Ok(new)
     }
 
@@ -121,8 +113,25 @@ impl TilePasses {
         &self.constants
     }
 
+    pub(super) const fn bits(&self) -> usize {
+        self.bits
+    }
+
     pub(super) fn masks(&self) -> &[Vec<u8>] {
         &self.masks
+    }
+
+    /// Chooses how each pass moves.
+    fn choose(&mut self, from: &Record, to: &Record) {
+        let lengths: Vec<_> = (0..from.buffers()).map(|buffer| from.bytes(buffer)).collect();
+        let candidates = core::mem::take(&mut self.candidates);
+        for (buffer, flips) in choose_bits(&mut self.passes, candidates, &lengths) {
+            if self.masks.is_empty() && !flips.is_empty() {
+                self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
+            }
+            flips.iter().enumerate().for_each(|(i, bits)| self.masks[buffer][i] |= bits);
+        }
+        self.masks.iter_mut().for_each(shorten);
     }
 
     /// Adds a move of a field, and of the constant between its elements on both sides.
@@ -135,14 +144,15 @@ impl TilePasses {
     ) -> Result<(), RecordError> {
         let plan = Plan::new(&source, &destination)?;
         let (from, buffer) = (Some(own.from.buffer()), own.to.buffer());
-        self.passes.push(TilePass { from, to: buffer, plan, start: 0 });
+        self.passes.push(TilePass::new(from, buffer, TileMove::Relayout(plan)));
+        let mut flips = Vec::new();
         if own.flipped > 0 {
-            if self.masks.is_empty() {
-                self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
-            }
+            flips.resize(to.bytes(buffer), 0);
             let (source, bytes) = constant(own.to, own.flipped, &destination)?;
-            Plan::new(&source, &destination)?.run(&bytes, &mut self.masks[buffer])?;
+            Plan::new(&source, &destination)?.run(&bytes, &mut flips)?;
         }
+        self.bits += destination.numel() * destination.element().bits();
+        self.candidates.push(BitCandidate::new(&source, &destination, flips));
         Ok(())
     }
 
@@ -156,7 +166,10 @@ impl TilePasses {
         let (source, bytes) = constant(own, bits, destination)?;
         let (plan, start) = (Plan::new(&source, destination)?, self.constants.len());
         self.constants.extend(bytes);
-        self.passes.push(TilePass { from: None, to: own.buffer(), plan, start });
+        let how = TileMove::Relayout(plan);
+        self.passes.push(TilePass { from: None, to: own.buffer(), how, start });
+        self.bits += destination.numel() * destination.element().bits();
+        self.candidates.push(None);
         Ok(())
     }
 
@@ -213,6 +226,11 @@ impl TilePasses {
         }
         Ok(())
     }
+}
+
+/// Whether a record has a field of this name.
+pub(super) fn has(record: &Record, name: &str) -> bool {
+    (0..record.field_count()).any(|i| record.field_name(i).as_str() == name)
 }
 
 /// A field with coordinates up to the ends of its blocks, and its axes: the letter, the extent, and how many coordinates of
@@ -337,7 +355,18 @@ fn constant_between(
     (from.bits() == to.bits() && is_same).then_some(half)
 }
 
-/// Flips the bits of a mask.
+/// Leaves some repetitions of a mask that repeats, so that it stays in the first-level cache.
+fn shorten(mask: &mut Vec<u8>) {
+    const LEAST: usize = 1024;
+
+    let length = mask.len();
+    let repeats =
+        |period: &usize| length % period == 0 && mask[*period..] == mask[..length - period];
+    let period = (LEAST..=length / 2).find(repeats);
+    mask.truncate(period.unwrap_or(length));
+}
+
+/// Flips the bits of a mask, which repeats.
 pub(super) fn xor(destination: &mut [u8], mask: &[u8]) {
     work_on_best(Flipped(destination, mask));
 }
@@ -348,8 +377,10 @@ struct Flipped<'a>(&'a mut [u8], &'a [u8]);
 impl Work for Flipped<'_> {
     #[inline(always)]
     fn run(self) {
-        for (byte, mask) in self.0.iter_mut().zip(self.1) {
-            *byte ^= mask;
+        for bytes in self.0.chunks_mut(self.1.len().max(1)) {
+            for (byte, mask) in bytes.iter_mut().zip(self.1) {
+                *byte ^= mask;
+            }
         }
     }
 }

@@ -5,10 +5,13 @@
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
 //! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
+//! - `bit_permute` permutes bytes whose bits move within them.
 //! - [`products`] multiplies bytes, for kernels of convolutions.
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
+#[cfg(feature = "alloc")]
+pub(crate) mod bit_permute;
 pub(crate) mod copy;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod interleave;

@@ -27,7 +27,7 @@ impl Plan {
             Path::Bytes(plan) => plan,
             Path::Blocked(own) => {
                 return match own.first {
-                    First::Planes(..) => planes(own.block.max(1)),
+                    First::Planes(ref of, _) => planes(own.block.max(1), of.bytes.max(1)),
                     #[cfg(vectors)]
                     First::Pass { cost, .. } => cost,
                 };
@@ -72,9 +72,10 @@ const fn memory(bytes: usize) -> usize {
     }
 }
 
-/// Returns the cost of elements of less than a byte that are moved as planes, in blocks of `bytes` bytes.
-const fn planes(bytes: usize) -> usize {
-    150 + 1024 * 60 / bytes
+/// Returns the cost of elements of less than a byte that are moved as planes, in blocks of `bytes` bytes, from rows of
+/// `row` bytes.
+const fn planes(bytes: usize, row: usize) -> usize {
+    150 + 1024 * 60 / bytes + 1024 * 25 / row
 }
 
 /// The costs of elements of less than a byte that move in words, or in bytes with the order of elements reversed, and the

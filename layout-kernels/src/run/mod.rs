@@ -4,12 +4,15 @@
 //!   something in every iteration, and moves the first rows of a matrix on their own, so that the stores of the others
 //!   cross no cache line.
 //! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
+//! - `bit_runs` has the loops of bit permutes.
 //! - [`blocked`] runs moves in blocks that fit a scratch buffer. [`paths`] runs a plan by its path.
 //! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
 //!   caller on targets without vectors, and `small` into one function for each instruction set. `static_loops` leaves loops
 //!   over short units to the compiler.
 //! - `parallel` runs moves in parts.
 
+#[cfg(feature = "alloc")]
+mod bit_runs;
 mod blocked;
 mod drive;
 mod each;

@@ -5,6 +5,8 @@
 //! [`portable`] has the kernels without vectors. `padded` stores words with their padding. `fixed` compiles the kernel of a
 //! constant step into its caller. This file also asks the CPU for the sizes of its caches.
 
+#[cfg(feature = "alloc")]
+mod bit_kernels;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
 mod kernels;
@@ -20,6 +22,8 @@ mod tables;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
+#[cfg(feature = "alloc")]
+pub(crate) use bit_kernels::BitKernel;
 #[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};

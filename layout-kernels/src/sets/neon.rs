@@ -2,6 +2,8 @@
 
 use core::arch::aarch64::*;
 
+#[cfg(feature = "alloc")]
+use crate::micro::bit_permute::Bitwise;
 use crate::micro::vector::{Permute, Vector};
 
 /// One lane: NEON.
@@ -76,5 +78,42 @@ impl Permute for V128 {
         // SAFETY: the CPU has NEON, for which this module is compiled. The instruction leaves bytes without an index
         // unchanged.
         Self(unsafe { vqtbx1q_u8(others.0, self.0, table) })
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Bitwise for V128 {
+    #[inline(always)]
+    unsafe fn taken(self, table: Self, others: Self) -> Self {
+        // SAFETY: the CPU has NEON, for which this module is compiled.
+        unsafe { self.permute(table.0, others) }
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { vandq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { veorq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn shifted(self, by: i32) -> Self {
+        // SAFETY: as above.
+        let count = unsafe { vdupq_n_s8(by as i8) };
+        // SAFETY: as above. A number below 0 shifts towards lower bits.
+        Self(unsafe { vshlq_u8(self.0, count) })
+    }
+
+    #[inline(always)]
+    unsafe fn low(self) -> u64 {
+        // SAFETY: as above.
+        let pairs = unsafe { vreinterpretq_u64_u8(self.0) };
+        // SAFETY: as above.
+        unsafe { vgetq_lane_u64::<0>(pairs) }
     }
 }

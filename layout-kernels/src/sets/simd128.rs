@@ -2,6 +2,8 @@
 
 use core::arch::wasm32::*;
 
+#[cfg(feature = "alloc")]
+use crate::micro::bit_permute::Bitwise;
 use crate::micro::vector::{Permute, Vector};
 
 /// One lane: simd128.
@@ -66,5 +68,37 @@ impl Permute for V128 {
     #[inline(always)]
     unsafe fn permute(self, table: v128, others: Self) -> Self {
         Self(v128_or(u8x16_swizzle(self.0, table), others.0))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Bitwise for V128 {
+    #[inline(always)]
+    unsafe fn taken(self, table: Self, others: Self) -> Self {
+        // SAFETY: this module is compiled for simd128.
+        unsafe { self.permute(table.0, others) }
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        Self(v128_and(self.0, other.0))
+    }
+
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        Self(v128_xor(self.0, other.0))
+    }
+
+    #[inline(always)]
+    unsafe fn shifted(self, by: i32) -> Self {
+        Self(match by {
+            0.. => u8x16_shl(self.0, by as u32),
+            _ => u8x16_shr(self.0, by.unsigned_abs()),
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn low(self) -> u64 {
+        u64x2_extract_lane::<0>(self.0)
     }
 }

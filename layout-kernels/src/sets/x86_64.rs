@@ -1,5 +1,8 @@
 //! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512.
 
+#[cfg(feature = "alloc")]
+mod bitwise;
+
 use core::arch::x86_64::*;
 
 use crate::micro::vector::{Permute, Vector, store_part};

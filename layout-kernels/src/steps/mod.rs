@@ -3,11 +3,15 @@
 //! [`loops`] has loops, runs, and the classes of runs. [`tiles`] and [`permutation`] are the other steps. [`sub_byte`]
 //! describes elements of less than a byte.
 
+#[cfg(feature = "alloc")]
+mod bit_vectors;
 pub(crate) mod loops;
 mod permutation;
 mod sub_byte;
 pub(crate) mod tiles;
 
+#[cfg(feature = "alloc")]
+pub(crate) use bit_vectors::{BitPart, BitVector, BitWindow, WINDOW};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
     least,

@@ -1,5 +1,6 @@
 //! Moves between records, against bits that are moved one by one.
 
+use tensor_layout::ElementType;
 use tensor_layout::records::{FieldChange, Record, RecordField, RecordPlan};
 
 fn parse(text: &str) -> Record {
@@ -166,6 +167,82 @@ fn fields_keep_their_elements() {
     );
 }
 
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % end
+    }
+
+    /// Blocks of the letter whose sizes multiply to `size`, a power of two.
+    fn blocks(&mut self, letter: char, mut size: usize) -> Vec<String> {
+        let mut all = Vec::new();
+        while size > 1 {
+            let own = 2 << self.below(size.ilog2() as usize);
+            all.push(format!("{own}{letter}"));
+            size /= own;
+        }
+        all
+    }
+
+    fn shuffled(&mut self, mut all: Vec<String>) -> String {
+        for i in (1..all.len()).rev() {
+            all.swap(i, self.below(i + 1));
+        }
+        all.join(" ")
+    }
+
+    /// A record of these fields and elements: in blocks of both axes, or a field after the other. Fields at odd places
+    /// have one element for all of a block of K.
+    fn record(&mut self, extents: &str, elements: &[&str]) -> String {
+        let (rows, columns) = (1 << self.below(4), 8 << self.below(4));
+        let is_blocked = self.below(3) > 0;
+        let fields = elements.iter().enumerate().map(|(i, element)| {
+            let mut digits = self.blocks('m', rows);
+            if i % 2 == 0 {
+                digits.extend(self.blocks('k', columns));
+            }
+            if !is_blocked {
+                digits.extend(["M", "K"].map(String::from));
+                if i % 2 == 1 {
+                    digits.last_mut().unwrap().push_str(&format!("/{columns}"));
+                }
+            }
+            let digits = self.shuffled(digits);
+            format!("f{i}: {digits} {element}")
+        });
+        let fields: Vec<_> = fields.collect();
+        let axes = if is_blocked { ["MK", "KM"][self.below(2)] } else { "" };
+        let end = ["; ", ", "][usize::from(is_blocked || self.below(2) > 0)];
+        // Bits of both orders would share bytes.
+        let order = ["", "", " high_first"][self.below(3)];
+        format!("{axes}<{extents}>, {{ {} }}{order}", fields.join(end))
+    }
+}
+
+/// Random blocks in random orders, which plans of bits and others move.
+#[test]
+fn random_records() {
+    let (mut random, mut bits, mut moved) = (Random(59), 0, 0);
+    let elements = ["u4", "u1", "u2", "f16", "u8", "u6", "u3", "f32"];
+    while moved < 150 {
+        let extents = format!("M = {}, K = {}", 8 << random.below(2), 64 << random.below(3));
+        let own: Vec<_> = (0..1 + random.below(4)).map(|_| elements[random.below(8)]).collect();
+        let [from, to] = [0, 1].map(|_| random.record(&extents, &own));
+        let (Ok(source), Ok(destination)) = (Record::parse(&from), Record::parse(&to)) else {
+            continue;
+        };
+        // Fields whose scales are shared by other numbers of columns differ in their extents.
+        let Ok(plan) = RecordPlan::new(&source, &destination) else { continue };
+        bits += usize::from(plan.to_string().contains("permute bits"));
+        check(&from, &to, &to, 0, |_| None);
+        moved += 1;
+    }
+    assert!(bits > 30, "{bits} of {moved}");
+}
+
 #[test]
 fn a_constant_between_value_rules_is_flipped() {
     for m in [8, 600] {
@@ -232,7 +309,7 @@ fn padding_follows_its_marks() {
         RecordPlan::new(&parse("K<5>, { w: i8 }"), &parse("K<5>, { w: 4k i8 } pad(K = kzp)"));
     assert_eq!(
         error.unwrap_err().to_string(),
-        "padding `kzp` of `w` is no number that an element holds; write one, or `last` or `keep`"
+        "padding `kzp` of `w` is not a number that an element holds; write one, or `last` or `keep`"
     );
 }
 
@@ -344,7 +421,7 @@ fn odd_moves() {
     let result = moved(
         "MK<M = 20, K = 4>, { b: u8 }",
         last,
-        &[FieldChange::Drop("b"), FieldChange::Add("a", 0x5a)],
+        &[FieldChange::Drop("b"), FieldChange::add("a", 0x5au8)],
         &[0; 80],
         0,
     );
@@ -355,7 +432,13 @@ fn odd_moves() {
 fn wrong_changes() {
     let (from, to) = ("<K = 2>, { q: K u8 }", "<K = 2>, { q: K u8, z: K u8 }");
     let refused = |changes: &[FieldChange<'_>]| moved(from, to, changes, &[7, 8], 0).unwrap_err();
-    assert!(refused(&[FieldChange::add("z", 300u16)]).contains("300"));
+    assert!(refused(&[FieldChange::Add("z", ElementType::U8, 300)]).contains("300"));
+    let error = refused(&[FieldChange::add("z", 3u16)]);
+    assert!(error.starts_with("elements of `z` are u8, not u16"), "{error}");
+    let error = refused(&[FieldChange::add("z", 3u8), FieldChange::add("z", 4u8)]);
+    assert!(error.starts_with("field `z` is added twice"), "{error}");
+    let error = refused(&[FieldChange::add("z", 3u8), FieldChange::add("q", 4u8)]);
+    assert!(error.starts_with("the source has a field `q` too"), "{error}");
     assert!(refused(&[FieldChange::add("y", 3u8)]).contains("y"));
     assert!(refused(&[FieldChange::Drop("y"), FieldChange::add("z", 3u8)]).contains("y"));
     assert!(refused(&[FieldChange::Drop("q"), FieldChange::add("z", 3u8)]).contains("q"));

@@ -248,13 +248,13 @@ fn wrong_conversions_of_values_are_sentences() {
         ),
         (
             "{ d: f16, q: 32k i8 } = d * (q - z)",
-            "value rule `d * (q - z)`: `z` is no field, number, operator or table there; write a rule of the \
+            "value rule `d * (q - z)`: `z` is not a field, number, operator or table there; write a rule of the \
              fields of the record, such as `d * (q - 8)`",
         ),
         ("{ d: f16, q: 32k i8 } = d * tab[q]", "no table is named `tab`; write one of iq4nl, nf4"),
         (
             "{ d: f16, q: 32k i16 } = d * q",
-            "value rule `d * q` is no scale times a code, plus a minimum; write one such as `d * (q - 8)` or \
+            "value rule `d * q` is not a scale times a code, plus a minimum; write one such as `d * (q - 8)` or \
              `d * q + m`, with codes of at most 8 bits",
         ),
     ];

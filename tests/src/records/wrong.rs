@@ -59,7 +59,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "MK<2, 64>, { d: f16, q: 32k i8 «lanes»(4) }",
-        "`lanes` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
+        "`lanes` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
     ),
     ("MK<2, 64>, «{» d: f16, q: 32k i8", "a group has no end; add its closing brace"),
     ("MKX«<M = 2, K = 64>», { d: f16, q: 32k i8 }", "axis `X` has no extent; add `X = ..`"),
@@ -90,7 +90,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "MK<2, «_»>, { d: f16, q: 32k i8 }",
-        "extent `_` is not known, so the text is no record yet; write the number, or read the text as a `RecordTemplate`",
+        "extent `_` is not known, so the text is not a record yet; write the number, or read the text as a `RecordTemplate`",
     ),
     (
         "MK<2, 64> «{» d: f16 }",
@@ -111,7 +111,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "K<8>, { a: f16 «b»: f16 }",
-        "`b` is no mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
+        "`b` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
     ),
     (
         "K<8>, { a: f16; b: f16«,» c: f16 }",
@@ -280,7 +280,7 @@ fn questions_about_what_is_not_there_are_errors() {
     let error = |field| odd.field(field).unwrap().elements().unwrap_err().to_string();
     assert_eq!(
         error("d"),
-        "elements of `d` begin at bytes that are no multiples of their size; match on `layout` of the field, which has an axis of bytes more",
+        "elements of `d` begin at bytes that are not multiples of their size; match on `layout` of the field, which has an axis of bytes more",
     );
     assert_eq!(
         error("q"),

@@ -1,0 +1,101 @@
+//! Moves between records, against memcpy of the larger side, side by side in one run.
+//!
+//! `cargo bench --bench records [-- PART OF A CASE]` prints CSV: the case, and memcpy's time over ours where source and
+//! destination take about 64 KB, 4 MB and 72 MB each, then the geometric mean of the three. Each takes its turn in each of
+//! nine rounds; figures are the ratios of the least times.
+
+use std::hint::black_box;
+
+use tensor_layout::records::{Record, RecordPlan};
+
+mod stopwatch;
+
+use stopwatch::{aligned, seconds};
+
+/// The bytes of a side, about.
+const SIZES: [usize; 3] = [64 << 10, 4 << 20, 72 << 20];
+
+/// Records of ggml: rows, and those beside one another.
+const PACKED: &str = "Q4_0 q4_0x4_4, Q4_0 q4_0x4_8, Q4_0 q4_0x8_8, Q4_0 q4_0x16_1, Q8_0 q8_0x4_4, Q8_0 q8_0x4_8, \
+    Q8_0 q8_0x16_1, IQ4_NL iq4_nlx4_4, IQ4_NL iq4_nlx8_8, MXFP4 mxfp4x4_4, Q4_K q4_Kx8_4, Q4_K q4_Kx8_8";
+
+/// Other pairs: extents but for the first one, and two sides.
+const PAIRS: [[&str; 3]; 9] = [
+    ["N = _, K = 4096", "NK<>, kleidiai::qsi4c32p", "NK<>, { d: f16, q: 32k i4 } = d * q"],
+    [
+        "N = _, K = 4096",
+        "<>, { q: N K i8; sum: N i32; scale: N f32; bias: N f32 }",
+        "N<>, kleidiai::qsi8cxp",
+    ],
+    ["N = _, K = 4096, G = 1", "<>, { w: G N K i8; bias: G N i32 }", "GN<>, xnnpack::qs8_gemm_8x4"],
+    [
+        "A = _, B = 4096, C = 1, D = 1",
+        "<>, { w: A B C D i8; c: A i32; z: A i32 }",
+        "<>, onednn::s8s8_4b32a4b",
+    ],
+    ["H = _, W = 2048", "<>, video::nv12", "<>, { y: H W u8; uv: 2c H/2 W/2 u8 }"],
+    ["H = _, W = 2048", "<>, video::i420", "<>, { y: H W u8; u: H/2 W/2 u8; v: H/2 W/2 u8 }"],
+    ["H = _, W = 2048", "HW<>, video::yuyv422", "<>, { y: H W u8; u: H W/2 u8; v: H W/2 u8 }"],
+    ["H = _, W = 2048", "HW<>, raw::raw10", "<>, { hi: H W u8; lo: H W u2 }"],
+    ["N = _, K = 4096", "<>, { q: N K u4 }", "<>, { q: N/8 K 8n u4 }"],
+];
+
+fn main() {
+    println!("case; 64 KB; 4 MB; 72 MB; mean");
+    for pair in PACKED.split(", ") {
+        let (from, to) = pair.split_once(' ').expect("two names");
+        let sides = [from, to].map(|name| format!("MK<M = _, K = 4096>, ggml::{name}"));
+        both(&sides);
+    }
+    for [extents, from, to] in PAIRS {
+        both(&[from, to].map(|side| side.replace("<>", &format!("<{extents}>"))));
+    }
+}
+
+/// Measures a pair in both directions.
+fn both([from, to]: &[String; 2]) {
+    measure(from, to);
+    measure(to, from);
+}
+
+fn measure(from: &str, to: &str) {
+    let title = format!("{from} -> {to}").replace("K = 4096", "4096").replace("M = _", "_");
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if filter.is_some_and(|filter| !title.contains(&filter)) {
+        return;
+    }
+    let ratios = SIZES.map(|bytes| ratio(from, to, bytes));
+    let mean = ratios.iter().product::<f64>().cbrt();
+    let [a, b, c] = ratios;
+    println!("{title}; {a:.2}; {b:.2}; {c:.2}; {mean:.2}");
+}
+
+/// The time of memcpy over that of the move.
+fn ratio(from: &str, to: &str, size: usize) -> f64 {
+    let with = |text: &str, rows: usize| {
+        Record::parse(&text.replacen('_', &rows.to_string(), 1)).expect("a record")
+    };
+    let all = |own: &Record| (0..own.buffers()).map(|i| own.bytes(i)).sum::<usize>();
+    let least = all(&with(from, 32)).max(all(&with(to, 32)));
+    let rows = (size / least).max(1) * 32;
+    let (from, to) = (with(from, rows), with(to, rows));
+    let plan = RecordPlan::new(&from, &to).expect("a plan");
+    let new = |of: &Record| (0..of.buffers()).map(|i| vec![3u8; of.bytes(i) + 64]).collect();
+    let (mut source, mut destination): (Vec<_>, Vec<_>) = (new(&from), new(&to));
+    let source: Vec<_> =
+        source.iter_mut().enumerate().map(|(i, own)| aligned(own, from.bytes(i))).collect();
+    let mut destination: Vec<_> =
+        destination.iter_mut().enumerate().map(|(i, own)| aligned(own, to.bytes(i))).collect();
+    let bytes = all(&from).max(all(&to));
+    let (mut a, mut b) = (vec![1u8; bytes + 64], vec![2u8; bytes + 64]);
+    let (a, b) = (aligned(&mut a, bytes), aligned(&mut b, bytes));
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..9 {
+        let memcpy = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
+        // In the caches, as after memcpy's first call.
+        plan.run(&source, &mut destination).expect("lengths");
+        let own = seconds(|| plan.run(&source, &mut destination).expect("lengths"));
+        least = [least[0].min(memcpy), least[1].min(own)];
+    }
+    least[0] / least[1]
+}

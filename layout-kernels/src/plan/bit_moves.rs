@@ -1,0 +1,397 @@
+//! Plans of bit permutes: loops over bits, traced from their source.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::isa::Isa;
+use crate::sets::BitKernel;
+use crate::steps::{BitPart, BitVector, BitWindow, Loop, NONE, WINDOW};
+
+/// The most bits of a block, each of which is traced.
+const MOST_BITS: usize = 32 << 10;
+
+/// The bits of a vector.
+const VECTOR: isize = 8 * WINDOW as isize;
+
+/// Loops over bits. Their strides, and both starts, count bits.
+#[derive(Clone, Debug)]
+pub struct BitLoops {
+    /// The loops.
+    pub loops: Vec<Loop>,
+    /// The first bit of the source, and of the destination.
+    pub starts: [usize; 2],
+    /// Whether bits of the source, and of the destination, count from the highest one of a byte.
+    pub high_first: [bool; 2],
+}
+
+/// How to move bits of several fields that share their outer loops: blocks, whose vectors are made of windows of the
+/// source by byte permutes, shifts and masks. Other bits of the destination keep what they are.
+#[derive(Clone, Debug)]
+pub struct BitPermute {
+    pub(crate) kernel: BitKernel,
+    pub(crate) vectors: Vec<BitVector>,
+    /// The loops around blocks, slowest first, and that of blocks. Strides count bytes and are not negative.
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) blocks: Loop,
+    /// The bytes of a block that are written.
+    pub(crate) block: usize,
+    pub(crate) source_end: usize,
+    pub(crate) destination_end: usize,
+}
+
+/// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
+#[derive(Clone, Copy)]
+struct TracedByte {
+    at: usize,
+    bits: [Option<usize>; 8],
+    moves: u64,
+}
+
+impl BitPermute {
+    /// Plans the moves for this CPU. No bit of the destination may be in two of them. `flips` has the bits that are
+    /// flipped, for each byte of the destination, or is empty; they must be alike in all iterations of outer loops.
+    /// `None` if the moves do not share loops over whole bytes, blocks are large, a window does not fit a source of this
+    /// length, or the CPU has no byte permute.
+    pub fn new(moves: &[BitLoops], flips: &[u8], source_length: usize) -> Option<Self> {
+        Self::with_kernel(Isa::best().bit_kernel()?, moves, flips, source_length)
+    }
+
+    fn with_kernel(
+        kernel: BitKernel,
+        moves: &[BitLoops],
+        flips: &[u8],
+        source_length: usize,
+    ) -> Option<Self> {
+        let mut moves = moves.to_vec();
+        let mut loops = outer_loops(&mut moves)?;
+        let span = |of: fn(&Loop) -> isize| {
+            loops.iter().try_fold(0, |all: usize, own| {
+                all.checked_add((of(own) as usize).checked_mul(own.size - 1)?)
+            })
+        };
+        let [source, destination] = [span(|own| own.source)?, span(|own| own.destination)?];
+        let bytes = traced(&moves);
+        // A window at the end begins earlier.
+        let last = source_length.checked_sub(source)?.checked_sub(WINDOW)?;
+        let sources = bytes.iter().flat_map(|byte| byte.bits.into_iter().flatten());
+        if sources.max()? / 8 >= last + WINDOW {
+            return None;
+        }
+        let [all, by_move] = [false, true].map(|splits| vectors(&bytes, splits, last, flips));
+        let vectors = if cost(&by_move) < cost(&all) { by_move } else { all };
+        let ends = |vector: &BitVector| vector.destination + vector.bytes;
+        let destination_end = destination.checked_add(vectors.iter().map(ends).max()?)?;
+        let blocks = loops.pop()?;
+        Some(Self {
+            kernel,
+            vectors,
+            loops,
+            blocks,
+            block: bytes.len(),
+            source_end: source + last + WINDOW,
+            destination_end,
+        })
+    }
+
+    /// Returns about how many cycles a run takes in the first-level cache.
+    pub fn cycles(&self) -> usize {
+        let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
+        blocks * cost(&self.vectors) / 4
+    }
+}
+
+/// The vectors of a block, and what they take.
+impl fmt::Display for BitPermute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let windows: usize = self.vectors.iter().map(windows).sum();
+        let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
+        let (vectors, bytes) = (self.vectors.len(), self.block);
+        write!(
+            f,
+            "permute bits: {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
+        )
+    }
+}
+
+fn windows(vector: &BitVector) -> usize {
+    vector.parts.iter().map(|part| part.windows.len()).sum()
+}
+
+/// Returns the time of vectors in quarters of a cycle: CPUs load two windows in one, and store a vector.
+fn cost(all: &[BitVector]) -> usize {
+    let of = |vector: &BitVector| match vector.whole_bytes() {
+        Some(own) if vector.bytes == WINDOW => (4 * own.len()).max(6),
+        Some(own) => 4 * own.len() + 8,
+        None => 4 * windows(vector) + 6 * vector.parts.len() + 8,
+    };
+    all.iter().map(of).sum()
+}
+
+/// Takes loops over whole bytes out of all moves, slowest first, until few bits are left, and one at least.
+fn outer_loops(moves: &mut [BitLoops]) -> Option<Vec<Loop>> {
+    let mut own: Vec<Loop> = Vec::new();
+    loop {
+        let bits_of =
+            |own: &BitLoops| own.loops.iter().map(|own| own.size).try_fold(1, usize::checked_mul);
+        let bits = moves.iter().try_fold(0, |all: usize, own| all.checked_add(bits_of(own)?))?;
+        if bits == 0 {
+            return None;
+        }
+        if bits <= MOST_BITS && !own.is_empty() {
+            break;
+        }
+        let mut candidates: Vec<Loop> =
+            moves.first()?.loops.iter().filter_map(|own| outer_part(*own)).collect();
+        candidates.sort_by_key(|own| core::cmp::Reverse(own.size));
+        let is_shared = |of: &Loop| moves.iter().all(|own| without(&own.loops, *of).is_some());
+        match candidates.into_iter().find(is_shared) {
+            Some(found) => {
+                for of in moves.iter_mut() {
+                    of.loops = without(&of.loops, found)?;
+                }
+                own.push(Loop::new(found.size, found.source / 8, found.destination / 8));
+            }
+            None if bits <= MOST_BITS => own.push(Loop::ONCE),
+            None => return None,
+        }
+    }
+    // The first one taken is the longest, and runs over blocks.
+    own.reverse();
+    Some(own)
+}
+
+/// The part of a loop that steps over whole bytes, and in the destination over a vector at least.
+fn outer_part(own: Loop) -> Option<Loop> {
+    let Loop { size, source, destination } = own;
+    if source < 0 || destination <= 0 {
+        return None;
+    }
+    let fits = |inner: usize| {
+        let inner = inner as isize;
+        inner * source % 8 == 0 && inner * destination % 8 == 0 && inner * destination >= VECTOR
+    };
+    let inner =
+        (1..=size / 2).take(VECTOR as usize).find(|inner| size % inner == 0 && fits(*inner))?;
+    let step = inner as isize;
+    Some(Loop::new(size / inner, step * source, step * destination))
+}
+
+/// Loops without one that is part of one of them.
+fn without(all: &[Loop], part: Loop) -> Option<Vec<Loop>> {
+    let at = all.iter().position(|own| {
+        let inner = part.destination.checked_div(own.destination).unwrap_or(0);
+        let is_multiple =
+            inner * own.destination == part.destination && inner * own.source == part.source;
+        inner > 0 && is_multiple && own.size % (inner as usize * part.size) == 0
+    })?;
+    let (mut rest, own) = (all.to_vec(), all[at]);
+    let inner = part.destination / own.destination;
+    rest[at].size = inner as usize;
+    let steps = part.size as isize;
+    let outer = own.size / (inner as usize * part.size);
+    rest.push(Loop::new(outer, steps * part.source, steps * part.destination));
+    Some(rest)
+}
+
+/// The bytes of the destination in order.
+fn traced(moves: &[BitLoops]) -> Vec<TracedByte> {
+    let mut pairs = Vec::new();
+    for (i, own) in moves.iter().enumerate() {
+        let count: usize = own.loops.iter().map(|own| own.size).product();
+        for index in 0..count {
+            let (mut at, mut rest) = (own.starts, index);
+            for own in &own.loops {
+                let step = (rest % own.size) as isize;
+                rest /= own.size;
+                at = [
+                    at[0].wrapping_add_signed(step * own.source),
+                    at[1].wrapping_add_signed(step * own.destination),
+                ];
+            }
+            let [source, destination] =
+                [0, 1].map(|side| if own.high_first[side] { at[side] ^ 7 } else { at[side] });
+            pairs.push((destination, source, i));
+        }
+    }
+    pairs.sort_unstable();
+    let mut bytes: Vec<TracedByte> = Vec::new();
+    for (to, from, i) in pairs {
+        if bytes.last().is_none_or(|last| last.at != to / 8) {
+            bytes.push(TracedByte { at: to / 8, bits: [None; 8], moves: 0 });
+        }
+        if let Some(last) = bytes.last_mut() {
+            last.bits[to % 8] = Some(from);
+            last.moves |= 1 << (i % 64);
+        }
+    }
+    bytes
+}
+
+/// The vectors of bytes, which end where bytes are missing, or with `splits` where other moves begin.
+fn vectors(bytes: &[TracedByte], splits: bool, last: usize, flips: &[u8]) -> Vec<BitVector> {
+    let mut all = Vec::new();
+    let is_next =
+        |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && (!splits || a.moves == b.moves);
+    for run in bytes.chunk_by(is_next) {
+        let mut first = 0;
+        while first < run.len() {
+            let left = run.len() - first;
+            let count = if left >= WINDOW { WINDOW } else { 1 << left.ilog2() };
+            // The last bytes with some before them, if they took several vectors.
+            let is_rest = left < WINDOW && count < left && run.len() >= WINDOW;
+            let own = match is_rest {
+                true => &run[run.len() - WINDOW..],
+                false => &run[first..first + count],
+            };
+            all.push(vector(own, last, flips));
+            first += if is_rest { left } else { count };
+        }
+    }
+    all
+}
+
+/// The vector of these bytes.
+fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVector {
+    let mut own = BitVector {
+        destination: bytes[0].at,
+        bytes: bytes.len(),
+        keep: [0; WINDOW],
+        flip: [0; WINDOW],
+        parts: Vec::new(),
+    };
+    // For each part the byte of the source for each byte of the vector.
+    let mut sources: Vec<[Option<usize>; WINDOW]> = Vec::new();
+    for (i, byte) in bytes.iter().enumerate() {
+        own.flip[i] = flips.get(byte.at).copied().unwrap_or(0);
+        for (bit, from) in byte.bits.iter().enumerate() {
+            let Some(from) = from else {
+                own.keep[i] |= 1 << bit;
+                continue;
+            };
+            let shift = bit as i32 - (from % 8) as i32;
+            let is_free = |at: Option<usize>| at.is_none_or(|at| at == from / 8);
+            let found = own
+                .parts
+                .iter()
+                .zip(&sources)
+                .position(|(part, source)| part.shift == shift && is_free(source[i]));
+            let part = found.unwrap_or_else(|| {
+                own.parts.push(BitPart { shift, mask: [0; WINDOW], windows: Vec::new() });
+                sources.push([None; WINDOW]);
+                sources.len() - 1
+            });
+            own.parts[part].mask[i] |= 1 << bit;
+            sources[part][i] = Some(from / 8);
+        }
+        own.flip[i] &= !own.keep[i];
+    }
+    for (part, sources) in own.parts.iter_mut().zip(sources) {
+        part.windows = windows_of(&sources, last);
+        // Bytes that the vector does not have are not stored.
+        part.mask[bytes.len()..].fill(0xff);
+    }
+    own
+}
+
+/// The windows that have these bytes, of which the last one may begin at `last`.
+fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> {
+    let mut order: Vec<usize> = sources.iter().flatten().copied().collect();
+    order.sort_unstable();
+    let mut all = vec![];
+    let mut next = 0;
+    for from in order {
+        if from < next {
+            continue;
+        }
+        let offset = from.min(last);
+        next = offset + WINDOW;
+        let within = |own: &Option<usize>| match own {
+            Some(own) if (from..next).contains(own) => (own - offset) as u8,
+            _ => NONE,
+        };
+        all.push(BitWindow { offset, table: sources.each_ref().map(within) });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::{BitLoops, BitPermute};
+    use crate::isa::Isa;
+    use crate::steps::Loop;
+
+    /// Loops in random orders on both sides, whose bits are moved one by one.
+    #[test]
+    fn bits_move_as_one_by_one() {
+        let mut state = 59u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % end
+        };
+        let mut planned = 0;
+        while planned < 200 {
+            let count = 1 + below(4);
+            let mut sizes: Vec<usize> = (0..count).map(|_| 2 + below(9)).collect();
+            sizes.push(8 << below(3));
+            // The strides of a side: loops in a random order, each around those before it, with gaps.
+            let mut side = |unit: usize| {
+                let mut order: Vec<usize> = (0..sizes.len()).collect();
+                (1..order.len()).for_each(|i| order.swap(i, below(i + 1)));
+                let (mut strides, mut own) = (vec![0; sizes.len()], unit);
+                for i in order {
+                    strides[i] = own as isize;
+                    own = own * sizes[i] + [0, 8, 3][below(3)];
+                }
+                (strides, own)
+            };
+            let (source, bits) = side(1);
+            let (destination, to_bits) = side(1);
+            let all = sizes.iter().zip(source).zip(destination);
+            let loops =
+                all.map(|((size, source), destination)| Loop::new(*size, source, destination));
+            let starts = [below(20), below(20)];
+            let high_first = [below(4) == 0, below(4) == 0];
+            let own = BitLoops { loops: loops.collect(), starts, high_first };
+            let from: Vec<u8> = (0..bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
+            let to: Vec<u8> = (0..to_bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
+            let mut expected = to.clone();
+            one_by_one(&own, &from, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let Some(kernel) = isa.bit_kernel() else { continue };
+                let plan =
+                    BitPermute::with_kernel(kernel, core::slice::from_ref(&own), &[], from.len());
+                let Some(plan) = plan else { continue };
+                let mut moved = to.clone();
+                assert!(plan.run(&from, &mut moved));
+                assert_eq!(moved, expected, "{isa}: {own:?}");
+                let short = from.len() - 1;
+                assert!(!plan.run(&from[..short], &mut moved));
+                planned += 1;
+            }
+            if !Isa::ALL.iter().any(|isa| isa.is_available() && isa.bit_kernel().is_some()) {
+                return;
+            }
+        }
+    }
+
+    fn one_by_one(own: &BitLoops, from: &[u8], to: &mut [u8]) {
+        let mut places = vec![own.starts.map(|start| start as isize)];
+        for Loop { size, source, destination } in &own.loops {
+            let steps = |[a, b]: [isize; 2]| {
+                (0..*size as isize).map(move |i| [a + i * source, b + i * destination])
+            };
+            places = places.into_iter().flat_map(steps).collect();
+        }
+        for place in places {
+            let [(a, bit), (b, to_bit)] = [0, 1].map(|side| {
+                let within = place[side] as usize % 8;
+                (place[side] as usize / 8, if own.high_first[side] { 7 - within } else { within })
+            });
+            to[b] = to[b] & !(1 << to_bit) | (from[a] >> bit & 1) << to_bit;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Bit permutes for each instruction set with a byte permute.
+
+use crate::isa::Isa;
+#[cfg(vectors)]
+use crate::micro::bit_permute::permute_bits;
+use crate::steps::{BitVector, Loop};
+
+/// Makes a vector in each of several blocks.
+pub(crate) type BitKernel = unsafe fn(&BitVector, Loop, *const u8, *mut u8);
+
+macro_rules! bit_kernels {
+    ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
+        /// # Safety
+        /// The same as [`permute_bits`], on a CPU with these features.
+        $(#[$attribute])*
+        #[target_feature(enable = $features)]
+        unsafe fn $name(own: &BitVector, blocks: Loop, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe { permute_bits::<$vector>(own, blocks, from, to) }
+        }
+    )*};
+}
+
+bit_kernels! {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    avx2: "avx2", super::x86_64::V128Ssse3;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std", not(avx512_model)))]
+    avx512: "avx512f,avx512bw,avx512dq,avx512vl", super::x86_64::V128Ssse3;
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    neon: "neon", super::neon::V128;
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    simd128: "simd128", super::simd128::V128;
+}
+
+impl Isa {
+    /// Returns the kernel of bit permutes, if the instruction set has a byte permute.
+    pub(crate) fn bit_kernel(self) -> Option<BitKernel> {
+        match self {
+            #[cfg(all(
+                target_arch = "x86_64",
+                target_feature = "sse2",
+                feature = "std",
+                not(avx512_model)
+            ))]
+            Self::Avx512 | Self::Avx512Vbmi => Some(avx512),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            _ if self.has_avx2() => Some(avx2),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon => Some(neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => Some(simd128),
+            _ => None,
+        }
+    }
+}

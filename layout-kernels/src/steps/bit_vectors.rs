@@ -1,0 +1,48 @@
+//! Vectors of a destination that are made of bits of a source, as data.
+
+use alloc::vec::Vec;
+
+/// The bytes of a vector and of a window.
+pub(crate) const WINDOW: usize = 16;
+
+/// Bytes of the source of which a vector takes some.
+#[derive(Clone, Debug)]
+pub(crate) struct BitWindow {
+    /// Where the bytes begin in the source.
+    pub(crate) offset: usize,
+    /// For each byte of the vector the byte of the window, or [`NONE`](super::NONE).
+    pub(crate) table: [u8; WINDOW],
+}
+
+/// Bits that move by one distance within their bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct BitPart {
+    /// The distance, towards higher bits.
+    pub(crate) shift: i32,
+    /// The bits of the vector that the part has.
+    pub(crate) mask: [u8; WINDOW],
+    pub(crate) windows: Vec<BitWindow>,
+}
+
+/// Contiguous bytes of the destination.
+#[derive(Clone, Debug)]
+pub(crate) struct BitVector {
+    /// Where they begin in the destination.
+    pub(crate) destination: usize,
+    /// Their number: 1, 2, 4, 8 or 16.
+    pub(crate) bytes: usize,
+    /// The bits that keep what they are, and those that are flipped.
+    pub(crate) keep: [u8; WINDOW],
+    pub(crate) flip: [u8; WINDOW],
+    pub(crate) parts: Vec<BitPart>,
+}
+
+impl BitVector {
+    /// The windows of a vector of whole bytes that keep their bits.
+    pub(crate) fn whole_bytes(&self) -> Option<&[BitWindow]> {
+        match &self.parts[..] {
+            [part] if part.shift == 0 && part.mask == [0xff; WINDOW] => Some(&part.windows),
+            _ => None,
+        }
+    }
+}

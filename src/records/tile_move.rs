@@ -1,0 +1,58 @@
+//! A pass of a tile: a relayout, or a permute of bits.
+
+use core::fmt;
+
+use layout_kernels::BitPermute;
+use layout_records::RecordError;
+
+use crate::relayout::Plan;
+
+/// How a pass moves.
+#[allow(clippy::large_enum_variant, reason = "most are the largest")]
+pub(super) enum TileMove {
+    Relayout(Plan),
+    Bits(BitPermute),
+}
+
+/// Prints the path of the move.
+impl fmt::Display for TileMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relayout(plan) => write!(f, "{plan}"),
+            Self::Bits(bits) => write!(f, "{bits}"),
+        }
+    }
+}
+
+/// A move between buffers of a tile.
+pub(super) struct TilePass {
+    /// The buffer of the source, or the constants.
+    pub(super) from: Option<usize>,
+    pub(super) to: usize,
+    pub(super) how: TileMove,
+    /// Where a constant begins.
+    pub(super) start: usize,
+}
+
+impl TilePass {
+    pub(super) const fn new(from: Option<usize>, to: usize, how: TileMove) -> Self {
+        Self { from, to, how, start: 0 }
+    }
+
+    pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
+        match &self.how {
+            TileMove::Relayout(plan) => {
+                let source = match self.from {
+                    Some(_) => source,
+                    None => &source[self.start..self.start + plan.source().units()],
+                };
+                Ok(plan.run(source, destination)?)
+            }
+            TileMove::Bits(bits) => {
+                let done = bits.run(source, destination);
+                assert!(done, "a tile is as long as its record");
+                Ok(())
+            }
+        }
+    }
+}
