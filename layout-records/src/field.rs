@@ -181,7 +181,17 @@ impl RecordField {
         }
         let count = self.digit_count - first;
         let start = placement.start(tree, node) as i64;
-        self.places[place] = FieldPlace { start, first, count };
+        let mut own = FieldPlace { start, first, count };
+        // Pieces with the same digits hold them once.
+        let mut i = 0;
+        while i < MOST_PIECES {
+            let one = self.places[i];
+            if one.count == count && one.first < own.first && self.same_digits(one, own) {
+                (own.first, self.digit_count) = (one.first, first);
+            }
+            i += 1;
+        }
+        self.places[place] = own;
         self.place_count += 1;
         Ok(())
     }
@@ -331,6 +341,18 @@ impl RecordField {
         offset
     }
 
+    /// The field with coordinates up to the ends of its blocks, in the same places: what is its padding has coordinates.
+    #[doc(hidden)]
+    pub fn with_padding(mut self) -> Self {
+        for digit in self.digits[..self.digit_count].iter().chain([&self.split]) {
+            let extent = &mut self.extents[digit.axis];
+            if *extent > 0 && digit.size > 1 {
+                *extent = digit.weight.saturating_mul(digit.size).max(*extent);
+            }
+        }
+        self
+    }
+
     /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the record.
     #[doc(hidden)]
     #[inline(always)]
@@ -411,7 +433,7 @@ impl fmt::Debug for RecordField {
 }
 
 /// Whether a mark says so, of the field or of a group around it.
-const fn is_high_first(tree: &RecordTree, node: usize) -> bool {
+pub(crate) const fn is_high_first(tree: &RecordTree, node: usize) -> bool {
     let mut at = node;
     loop {
         if tree.own_mark(at, MarkKind::HighFirst, 0).is_some() {
