@@ -7,6 +7,7 @@ use layout_core::spec::{Letters, MAX_RANK, Name, Rule};
 
 use crate::digit_weights::{assign, text_of};
 use crate::error::Broken;
+use crate::field::is_high_first;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NO_AXIS, WrittenDigit};
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, RecordTree};
@@ -280,7 +281,9 @@ pub(crate) const fn are_one(tree: &RecordTree, a: usize, b: usize) -> bool {
 /// Whether two pieces have the same elements, axes and blocks, and are in one buffer.
 const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken> {
     let (first, second) = (ok!(tree.path(a)), ok!(tree.path(b)));
-    let mut alike = !tree.content_differs(a, b) && tree.buffer(a) == tree.buffer(b);
+    let mut alike = !tree.content_differs(a, b)
+        && tree.buffer(a) == tree.buffer(b)
+        && is_high_first(tree, a) == is_high_first(tree, b);
     let letters = letters_of(tree);
     let mut i = 0;
     while i < letters.count() {

@@ -157,6 +157,10 @@ const WRONG: &[(&str, &str)] = &[
         "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
     ),
     (
+        "W<2>, { y: 2w[0] u8, «y»: 2w[1] u8 high_first }",
+        "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
+    ),
+    (
         "MK<12, 12>, { q: «3k^4m» 4m u4 }",
         "`3k^4m`: an XOR takes sizes that are powers of two, the second one at most the first; write such sizes, or add with `+` or `-`",
     ),
