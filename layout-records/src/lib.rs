@@ -33,9 +33,9 @@
 //! - **Pieces.** `y: 2w[0] u8, u: u8, y: 2w[1] u8` is one field in two places.
 //! - **Added digits.** `4k-8n` stores step `(digit of k - digit of n) mod 4`, and `^` is an XOR.
 //! - **Names.** The fields of a group `k` are `k.d` and `k.q`, of at most 64 bytes together. Unused bits are named `_`.
-//! - **Value rules** after `=` have operands and operators in turn, and at most 16 brackets in one another. A name may be
-//!   a parameter of a program. `value_rule` reads those that are computed: of numbers, fields, tables of numbers, and the
-//!   operators `*`, `+`, `-`, `<<` and `|`, in the order of Rust.
+//! - **Value rules** after `=` have operands and operators in turn, and at most 16 brackets in one another. A name may
+//!   be a parameter of a program. `value_rule` reads those that are computed: of numbers, fields, tables of numbers,
+//!   and the operators `*`, `+`, `-`, `<<` and `|`, in the order of Rust.
 //!
 //! Extents follow the rule of every layout. An axis that is not in the format needs its name, and one that only has
 //! blocks needs no extent.

@@ -5,9 +5,8 @@ use layout_core::spec::{
     AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, unknown_letters,
 };
 
-use crate::checked_tree::{fixed, reach};
+use crate::checked_tree::reach;
 use crate::error::{Broken, RecordError};
-use crate::field::RecordField;
 use crate::field_padding::check_extent;
 use crate::item::MarkKind;
 use crate::record_places::{Extents, Placement};
@@ -196,14 +195,6 @@ impl Record {
         ok!(new.check_extents());
         let placement = ok!(Placement::of(&new.tree, new.sizes()));
         new.bytes = placement.bytes(&new.tree, new.sizes(), 0);
-        // Whether a field holds the digits of its pieces depends on the distances.
-        let mut node = 0;
-        while node < tree.count() {
-            if tree.is_first_piece(node) && fixed(&tree, &ok!(tree.path(node))).0 > 0 {
-                ok!(RecordField::at(&new, node));
-            }
-            node += 1;
-        }
         Ok(new)
     }
 

@@ -7,7 +7,6 @@
 use layout_core::spec::{Letters, Name};
 
 use crate::error::Broken;
-use crate::field::is_high_first;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NodeContent, WrittenDigit};
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
@@ -124,7 +123,7 @@ impl Placement {
             None => 0,
         };
         if bits % 8 > 0 && !tree.is_unused(node) {
-            self.orders[is_high_first(tree, node) as usize] |= 1 << node;
+            self.orders[tree.is_high_first(node) as usize] |= 1 << node;
         }
         self.align(tree, node, if bits % 8 == 0 { 8 } else { 1 });
         bits

@@ -157,6 +157,10 @@ const WRONG: &[(&str, &str)] = &[
         "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
     ),
     (
+        "{ a: u8, «a»: u8 high_first }",
+        "`a` is written several times, but pieces of a field fix each step of one block once; write `a: 2k[0] ..`, `a: 2k[1] ..` and so on",
+    ),
+    (
         "W<2>, { y: 2w[0] u8, «y»: 2w[1] u8 high_first }",
         "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
     ),
