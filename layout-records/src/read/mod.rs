@@ -171,6 +171,9 @@ impl<'a> RecordReader<'a> {
             Err(_) if MarkKind::is_name(text) => {
                 fail!(RecordRule::NoElement { field: self.tree.called(node) }, self.place(word))
             }
+            Err(error) if !ElementType::names_for_foreign(text).is_empty() => {
+                Err((RecordRule::Layout(error), self.place(word)))
+            }
             Err(_) => fail!(RecordRule::UnknownElement { name: Name::new(text) }, self.place(word)),
         }
     }

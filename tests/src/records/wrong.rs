@@ -213,6 +213,7 @@ const WRONG: &[(&str, &str)] = &[
         "K<8>, { a: «4294967296»k u4 }",
         "a number takes more than 32 bits; write smaller blocks and weights",
     ),
+    ("{ a: «half» }", "unknown element type `half`; write `f16`"),
     (
         "{ a: «u65» }",
         "unknown element type `u65`; write bool, an integer of 1 to 64 bits such as i8 or u4, or a float such as f32, f16, bf16 or f8e4m3",
