@@ -135,3 +135,18 @@ pub(crate) const DIVISIBLE_NOTHING: &str = "no `layout!` of this item has a cons
 #[cfg(feature = "records")]
 pub(crate) const RECORD_EXPECTED: &str = "expected `NAME = FORMAT { FIELDS }`; write it as in \
      `record! { pub Q8_0 = MK { d: f16, q: 32k i8 } = d * q }`";
+
+#[cfg(feature = "records")]
+pub(crate) const RECORD_EXTENTS: &str = "`record!` names fields without extents; remove these, and write them where the \
+     record is used, as in `layout!(MK<2, 64>, NAME!)`";
+
+/// The error of a field whose method has a name that another field has, or that is taken otherwise.
+#[cfg(feature = "records")]
+pub(crate) fn field_name(name: &str, is_of_field: bool) -> String {
+    match is_of_field {
+        true => format!("two fields have methods of one name at `{name}`; rename one of them"),
+        false => {
+            format!("field `{name}` has no method of its name, which is taken; rename the field")
+        }
+    }
+}

@@ -1,12 +1,11 @@
 //! `record!`: names a record, with a type and a method for each field.
 
-use layout_core::ElementType;
-use layout_core::spec::ListText;
-use layout_records::MacroRecord;
+use layout_core::Span;
+use layout_records::{MacroField, MacroRecord};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, Token, Visibility};
+use syn::{Attribute, Ident, Token, Visibility, parse_str};
 
 use crate::element_type::element_type;
 use crate::errors::{self, Errors};
@@ -43,11 +42,13 @@ fn try_record(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let item: RecordItem = syn::parse2(tokens)?;
     let text = Text::of(item.record.clone());
-    match MacroRecord::read(&text.text, &[]) {
-        Ok(record) => Ok(expanded(&krate, &item, &text, &record)),
-        Err(error) => {
+    let record = MacroRecord::read(&text.text, &[]).map_err(|error| on_tokens(&text, &error));
+    let fields = record.and_then(|record| fields(&krate, &item.name, &text, &record));
+    match fields {
+        Ok(fields) => Ok(expanded(&krate, &item, &text, &fields)),
+        Err(errors) => {
             // A macro of this name, so that its uses cause no further errors.
-            let errors = on_tokens(&text, &error).into_items();
+            let errors = errors.into_items();
             let (name, hidden) = (&item.name, hidden(&item.name));
             let ty = broken_type(&krate, Errors::default());
             Ok(quote! {
@@ -69,7 +70,7 @@ fn expanded(
     krate: &TokenStream,
     item: &RecordItem,
     text: &Text,
-    record: &MacroRecord,
+    fields: &[FieldItem],
 ) -> TokenStream {
     let RecordItem { attributes, visibility, name, record: tokens } = item;
     let hidden = hidden(name);
@@ -77,10 +78,9 @@ fn expanded(
         tokens.clone().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
     let format: TokenStream = format.collect();
     let content = &text.text[Text::of(format.clone()).text.len()..];
-    let fields: Vec<_> = record.template.fields().map(|own| field(krate, name, own)).collect();
     let types = fields.iter().map(|field| &field.ty);
     let about = format!("`{}`", text.text);
-    let traits = traits(krate, &fields);
+    let traits = traits(krate, fields);
     quote! {
         #(#attributes)*
         ///
@@ -157,15 +157,62 @@ struct FieldItem {
     about: String,
 }
 
-fn field(
+/// The methods of every buffer with a record, and the types beside those of fields.
+const RESERVED: &[&str] = &[
+    "Fields",
+    "FieldsMut",
+    "Name",
+    "blocks",
+    "blocks_mut",
+    "buffers",
+    "buffers_mut",
+    "bytes",
+    "bytes_mut",
+    "field",
+    "field_mut",
+    "field_of",
+    "field_of_mut",
+    "into_buffers",
+    "record",
+    "relayout_into",
+    "rows",
+    "tensor",
+];
+
+/// The fields, whose methods have names of their own.
+fn fields(
     krate: &TokenStream,
     record: &Ident,
-    (name, element, value): (ListText, ElementType, Option<&str>),
-) -> FieldItem {
-    let own = format_ident!("{}", name.as_str().replace('.', "_"), span = record.span());
-    let value = value.map_or(String::new(), |value| format!(": `{value}`"));
+    text: &Text,
+    read: &MacroRecord,
+) -> Result<Vec<FieldItem>, Errors> {
+    let (mut errors, mut all, mut names) = (Errors::default(), Vec::new(), Vec::new());
+    if let Some((range, _)) = read.extents.iter().flatten().next() {
+        let place = text.mark(Span { start: range.start, end: range.end });
+        errors.on(place, errors::RECORD_EXTENTS);
+    }
+    for field in read.fields() {
+        let own = field.name.as_str().replace('.', "_");
+        // A keyword is a name after `r#`.
+        let ident = parse_str::<Ident>(&own).or_else(|_| parse_str(&format!("r#{own}")));
+        let is_taken = names.contains(&own) || names.contains(&format!("{own}_mut"));
+        match ident {
+            Ok(mut ident) if !is_taken && !RESERVED.contains(&&*own) => {
+                ident.set_span(record.span());
+                all.push(field_item(krate, ident, &field));
+            }
+            _ => errors.on(text.mark(field.span), errors::field_name(&own, is_taken)),
+        }
+        names.extend([format!("{own}_mut"), own]);
+    }
+    errors.gate(all)
+}
+
+fn field_item(krate: &TokenStream, own: Ident, field: &MacroField<'_>) -> FieldItem {
+    let value = field.value.map_or(String::new(), |value| format!(": `{value}`"));
+    let (name, element) = (field.name.as_str(), field.element);
     let about = format!("Field `{name}`, elements of type `{}`{value}.", element.name());
-    let (name, element) = (name.as_str(), element_type(krate, element));
+    let element = element_type(krate, element);
     let ty = quote! {
         #[doc = #about]
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -94,7 +94,7 @@ fn is_format(tokens: &[TokenTree]) -> bool {
     tokens.iter().all(is_part)
 }
 
-/// The name of a record that begins at a token, `formats::Q4_0!`, and the token after it.
+/// The name of a record that begins at a token, `formats::Q4_0!` or `ggml::Q4_0`, and the token after it.
 fn path_at(tokens: &[TokenTree], at: usize) -> Option<(Path, usize)> {
     let is_colon = |at: usize| tokens.get(at).is_some_and(|token| is_sign(token, ':'));
     let mut end = at;
@@ -108,11 +108,11 @@ fn path_at(tokens: &[TokenTree], at: usize) -> Option<(Path, usize)> {
         }
         end += 2;
     }
-    if !tokens.get(end).is_some_and(|token| is_sign(token, '!')) {
-        return None;
-    }
     let path: TokenStream = tokens[at..end].iter().cloned().collect();
-    Some((syn::parse2(path).ok()?, end + 1))
+    // A record of the library has the same name in a text.
+    let is_marked = tokens.get(end).is_some_and(|token| is_sign(token, '!'));
+    let is_record = is_marked || layout_records::named(&Text::of(path.clone()).text).is_ok();
+    is_record.then_some((syn::parse2(path).ok()?, end + is_marked as usize))
 }
 
 /// The names of records in tokens and in the groups among them.

@@ -9,7 +9,7 @@ use crate::digit_weights::{assign, text_of};
 use crate::error::Broken;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NO_AXIS, WrittenDigit};
 use crate::record_rules::RecordRule;
-use crate::tree::{ItemList, RecordTree};
+use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
 
 /// The most pieces of a field.
 pub(crate) const MOST_PIECES: usize = 8;
@@ -280,7 +280,9 @@ pub(crate) const fn are_one(tree: &RecordTree, a: usize, b: usize) -> bool {
 /// Whether two pieces have the same elements, axes and blocks, and are in one buffer.
 const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken> {
     let (first, second) = (ok!(tree.path(a)), ok!(tree.path(b)));
-    let mut alike = !tree.content_differs(a, b) && tree.buffer(a) == tree.buffer(b);
+    let mut alike = !tree.content_differs(a, b)
+        && tree.buffer(a) == tree.buffer(b)
+        && tree.is_high_first(a) == tree.is_high_first(b);
     let letters = letters_of(tree);
     let mut i = 0;
     while i < letters.count() {
@@ -292,11 +294,34 @@ const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken
     Ok(alike)
 }
 
+/// Whether two pieces have the same digits at the same distances wherever they lie. A field holds them once.
+const fn have_same_digits(tree: &RecordTree, a: usize, b: usize) -> bool {
+    let (count, other) = (tree.digits_end(a) - a, tree.digits_end(b) - b);
+    let has_marks = tree.end(a) > a + count || tree.end(b) > b + other;
+    let mut same = count == other && tree.parent(a) == tree.parent(b) && (a == b || !has_marks);
+    let mut i = 1;
+    while same && i < count {
+        if let (Some(one), Some(two)) = (tree.digit(a + i), tree.digit(b + i)) {
+            let is_step = matches!(one.change, DigitChange::Fixed);
+            same = one.letter == two.letter
+                && one.size == two.size
+                && one.weight == two.weight
+                && one.change as u8 == two.change as u8
+                && one.operand == two.operand
+                && one.operand_weight == two.operand_weight
+                && (is_step || one.number == two.number);
+        }
+        i += 1;
+    }
+    same
+}
+
 /// Checks the pieces of the field of a node, if the node is the first of them.
 const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
     let path = ok!(tree.path(node));
     let (own_count, first) = fixed(tree, &path);
     let (mut pieces, mut steps, mut last) = (0, 0u64, node);
+    let mut digits = path.count;
     let mut is_wrong = own_count > 1;
     let mut other = 0;
     while other < tree.count() {
@@ -307,6 +332,13 @@ const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
             pieces += 1;
             last = other;
             let path = ok!(tree.path(other));
+            if !have_same_digits(tree, node, other) {
+                // That of the step is not held.
+                digits += path.count.saturating_sub(1);
+                if digits > MOST_DIGITS {
+                    return Err((RecordRule::TooManyDigits, other));
+                }
+            }
             match (fixed(tree, &path), first) {
                 ((1, Some(own)), Some(first)) => {
                     let is_same = own.letter == first.letter

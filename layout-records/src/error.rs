@@ -29,7 +29,6 @@ pub enum UseFault<'a> {
     Elements(&'a str, ElementType, ElementType),
     Axes(&'a str),
     Padding(&'a str, &'a str),
-    UnevenBlocks(&'a str),
     AddedBits(&'a str, &'a str),
     AddedField(&'a str),
     ChangedTwice(&'a str),
@@ -122,7 +121,6 @@ impl RecordError {
             UseFault::ValueGroups => RecordRule::ValueGroups,
             UseFault::ValuePadding(field) => RecordRule::ValuePadding { field: Name::new(field) },
             UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
-            UseFault::UnevenBlocks(field) => RecordRule::UnevenBlocks { field: Name::new(field) },
         })
     }
 

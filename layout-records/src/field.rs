@@ -7,11 +7,11 @@ use layout_core::spec::{Letters, ListText, MAX_RANK, Name};
 
 use crate::checked_tree::{MOST_PIECES, are_one, operand, reach};
 use crate::error::{Broken, RecordError};
-use crate::item::{DigitChange, MarkKind, WrittenDigit};
+use crate::item::{DigitChange, WrittenDigit};
 use crate::record::Record;
 use crate::record_places::Placement;
 use crate::record_rules::RecordRule;
-use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
+use crate::tree::{ItemList, MOST_DIGITS};
 
 /// A digit of a field, in coordinates of the field and in bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl RecordField {
         let mut new = Self {
             name: tree.name(node),
             element,
-            is_high_first: is_high_first(tree, node),
+            is_high_first: tree.is_high_first(node),
             buffer,
             bytes: record.bytes(buffer),
             letters: Letters::EMPTY,
@@ -154,7 +154,7 @@ impl RecordField {
     ) -> Result<(), Broken> {
         let tree = record.tree();
         let path = ok!(tree.path(node));
-        let first = self.digit_count;
+        let (mut digits, mut count) = ([FieldDigit::NONE; MOST_DIGITS], 0);
         let mut place = 0;
         let mut i = 0;
         while i < path.count {
@@ -173,17 +173,39 @@ impl RecordField {
                 (self.split, place) = (digit, written.number as usize);
                 continue;
             }
-            if self.digit_count == MOST_DIGITS {
-                return Err((RecordRule::TooManyDigits, item));
-            }
-            self.digits[self.digit_count] = digit;
-            self.digit_count += 1;
+            digits[count] = digit;
+            count += 1;
         }
-        let count = self.digit_count - first;
         let start = placement.start(tree, node) as i64;
+        let first = ok!(self.first_of(digits.split_at(count).0, node));
         self.places[place] = FieldPlace { start, first, count };
         self.place_count += 1;
         Ok(())
+    }
+
+    const fn digits_of(&self, FieldPlace { first, count, .. }: FieldPlace) -> &[FieldDigit] {
+        self.digits.split_at(first).1.split_at(count).0
+    }
+
+    /// Where the digits of a piece begin in the list: pieces with the same ones hold them once.
+    const fn first_of(&mut self, digits: &[FieldDigit], node: usize) -> Result<usize, Broken> {
+        let (first, mut i) = (self.digit_count, 0);
+        while i < MOST_PIECES {
+            if same_digits(self.digits_of(self.places[i]), digits) {
+                return Ok(self.places[i].first);
+            }
+            i += 1;
+        }
+        i = 0;
+        while i < digits.len() {
+            if self.digit_count == MOST_DIGITS {
+                return Err((RecordRule::TooManyDigits, node));
+            }
+            self.digits[self.digit_count] = digits[i];
+            self.digit_count += 1;
+            i += 1;
+        }
+        Ok(first)
     }
 
     /// A digit in coordinates of the field.
@@ -208,7 +230,7 @@ impl RecordField {
         while place < self.place_count {
             let own = self.places[place];
             let is_next = own.start == one.start + place as i64 * distance;
-            if !is_next || own.count != one.count || !self.same_digits(one, own) {
+            if !is_next || !same_digits(self.digits_of(one), self.digits_of(own)) {
                 return;
             }
             place += 1;
@@ -218,26 +240,6 @@ impl RecordField {
         self.digits[one.first + one.count] = self.split;
         self.places[0].count += 1;
         self.place_count = 1;
-    }
-
-    const fn same_digits(&self, one: FieldPlace, other: FieldPlace) -> bool {
-        let mut i = 0;
-        while i < one.count {
-            let (a, b) = (&self.digits[one.first + i], &self.digits[other.first + i]);
-            let same = a.axis == b.axis
-                && a.size == b.size
-                && a.weight == b.weight
-                && a.stride == b.stride
-                && a.change as u8 == b.change as u8;
-            let same_operand = a.operand.0 == b.operand.0
-                && a.operand.1 == b.operand.1
-                && a.operand.2 == b.operand.2;
-            if !same || !same_operand {
-                return false;
-            }
-            i += 1;
-        }
-        true
     }
 
     /// The name of the field.
@@ -331,6 +333,18 @@ impl RecordField {
         offset
     }
 
+    /// The field with coordinates up to the ends of its blocks, in the same places: those of its padding too.
+    #[doc(hidden)]
+    pub fn with_padding(mut self) -> Self {
+        for digit in self.digits[..self.digit_count].iter().chain([&self.split]) {
+            let extent = &mut self.extents[digit.axis];
+            if *extent > 0 && digit.size > 1 {
+                *extent = digit.weight.saturating_mul(digit.size).max(*extent);
+            }
+        }
+        self
+    }
+
     /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the record.
     #[doc(hidden)]
     #[inline(always)]
@@ -390,16 +404,15 @@ impl RecordField {
         if self.place_count > 1 {
             return Err(RecordRule::UnevenPieces { field });
         }
-        let FieldPlace { start, first, count } = self.places[0];
-        let digits = self.digits.split_at(first).1.split_at(count).0;
+        let digits = self.digits_of(self.places[0]);
         let mut i = 0;
-        while i < count {
+        while i < digits.len() {
             if digits[i].change.has_operand() {
                 return Err(RecordRule::ChangedDigit { field });
             }
             i += 1;
         }
-        Ok((digits, start))
+        Ok((digits, self.places[0].start))
     }
 }
 
@@ -410,16 +423,20 @@ impl fmt::Debug for RecordField {
     }
 }
 
-/// Whether a mark says so, of the field or of a group around it.
-const fn is_high_first(tree: &RecordTree, node: usize) -> bool {
-    let mut at = node;
-    loop {
-        if tree.own_mark(at, MarkKind::HighFirst, 0).is_some() {
-            return true;
-        }
-        if at == 0 {
-            return false;
-        }
-        at = tree.parent(at);
+const fn same_digits(one: &[FieldDigit], other: &[FieldDigit]) -> bool {
+    let mut same = one.len() == other.len();
+    let mut i = 0;
+    while same && i < one.len() {
+        let (a, b) = (&one[i], &other[i]);
+        same = a.axis == b.axis
+            && a.size == b.size
+            && a.weight == b.weight
+            && a.stride == b.stride
+            && a.change as u8 == b.change as u8
+            && a.operand.0 == b.operand.0
+            && a.operand.1 == b.operand.1
+            && a.operand.2 == b.operand.2;
+        i += 1;
     }
+    same
 }

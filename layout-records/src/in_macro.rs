@@ -3,10 +3,10 @@
 use core::ops::Range;
 
 use layout_core::spec::{ListText, MAX_RANK};
-use layout_core::{ElementType, Writing};
+use layout_core::{ElementType, Span, Writing};
 
 use crate::error::RecordError;
-use crate::item::MarkKind;
+use crate::item::{MOST_ITEMS, MarkKind};
 use crate::read::Names;
 use crate::record::RecordTemplate;
 use crate::whole_text::read;
@@ -17,6 +17,19 @@ pub struct MacroRecord {
     pub template: RecordTemplate,
     /// Where the extent of each axis stands, if it is written, and how.
     pub extents: [Option<(Range<usize>, Writing)>; MAX_RANK],
+    spans: [Span; MOST_ITEMS],
+}
+
+/// A field as a macro reads it.
+pub struct MacroField<'a> {
+    /// The name, with those of the groups around it.
+    pub name: ListText,
+    /// The element type.
+    pub element: ElementType,
+    /// The value rule as written.
+    pub value: Option<&'a str>,
+    /// Where the name stands: its own, or that of a record of the library.
+    pub span: Span,
 }
 
 impl MacroRecord {
@@ -39,23 +52,17 @@ impl MacroRecord {
             let place = read.extent_place(axis.letter);
             *extent = place.map(|(span, writing)| (span.start..span.end, writing));
         }
-        Ok(Self { template, extents })
+        Ok(Self { template, extents, spans: read.spans })
     }
-}
-
-impl RecordTemplate {
-    /// The name, the element type and the value rule of each field.
-    #[doc(hidden)]
-    pub fn fields(&self) -> impl Iterator<Item = (ListText, ElementType, Option<&str>)> {
-        let tree = self.tree();
+    /// The fields.
+    pub fn fields(&self) -> impl Iterator<Item = MacroField<'_>> {
+        let tree = self.template.tree();
         let nodes = (0..tree.count()).filter(|node| tree.is_first_piece(*node));
         nodes.filter_map(|node| {
             let value = tree.own_mark(node, MarkKind::Value, 0);
-            Some((
-                tree.name(node),
-                tree.element(node)?,
-                value.map(|(mark, _)| tree.text(mark.text)),
-            ))
+            let value = value.map(|(mark, _)| tree.text(mark.text));
+            let (name, element) = (tree.name(node), tree.element(node)?);
+            Some(MacroField { name, element, value, span: self.spans[node] })
         })
     }
 }

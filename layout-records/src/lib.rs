@@ -18,7 +18,8 @@
 //! ```
 //!
 //! - **Order.** Left to right is slowest to fastest. What is in braces repeats for each step of the digits before it.
-//!   Fields follow one another without gaps, in bits. An element of whole bytes begins at a byte.
+//!   Fields follow one another without gaps, in bits. An element of whole bytes begins at a byte. In a byte, all fields
+//!   have one order of bits, `high_first` or not.
 //! - **Blocks** have weights as in formats. A block without one gets the next free weight from the right, above all
 //!   blocks in its braces. An axis without a size, a capital letter, is what remains of it.
 //! - **Sharing.** A field whose smallest weight on an axis is 32 has one element for 32 coordinates, and a field
@@ -31,9 +32,10 @@
 //!   `pitch` and `align` of an axis are about the distance from one of its steps to the next.
 //! - **Pieces.** `y: 2w[0] u8, u: u8, y: 2w[1] u8` is one field in two places.
 //! - **Added digits.** `4k-8n` stores step `(digit of k - digit of n) mod 4`, and `^` is an XOR.
-//! - **Names.** The fields of a group `k` are `k.d` and `k.q`. Unused bits are named `_`.
-//! - **Value rules** after `=` are kept as written. `value_rule` reads those that are computed: of numbers, fields,
-//!   tables of numbers, and the operators `*`, `+`, `-`, `<<` and `|`, in the order of Rust.
+//! - **Names.** The fields of a group `k` are `k.d` and `k.q`, of at most 64 bytes together. Unused bits are named `_`.
+//! - **Value rules** after `=` have operands and operators in turn, and at most 16 brackets in one another. A name may
+//!   be a parameter of a program. `value_rule` reads those that are computed: of numbers, fields, tables of numbers,
+//!   and the operators `*`, `+`, `-`, `<<` and `|`, in the order of Rust.
 //!
 //! Extents follow the rule of every layout. An axis that is not in the format needs its name, and one that only has
 //! blocks needs no extent.
@@ -94,7 +96,7 @@ pub use field_layout::FieldLayout;
 pub use field_layout::FieldUnit;
 pub use field_padding::FieldPadding;
 #[doc(hidden)]
-pub use in_macro::MacroRecord;
+pub use in_macro::{MacroField, MacroRecord};
 pub use known::{known, named, of_gguf_type};
 pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};

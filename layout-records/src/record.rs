@@ -5,7 +5,7 @@ use layout_core::spec::{
     AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, unknown_letters,
 };
 
-use crate::checked_tree::{FieldReach, reach};
+use crate::checked_tree::reach;
 use crate::error::{Broken, RecordError};
 use crate::field_padding::check_extent;
 use crate::item::MarkKind;
@@ -282,39 +282,6 @@ impl Record {
         self.extents[axis] = extent;
         self.bytes = self.placement().bytes(&self.tree, self.sizes(), 0);
         self
-    }
-
-    /// The same buffers with extents up to the ends of the blocks of a field: what is its padding here has coordinates
-    /// there. Other fields may lie elsewhere.
-    #[doc(hidden)]
-    pub fn with_padding(&self, field: &str) -> Self {
-        let mut new = *self;
-        let mut node = 0;
-        while node < self.tree.count() {
-            let is_own = self.tree.name(node).as_str() == field;
-            if let (true, Some(_), Ok(path)) =
-                (is_own, self.tree.element(node), self.tree.path(node))
-            {
-                let mut axis = 0;
-                while axis < self.letters.count() {
-                    let own = reach(&self.tree, node, &path, self.letters.at(axis) as u8);
-                    if let Ok(FieldReach {
-                        share: 1..,
-                        covered: block @ 1..,
-                        has_blocks: true,
-                        ..
-                    }) = own
-                    {
-                        let extent = self.extents[axis].div_ceil(block) * block;
-                        new.extents[axis] =
-                            if extent > new.extents[axis] { extent } else { new.extents[axis] };
-                    }
-                    axis += 1;
-                }
-            }
-            node += 1;
-        }
-        new
     }
 
     pub(crate) const fn placement(&self) -> Placement {

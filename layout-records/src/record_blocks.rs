@@ -23,7 +23,8 @@ impl BlockSteps {
     pub const fn blocks(&self) -> usize {
         let (mut blocks, mut i) = (1, 0);
         while i < self.count {
-            blocks *= self.steps[i].0;
+            // Empty blocks have no bound.
+            blocks = self.steps[i].0.saturating_mul(blocks);
             i += 1;
         }
         blocks
@@ -47,9 +48,9 @@ impl BlockSteps {
 
     /// Adds a faster digit. Digits that continue one another become one.
     const fn push(&mut self, size: usize, stride: usize) {
-        if self.count > 0 && self.steps[self.count - 1].1 == size * stride {
+        if self.count > 0 && self.steps[self.count - 1].1 == size.saturating_mul(stride) {
             let slower = self.steps[self.count - 1].0;
-            self.steps[self.count - 1] = (slower * size, stride);
+            self.steps[self.count - 1] = (slower.saturating_mul(size), stride);
         } else {
             self.steps[self.count] = (size, stride);
             self.count += 1;

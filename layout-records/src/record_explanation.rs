@@ -46,7 +46,8 @@ impl fmt::Display for RecordExplanation {
         for buffer in 0..record.buffers() {
             write!(f, "{}{}", if buffer > 0 { " and " } else { "" }, record.bytes(buffer))?;
         }
-        f.write_str(" bytes")
+        let is_one = record.buffers() == 1 && record.bytes(0) == 1;
+        f.write_str(if is_one { " byte" } else { " bytes" })
     }
 }
 

@@ -24,6 +24,10 @@ pub(crate) struct Placement {
     aligned: [u64; MOST_ITEMS],
     /// A bit for each node that begins at bytes, whatever is written after it.
     whole: u64,
+    /// A bit for each node with a written alignment of it or in it.
+    written: u64,
+    /// A bit for each field whose elements are no whole bytes: of those that begin with the lowest bit, and the others.
+    orders: [u64; 2],
 }
 
 /// The most bits of a buffer, whose distances have a sign.
@@ -78,7 +82,15 @@ impl Placement {
     pub(crate) const fn of(tree: &RecordTree, extents: Extents<'_>) -> Result<Self, Broken> {
         let none = [0; MOST_ITEMS];
         let aligned = [1; MOST_ITEMS];
-        let mut new = Self { size: none, start: none, stride: none, aligned, whole: 0 };
+        let mut new = Self {
+            size: none,
+            start: none,
+            stride: none,
+            aligned,
+            whole: 0,
+            written: 0,
+            orders: [0; 2],
+        };
         let mut node = tree.count();
         while node > 0 {
             node -= 1;
@@ -110,6 +122,9 @@ impl Placement {
             Some(element) => element.value_bits() as u64,
             None => 0,
         };
+        if bits % 8 > 0 && !tree.is_unused(node) {
+            self.orders[tree.is_high_first(node) as usize] |= 1 << node;
+        }
         self.align(tree, node, if bits % 8 == 0 { 8 } else { 1 });
         bits
     }
@@ -118,30 +133,63 @@ impl Placement {
     const fn align(&mut self, tree: &RecordTree, node: usize, inside: u64) {
         self.whole |= ((inside >= 8) as u64) << node;
         let written = (own_alignment(tree, node) as u64).saturating_mul(8);
+        self.written |= ((written > 0) as u64) << node;
         self.aligned[node] = if written > inside { written } else { inside };
     }
 
     /// Places the items of a group. Returns their size.
     const fn place_items(&mut self, tree: &RecordTree, node: usize) -> Result<u64, Broken> {
-        let (mut size, mut aligned) = (0, 1);
+        let (mut size, mut aligned, mut written) = (0, 1, false);
+        // Where the last field that fills no bytes ends, and whether it is high first.
+        let (mut end, mut last) = (0, None);
         let mut item = tree.digits_end(node);
         while item < tree.end(node) {
             if tree.is_node(item) {
-                let own = self.aligned[item];
-                if own == 8 && size % 8 > 0 && own_alignment(tree, item) == 0 {
-                    return Err((start_bit(tree, item, size), item));
+                let (own, is_written) = (self.aligned[item], self.written >> item & 1 == 1);
+                let start = ok!(round_up(size, own, item));
+                let orders = self.orders_in(tree, item);
+                let differs = match (last, orders) {
+                    (Some(last), Some((first, _))) => last != first && start < end,
+                    _ => false,
+                };
+                if differs || start > size && own == 8 && !is_written {
+                    return Err((inside_byte(tree, item, size, false), item));
                 }
-                size = ok!(round_up(size, own, item));
-                self.start[item] = size;
+                (self.start[item], size) = (start, start);
+                written |= is_written;
                 size = ok!(checked(size.checked_add(self.size[item]), item));
                 aligned = if own > aligned { own } else { aligned };
+                if let Some((_, order)) = orders {
+                    (end, last) = (size.next_multiple_of(8), Some(order));
+                }
             }
             item = tree.end(item);
         }
+        // Which fields meet in a byte must not depend on where the group begins.
+        let has_both = self.fields_of(tree, node, 0) > 0 && self.fields_of(tree, node, 1) > 0;
+        aligned = if has_both && aligned < 8 { 8 } else { aligned };
+        self.written |= (written as u64) << node;
         self.align(tree, node, aligned);
         // As of a struct: the size is a multiple of an alignment that is written.
-        let aligned = self.aligned[node];
-        if aligned > 8 { round_up(size, aligned, node) } else { Ok(size) }
+        if self.written >> node & 1 == 1 {
+            round_up(size, self.aligned[node], node)
+        } else {
+            Ok(size)
+        }
+    }
+
+    /// The fields in a node that fill no bytes and have this order.
+    const fn fields_of(&self, tree: &RecordTree, node: usize, order: usize) -> u64 {
+        self.orders[order] & u64::MAX << node & !(u64::MAX << tree.end(node))
+    }
+
+    /// Whether the first and the last field of a node that fill no bytes are high first.
+    const fn orders_in(&self, tree: &RecordTree, node: usize) -> Option<(bool, bool)> {
+        let (low, high) = (self.fields_of(tree, node, 0), self.fields_of(tree, node, 1));
+        if low | high == 0 {
+            return None;
+        }
+        Some((high.trailing_zeros() < low.trailing_zeros(), high > low))
     }
 
     /// Repeats what takes `size` bits for the digits of a node, and returns the size of all. `node` is the one that is
@@ -165,7 +213,7 @@ impl Placement {
                 size = ok!(step(tree, digits, digit.letter, size));
             }
             if self.whole >> node & 1 == 1 && size % 8 > 0 {
-                return Err((repeated_bits(tree, node, size), item));
+                return Err((inside_byte(tree, node, size, true), item));
             }
             self.stride[item] = size;
             size = ok!(checked(size.checked_mul(extents.count(&digit) as u64), item));
@@ -261,40 +309,27 @@ const fn step(tree: &RecordTree, node: usize, letter: u8, size: u64) -> Result<u
     }
 }
 
-/// The first field of whole bytes in a node.
-const fn whole_field(tree: &RecordTree, node: usize) -> usize {
+/// The first field of whole bytes in a node, and its element type.
+const fn whole_field(tree: &RecordTree, node: usize) -> Option<(Name, Name)> {
     let mut item = node;
     while item < tree.end(node) {
         match tree.element(item) {
-            Some(element) if element.value_bits() % 8 == 0 => return item,
+            Some(element) if element.value_bits() % 8 == 0 => {
+                return Some((tree.called(item), element.name()));
+            }
             _ => item += 1,
         }
     }
-    node
+    None
 }
 
-const fn start_bit(tree: &RecordTree, node: usize, bit: u64) -> RecordRule {
-    let field = whole_field(tree, node);
-    let (bit, fill) = (bit as usize, 8 - (bit % 8) as usize);
-    RecordRule::StartBit {
-        field: tree.called(field),
-        element: element_name(tree, field),
-        bit,
-        fill,
-    }
-}
-
-const fn repeated_bits(tree: &RecordTree, node: usize, bits: u64) -> RecordRule {
-    let field = whole_field(tree, node);
+/// The error of a node that does not begin at a byte, or whose steps do not.
+const fn inside_byte(tree: &RecordTree, node: usize, bits: u64, ends: bool) -> RecordRule {
     let (bits, fill) = (bits as usize, 8 - (bits % 8) as usize);
-    let element = element_name(tree, field);
-    RecordRule::RepeatedBits { field: tree.called(field), element, bits, fill }
-}
-
-const fn element_name(tree: &RecordTree, node: usize) -> Name {
-    match tree.element(node) {
-        Some(element) => element.name(),
-        None => Name::EMPTY,
+    match (whole_field(tree, node), ends) {
+        (None, _) => RecordRule::BitOrders { field: tree.called(node), fill, ends },
+        (Some((field, element)), true) => RecordRule::RepeatedBits { field, element, bits, fill },
+        (Some((field, element)), false) => RecordRule::StartBit { field, element, bit: bits, fill },
     }
 }
 

@@ -24,20 +24,31 @@ impl Record {
     /// # Errors
     /// - The axis is not the slowest of every buffer.
     /// - The rows do not begin and end at whole blocks and bytes, or reach outside of the axis.
+    /// - The end of a record of them is aligned, and lies elsewhere.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn rows(&self, axis: char, rows: Range<usize>) -> Result<Self, RecordError> {
-        let letter = axis.to_ascii_uppercase();
+        let (letter, Range { start, end }) = (axis.to_ascii_uppercase(), rows);
         let mut buffer = 0;
         while buffer < self.buffers() {
-            if let Err(rule) = bytes_of(self, buffer, letter, rows.start, rows.end) {
+            if let Err(rule) = bytes_of(self, buffer, letter, start, end) {
                 return Err(RecordError::new(rule));
             }
             buffer += 1;
         }
-        match self.letters().position(letter) {
-            Some(axis) => Ok(self.with_extent(axis, rows.end - rows.start)),
-            None => Err(RecordError::new(RecordRule::RowsOutermost { axis: letter })),
+        let Some(position) = self.letters().position(letter) else {
+            return Err(RecordError::new(RecordRule::RowsOutermost { axis: letter }));
+        };
+        let part = self.with_extent(position, end - start);
+        while buffer > 0 {
+            buffer -= 1;
+            let own = ok!(self.row_bytes(buffer, axis, start..end));
+            let (bytes, needed) = (own.end - own.start, part.bytes(buffer));
+            if bytes != needed {
+                let rule = RecordRule::RowsEnd { axis: letter, start, end, bytes, needed };
+                return Err(RecordError::new(rule));
+            }
         }
+        Ok(part)
     }
 
     /// The bytes of a buffer that rows of an axis take. Panics if there is no such buffer.
@@ -87,7 +98,10 @@ const fn bytes_of(
     if first % 8 > 0 || last % 8 > 0 && end < extent {
         return Err(RecordRule::RowsBlock { axis: letter, start, end, block: 8 * block });
     }
-    Ok((first / 8) as usize..last.div_ceil(8) as usize)
+    // What is aligned after the last row belongs to it.
+    let is_end = start < end && end == extent;
+    let last = if is_end { record.bytes(buffer) } else { (last / 8) as usize };
+    Ok((first / 8) as usize..last)
 }
 
 /// The slowest digit of a buffer.

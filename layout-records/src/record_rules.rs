@@ -101,6 +101,8 @@ record_rules! {
         "`{field}` begins at bit {bit}, and {element} begins at bytes; write `_: u{fill}` before it";
     RepeatedBits { field: Name, element: Name, bits: Count, fill: Count } =>
         "a block with `{field}` in it is repeated after {bits} bits, and {element} begins at bytes; write `_: u{fill}` at the end of the block";
+    BitOrders { field: Name, fill: Count, ends: Is } =>
+        "fields of both orders of bits meet in a byte where `{field}` {ends?ends|begins}; write `_: u{fill}` {ends?at the end of the block|before it}, or `high_first` after all of them";
     ShortStep { axis: Axis, pitch: Count, bytes: Count } =>
         "`pitch({axis} = {pitch})`: a step takes {bytes:byte|bytes}; write at least {bytes}";
     TooLarge => "record takes more bytes than an address counts; write smaller extents, blocks or pitches";
@@ -118,6 +120,10 @@ record_rules! {
     AfterRecord { text: Name } => "`{text}` follows the record; remove it, or write marks before `=` and without commas";
     InnerBuffers => "`;` puts items into a buffer each, and stands in the outermost braces alone; write a comma";
     MixedBuffers => "items are separated by commas and by `;`; write `;` between all of them for a buffer each, else commas";
+    UnknownElement { name: Name } =>
+        "unknown element type `{name}`; write bool, an integer of 1 to 64 bits such as i8 or u4, or a float such as f32, f16, bf16 or f8e4m3";
+    LongName { name: Name } =>
+        "name `{name}` takes more than 64 bytes with the names of the groups around it; write shorter ones";
     UnknownMark { name: Name } => "`{name}` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`";
     MarkForm { name: Word, form: Word } => "mark `{name}` is malformed; write {form}";
     MarkAxis { name: Word, axis: Axis, field: Name, pads: Is } =>
@@ -162,8 +168,6 @@ record_rules! {
     AddedField { field: Name } =>
         "the source has a field `{field}` too, whose elements the added value replaces; drop it, or leave the value out";
     ChangedTwice { field: Name } => "field `{field}` is added twice, or dropped twice; write the change once";
-    UnevenBlocks { field: Name } =>
-        "blocks of `{field}` end where those of fields around it do not, so its padding has no place; write fields of equal blocks";
     BlockBits { bits: Count } =>
         "blocks of {bits:bit|bits} do not begin at bytes; write a block of more coordinates, or unused bits at its end";
     BufferLength { buffer: Count, needed: Count, given: Count } =>
@@ -177,6 +181,7 @@ record_rules! {
     NoRule => "record has several fields and no value rule; write one after them, such as `= d * (q - 8)`";
     ValueWord { word: Name, rule: Name } =>
         "value rule `{rule}`: `{word}` is not a field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`";
+    ValueDepth => "value rule has more than 16 brackets in one another; write fewer";
     ValueForm { rule: Name } =>
         "value rule `{rule}` is not a scale times a code, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`, with codes of at most 8 bits";
     ValueTable { name: Name, tables: ListText } => "no table is named `{name}`; write one of {tables}";
@@ -192,6 +197,8 @@ record_rules! {
     ValuePadding { field: Name } =>
         "blocks of `{field}` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks";
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
+    RowsEnd { axis: Axis, start: Count, end: Count, bytes: Count, needed: Count } =>
+        "rows {start} to {end} of axis {axis} take {bytes:byte|bytes}, and a record of them {needed}, since its end is aligned; write rows up to such an end";
     RowsOutermost { axis: Axis } =>
         "axis {axis} is not the slowest of every buffer, so its rows are not a part of the buffers; write it first in all of them";
     RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>

@@ -362,6 +362,20 @@ impl RecordTree {
         None
     }
 
+    /// Whether a mark of a node or of a group around it says so.
+    pub(crate) const fn is_high_first(&self, node: usize) -> bool {
+        let mut at = node;
+        loop {
+            if self.own_mark(at, MarkKind::HighFirst, 0).is_some() {
+                return true;
+            }
+            if at == 0 {
+                return false;
+            }
+            at = self.parent(at);
+        }
+    }
+
     /// The digits on the way to a node, the outermost first.
     pub(crate) const fn path(&self, node: usize) -> Result<ItemList, Broken> {
         let mut nodes = [0; MOST_ITEMS];

@@ -1,9 +1,14 @@
 //! Value rules as trees: what the text after `=` computes of the fields.
 
+use layout_core::Span;
+use layout_core::reading::Cursor;
 use layout_core::spec::Name;
 
-use crate::error::RecordError;
+use crate::error::{MisplacedRule, RecordError};
 use crate::record_rules::RecordRule;
+
+/// The most brackets around an operand, since a reader calls itself for each.
+const MOST_DEPTH: u32 = 16;
 
 /// The most operands and operators of a rule.
 const MOST_NODES: usize = 32;
@@ -35,7 +40,7 @@ impl<'a> ValueRule<'a> {
     /// values.
     ///
     /// # Errors
-    /// There is no rule, or it is not one of numbers, fields, tables and operators.
+    /// There is no rule, it is not one of numbers, fields, tables and operators, or it has too many brackets.
     #[allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
     pub fn parse(
         text: Option<&'a str>,
@@ -50,6 +55,9 @@ impl<'a> ValueRule<'a> {
                 _ => Err(RecordError::new(RecordRule::NoRule)),
             };
         };
+        if let Err((rule, _)) = check_text(text) {
+            return Err(RecordError::new(rule));
+        }
         let mut reader = Reader { field, text, rest: text, rule: new };
         reader.chain(0)?;
         if !reader.peek().is_empty() {
@@ -67,6 +75,98 @@ impl<'a> ValueRule<'a> {
     pub const fn part(&self, at: usize) -> RulePart<'a> {
         self.parts[at]
     }
+}
+
+const fn misplaced(word: &str, rule: &str) -> RecordRule {
+    let word = if word.is_empty() { "the end" } else { word };
+    RecordRule::ValueWord { word: Name::new(word), rule: Name::new(rule) }
+}
+
+/// What comes before a word of a rule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// The start, an operator or an open bracket.
+    Operator,
+    /// A name, which a bracket may follow.
+    Name,
+    /// A number or a closed bracket.
+    Operand,
+}
+
+/// Checks that a rule has operands and operators in turn, and brackets that are closed. A name may be a parameter of a
+/// program.
+///
+/// # Errors
+/// The part of the text at fault.
+pub(crate) const fn check_text(text: &str) -> Result<(), MisplacedRule> {
+    let (bytes, mut cursor) = (text.as_bytes(), Cursor::new(text));
+    // A bit for each open bracket: whether it is a square one.
+    let (mut depth, mut squares) = (0, 0u32);
+    let mut before = Before::Operator;
+    while let Some(byte) = cursor.peek() {
+        let start = cursor.at;
+        while cursor.at < bytes.len() && is_word(bytes[cursor.at]) {
+            cursor.at += 1;
+        }
+        let is_pair = cursor.at + 1 < bytes.len() && bytes[cursor.at + 1] == byte;
+        let word = Span { start, end: cursor.at };
+        let is_square = matches!(byte, b'[' | b']');
+        let after = match (byte, before) {
+            _ if word.end > start => match (before, operand(cursor.text(word).as_bytes())) {
+                (Before::Operator, operand) => operand,
+                _ => None,
+            },
+            (b'(', Before::Operator | Before::Name) | (b'[', Before::Name) => {
+                if depth == MOST_DEPTH {
+                    return Err((RecordRule::ValueDepth, cursor.here()));
+                }
+                (depth, squares) = (depth + 1, squares << 1 | is_square as u32);
+                Some(Before::Operator)
+            }
+            (_, Before::Operator) if byte == b'-' => Some(before),
+            (_, Before::Operator) => None,
+            (b')' | b']', _) if depth > 0 && squares & 1 == is_square as u32 => {
+                (depth, squares) = (depth - 1, squares >> 1);
+                Some(Before::Operand)
+            }
+            (b'+' | b'-' | b'*' | b'/' | b'&' | b'|', _) => Some(Before::Operator),
+            (b'<' | b'>', _) if is_pair => {
+                cursor.at += 1;
+                Some(Before::Operator)
+            }
+            _ => None,
+        };
+        before = match after {
+            Some(after) => after,
+            None => {
+                let span = if word.end > start { word } else { cursor.here() };
+                return Err((misplaced(cursor.text(span), text), span));
+            }
+        };
+        cursor.at += (word.end == start) as usize;
+    }
+    if depth > 0 || matches!(before, Before::Operator) {
+        return Err((misplaced("", text), cursor.here()));
+    }
+    Ok(())
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'.')
+}
+
+/// A name, a number of 31 bits, or a digit such as `16k`. `None` for other words.
+const fn operand(word: &[u8]) -> Option<Before> {
+    if !word[0].is_ascii_digit() {
+        return Some(Before::Name);
+    }
+    let (mut number, mut i) = (0u32, 0);
+    while i < word.len() && word[i].is_ascii_digit() {
+        number = number.saturating_mul(10).saturating_add((word[i] - b'0') as u32);
+        i += 1;
+    }
+    let is_end = i == word.len() || i + 1 == word.len() && word[i].is_ascii_lowercase();
+    if is_end && number <= i32::MAX as u32 { Some(Before::Operand) } else { None }
 }
 
 struct Reader<'a> {
@@ -100,12 +200,7 @@ impl<'a> Reader<'a> {
     }
 
     fn fault(&self) -> RecordError {
-        let word = self.peek();
-        let word = if word.is_empty() { "the end" } else { word };
-        RecordError::new(RecordRule::ValueWord {
-            word: Name::new(word),
-            rule: Name::new(self.text),
-        })
+        RecordError::new(misplaced(self.peek(), self.text))
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), RecordError> {

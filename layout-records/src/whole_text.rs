@@ -17,7 +17,7 @@ pub(crate) struct ReadRecord<'a> {
     /// The axes in coordinate order.
     pub(crate) letters: Letters,
     pub(crate) axes: [AxisExtent; MAX_RANK],
-    spans: [Span; MOST_ITEMS],
+    pub(crate) spans: [Span; MOST_ITEMS],
     extents: WrittenExtents<'a>,
 }
 

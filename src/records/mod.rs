@@ -78,7 +78,8 @@ pub use value_side::ValueSide;
 ///
 /// The item is a macro of that name, for `layout!`, and a module with a type for each field and the traits `Fields` and
 /// `FieldsMut`, which give a [`RecordBuffer`](crate::records::RecordBuffer) a method for each. A field `k.d` has the method
-/// `k_d`. The macro is visible in its crate. Another module imports all of it by `use formats::*`, the methods too.
+/// `k_d`. A field whose method has the name of another field's, or of one of every buffer such as `rows`, is an error.
+/// The macro is visible in its crate. Another module imports all of it by `use formats::*`, the methods too.
 #[macro_export]
 macro_rules! record {
     ($($tokens:tt)*) => { $crate::__private::record! { [$crate] $($tokens)* } };

@@ -183,7 +183,8 @@ impl TilePasses {
         field: Result<&MatchedFields<'_>, u64>,
     ) -> Result<(), RecordError> {
         let matched = field.ok();
-        let Some((padded, axes)) = padded_field(to, own, unit)? else { return Ok(()) };
+        let padded = own.with_padding();
+        let axes = padded_axes(own, &padded);
         for set in 1..1usize << axes.len() {
             let is_in = |axis: usize| set >> axis & 1 == 1;
             // A region without coordinates.
@@ -233,32 +234,12 @@ pub(super) fn has(record: &Record, name: &str) -> bool {
     (0..record.field_count()).any(|i| record.field_name(i).as_str() == name)
 }
 
-/// A field with coordinates up to the ends of its blocks, and its axes: the letter, the extent, and how many coordinates of
-/// padding follow. `None` if it has no padding.
-#[allow(clippy::type_complexity, reason = "one caller takes it apart")]
-fn padded_field(
-    record: &Record,
-    own: &RecordField,
-    unit: FieldUnit,
-) -> Result<Option<(RecordField, Vec<(char, usize, usize)>)>, RecordError> {
-    let padded = record.with_padding(own.name()).field(own.name())?;
-    let axes = (0..own.letters().count()).map(|axis| {
-        let (extent, all) = (own.extents()[axis], padded.extents()[axis]);
-        (own.letters().at(axis), extent, all - extent)
-    });
-    let axes: Vec<_> = axes.collect();
-    if axes.iter().all(|axis| axis.2 == 0) {
-        return Ok(None);
-    }
-    // With more coordinates, fields before it or between its digits may be larger.
-    let mut inside = layout_in(&padded, unit)?;
-    for &(letter, extent, _) in &axes {
-        inside = inside.slice(letter, 0, 1, extent)?;
-    }
-    match inside.numel() == 0 || inside.same_map(&layout_in(own, unit)?) {
-        true => Ok(Some((padded, axes))),
-        false => Err(fault(UseFault::UnevenBlocks(own.name()))),
-    }
+/// The axes of a field: the letter, the extent, and how many coordinates of padding follow.
+fn padded_axes(own: &RecordField, padded: &RecordField) -> Vec<(char, usize, usize)> {
+    let extents = own.extents().iter().zip(padded.extents()).enumerate();
+    extents
+        .map(|(axis, (own_extent, all))| (own.letters().at(axis), *own_extent, all - own_extent))
+        .collect()
 }
 
 /// A field in a unit. Elements of less than a byte are moved as their bits, whatever their numbers mean.

@@ -111,8 +111,8 @@ impl ValuePlan {
         if let (ValueSide::Record(record), Some(_)) = (to, &self.sides[1].codes) {
             for i in 0..record.field_count() {
                 let name = record.field_name(i);
-                let padded = record.with_padding(name.as_str());
-                if padded.extents() != record.extents() {
+                let field = record.field(name.as_str())?;
+                if field.with_padding().extents() != field.extents() {
                     return Err(fault(UseFault::ValuePadding(name.as_str())));
                 }
             }

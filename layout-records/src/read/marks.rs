@@ -8,6 +8,7 @@ use super::{RecordReader, fail};
 use crate::error::MisplacedRule;
 use crate::item::{MOST_TEXT, MarkKind, TextPart, WrittenItem, WrittenMark};
 use crate::record_rules::RecordRule;
+use crate::value_rule::check_text;
 
 const ALIGN: RecordRule =
     RecordRule::MarkForm { name: "align", form: "`align(64)` or `align(H = 64)`" };
@@ -95,6 +96,10 @@ impl RecordReader<'_> {
         let span = self.cursor.value(b'}');
         if span.is_empty() {
             fail!(RecordRule::NoValue, self.place(equals));
+        }
+        if let Err((rule, own)) = check_text(self.cursor.text(span)) {
+            let (start, end) = (span.start + own.start, span.start + own.end);
+            fail!(rule, self.place(Span { start, end }));
         }
         let (text, length) = spaced(self.cursor.text(span).as_bytes());
         let text = match core::str::from_utf8(text.split_at(length).0) {

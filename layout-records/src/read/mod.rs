@@ -171,7 +171,10 @@ impl<'a> RecordReader<'a> {
             Err(_) if MarkKind::is_name(text) => {
                 fail!(RecordRule::NoElement { field: self.tree.called(node) }, self.place(word))
             }
-            Err(error) => Err((RecordRule::Layout(error), self.place(word))),
+            Err(error) if !ElementType::names_for_foreign(text).is_empty() => {
+                Err((RecordRule::Layout(error), self.place(word)))
+            }
+            Err(_) => fail!(RecordRule::UnknownElement { name: Name::new(text) }, self.place(word)),
         }
     }
 
@@ -242,6 +245,12 @@ impl<'a> RecordReader<'a> {
         let content = NodeContent::Group;
         let item = WrittenItem::Node { name, content, parent: parent as u8, end: 0 };
         let node = ok!(self.push(item, Span { start, end: word.end }));
+        if self.tree.name(node).is_cut() {
+            fail!(
+                RecordRule::LongName { name: Name::new(self.cursor.text(word)) },
+                self.place(word)
+            );
+        }
         ok!(self.read_digits(node, false));
         ok!(self.read_content(node));
         if !is_name && self.tree.element(node).is_some() {

@@ -1,5 +1,6 @@
 //! Records: several tensors in one buffer.
 
+mod edges;
 mod frames;
 mod gguf;
 mod library;

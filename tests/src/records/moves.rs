@@ -405,6 +405,31 @@ fn padding_leaves_other_fields() {
     assert_eq!(result.unwrap(), [1, 2, 3, 0, 4, 5, 6, 9, 9]);
 }
 
+/// The padding of a field has a place of its own, whatever lies before it.
+#[test]
+fn padding_of_one_field_moves_no_other() {
+    let bytes: Vec<u8> = (1..=25).collect();
+    let from = "<M = 5>, { s: M f32, q: M u8 }";
+    let result = moved(from, "<M = 5>, { s: M f32, q: M 4m u8 } pad", &[], &bytes, 9).unwrap();
+    assert_eq!(result, [&bytes[..], &[0; 3]].concat());
+    let result =
+        moved(from, "<M = 5>, { s: M f32, q: 2m M/4 2m u8, _: u8 } pad(M = last)", &[], &bytes, 9);
+    assert_eq!(result.unwrap(), [&bytes[..20], &[21, 22, 25, 25, 23, 24, 25, 25, 9]].concat());
+    // Fields of bits before it, which end inside a byte with other extents.
+    let to = "<K = 5>, { a: K u3, _: u1, b: K 2k u8 } pad";
+    let result =
+        moved("<K = 5>, { b: K u8, a: K u3 }", to, &[], &[1, 2, 3, 4, 5, 0xff, 0xff], 0x11);
+    assert_eq!(result.unwrap(), [0xff, 0x7f, 1, 2, 3, 4, 5, 0]);
+    // A pitch that other extents do not fit in.
+    let packed = parse("<C = 3, N = 7>, { b0: N C u4 pitch(N = 6); b1: C/16 2c/8 2c/4 u2 } pad");
+    let mut after = [vec![0; 42], vec![0xff]];
+    let before = noise(&packed, 5);
+    RecordPlan::new(&packed, &packed).unwrap().run(&before, &mut after).unwrap();
+    let masked =
+        before[0].iter().enumerate().map(|(i, byte)| byte & [0xff, 0x0f, 0, 0, 0, 0][i % 6]);
+    assert_eq!(after, [masked.collect(), vec![before[1][0] & 3]]);
+}
+
 /// What is aligned after the last row, elements of several bytes, bits that fill no byte.
 #[test]
 fn odd_moves() {

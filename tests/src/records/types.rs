@@ -21,6 +21,46 @@ record! { Odd = K { e: f8e8m0, d: f32, h: 32k u1, n: 8k/4 i12, t: 32k i4 } }
 record! { Rotated = GN { bias: 8n i32, w: K 4k-8n 8n 2k i8 } pad }
 record! { Split = HW { hi: 2w[0] u8, lo: 2w u4, hi: 2w[1] u8 } pad }
 
+record! { Keywords = K { type: u8, k: { r#fn: u8 } } }
+
+/// A keyword is the name of a method after `r#`.
+#[test]
+fn fields_may_be_keywords() {
+    let buffer = RecordBuffer::<layout!(K<2>, Keywords!), _>::new([1, 2, 3, 4]).unwrap();
+    assert_eq!((buffer.r#type().get([1]), buffer.k_fn().get([0])), (Some(3), Some(2)));
+}
+
+/// `record!` knows the methods of buffers, which would hide those of fields.
+#[test]
+fn methods_of_buffers_are_no_names_of_fields() {
+    let reserved = include_str!("../../../layout-macros/src/record_item.rs");
+    let sources = [
+        include_str!("../../../src/records/record_buffer.rs"),
+        include_str!("../../../src/records/block_iter.rs"),
+        include_str!("../../../src/records/plan.rs"),
+    ];
+    let mut methods = 0;
+    for source in sources {
+        for part in source
+            .split("\nimpl<")
+            .filter(|part| part.lines().next().unwrap().contains("RecordBuffer<R"))
+        {
+            for own in part
+                .split("fn ")
+                .skip(1)
+                .filter(|own| own.split(')').next().unwrap().contains("self"))
+            {
+                let name = own.split(['<', '(']).next().unwrap();
+                let is_public = part.contains(&format!("pub fn {name}"))
+                    || part.contains(&format!("pub const fn {name}"));
+                assert!(!is_public || reserved.contains(&format!("\"{name}\"")), "{name}");
+                methods += usize::from(is_public);
+            }
+        }
+    }
+    assert!(methods > 10, "{methods}");
+}
+
 #[test]
 fn types_are_their_texts() {
     const M: usize = 6;
@@ -37,6 +77,8 @@ fn types_are_their_texts() {
     same!("MK<6, 64>, ggml::Q4_0", MK<M, 64>, formats::Q4_0!);
     same!("MK<6, 64>, ggml::Q4_0", Q4_0!<M, 64>);
     same!("MK<6, 64>, ggml::Q4_0", MK<6, 64>, ggml::Q4_0!);
+    same!("MK<6, 64>, ggml::Q4_0", MK<6, 64>, ggml::Q4_0);
+    same!("D<S = 3, D = 64>, { k: S ggml::Q8_0(k = d) }", D<S = 3, D = 64>, { k: S ggml::Q8_0(k = d) });
     same!("KM<M = 6, K = 64>, ggml::Q4_0", KM<M = M, K = 64>, Q4_0!);
     same!("MK<6, 64>, { d: f16, q: 16k 2k/16 u4 } pad(M = last) = d * (q - 8)", MK<M, 64>, Q4_0! pad(M = last));
     same!(

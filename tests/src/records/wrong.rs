@@ -55,7 +55,7 @@ const WRONG: &[(&str, &str)] = &[
     // Those of the model beside these.
     (
         "N<N = 16>, { «w» { q: 4n i8 } }",
-        "unknown element type `w`; write bool, an integer such as i8 or u4, a float such as f32, f16, bf16 or f8e4m3, or a type that implements `PlainElement`",
+        "unknown element type `w`; write bool, an integer of 1 to 64 bits such as i8 or u4, or a float such as f32, f16, bf16 or f8e4m3",
     ),
     (
         "MK<2, 64>, { d: f16, q: 32k i8 «lanes»(4) }",
@@ -157,6 +157,14 @@ const WRONG: &[(&str, &str)] = &[
         "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
     ),
     (
+        "{ a: u8, «a»: u8 high_first }",
+        "`a` is written several times, but pieces of a field fix each step of one block once; write `a: 2k[0] ..`, `a: 2k[1] ..` and so on",
+    ),
+    (
+        "W<2>, { y: 2w[0] u8, «y»: 2w[1] u8 high_first }",
+        "pieces of `y` differ in their elements, axes, blocks or buffers; write the same in all of them",
+    ),
+    (
         "MK<12, 12>, { q: «3k^4m» 4m u4 }",
         "`3k^4m`: an XOR takes sizes that are powers of two, the second one at most the first; write such sizes, or add with `+` or `-`",
     ),
@@ -205,6 +213,31 @@ const WRONG: &[(&str, &str)] = &[
         "K<8>, { a: «4294967296»k u4 }",
         "a number takes more than 32 bits; write smaller blocks and weights",
     ),
+    ("{ a: «half» }", "unknown element type `half`; write `f16`"),
+    (
+        "{ a: «u65» }",
+        "unknown element type `u65`; write bool, an integer of 1 to 64 bits such as i8 or u4, or a float such as f32, f16, bf16 or f8e4m3",
+    ),
+    (
+        "{ a: u4, «b»: u4 high_first }",
+        "fields of both orders of bits meet in a byte where `b` begins; write `_: u4` before it, or `high_first` after all of them",
+    ),
+    (
+        "«W»<8>, { a: u3 high_first, _: u5, b: u4 }",
+        "fields of both orders of bits meet in a byte where `the group` ends; write `_: u4` at the end of the block, or `high_first` after all of them",
+    ),
+    (
+        "{ g: { aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: { «bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb»: u8 } } }",
+        "name `bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb` takes more than 64 bytes with the names of the groups around it; write shorter ones",
+    ),
+    (
+        "K<8>, { a: u8 } = ((((((((((((((((«(»a)))))))))))))))))",
+        "value rule has more than 16 brackets in one another; write fewer",
+    ),
+    (
+        "{ s: u8 = «999999999999» * a, a: u8 }",
+        "value rule `999999999999 * a`: `999999999999` is no field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`",
+    ),
     (
         "ABCDEFGHIJKL«M»<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>, u8",
         "layout has more than 12 axes; merge axes that are adjacent in memory",
@@ -219,20 +252,67 @@ const WRONG: &[(&str, &str)] = &[
     ),
 ];
 
+/// A text without the signs around a part of it, and where the part stands.
+fn marked_part(marked: &str) -> (String, std::ops::Range<usize>) {
+    let start = marked.find('«').unwrap_or_else(|| panic!("{marked}"));
+    let text = marked.replacen('«', "", 1);
+    let end = text.find('»').unwrap_or_else(|| panic!("{marked}"));
+    (text.replacen('»', "", 1), start..end)
+}
+
 #[test]
 fn errors_stand_on_the_part_that_is_wrong() {
     let mut others = String::new();
     for (marked, sentence) in WRONG {
-        let start = marked.find('«').unwrap_or_else(|| panic!("{marked}"));
-        let text = marked.replacen('«', "", 1);
-        let end = text.find('»').unwrap_or_else(|| panic!("{marked}"));
-        let text = text.replacen('»', "", 1);
+        let (text, range) = marked_part(marked);
         let error = Record::parse(&text).expect_err(&text);
-        if error.message().as_str() != *sentence || error.range() != Some(start..end) {
+        if error.message().as_str() != *sentence || error.range() != Some(range) {
             others += &format!("{marked}\n{sentence}\n{error}\n\n");
         }
     }
     assert!(others.is_empty(), "{others}");
+}
+
+/// Operands and operators in turn, numbers of 31 bits, and brackets that are closed.
+#[test]
+fn value_rules_are_read() {
+    for rule in [
+        "a",
+        "-a",
+        "(a - 8) * s",
+        "t[a | b << 4] >> 2",
+        "a / 16 & 255",
+        "g.a * 2k + sum(a - -1)",
+        "2147483647 * a",
+        "((((((((((((((((a))))))))))))))))",
+    ] {
+        let text = format!("K<8>, {{ a: u8 }} = {rule}");
+        assert!(Record::parse(&text).is_ok(), "{text}");
+    }
+    for marked in [
+        "a *«»",
+        "a «b»",
+        "((((a«»",
+        "(a«]»",
+        "a«)»",
+        "a(«)»",
+        "b[«]»",
+        "«*» a",
+        "1«(»a)",
+        "a «<» b",
+        "2«[»a]",
+        "«2147483648» * a",
+        "«0.5» * a",
+        "a «$» 1",
+        "a «?»é",
+        "«1abc» - a",
+        "(a«,» b)",
+    ] {
+        let (text, range) = marked_part(&format!("K<8>, {{ a: u8 }} = {marked}"));
+        let error = Record::parse(&text).expect_err(&text);
+        assert!(error.to_string().contains("value rule `"), "{text}: {error}");
+        assert_eq!(error.range(), Some(range), "{text}: {error}");
+    }
 }
 
 #[test]
