@@ -6,6 +6,8 @@ mod access;
 mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]
+mod field_tile;
+#[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
 mod planned_side;
@@ -21,6 +23,8 @@ mod value_codes;
 mod value_form;
 #[cfg(feature = "alloc")]
 mod value_groups;
+#[cfg(feature = "rayon")]
+mod value_parallel;
 #[cfg(feature = "alloc")]
 mod value_plan;
 #[cfg(feature = "alloc")]

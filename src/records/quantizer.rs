@@ -1,5 +1,6 @@
 //! Quantizers: how scales and codes follow from the numbers that share a scale.
 
+use layout_kernels::truncated;
 use layout_records::{RecordError, UseFault};
 
 use super::record_buffer::fault;
@@ -84,9 +85,13 @@ impl Quantizer {
         match self {
             Self::AbsMax => GroupScale::new(greatest(values) / high, 0.0),
             Self::SignedMax => {
-                let greatest = greatest(values);
-                let first = values.iter().find(|value| value.abs() == greatest);
-                GroupScale::new(first.unwrap_or(&0.0) / low, 0.0)
+                let (least, most) = ends(values, (0.0, 0.0));
+                let mut own = if most > -least { most } else { least };
+                if most > 0.0 && most == -least {
+                    let first = values.iter().find(|value| value.abs() == most);
+                    own = *first.unwrap_or(&0.0);
+                }
+                GroupScale::new(own / low, 0.0)
             }
             Self::MinMax => {
                 let (least, most) = ends(values, (f32::MAX, -f32::MAX));
@@ -117,26 +122,36 @@ impl Quantizer {
         }
     }
 
-    /// The integer from `low` to `high` that stands for a number.
+    /// The function from numbers of a group to integers from `low` to `high`.
     #[inline(always)]
-    pub(super) fn integer(self, value: f32, group: &GroupScale, (low, high): (f32, f32)) -> f32 {
-        let scaled = (value - group.minimum) * group.inverse;
-        let whole = match self {
-            Self::Affine => half_even(scaled) + group.zero,
-            // Truncated: what is added makes all numbers positive.
-            Self::SignedMax | Self::MinMax => whole(scaled + (0.5 - low)) + low,
-            _ => {
-                // `f32::round` is not in `core`.
-                let whole = whole(scaled);
-                let rest = scaled - whole;
-                whole + ((rest >= 0.5) as i32 - (rest <= -0.5) as i32) as f32
-            }
+    pub(super) fn integers(self, of: &GroupScale, (low, high): (f32, f32)) -> impl Fn(f32) -> i32 {
+        let GroupScale { inverse, minimum, zero, .. } = *of;
+        // What is added before the number is truncated, and subtracted after it: the sum is positive where it matters.
+        let above = match self {
+            Self::SignedMax | Self::MinMax => -low,
+            _ => 0.0,
         };
-        let whole = if whole > high { high } else { whole };
-        let whole = if whole < low { low } else { whole };
-        if value.is_nan() { group.zero.clamp(low, high) } else { whole }
+        let (least, most) = ((low + above) as i16, (high + above) as i16);
+        let nearest_0 = (zero as i32).clamp(low as i32, high as i32);
+        move |value| {
+            let scaled = match self {
+                Self::MinMax => (value - minimum) * inverse,
+                _ => value * inverse,
+            };
+            let sum = match self {
+                Self::Affine => half_even(scaled) + zero,
+                Self::SignedMax | Self::MinMax => scaled + (0.5 + above),
+                // The sum with the number below one half is a whole one from one half on, and not before.
+                _ => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
+            };
+            let whole = truncated(sum, least, most) - above as i32;
+            if scaled.is_nan() { nearest_0 } else { whole }
+        }
     }
 }
+
+/// The bits of the largest `f32` below one half.
+const BELOW_HALF: u32 = 0.5f32.to_bits() - 1;
 
 /// What the numbers of a group become.
 #[derive(Clone, Copy, Debug)]
@@ -156,32 +171,50 @@ impl GroupScale {
     }
 }
 
-/// The greatest magnitude, in eight parts that the compiler computes side by side.
+/// The greatest magnitude.
 #[inline(always)]
 fn greatest(values: &[f32]) -> f32 {
-    let mut parts = [0.0f32; 8];
-    let (groups, rest) = values.split_at(values.len() & !7);
-    for group in groups.chunks_exact(8) {
-        for (part, value) in parts.iter_mut().zip(group) {
-            *part = if value.abs() > *part { value.abs() } else { *part };
-        }
-    }
-    let all = parts.iter().chain(rest).copied();
-    all.fold(0.0, |most, value| if value.abs() > most { value.abs() } else { most })
+    reduced(values, 0.0, |own, value| larger(own, value.abs()))
 }
 
 /// The least and the largest number.
 #[inline(always)]
 fn ends(values: &[f32], none: (f32, f32)) -> (f32, f32) {
-    let (mut least, mut most) = ([none.0; 8], [none.1; 8]);
-    for group in values.chunks(8) {
-        for ((least, most), value) in least.iter_mut().zip(&mut most).zip(group) {
-            *least = if value < least { *value } else { *least };
-            *most = if value > most { *value } else { *most };
+    (reduced(values, none.0, smaller), reduced(values, none.1, larger))
+}
+
+/// The larger number, or the first one if the other is NaN.
+#[inline(always)]
+fn larger(own: f32, other: f32) -> f32 {
+    if other > own { other } else { own }
+}
+
+/// The smaller number, or the first one if the other is NaN.
+#[inline(always)]
+fn smaller(own: f32, other: f32) -> f32 {
+    if other < own { other } else { own }
+}
+
+/// The one of all numbers that a function chooses, in parts that the compiler computes side by side.
+#[inline(always)]
+fn reduced(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
+    const PARTS: usize = 16;
+    let mut parts = [none; PARTS];
+    let groups = values.chunks_exact(PARTS);
+    let rest = groups.remainder();
+    for group in groups {
+        for (part, value) in parts.iter_mut().zip(group) {
+            *part = of(*part, *value);
         }
     }
-    let first = least.into_iter().fold(none.0, |a, b| if b < a { b } else { a });
-    (first, most.into_iter().fold(none.1, |a, b| if b > a { b } else { a }))
+    let mut half = PARTS / 2;
+    while half > 0 {
+        for i in 0..half {
+            parts[i] = of(parts[i], parts[i + half]);
+        }
+        half /= 2;
+    }
+    rest.iter().fold(parts[0], |own, value| of(own, *value))
 }
 
 /// The integer next to a number in the direction of 0. `as` would look for numbers that an integer does not hold.
@@ -196,7 +229,7 @@ fn whole(value: f32) -> f32 {
 #[inline(always)]
 fn half_even(value: f32) -> f32 {
     const WHOLE: f32 = (1 << 23) as f32;
-    let large = if value < 0.0 { -WHOLE } else { WHOLE };
+    let large = WHOLE.copysign(value);
     if value.abs() < WHOLE { (value + large) - large } else { value }
 }
 

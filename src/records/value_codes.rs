@@ -1,18 +1,35 @@
 //! Codes of at most 8 bits, and the numbers that they stand for.
 
+use alloc::vec::Vec;
+
+use layout_kernels::look_up;
 use layout_types::ElementType;
 
 use super::quantizer::{GroupScale, Quantizer};
 use super::value_form::{ValueForm, number_of};
+use super::value_groups::GroupTile;
 use super::value_side::StoredField;
 
 /// Half-way between the magnitudes of `f4e2m1`.
 const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
 
+/// Calls a function with the length of a tile's runs as a constant, where it is usual, or 0.
+macro_rules! with_run {
+    ($tile:expr, $call:ident($($argument:expr),*)) => {
+        match $tile.run() {
+            16 => $call::<16>($($argument),*),
+            32 => $call::<32>($($argument),*),
+            _ => $call::<0>($($argument),*),
+        }
+    };
+}
+pub(super) use with_run;
+
 /// The numbers that codes stand for.
 #[derive(Clone, Debug)]
 pub(super) struct CodeMap {
-    numbers: [f32; 256],
+    /// The numbers of codes of at most 4 bits.
+    table: [f32; 16],
     bits: usize,
     /// Whether the number is the code, signed if the flag is set, less a constant.
     line: Option<(bool, i32)>,
@@ -22,6 +39,7 @@ pub(super) struct CodeMap {
     float: Option<ElementType>,
     /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
     order: [u8; 16],
+    is_sorted: bool,
     steps: [f32; 15],
 }
 
@@ -67,7 +85,9 @@ impl CodeMap {
         }
         let own = |i: usize| numbers[usize::from(order[i])];
         let steps = core::array::from_fn(|i| (own(i) + own(i + 1)) / 2.0);
-        Ok(Some(Self { numbers, bits, line, low, high, float, order, steps }))
+        let is_sorted = order.is_sorted();
+        let table = core::array::from_fn(|i| numbers[i]);
+        Ok(Some(Self { table, bits, line, low, high, float, order, is_sorted, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -98,37 +118,33 @@ impl CodeMap {
         (self.low, self.high)
     }
 
-    /// The values of codes that share a scale, a zero and a minimum.
+    /// The values of the codes of a tile, whose groups have scales, zeros and minima.
     #[inline(always)]
-    pub(super) fn decode(&self, codes: &[u8], values: &mut [f32], group: [Option<f32>; 3]) {
-        // The sum with -0 is the same number, of either sign.
-        let [scale, zero, minimum] = group;
-        let (scale, zero) = (scale.unwrap_or(1.0), zero.unwrap_or(0.0));
-        let minimum = minimum.unwrap_or(-0.0);
-        let value = |number: f32| (number - zero) * scale + minimum;
-        let both = values.iter_mut().zip(codes);
-        match self.line {
-            Some((false, from)) => {
-                for (v, &code) in both {
-                    *v = value((i32::from(code) - from) as f32);
+    pub(super) fn decode(
+        &self,
+        tile: &GroupTile,
+        codes: &[u8],
+        groups: &[Vec<f32>; 3],
+        values: &mut [f32],
+    ) {
+        let Some((is_signed, zero)) = self.line else {
+            match self.float {
+                Some(float) if self.bits > 4 => {
+                    let both = values.iter_mut().zip(codes);
+                    both.for_each(|(own, &code)| *own = float.kind().small_float(code));
                 }
+                _ => look_up(&self.table, codes, values),
             }
-            Some((true, from)) => {
-                let above = 8 - self.bits;
-                for (v, &code) in both {
-                    let code = i32::from((code << above) as i8 >> above);
-                    *v = value((code - from) as f32);
-                }
-            }
-            None => {
-                for (v, &code) in both {
-                    *v = value(self.numbers[usize::from(code)]);
-                }
-            }
-        }
+            return with_run!(tile, each_value(tile, groups, codes, values, |own, _| own));
+        };
+        // The code with its sign flipped is the signed number plus this one.
+        let sign = if is_signed { 1 << (self.bits - 1) } else { 0 };
+        let from = i32::from(sign) + zero;
+        let number = |_, code| (i32::from(code ^ sign) - from) as f32;
+        with_run!(tile, each_value(tile, groups, codes, values, number));
     }
 
-    /// The codes of values that share a scale.
+    /// The codes of the values of a tile whose groups have one scale each.
     #[inline(always)]
     pub(super) fn encode(
         &self,
@@ -137,15 +153,11 @@ impl CodeMap {
         quantizer: Quantizer,
         group: GroupScale,
     ) {
-        let mask = (u16::MAX >> (16 - self.bits)) as u8;
         let both = codes.iter_mut().zip(values);
         if let Some((_, zero)) = self.line {
-            // The lowest bits of a sum with this number are those of the integer.
-            let (zero, range) = (zero as f32 + (3 << 22) as f32, self.range());
-            for (code, &value) in both {
-                let number = quantizer.integer(value, &group, range);
-                *code = (number + zero).to_bits() as u8 & mask;
-            }
+            let mask = (u16::MAX >> (16 - self.bits)) as u8;
+            let integer = quantizer.integers(&group, self.range());
+            both.for_each(|(code, &value)| *code = (integer(value) + zero) as u8 & mask);
             return;
         }
         let is_exact = matches!(quantizer, Quantizer::MxGgml | Quantizer::Nvfp4);
@@ -166,17 +178,49 @@ impl CodeMap {
                 let scaled = if scaled.is_nan() { 0.0 } else { scaled };
                 *code = element.kind().nearest_small_float(scaled);
             }),
-            None => both.for_each(|(code, &value)| {
-                let scaled = value * group.inverse;
-                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                let place: u8 = self.steps.iter().map(|step| u8::from(scaled > *step)).sum();
-                *code = self.order[usize::from(place & 15)];
-            }),
+            None => {
+                for (code, &value) in both {
+                    let scaled = value * group.inverse;
+                    let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                    *code = self.steps.iter().map(|step| u8::from(scaled > *step)).sum();
+                }
+                if !self.is_sorted {
+                    codes.iter_mut().for_each(|own| *own = self.order[usize::from(*own & 15)]);
+                }
+            }
         }
     }
+}
 
-    /// The bits of a code that a field holds.
-    pub(super) const fn part(&self, code: u8, shift: u32, bits: usize) -> u8 {
-        code >> shift & (u16::MAX >> (16 - bits)) as u8
+/// Computes the value of each code from its number, which follows from the value that is there or from the code.
+#[inline(always)]
+fn each_value<const RUN: usize>(
+    tile: &GroupTile,
+    [scales, zeros, minima]: &[Vec<f32>; 3],
+    codes: &[u8],
+    values: &mut [f32],
+    number: impl Fn(f32, u8) -> f32,
+) {
+    let run = if RUN > 0 { RUN } else { tile.run().max(1) };
+    let runs = values.chunks_exact_mut(run).zip(codes.chunks_exact(run)).zip(tile.groups());
+    macro_rules! each {
+        (|$group:ident, $number:ident| $value:expr $(, $name:ident: $list:expr)*) => {
+            for ((values, codes), &$group) in runs {
+                $(let $name = $list[$group as usize];)*
+                for (own, &code) in values.iter_mut().zip(codes) {
+                    let $number = number(*own, code);
+                    *own = $value;
+                }
+            }
+        };
+    }
+    match (&zeros[..], &minima[..]) {
+        ([], []) => each!(|group, number| number * scale, scale: scales),
+        ([], _) => each!(|group, number| number * scale + minimum, scale: scales, minimum: minima),
+        (_, []) => each!(|group, number| (number - zero) * scale, scale: scales, zero: zeros),
+        _ => each!(
+            |group, number| (number - zero) * scale + minimum,
+            scale: scales, zero: zeros, minimum: minima
+        ),
     }
 }

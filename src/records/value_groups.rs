@@ -1,12 +1,11 @@
 //! Groups of elements that share scales, and what is computed for each.
 
-use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
 
-use super::value_form::GroupValue;
+use super::field_tile::FieldTile;
+use super::value_form::{GroupPart, GroupValue};
 use super::value_side::StoredField;
-use super::value_tiles::{FieldTile, TileAxis, runs_of};
+use super::value_tiles::{TileAxis, runs_of};
 
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]
@@ -15,8 +14,8 @@ pub(super) struct GroupTile {
     /// The elements of a run, all of one group, and the group of each run.
     run: usize,
     groups: Vec<u32>,
-    /// The element of each shared field for each group.
-    elements: Vec<(usize, Vec<u32>)>,
+    /// The element of each shared field for each group, unless these are the same numbers.
+    elements: Vec<(usize, Option<Vec<u32>>)>,
     /// Whether each shared field has one element for each group.
     are_alike: bool,
 }
@@ -39,7 +38,7 @@ impl GroupTile {
         let sizes: Vec<usize> = tile.iter().zip(&shares).map(|(a, b)| a.div_ceil(*b)).collect();
         let (run, groups) = runs_of(tile, &sizes, &shares);
         let count: usize = sizes.iter().product();
-        let elements: Vec<(usize, Vec<u32>)> = own
+        let elements = own
             .iter()
             .map(|&field| {
                 let element = |group: usize| {
@@ -54,7 +53,9 @@ impl GroupTile {
                     }
                     at as u32
                 };
-                (field, (0..count).map(element).collect())
+                let elements: Vec<u32> = (0..count).map(element).collect();
+                let is_same = elements.iter().enumerate().all(|(i, own)| *own as usize == i);
+                (field, if is_same { None } else { Some(elements) })
             })
             .collect();
         let are_alike = own.iter().all(|&field| tiles[field].count == count);
@@ -67,42 +68,73 @@ impl GroupTile {
         is_own && self.groups.len() == self.count && self.are_alike
     }
 
-    /// Computes a value for each group. `field` returns all elements of a field in the tile.
+    /// Computes a value for each group, in the first of some lists. `read` reads all elements of a field in the tile.
+    #[inline(always)]
     pub(super) fn evaluate(
         &self,
         value: &GroupValue,
-        field: &mut impl FnMut(usize) -> Vec<f32>,
-    ) -> Vec<f32> {
-        match value {
-            GroupValue::Number(number) => vec![*number; self.count],
-            GroupValue::Field(own) => {
-                let values = field(*own);
-                match self.elements.iter().find(|elements| elements.0 == *own) {
-                    Some((_, elements)) => elements.iter().map(|&i| values[i as usize]).collect(),
-                    None => values,
+        lists: &mut Vec<Vec<f32>>,
+        read: &mut impl FnMut(usize, &mut Vec<f32>),
+    ) {
+        let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
+        lists.resize_with(lists.len().max(least), Vec::new);
+        for (list, part) in &value.0 {
+            let [own, next, ..] = &mut lists[*list..] else { return };
+            match part {
+                GroupPart::Number(number) => {
+                    own.clear();
+                    own.resize(self.count, *number);
                 }
-            }
-            GroupValue::Operation(sign, operands) => {
-                let mut left = self.evaluate(&operands[0], field);
-                let right = self.evaluate(&operands[1], field);
-                left.iter_mut().zip(right).for_each(|(left, right)| {
-                    *left = match sign {
-                        b'*' => *left * right,
-                        b'+' => *left + right,
-                        b'-' => *left - right,
-                        b'|' => (*left as i32 | right as i32) as f32,
-                        _ => ((*left as i32) << (right as i32).clamp(0, 31)) as f32,
-                    };
-                });
-                left
+                GroupPart::Field(field) => {
+                    let elements = self.elements.iter().find(|elements| elements.0 == *field);
+                    match elements {
+                        Some((_, Some(elements))) => {
+                            read(*field, next);
+                            own.clear();
+                            own.extend(elements.iter().map(|&i| next[i as usize]));
+                        }
+                        _ => read(*field, own),
+                    }
+                }
+                GroupPart::Operation(sign) => operate(*sign, own, next),
             }
         }
     }
 
-    /// The runs of elements, each with its group.
+    /// The number of groups.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The elements of a run, all of one group.
     #[inline(always)]
-    pub(super) fn runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> + '_ {
-        let run = |(i, &group): (usize, &u32)| (i * self.run..(i + 1) * self.run, group as usize);
-        self.groups.iter().enumerate().map(run)
+    pub(super) fn run(&self) -> usize {
+        self.run
+    }
+
+    /// The group of each run.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+}
+
+/// Computes the results of an operator in the place of its left operands.
+#[inline(always)]
+fn operate(sign: u8, left: &mut [f32], right: &[f32]) {
+    macro_rules! each {
+        (|$left:ident, $right:ident| $result:expr) => {
+            left.iter_mut().zip(right).for_each(|(own, &$right)| {
+                let $left = *own;
+                *own = $result;
+            })
+        };
+    }
+    match sign {
+        b'*' => each!(|left, right| left * right),
+        b'+' => each!(|left, right| left + right),
+        b'-' => each!(|left, right| left - right),
+        b'|' => each!(|left, right| (left as i32 | right as i32) as f32),
+        _ => each!(|left, right| ((left as i32) << (right as i32).clamp(0, 31)) as f32),
     }
 }

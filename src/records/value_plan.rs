@@ -4,11 +4,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::Layout;
 
 use super::plan::check_buffers;
-use super::planned_side::{PlannedSide, SideTile, TileValues};
+use super::planned_side::{PlannedSide, SideTile, TileScratch};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_side::{StoredField, ValueSide};
@@ -42,19 +43,19 @@ use super::value_tiles::{TileAxis, tile_axes};
 /// nearest with ties to even; integers are subtracted from codes first. Scales are stored rounded to nearest, and codes
 /// follow from the scale before it is rounded, as in ggml.
 pub struct ValuePlan {
-    sides: [PlannedSide; 2],
+    pub(super) sides: [PlannedSide; 2],
     quantizer: Quantizer,
-    axes: Vec<TileAxis>,
-    tiles: Vec<TileShape>,
+    pub(super) axes: Vec<TileAxis>,
+    pub(super) tiles: Vec<TileShape>,
 }
 
 /// Tiles of one size.
-struct TileShape {
+pub(super) struct TileShape {
     /// How often the tile is repeated along each axis, from which coordinate on.
-    counts: Vec<usize>,
-    starts: Vec<usize>,
+    pub(super) counts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
     elements: usize,
-    sides: [SideTile; 2],
+    pub(super) sides: [SideTile; 2],
 }
 
 impl ValuePlan {
@@ -131,7 +132,7 @@ impl ValuePlan {
                 continue;
             }
             let [from, to] = &self.sides;
-            let sides = [from.tile(&self.axes, &tile), to.tile(&self.axes, &tile)];
+            let sides = [from.tile(&self.axes, &tile, false)?, to.tile(&self.axes, &tile, true)?];
             if self.sides[1].codes.is_some() && !sides[1].groups.is_in_order() {
                 return Err(fault(UseFault::ValueGroups));
             }
@@ -152,6 +153,20 @@ impl ValuePlan {
         source: &[impl AsRef<[u8]>],
         destination: &mut [impl AsMut<[u8]>],
     ) -> Result<(), RecordError> {
+        let (source, mut destination) = self.checked(source, destination)?;
+        for shape in &self.tiles {
+            let part = TilePart { counts: &shape.counts, starts: &shape.starts, before: &[] };
+            self.run_part(shape, &part, &source, &mut destination);
+        }
+        Ok(())
+    }
+
+    /// The buffers as bytes, with padding written, if their number and lengths are those of the sides.
+    pub(super) fn checked<'a, 'b>(
+        &self,
+        source: &'a [impl AsRef<[u8]>],
+        destination: &'b mut [impl AsMut<[u8]>],
+    ) -> Result<(Vec<&'a [u8]>, Vec<&'b mut [u8]>), RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
         check_buffers(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
@@ -159,27 +174,88 @@ impl ValuePlan {
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }
-        let mut scratch = TileValues::default();
-        for shape in &self.tiles {
-            let mut place = vec![0; self.axes.len()];
-            'tiles: loop {
-                let start: Vec<usize> = (0..place.len())
-                    .map(|i| shape.starts[i] + place[i] * self.axes[i].tile)
-                    .collect();
-                self.sides[0].read(&shape.sides[0], shape.elements, &start, &source, &mut scratch);
-                let to = &self.sides[1];
-                to.write(&shape.sides[1], self.quantizer, &start, &mut scratch, &mut destination);
-                for axis in (0..place.len()).rev() {
-                    place[axis] += 1;
-                    if place[axis] < shape.counts[axis] {
-                        continue 'tiles;
-                    }
-                    place[axis] = 0;
-                }
-                break;
+        Ok((source, destination))
+    }
+
+    /// Computes the values of some tiles of a size.
+    pub(super) fn run_part(
+        &self,
+        shape: &TileShape,
+        part: &TilePart<'_>,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+    ) {
+        let (mut scratch, mut values) = (TileScratch::default(), Vec::new());
+        self.each_tile(shape, part, |firsts| {
+            let (plan, destination) = (self, &mut *destination);
+            let (scratch, values) = (&mut scratch, &mut values);
+            work_on_best(Tile { plan, shape, firsts, source, destination, scratch, values });
+        });
+    }
+
+    /// Calls a function for each tile of a part, with the first bits of the fields of both sides.
+    fn each_tile(&self, shape: &TileShape, part: &TilePart<'_>, mut then: impl FnMut([&[i64]; 2])) {
+        let mut place = vec![0; self.axes.len()];
+        let firsts = |place: &[usize]| {
+            let axes = place.iter().zip(part.starts).zip(&self.axes);
+            let start: Vec<usize> =
+                axes.map(|((own, start), axis)| start + own * axis.tile).collect();
+            let mut both = [0, 1].map(|i| self.sides[i].firsts(&shape.sides[i], &start));
+            for (first, field) in both[1].iter_mut().zip(&self.sides[1].fields) {
+                *first -= 8 * part.before.get(field.buffer).copied().unwrap_or(0) as i64;
+            }
+            both
+        };
+        let mut own = firsts(&place);
+        loop {
+            then([&own[0], &own[1]]);
+            let Some(axis) = (0..place.len()).rev().find(|&i| place[i] + 1 < part.counts[i]) else {
+                return;
+            };
+            place[axis] += 1;
+            place[axis + 1..].fill(0);
+            let mut sides = own.iter_mut().zip(&shape.sides);
+            if !sides.all(|(own, side)| side.advance(own, axis, part.counts)) {
+                own = firsts(&place);
             }
         }
-        Ok(())
+    }
+}
+
+/// Tiles of one size: how often they are repeated along each axis, and from which coordinate on.
+pub(super) struct TilePart<'a> {
+    pub(super) counts: &'a [usize],
+    pub(super) starts: &'a [usize],
+    /// The bytes of each buffer of the destination before the slice that holds the tiles, or nothing.
+    pub(super) before: &'a [usize],
+}
+
+/// A tile with the memory that it needs.
+struct Tile<'a, 'b> {
+    plan: &'a ValuePlan,
+    shape: &'a TileShape,
+    firsts: [&'a [i64]; 2],
+    source: &'a [&'a [u8]],
+    destination: &'a mut [&'b mut [u8]],
+    scratch: &'a mut TileScratch,
+    values: &'a mut Vec<f32>,
+}
+
+impl Work for Tile<'_, '_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { plan, shape, firsts: [first, first_to], source, destination, .. } = self;
+        let ([from, to], [tile, tile_to]) = (&plan.sides, &shape.sides);
+        // Floats that lie side by side are read or written where they are.
+        if let Some(values) = from.values(tile, first, source) {
+            to.write(tile_to, plan.quantizer, first_to, values, self.scratch, destination);
+        } else if let Some(values) = to.values_mut(tile_to, first_to, destination) {
+            from.read(tile, first, source, self.scratch, values);
+        } else {
+            self.values.resize(shape.elements, 0.0);
+            from.read(tile, first, source, self.scratch, self.values);
+            to.write(tile_to, plan.quantizer, first_to, self.values, self.scratch, destination);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records: several tensors in one buffer.
 
 mod frames;
+mod ggml;
 mod gguf;
 mod library;
 mod moves;
