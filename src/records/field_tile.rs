@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use layout_kernels::{Loop, Move, Plan};
+use layout_kernels::{Loop, Move, Plan, Work, work_on_best};
 
 use super::value_side::StoredField;
 use super::value_tiles::{SideFields, TileAxis};
@@ -114,22 +114,27 @@ impl FieldTile {
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((0, 0))
     }
 
-    /// Calls a function for each run of a period, with where the runs of all periods lie.
+    /// The runs of a period, each with where those of all periods lie.
     #[inline(always)]
-    fn each_run(&self, first: i64, mut then: impl FnMut(Runs)) {
-        let mut held = 0;
-        for run in &self.runs {
-            let Run { start, step, count } = *run;
-            let (repeats, stride) = (self.repeats, self.stride);
-            let period = self.count / repeats;
-            then(Runs { first: first + start, step, count, repeats, stride, held, period });
-            held += count;
-        }
+    fn runs(&self, first: i64) -> impl Iterator<Item = Runs> + '_ {
+        let (repeats, stride, period) = (self.repeats, self.stride, self.count / self.repeats);
+        let held = self.runs.iter().scan(0, |held, run| {
+            *held += run.count;
+            Some(*held - run.count)
+        });
+        self.runs.iter().zip(held).map(move |(&Run { start, step, count }, held)| Runs {
+            first: first + start,
+            step,
+            count,
+            repeats,
+            stride,
+            held,
+            period,
+        })
     }
 
     /// Reads the elements of at most 8 bits of the tile whose first one begins at a bit: each is shifted to the left, and
     /// joined to what is there if the flag is set.
-    #[inline(always)]
     pub(super) fn read_codes(
         &self,
         field: &StoredField,
@@ -138,14 +143,15 @@ impl FieldTile {
         (up, joins): (u32, bool),
         codes: &mut [u8],
     ) {
-        self.each_run(first, |runs| match joins {
-            false => runs.read::<false>(field, bytes, up, codes),
-            true => runs.read::<true>(field, bytes, up, codes),
-        });
+        for runs in self.runs(first) {
+            match joins {
+                false => work_on_best(Reading::<'_, false> { runs, field, bytes, up, codes }),
+                true => work_on_best(Reading::<'_, true> { runs, field, bytes, up, codes }),
+            }
+        }
     }
 
     /// Writes the bits of codes from one on to the elements of at most 8 bits of a tile.
-    #[inline(always)]
     pub(super) fn write_codes(
         &self,
         field: &StoredField,
@@ -154,41 +160,67 @@ impl FieldTile {
         down: u32,
         codes: &[u8],
     ) {
-        self.each_run(first, |runs| runs.write(field, bytes, down, codes));
+        for runs in self.runs(first) {
+            work_on_best(Writing { runs, field, bytes, down, codes });
+        }
     }
 
     /// Reads the elements of whole bytes of the tile whose first one begins at a bit.
-    #[inline(always)]
     pub(super) fn gather(&self, field: &StoredField, bytes: &[u8], first: i64, held: &mut [u8]) {
-        let size = field.held();
         if let (Some((plan, before)), 0) = (&self.moved, first % 8) {
             let done = plan.run_unfenced(&bytes[(first / 8 - before) as usize..], held);
             debug_assert!(done, "a tile lies in its buffer");
             return;
         }
-        self.each_run(first, |runs| {
-            runs.each(|at, i| {
-                let own = held[i * size..][..size].iter_mut().enumerate();
-                own.for_each(|(i, byte)| *byte = field.code(bytes, at + 8 * i));
-            });
-        });
+        let size = field.held();
+        for (at, i) in self.runs(first).flat_map(Runs::each) {
+            let own = held[i * size..][..size].iter_mut().enumerate();
+            own.for_each(|(i, byte)| *byte = field.code(bytes, at + 8 * i));
+        }
     }
 
     /// Writes the elements of whole bytes of a tile.
-    #[inline(always)]
     pub(super) fn scatter(&self, field: &StoredField, bytes: &mut [u8], first: i64, held: &[u8]) {
-        let size = field.held();
         if let (Some((plan, before)), 0) = (&self.moved, first % 8) {
             let done = plan.run_unfenced(held, &mut bytes[(first / 8 - before) as usize..]);
             debug_assert!(done, "a tile lies in its buffer");
             return;
         }
-        self.each_run(first, |runs| {
-            runs.each(|at, i| {
-                let own = held[i * size..][..size].iter().enumerate();
-                own.for_each(|(i, byte)| field.set_code(bytes, at + 8 * i, *byte));
-            });
-        });
+        let size = field.held();
+        for (at, i) in self.runs(first).flat_map(Runs::each) {
+            let own = held[i * size..][..size].iter().enumerate();
+            own.for_each(|(i, byte)| field.set_code(bytes, at + 8 * i, *byte));
+        }
+    }
+}
+
+struct Reading<'a, const JOINS: bool> {
+    runs: Runs,
+    field: &'a StoredField,
+    bytes: &'a [u8],
+    up: u32,
+    codes: &'a mut [u8],
+}
+
+impl<const JOINS: bool> Work for Reading<'_, JOINS> {
+    #[inline(always)]
+    fn run(self) {
+        self.runs.read::<JOINS>(self.field, self.bytes, self.up, self.codes);
+    }
+}
+
+struct Writing<'a> {
+    runs: Runs,
+    field: &'a StoredField,
+    bytes: &'a mut [u8],
+    down: u32,
+    codes: &'a [u8],
+}
+
+impl Work for Writing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.runs.write(self.field, self.bytes, self.down, self.codes);
     }
 }
 
@@ -239,10 +271,12 @@ struct Runs {
     period: usize,
 }
 
-/// Codes of which eight are a word, in its order of bytes.
+/// Codes of which some are a word, in its order of bytes.
 #[derive(Clone, Copy)]
 struct Words {
-    /// The bytes that eight codes take in a buffer: less than 8 if they lie side by side there.
+    /// The codes of a word.
+    codes: usize,
+    /// The bytes that a word takes in a buffer: less than it has codes if these lie side by side there.
     bytes: usize,
     /// The bits of a code, in each byte of a word.
     mask: u64,
@@ -253,8 +287,8 @@ struct Words {
 }
 
 impl Words {
-    /// Halves of a word, of its halves, and of their halves: the bits of the lower one, how many these are, and how far the
-    /// upper one moves up, if a code has this many bits.
+    /// Halves of a word, of its halves, and of their halves: the bits of the lower one, how many these are, and how far
+    /// the upper one moves up, if a code has this many bits.
     const fn halves(bits: u32) -> [(u64, u32, u32); 3] {
         [
             ((1 << (4 * bits)) - 1, 4 * bits, 32 - 4 * bits),
@@ -265,11 +299,9 @@ impl Words {
 
     /// The codes of bytes of a buffer, and bits of others beside them.
     #[inline(always)]
-    fn codes<const BYTES: usize>(self, bytes: [u8; BYTES]) -> u64 {
-        let mut all = [0; 8];
-        all[..BYTES].copy_from_slice(&bytes);
-        let mut word = u64::from_le_bytes(all);
-        if BYTES == 8 {
+    fn read<const BYTES: usize, const CODES: usize>(self, bytes: [u8; BYTES]) -> u64 {
+        let mut word = word(bytes);
+        if BYTES == CODES {
             return word >> self.shift;
         }
         if self.is_high_first {
@@ -283,156 +315,182 @@ impl Words {
 
     /// The bytes of a buffer with these codes.
     #[inline(always)]
-    fn bytes<const BYTES: usize>(self, mut codes: u64, old: [u8; BYTES]) -> [u8; BYTES] {
-        let mut all = [0; 8];
-        if BYTES == 8 {
-            all[..BYTES].copy_from_slice(&old);
-            let kept = u64::from_le_bytes(all) & !(self.mask << self.shift);
-            all = (kept | codes << self.shift).to_le_bytes();
-        } else {
-            if self.is_high_first {
-                codes = codes.swap_bytes();
-            }
-            for (low, bits, by) in const { Self::halves(BYTES as u32) }.into_iter().rev() {
-                codes = (codes & low) | codes >> by & (low << bits);
-            }
-            if self.is_high_first {
-                codes = (codes << (64 - 8 * BYTES)).swap_bytes();
-            }
-            all = codes.to_le_bytes();
+    fn write<const BYTES: usize, const CODES: usize>(
+        self,
+        mut codes: u64,
+        old: [u8; BYTES],
+    ) -> [u8; BYTES] {
+        if BYTES == CODES {
+            return bytes_of(word(old) & !(self.mask << self.shift) | codes << self.shift);
         }
-        let mut own = [0; BYTES];
-        own.copy_from_slice(&all[..BYTES]);
-        own
+        if self.is_high_first {
+            codes = codes.swap_bytes();
+        }
+        for (low, bits, by) in const { Self::halves(BYTES as u32) }.into_iter().rev() {
+            codes = (codes & low) | codes >> by & (low << bits);
+        }
+        bytes_of(if self.is_high_first { (codes << (64 - 8 * BYTES)).swap_bytes() } else { codes })
     }
 }
 
-/// Calls a function with the bytes of eight codes, and the codes of a run, as constants where they are usual.
+/// At most eight bytes as a number, the lowest first.
+#[inline(always)]
+fn word<const BYTES: usize>(bytes: [u8; BYTES]) -> u64 {
+    let mut all = [0; 8];
+    all[..BYTES].copy_from_slice(&bytes);
+    u64::from_le_bytes(all)
+}
+
+/// Some bytes of a list of such.
+#[inline(always)]
+fn part<const BYTES: usize>(bytes: &[u8], i: usize) -> [u8; BYTES] {
+    let mut own = [0; BYTES];
+    own.copy_from_slice(&bytes[i * BYTES..][..BYTES]);
+    own
+}
+
+/// The lowest bytes of a number.
+#[inline(always)]
+fn bytes_of<const BYTES: usize>(word: u64) -> [u8; BYTES] {
+    let mut own = [0; BYTES];
+    own.copy_from_slice(&word.to_le_bytes()[..BYTES]);
+    own
+}
+
+/// Calls a method with the bytes and the codes of a word, and how many words are a step, as constants.
 macro_rules! with_sizes {
-    ($words:expr, $count:expr, $call:ident($($argument:expr),*)) => {
-        match ($words.bytes, $count) {
-            (8, 16) => $call::<8, 16>($($argument),*),
-            (8, 32) => $call::<8, 32>($($argument),*),
-            (8, _) => $call::<8, 0>($($argument),*),
-            (1, _) => $call::<1, 0>($($argument),*),
-            (2, _) => $call::<2, 0>($($argument),*),
-            (3, _) => $call::<3, 0>($($argument),*),
-            (4, _) => $call::<4, 0>($($argument),*),
-            (5, _) => $call::<5, 0>($($argument),*),
-            (6, _) => $call::<6, 0>($($argument),*),
-            _ => $call::<7, 0>($($argument),*),
+    ($runs:ident.$call:ident, $words:ident, $arguments:tt $(, $joins:ident)?) => {
+        match ($words.codes, $words.bytes, $runs.count % (4 * $words.codes)) {
+            (8, 8, 0) => $runs.$call::<8, 8, 4 $(, $joins)?> $arguments,
+            (8, 8, 16) => $runs.$call::<8, 8, 2 $(, $joins)?> $arguments,
+            (8, 8, _) => $runs.$call::<8, 8, 1 $(, $joins)?> $arguments,
+            (4, ..) => $runs.$call::<4, 4, 1 $(, $joins)?> $arguments,
+            (_, 1, 0) => $runs.$call::<1, 8, 4 $(, $joins)?> $arguments,
+            (_, 1, _) => $runs.$call::<1, 8, 1 $(, $joins)?> $arguments,
+            (_, 2, 0) => $runs.$call::<2, 8, 4 $(, $joins)?> $arguments,
+            (_, 2, _) => $runs.$call::<2, 8, 1 $(, $joins)?> $arguments,
+            (_, 4, 0) => $runs.$call::<4, 8, 4 $(, $joins)?> $arguments,
+            (_, 4, _) => $runs.$call::<4, 8, 1 $(, $joins)?> $arguments,
+            (_, 3, _) => $runs.$call::<3, 8, 1 $(, $joins)?> $arguments,
+            (_, 5, _) => $runs.$call::<5, 8, 1 $(, $joins)?> $arguments,
+            (_, 6, _) => $runs.$call::<6, 8, 1 $(, $joins)?> $arguments,
+            _ => $runs.$call::<7, 8, 1 $(, $joins)?> $arguments,
         }
     };
 }
 
 impl Runs {
-    /// The first bit and the number of each element.
+    /// The first bit of the first element and the number of the first element of each run.
     #[inline(always)]
-    fn each(&self, mut then: impl FnMut(usize, usize)) {
-        for repeat in 0..self.repeats {
-            let first = self.first + repeat as i64 * self.stride;
-            for i in 0..self.count {
-                let bit = (first + i as i64 * self.step) as usize;
-                then(bit, self.held + repeat * self.period + i);
-            }
-        }
+    fn firsts(self) -> impl Iterator<Item = (i64, usize)> {
+        (0..self.repeats).map(move |repeat| {
+            (self.first + repeat as i64 * self.stride, self.held + repeat * self.period)
+        })
     }
 
-    /// How the runs are words of eight codes, if they are.
+    /// The first bit and the number of each element.
+    #[inline(always)]
+    fn each(self) -> impl Iterator<Item = (usize, usize)> {
+        self.firsts().flat_map(move |(first, held)| {
+            (0..self.count).map(move |i| ((first + i as i64 * self.step) as usize, held + i))
+        })
+    }
+
+    /// How the runs are words of codes, if they are.
     #[inline(always)]
     fn words(&self, field: &StoredField) -> Option<Words> {
         let bits = field.bits;
-        let is_even = self.count % 8 == 0 && (self.stride % 8 == 0 || self.repeats == 1);
+        let is_even = self.stride % 8 == 0 || self.repeats == 1;
         let is_dense = self.step == bits as i64 && bits < 8 && self.first % 8 == 0;
+        let codes = if self.count % 8 == 0 || is_dense { 8 } else { 4 };
         let shift = match field.shift(self.first as usize) {
             _ if is_dense => 0,
             Some(shift) if self.step == 8 => shift as u32,
             _ => return None,
         };
-        is_even.then_some(Words {
-            bytes: if is_dense { bits } else { 8 },
+        (is_even && self.count % codes == 0).then_some(Words {
+            codes,
+            bytes: if is_dense { bits } else { codes },
             mask: u64::from(field.mask()) * 0x0101_0101_0101_0101,
             shift,
             is_high_first: field.is_high_first,
         })
     }
 
-    /// The first byte and the number of the first element of each run.
     #[inline(always)]
-    fn each_run(&self, mut then: impl FnMut(usize, usize)) {
-        for repeat in 0..self.repeats {
-            let first = self.first + repeat as i64 * self.stride;
-            then(first as usize / 8, self.held + repeat * self.period);
-        }
+    fn read<const JOINS: bool>(self, field: &StoredField, bytes: &[u8], up: u32, codes: &mut [u8]) {
+        let Some(words) = self.words(field) else {
+            for (bit, i) in self.each() {
+                let own = field.code(bytes, bit) << up;
+                codes[i] = if JOINS { codes[i] | own } else { own };
+            }
+            return;
+        };
+        with_sizes!(self.read_words, words, (words, bytes, up, codes), JOINS);
     }
 
     #[inline(always)]
-    fn read<const JOINS: bool>(
-        &self,
-        field: &StoredField,
+    fn read_words<const BYTES: usize, const CODES: usize, const STEP: usize, const JOINS: bool>(
+        self,
+        words: Words,
         bytes: &[u8],
         up: u32,
         codes: &mut [u8],
     ) {
-        #[inline(always)]
-        fn words<const BYTES: usize, const COUNT: usize>(
-            runs: &Runs,
-            words: Words,
-            bytes: &[u8],
-            mut put: impl FnMut(&mut [u8; 8], u64),
-            codes: &mut [u8],
-        ) {
-            let count = if COUNT > 0 { COUNT } else { runs.count };
-            runs.each_run(|first, held| {
-                let from = bytes[first..first + count / 8 * BYTES].chunks_exact(BYTES);
-                let to = codes[held..held + count].chunks_exact_mut(8);
-                for (from, to) in from.zip(to) {
-                    let (Ok(from), Ok(to)) = (from.try_into(), to.try_into()) else { return };
-                    put(to, words.codes::<BYTES>(from));
+        for (first, held) in self.firsts() {
+            let from = &bytes[first as usize / 8..][..self.count / CODES * BYTES];
+            let to = &mut codes[held..][..self.count];
+            for i in 0..self.count / (CODES * STEP) {
+                // All words are read before one is written: the compiler does not know that they are not the same.
+                let from = &from[i * BYTES * STEP..][..BYTES * STEP];
+                let to = &mut to[i * CODES * STEP..][..CODES * STEP];
+                let mut own = [0; STEP];
+                for (i, own) in own.iter_mut().enumerate() {
+                    let word = words.read::<BYTES, CODES>(part(from, i)) & words.mask;
+                    let old = if JOINS { self::word::<CODES>(part(to, i)) } else { 0 };
+                    *own = old | word << up;
                 }
-            });
+                for (i, own) in own.into_iter().enumerate() {
+                    to[i * CODES..][..CODES].copy_from_slice(&bytes_of::<CODES>(own));
+                }
+            }
         }
-
-        let Some(of) = self.words(field) else {
-            return self.each(|bit, i| {
-                let own = field.code(bytes, bit) << up;
-                codes[i] = if JOINS { codes[i] | own } else { own };
-            });
-        };
-        let put = |codes: &mut [u8; 8], own: u64| {
-            let own = (own & of.mask) << up;
-            let all = if JOINS { u64::from_le_bytes(*codes) | own } else { own };
-            *codes = all.to_le_bytes();
-        };
-        with_sizes!(of, self.count, words(self, of, bytes, put, codes));
     }
 
     #[inline(always)]
-    fn write(&self, field: &StoredField, bytes: &mut [u8], down: u32, codes: &[u8]) {
-        #[inline(always)]
-        fn words<const BYTES: usize, const COUNT: usize>(
-            runs: &Runs,
-            words: Words,
-            bytes: &mut [u8],
-            down: u32,
-            codes: &[u8],
-        ) {
-            let count = if COUNT > 0 { COUNT } else { runs.count };
-            runs.each_run(|first, held| {
-                let from = codes[held..held + count].chunks_exact(8);
-                let to = bytes[first..first + count / 8 * BYTES].chunks_exact_mut(BYTES);
-                for (from, to) in from.zip(to) {
-                    let (Ok(from), Ok(to)) = (from.try_into(), to.try_into()) else { return };
-                    let to: &mut [u8; BYTES] = to;
-                    let own = u64::from_le_bytes(from) >> down & words.mask;
-                    *to = words.bytes::<BYTES>(own, *to);
-                }
-            });
-        }
-
-        let Some(of) = self.words(field) else {
-            return self.each(|bit, i| field.set_code(bytes, bit, codes[i] >> down & field.mask()));
+    fn write(self, field: &StoredField, bytes: &mut [u8], down: u32, codes: &[u8]) {
+        let Some(words) = self.words(field) else {
+            for (bit, i) in self.each() {
+                field.set_code(bytes, bit, codes[i] >> down & field.mask());
+            }
+            return;
         };
-        with_sizes!(of, self.count, words(self, of, bytes, down, codes));
+        with_sizes!(self.write_words, words, (words, bytes, down, codes));
+    }
+
+    #[inline(always)]
+    fn write_words<const BYTES: usize, const CODES: usize, const STEP: usize>(
+        self,
+        words: Words,
+        bytes: &mut [u8],
+        down: u32,
+        codes: &[u8],
+    ) {
+        for (first, held) in self.firsts() {
+            let from = &codes[held..][..self.count];
+            let to = &mut bytes[first as usize / 8..][..self.count / CODES * BYTES];
+            for i in 0..self.count / (CODES * STEP) {
+                let from = &from[i * CODES * STEP..][..CODES * STEP];
+                let to = &mut to[i * BYTES * STEP..][..BYTES * STEP];
+                let mut own = [[0; BYTES]; STEP];
+                for (i, own) in own.iter_mut().enumerate() {
+                    let codes = word::<CODES>(part(from, i)) >> down & words.mask;
+                    *own = words.write::<BYTES, CODES>(codes, part(to, i));
+                }
+                for (i, own) in own.into_iter().enumerate() {
+                    to[i * BYTES..][..BYTES].copy_from_slice(&own);
+                }
+            }
+        }
     }
 }

@@ -4,15 +4,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout};
 
 use super::field_tile::FieldTile;
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
-use super::value_codes::{CodeMap, with_run};
-use super::value_form::{GroupValue, ValueForm};
-use super::value_groups::GroupTile;
+use super::value_codes::CodeMap;
+use super::value_form::{GroupPart, GroupValue, ValueForm};
+use super::value_groups::{GroupTile, operate};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis};
 
@@ -77,8 +78,8 @@ impl SideTile {
 pub(super) struct TileScratch {
     held: Vec<u8>,
     codes: Vec<u8>,
-    /// Scales, zeros and minima.
-    groups: [Vec<f32>; 3],
+    /// Scales, zeros and minima, and inverse scales.
+    groups: [Vec<f32>; 4],
     lists: Vec<Vec<f32>>,
 }
 
@@ -210,7 +211,6 @@ impl PlannedSide {
     }
 
     /// The buffer and the bytes of the values of a tile, if these are `f32` side by side.
-    #[inline(always)]
     fn floats(&self, tile: &SideTile, firsts: &[i64]) -> Option<(usize, Range<usize>)> {
         let (field, places) = (&self.fields[self.plain()], &tile.fields[self.plain()]);
         let is_plain = self.codes.is_none() && field.is_native_f32() && places.is_contiguous(32);
@@ -220,7 +220,6 @@ impl PlannedSide {
     }
 
     /// The values of a tile, if they lie in memory as they are.
-    #[inline(always)]
     pub(super) fn values<'a>(
         &self,
         tile: &SideTile,
@@ -232,7 +231,6 @@ impl PlannedSide {
     }
 
     /// Where the values of a tile lie in memory as they are.
-    #[inline(always)]
     pub(super) fn values_mut<'a>(
         &self,
         tile: &SideTile,
@@ -244,7 +242,6 @@ impl PlannedSide {
     }
 
     /// Reads the elements of a field in a tile, each in bytes of its own.
-    #[inline(always)]
     fn read_field(
         &self,
         (tile, firsts): (&SideTile, &[i64]),
@@ -262,7 +259,6 @@ impl PlannedSide {
     }
 
     /// Computes the values of a tile.
-    #[inline(always)]
     pub(super) fn read(
         &self,
         tile: &SideTile,
@@ -274,7 +270,7 @@ impl PlannedSide {
         let TileScratch { held, codes, groups, lists } = scratch;
         let Some(map) = &self.codes else {
             self.read_field((tile, firsts), self.plain(), source, held);
-            return self.fields[self.plain()].decode(held, values);
+            return work_on_best(FieldValues { field: &self.fields[self.plain()], held, values });
         };
         codes.resize(values.len(), 0);
         for (i, &(field, shift)) in self.form.codes.iter().enumerate() {
@@ -288,11 +284,7 @@ impl PlannedSide {
         for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
             group.clear();
             let Some(value) = value else { continue };
-            tile.groups.evaluate(value, lists, &mut |field, values| {
-                self.read_field((tile, firsts), field, source, held);
-                values.resize(tile.fields[field].count, 0.0);
-                self.fields[field].decode(held, values);
-            });
+            self.evaluate((tile, firsts), value, source, held, lists);
             core::mem::swap(group, &mut lists[0]);
         }
         if self.form.minimum.as_ref().is_some_and(|minimum| minimum.1) {
@@ -301,11 +293,44 @@ impl PlannedSide {
         if groups[0].is_empty() {
             groups[0].resize(tile.groups.count(), 1.0);
         }
-        map.decode(&tile.groups, codes, groups, values);
+        work_on_best(Decoding { map, tile: &tile.groups, codes, groups, values });
+    }
+
+    /// Computes a value for each group, in the first of some lists.
+    fn evaluate(
+        &self,
+        (tile, firsts): (&SideTile, &[i64]),
+        value: &GroupValue,
+        source: &[&[u8]],
+        held: &mut Vec<u8>,
+        lists: &mut Vec<Vec<f32>>,
+    ) {
+        let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
+        lists.resize_with(lists.len().max(least), Vec::new);
+        for (list, part) in &value.0 {
+            let [own, next, ..] = &mut lists[*list..] else { return };
+            match part {
+                GroupPart::Number(number) => {
+                    own.clear();
+                    own.resize(tile.groups.count(), *number);
+                }
+                GroupPart::Field(field) => {
+                    self.read_field((tile, firsts), *field, source, held);
+                    let elements = tile.groups.elements(*field);
+                    let values = if elements.is_some() { &mut *next } else { &mut *own };
+                    values.resize(tile.fields[*field].count, 0.0);
+                    work_on_best(FieldValues { field: &self.fields[*field], held, values });
+                    if let Some(elements) = elements {
+                        own.clear();
+                        own.extend(elements.iter().map(|&i| next[i as usize]));
+                    }
+                }
+                GroupPart::Operation(sign) => operate(*sign, own, next),
+            }
+        }
     }
 
     /// Stores the values of a tile.
-    #[inline(always)]
     pub(super) fn write(
         &self,
         tile: &SideTile,
@@ -316,63 +341,93 @@ impl PlannedSide {
         destination: &mut [&mut [u8]],
     ) {
         let TileScratch { held, codes, groups, .. } = scratch;
-        let mut store = |field: usize, values: &[f32]| {
+        let mut stored = [Some((self.plain(), values)), None, None];
+        if let Some(map) = &self.codes {
+            codes.resize(values.len(), 0);
+            let own = &tile.groups;
+            work_on_best(Encoding { map, tile: own, quantizer, values, groups, codes });
+            for &(field, shift) in &self.form.codes {
+                let (own, places) = (&self.fields[field], &tile.fields[field]);
+                let bytes = &mut *destination[own.buffer];
+                match own.bits {
+                    8 => places.scatter(own, bytes, firsts[field], codes),
+                    _ => places.write_codes(own, bytes, firsts[field], shift, codes),
+                }
+            }
+            for ((own, value), list) in stored.iter_mut().zip(self.form.parts()).zip(&*groups) {
+                *own = value.and_then(GroupValue::field).map(|field| (field, &list[..]));
+            }
+        }
+        for (field, values) in stored.into_iter().flatten() {
             let (own, places) = (&self.fields[field], &tile.fields[field]);
             held.resize(values.len() * own.held(), 0);
-            own.encode(values, held);
+            work_on_best(FieldElements { field: own, values, held });
             let bytes = &mut *destination[own.buffer];
             match own.bits % 8 {
                 0 => places.scatter(own, bytes, firsts[field], held),
                 _ => places.write_codes(own, bytes, firsts[field], 0, held),
             }
-        };
-        let Some(map) = &self.codes else { return store(self.plain(), values) };
-        groups.iter_mut().for_each(Vec::clear);
-        codes.resize(values.len(), 0);
-        macro_rules! encode_as {
-            ($($quantizer:ident)*) => {
-                // Each in loops of its own, in which it is a constant.
-                match quantizer {
-                    $(Quantizer::$quantizer => {
-                        let quantizer = Quantizer::$quantizer;
-                        with_run!(tile.groups, encode(map, &tile.groups, quantizer, values, groups, codes));
-                    })*
-                }
-            };
-        }
-        encode_as! { AbsMax SignedMax MinMax Affine Mx MxGgml Nvfp4 }
-        for (value, numbers) in self.form.parts().into_iter().zip(groups.iter()) {
-            if let Some(field) = value.and_then(GroupValue::field) {
-                store(field, numbers);
-            }
-        }
-        for &(field, shift) in &self.form.codes {
-            let (own, places) = (&self.fields[field], &tile.fields[field]);
-            let bytes = &mut *destination[own.buffer];
-            match own.bits {
-                8 => places.scatter(own, bytes, firsts[field], codes),
-                _ => places.write_codes(own, bytes, firsts[field], shift, codes),
-            }
         }
     }
 }
 
+/// The values of elements out of their buffer.
+struct FieldValues<'a> {
+    field: &'a StoredField,
+    held: &'a [u8],
+    values: &'a mut [f32],
+}
+
+impl Work for FieldValues<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.field.decode(self.held, self.values);
+    }
+}
+
+/// The elements that are nearest to values.
+struct FieldElements<'a> {
+    field: &'a StoredField,
+    values: &'a [f32],
+    held: &'a mut [u8],
+}
+
+impl Work for FieldElements<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.field.encode(self.values, self.held);
+    }
+}
+
+/// The values of the codes of a tile.
+struct Decoding<'a> {
+    map: &'a CodeMap,
+    tile: &'a GroupTile,
+    codes: &'a [u8],
+    groups: &'a [Vec<f32>; 4],
+    values: &'a mut [f32],
+}
+
+impl Work for Decoding<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.map.decode(self.tile, self.codes, self.groups, self.values);
+    }
+}
+
 /// The scales and codes of the values of a tile.
-#[inline(always)]
-fn encode<const RUN: usize>(
-    map: &CodeMap,
-    tile: &GroupTile,
+struct Encoding<'a> {
+    map: &'a CodeMap,
+    tile: &'a GroupTile,
     quantizer: Quantizer,
-    values: &[f32],
-    groups: &mut [Vec<f32>; 3],
-    codes: &mut [u8],
-) {
-    let run = if RUN > 0 { RUN } else { tile.run().max(1) };
-    for (values, codes) in values.chunks_exact(run).zip(codes.chunks_exact_mut(run)) {
-        let own = quantizer.group(values, map.range(), map.codes());
-        groups[0].push(own.scale);
-        groups[1].push(own.zero);
-        groups[2].push(own.minimum);
-        map.encode(values, codes, quantizer, own);
+    values: &'a [f32],
+    groups: &'a mut [Vec<f32>; 4],
+    codes: &'a mut [u8],
+}
+
+impl Work for Encoding<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.map.encode(self.tile, self.quantizer, self.values, self.groups, self.codes);
     }
 }

@@ -1,5 +1,7 @@
 //! Quantizers: how scales and codes follow from the numbers that share a scale.
 
+use alloc::vec::Vec;
+
 use layout_kernels::truncated;
 use layout_records::{RecordError, UseFault};
 
@@ -33,7 +35,8 @@ pub enum Quantizer {
     /// `mx_ggml`: ggml's MXFP4. It is `mx` with codes rounded to the nearer one, and to the smaller magnitude of two
     /// equally near ones. The logarithm is rounded to f32, so a number just below a power of two may count as one.
     MxGgml,
-    /// `nvfp4`: ggml's NVFP4. The greatest magnitude becomes 6 with a scale in `f8e4m3`, rounded half up, up to 448.
+    /// `nvfp4`: ggml's NVFP4. The greatest magnitude becomes 6 with a scale in `f8e4m3`, rounded half up; but
+    /// 2^-6 becomes 7 * 2^-9 if the number was below it, and 256 and more become 448.
     /// Codes follow from the rounded scale, and are rounded as in `mx_ggml`.
     Nvfp4,
 }
@@ -73,76 +76,111 @@ impl Quantizer {
         found.copied().ok_or_else(|| fault(UseFault::UnknownQuantizer(name, listed(names))))
     }
 
-    /// The scale of a group of numbers, for codes that stand for numbers from `low` to `high`, and a zero point of one
-    /// of the codes from `codes.0` to `codes.1`.
+    /// Computes the scales, the zero points and the minima of groups of `run` numbers, and the inverse scales. Codes stand
+    /// for numbers from `low` to `high`, and a zero point is one of the codes from `codes.0` to `codes.1`.
     #[inline(always)]
-    pub(super) fn group(
+    pub(super) fn groups(
         self,
         values: &[f32],
+        run: usize,
         (low, high): (f32, f32),
         codes: (f32, f32),
-    ) -> GroupScale {
+        [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4],
+    ) {
+        let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
+        // First the least numbers and the largest ones.
+        for (values, (least, most)) in
+            values.chunks_exact(run).zip(minima.iter_mut().zip(scales.iter_mut()))
+        {
+            (*least, *most) = ends(values, none);
+        }
+        let all = scales.iter_mut().zip(minima.iter_mut()).zip(zeros.iter_mut());
         match self {
-            Self::AbsMax => GroupScale::new(greatest(values) / high, 0.0),
+            Self::AbsMax => {
+                all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
+            }
             Self::SignedMax => {
-                let (least, most) = ends(values, (0.0, 0.0));
-                let mut own = if most > -least { most } else { least };
-                if most > 0.0 && most == -least {
-                    let first = values.iter().find(|value| value.abs() == most);
-                    own = *first.unwrap_or(&0.0);
+                for (i, ((most, least), _)) in all.enumerate() {
+                    let mut own = if *most > -*least { *most } else { *least };
+                    if *most > 0.0 && *most == -*least {
+                        let mut values = values[i * run..][..run].iter();
+                        own = *values.find(|value| value.abs() == *most).unwrap_or(&0.0);
+                    }
+                    *most = own / low;
                 }
-                GroupScale::new(own / low, 0.0)
             }
             Self::MinMax => {
-                let (least, most) = ends(values, (f32::MAX, -f32::MAX));
-                GroupScale::new((most - least) / (high - low), least)
+                all.for_each(|((most, least), _)| *most = (*most - *least) / (high - low));
             }
-            Self::Affine => {
-                let (least, most) = ends(values, (0.0, 0.0));
-                let mut new = GroupScale::new((most - least) / (codes.1 - codes.0), 0.0);
-                if new.scale < f32::EPSILON {
-                    new = GroupScale::new(f32::EPSILON, 0.0);
-                }
-                let zero = codes.0 - half_even(least / new.scale);
-                new.zero = zero.clamp(codes.0, codes.1);
-                new
-            }
-            Self::Mx | Self::MxGgml => {
-                let most = greatest(values);
-                let is_next = matches!(self, Self::MxGgml) && log_is_next(most);
-                let own = exponent(most) + is_next as i32;
-                // A group of zeros has the least scale.
-                let power = if most > 0.0 { own - exponent(high) } else { -127 };
-                let power = power.clamp(-127, 127);
-                // 2^-127 is subnormal.
-                let scale = if power == -127 { 1 << 22 } else { ((power + 127) as u32) << 23 };
-                GroupScale::new(f32::from_bits(scale), 0.0)
-            }
-            Self::Nvfp4 => GroupScale::new(half_up_e4m3(greatest(values) / high), 0.0),
+            Self::Affine => all.for_each(|((most, least), zero)| {
+                *most = larger(f32::EPSILON, (*most - *least) / (codes.1 - codes.0));
+                *zero = (codes.0 - half_even(*least / *most)).clamp(codes.0, codes.1);
+            }),
+            Self::Mx | Self::MxGgml => all.for_each(|((most, least), _)| {
+                *most = self.power(larger(*most, -*least), high);
+            }),
+            Self::Nvfp4 => all.for_each(|((most, least), _)| {
+                *most = half_up_e4m3(larger(*most, -*least) / high);
+            }),
+        }
+        if !matches!(self, Self::MinMax) {
+            minima.fill(0.0);
+        }
+        for (inverse, scale) in inverses.iter_mut().zip(&*scales) {
+            *inverse = if *scale == 0.0 { 0.0 } else { 1.0 / *scale };
         }
     }
 
+    /// The power of two that is the scale of numbers up to one, for codes up to `high`.
+    fn power(self, most: f32, high: f32) -> f32 {
+        let is_next = matches!(self, Self::MxGgml) && log_is_next(most);
+        let own = exponent(most) + is_next as i32;
+        // A group of zeros has the least scale.
+        let power = if most > 0.0 { own - exponent(high) } else { -127 };
+        let power = power.clamp(-127, 127);
+        // 2^-127 is subnormal.
+        f32::from_bits(if power == -127 { 1 << 22 } else { ((power + 127) as u32) << 23 })
+    }
+
+    /// How numbers become integers.
+    pub(super) const fn rounding(self) -> Rounding {
+        match self {
+            Self::SignedMax | Self::MinMax => Rounding::HalfUp,
+            Self::Affine => Rounding::HalfEven,
+            _ => Rounding::HalfAway,
+        }
+    }
+
+    /// Whether codes are compared with steps times a scale.
+    pub(super) const fn is_exact(self) -> bool {
+        matches!(self, Self::MxGgml | Self::Nvfp4)
+    }
+}
+
+/// How numbers become integers.
+#[derive(Clone, Copy)]
+pub(super) enum Rounding {
+    HalfAway,
+    HalfUp,
+    HalfEven,
+}
+
+impl Rounding {
     /// The function from numbers of a group to integers from `low` to `high`.
     #[inline(always)]
-    pub(super) fn integers(self, of: &GroupScale, (low, high): (f32, f32)) -> impl Fn(f32) -> i32 {
-        let GroupScale { inverse, minimum, zero, .. } = *of;
+    pub(super) fn integers(self, of: GroupScale, (low, high): (f32, f32)) -> impl Fn(f32) -> i32 {
+        let GroupScale { inverse, minimum, zero, .. } = of;
         // What is added before the number is truncated, and subtracted after it: the sum is positive where it matters.
-        let above = match self {
-            Self::SignedMax | Self::MinMax => -low,
-            _ => 0.0,
-        };
+        let above = if matches!(self, Self::HalfUp) { -low } else { 0.0 };
         let (least, most) = ((low + above) as i16, (high + above) as i16);
         let nearest_0 = (zero as i32).clamp(low as i32, high as i32);
         move |value| {
-            let scaled = match self {
-                Self::MinMax => (value - minimum) * inverse,
-                _ => value * inverse,
-            };
+            let scaled = (value - minimum) * inverse;
             let sum = match self {
-                Self::Affine => half_even(scaled) + zero,
-                Self::SignedMax | Self::MinMax => scaled + (0.5 + above),
+                Self::HalfEven => half_even(scaled) + zero,
+                Self::HalfUp => scaled + (0.5 + above),
                 // The sum with the number below one half is a whole one from one half on, and not before.
-                _ => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
+                Self::HalfAway => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
             };
             let whole = truncated(sum, least, most) - above as i32;
             if scaled.is_nan() { nearest_0 } else { whole }
@@ -163,24 +201,30 @@ pub(super) struct GroupScale {
     pub(super) zero: f32,
 }
 
-impl GroupScale {
-    #[inline(always)]
-    fn new(scale: f32, minimum: f32) -> Self {
-        let inverse = if scale == 0.0 { 0.0 } else { 1.0 / scale };
-        Self { scale, inverse, minimum, zero: 0.0 }
-    }
-}
-
-/// The greatest magnitude.
-#[inline(always)]
-fn greatest(values: &[f32]) -> f32 {
-    reduced(values, 0.0, |own, value| larger(own, value.abs()))
-}
-
-/// The least and the largest number.
+/// The least and the largest number, in parts that the compiler computes side by side.
 #[inline(always)]
 fn ends(values: &[f32], none: (f32, f32)) -> (f32, f32) {
-    (reduced(values, none.0, smaller), reduced(values, none.1, larger))
+    const PARTS: usize = 16;
+    let (mut least, mut most) = ([none.0; PARTS], [none.1; PARTS]);
+    let groups = values.chunks_exact(PARTS);
+    let rest = groups.remainder();
+    for group in groups {
+        for i in 0..PARTS {
+            (least[i], most[i]) = (smaller(least[i], group[i]), larger(most[i], group[i]));
+        }
+    }
+    for (i, value) in rest.iter().enumerate() {
+        (least[i], most[i]) = (smaller(least[i], *value), larger(most[i], *value));
+    }
+    let mut half = PARTS / 2;
+    while half > 0 {
+        for i in 0..half {
+            (least[i], most[i]) =
+                (smaller(least[i], least[i + half]), larger(most[i], most[i + half]));
+        }
+        half /= 2;
+    }
+    (least[0], most[0])
 }
 
 /// The larger number, or the first one if the other is NaN.
@@ -193,28 +237,6 @@ fn larger(own: f32, other: f32) -> f32 {
 #[inline(always)]
 fn smaller(own: f32, other: f32) -> f32 {
     if other < own { other } else { own }
-}
-
-/// The one of all numbers that a function chooses, in parts that the compiler computes side by side.
-#[inline(always)]
-fn reduced(values: &[f32], none: f32, of: impl Fn(f32, f32) -> f32) -> f32 {
-    const PARTS: usize = 16;
-    let mut parts = [none; PARTS];
-    let groups = values.chunks_exact(PARTS);
-    let rest = groups.remainder();
-    for group in groups {
-        for (part, value) in parts.iter_mut().zip(group) {
-            *part = of(*part, *value);
-        }
-    }
-    let mut half = PARTS / 2;
-    while half > 0 {
-        for i in 0..half {
-            parts[i] = of(parts[i], parts[i + half]);
-        }
-        half /= 2;
-    }
-    rest.iter().fold(parts[0], |own, value| of(own, *value))
 }
 
 /// The integer next to a number in the direction of 0. `as` would look for numbers that an integer does not hold.
@@ -252,11 +274,17 @@ fn log_is_next(value: f32) -> bool {
     rest < 1e-4 && log as f32 == next as f32
 }
 
-/// The nearest `f8e4m3` of a number that is not negative, half up, at most 448.
+/// The `f8e4m3` that ggml's NVFP4 takes for a number that is not negative: half up, but below the normal numbers none of
+/// these, and for numbers that round to 256 or more the largest one.
 fn half_up_e4m3(value: f32) -> f32 {
+    const NORMAL: f32 = 1.0 / 64.0;
     let value = if value > 448.0 { 448.0 } else { value };
     // The last bit of the result: 2^-9 below the normal numbers.
     let unit = f32::from_bits(((exponent(value).max(-6) - 3 + 127) as u32) << 23);
     let rounded = whole(value / unit + 0.5) * unit;
-    if rounded > 448.0 { 448.0 } else { rounded }
+    match value < NORMAL {
+        true if rounded == NORMAL => NORMAL - unit,
+        false if rounded >= 256.0 => 448.0,
+        _ => rounded,
+    }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use layout_kernels::look_up;
 use layout_types::ElementType;
 
-use super::quantizer::{GroupScale, Quantizer};
+use super::quantizer::{GroupScale, Quantizer, Rounding};
 use super::value_form::{ValueForm, number_of};
 use super::value_groups::GroupTile;
 use super::value_side::StoredField;
@@ -13,17 +13,26 @@ use super::value_side::StoredField;
 /// Half-way between the magnitudes of `f4e2m1`.
 const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
 
-/// Calls a function with the length of a tile's runs as a constant, where it is usual, or 0.
-macro_rules! with_run {
-    ($tile:expr, $call:ident($($argument:expr),*)) => {
-        match $tile.run() {
-            16 => $call::<16>($($argument),*),
-            32 => $call::<32>($($argument),*),
-            _ => $call::<0>($($argument),*),
+/// Computes elements from others at the same places and from what they are, some at a time: all are read before one is
+/// written, since the compiler does not know that they are not the same.
+#[inline(always)]
+fn each<A: Copy, B: Copy>(from: &[A], to: &mut [B], of: impl Fn(A, B) -> B) {
+    const PART: usize = 16;
+    let count = from.len().min(to.len());
+    let whole = count - count % PART;
+    for i in (0..whole).step_by(PART) {
+        let to = &mut to[i..i + PART];
+        let own = (<[A; PART]>::try_from(&from[i..i + PART]), <[B; PART]>::try_from(&*to));
+        let (Ok(own), Ok(mut new)) = own else { return };
+        for (own, new) in own.into_iter().zip(&mut new) {
+            *new = of(own, *new);
         }
-    };
+        to.copy_from_slice(&new);
+    }
+    for i in whole..count {
+        to[i] = of(from[i], to[i]);
+    }
 }
-pub(super) use with_run;
 
 /// The numbers that codes stand for.
 #[derive(Clone, Debug)]
@@ -124,7 +133,7 @@ impl CodeMap {
         &self,
         tile: &GroupTile,
         codes: &[u8],
-        groups: &[Vec<f32>; 3],
+        groups: &[Vec<f32>; 4],
         values: &mut [f32],
     ) {
         let Some((is_signed, zero)) = self.line else {
@@ -135,54 +144,84 @@ impl CodeMap {
                 }
                 _ => look_up(&self.table, codes, values),
             }
-            return with_run!(tile, each_value(tile, groups, codes, values, |own, _| own));
+            return each_value(tile, groups, codes, values, |own, _| own);
         };
         // The code with its sign flipped is the signed number plus this one.
         let sign = if is_signed { 1 << (self.bits - 1) } else { 0 };
         let from = i32::from(sign) + zero;
         let number = |_, code| (i32::from(code ^ sign) - from) as f32;
-        with_run!(tile, each_value(tile, groups, codes, values, number));
+        each_value(tile, groups, codes, values, number);
     }
 
-    /// The codes of the values of a tile whose groups have one scale each.
+    /// Computes scales, zeros, minima and inverse scales of the groups of a tile, and the codes of its values.
     #[inline(always)]
     pub(super) fn encode(
         &self,
-        values: &[f32],
-        codes: &mut [u8],
+        tile: &GroupTile,
         quantizer: Quantizer,
-        group: GroupScale,
+        values: &[f32],
+        lists: &mut [Vec<f32>; 4],
+        codes: &mut [u8],
     ) {
-        let both = codes.iter_mut().zip(values);
+        for list in lists.iter_mut() {
+            list.clear();
+            list.resize(tile.count(), 0.0);
+        }
+        let run = tile.run().max(1);
+        quantizer.groups(values, run, self.range(), self.codes(), lists);
+        let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
+        let [scales, zeros, minima, inverses] = &*lists;
+        let groups = scales.iter().zip(inverses).zip(minima).zip(zeros);
+        let groups = groups.map(|(((scale, inverse), minimum), zero)| GroupScale {
+            scale: *scale,
+            inverse: *inverse,
+            minimum: *minimum,
+            zero: *zero,
+        });
+        let all = both.zip(groups);
         if let Some((_, zero)) = self.line {
-            let mask = (u16::MAX >> (16 - self.bits)) as u8;
-            let integer = quantizer.integers(&group, self.range());
-            both.for_each(|(code, &value)| *code = (integer(value) + zero) as u8 & mask);
+            let (range, mask) = (self.range(), u8::MAX >> (8 - self.bits));
+            macro_rules! round {
+                ($($rounding:ident)*) => {
+                    match quantizer.rounding() {
+                        $(Rounding::$rounding => {
+                            for ((values, codes), group) in all {
+                                let integer = Rounding::$rounding.integers(group, range);
+                                each(values, codes, |value, _| (integer(value) + zero) as u8 & mask);
+                            }
+                        })*
+                    }
+                };
+            }
+            round!(HalfAway HalfUp HalfEven);
             return;
         }
-        let is_exact = matches!(quantizer, Quantizer::MxGgml | Quantizer::Nvfp4);
         match self.float {
-            // Magnitudes, each of which is the lower half of the codes.
-            Some(_) if is_exact => {
-                let steps = MAGNITUDES.map(|step| step * group.scale);
-                for (code, &value) in both {
-                    let steps = steps.iter().map(|step| u8::from(value.abs() > *step));
-                    let nearest = if group.scale > 0.0 { steps.sum() } else { 0u8 };
-                    *code = nearest | u8::from(nearest > 0 && value < 0.0) << 3;
+            Some(_) if quantizer.is_exact() => {
+                for ((values, codes), group) in all {
+                    magnitudes(values, codes, group.scale);
                 }
             }
-            Some(element) => both.for_each(|(code, &value)| {
-                let scaled = value * group.inverse;
-                let scaled = if scaled > self.high { self.high } else { scaled };
-                let scaled = if scaled < self.low { self.low } else { scaled };
-                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                *code = element.kind().nearest_small_float(scaled);
-            }),
+            Some(element) => {
+                let (low, high) = self.range();
+                for ((values, codes), group) in all {
+                    each(values, codes, |value, _| {
+                        let scaled = value * group.inverse;
+                        let scaled = if scaled > high { high } else { scaled };
+                        let scaled = if scaled < low { low } else { scaled };
+                        let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                        element.kind().nearest_small_float(scaled)
+                    });
+                }
+            }
             None => {
-                for (code, &value) in both {
-                    let scaled = value * group.inverse;
-                    let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                    *code = self.steps.iter().map(|step| u8::from(scaled > *step)).sum();
+                for ((values, codes), group) in all {
+                    let steps = self.steps;
+                    each(values, codes, |value, _| {
+                        let scaled = value * group.inverse;
+                        let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                        steps.iter().fold(0, |own, step| own + i32::from(scaled > *step)) as u8
+                    });
                 }
                 if !self.is_sorted {
                     codes.iter_mut().for_each(|own| *own = self.order[usize::from(*own & 15)]);
@@ -192,35 +231,48 @@ impl CodeMap {
     }
 }
 
+/// The codes of `f4e2m1` that are nearest to values over a scale: a magnitude, which is the lower half of a code, and a
+/// sign.
+#[inline(always)]
+fn magnitudes(values: &[f32], codes: &mut [u8], scale: f32) {
+    // Nothing is above a step of a group without a scale.
+    let steps = MAGNITUDES.map(|step| if scale > 0.0 { step * scale } else { f32::INFINITY });
+    each(values, codes, |value, _| {
+        let size = value.abs();
+        let nearest = steps.iter().fold(0, |own, step| own + i32::from(size > *step));
+        (nearest | (i32::from(nearest > 0) & i32::from(value < 0.0)) << 3) as u8
+    });
+}
+
 /// Computes the value of each code from its number, which follows from the value that is there or from the code.
 #[inline(always)]
-fn each_value<const RUN: usize>(
+fn each_value(
     tile: &GroupTile,
-    [scales, zeros, minima]: &[Vec<f32>; 3],
+    [scales, zeros, minima, _]: &[Vec<f32>; 4],
     codes: &[u8],
     values: &mut [f32],
     number: impl Fn(f32, u8) -> f32,
 ) {
-    let run = if RUN > 0 { RUN } else { tile.run().max(1) };
+    let run = tile.run().max(1);
     let runs = values.chunks_exact_mut(run).zip(codes.chunks_exact(run)).zip(tile.groups());
-    macro_rules! each {
-        (|$group:ident, $number:ident| $value:expr $(, $name:ident: $list:expr)*) => {
-            for ((values, codes), &$group) in runs {
-                $(let $name = $list[$group as usize];)*
-                for (own, &code) in values.iter_mut().zip(codes) {
-                    let $number = number(*own, code);
-                    *own = $value;
-                }
+    macro_rules! each_run {
+        (|$number:ident| $value:expr $(, $name:ident: $list:expr)*) => {
+            for ((values, codes), &group) in runs {
+                $(let $name = $list[group as usize];)*
+                each(codes, values, |code, own| {
+                    let $number = number(own, code);
+                    $value
+                });
             }
         };
     }
     match (&zeros[..], &minima[..]) {
-        ([], []) => each!(|group, number| number * scale, scale: scales),
-        ([], _) => each!(|group, number| number * scale + minimum, scale: scales, minimum: minima),
-        (_, []) => each!(|group, number| (number - zero) * scale, scale: scales, zero: zeros),
-        _ => each!(
-            |group, number| (number - zero) * scale + minimum,
-            scale: scales, zero: zeros, minimum: minima
+        ([], []) => each_run!(|number| number * scale, scale: scales),
+        ([], _) => each_run!(|number| number * scale + low, scale: scales, low: minima),
+        (_, []) => each_run!(|number| (number - zero) * scale, scale: scales, zero: zeros),
+        _ => each_run!(
+            |number| (number - zero) * scale + low,
+            scale: scales, zero: zeros, low: minima
         ),
     }
 }

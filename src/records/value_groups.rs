@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use super::field_tile::FieldTile;
-use super::value_form::{GroupPart, GroupValue};
 use super::value_side::StoredField;
 use super::value_tiles::{TileAxis, runs_of};
 
@@ -68,37 +67,10 @@ impl GroupTile {
         is_own && self.groups.len() == self.count && self.are_alike
     }
 
-    /// Computes a value for each group, in the first of some lists. `read` reads all elements of a field in the tile.
+    /// For each group the element of a field of the tile, unless it is the one of its number.
     #[inline(always)]
-    pub(super) fn evaluate(
-        &self,
-        value: &GroupValue,
-        lists: &mut Vec<Vec<f32>>,
-        read: &mut impl FnMut(usize, &mut Vec<f32>),
-    ) {
-        let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
-        lists.resize_with(lists.len().max(least), Vec::new);
-        for (list, part) in &value.0 {
-            let [own, next, ..] = &mut lists[*list..] else { return };
-            match part {
-                GroupPart::Number(number) => {
-                    own.clear();
-                    own.resize(self.count, *number);
-                }
-                GroupPart::Field(field) => {
-                    let elements = self.elements.iter().find(|elements| elements.0 == *field);
-                    match elements {
-                        Some((_, Some(elements))) => {
-                            read(*field, next);
-                            own.clear();
-                            own.extend(elements.iter().map(|&i| next[i as usize]));
-                        }
-                        _ => read(*field, own),
-                    }
-                }
-                GroupPart::Operation(sign) => operate(*sign, own, next),
-            }
-        }
+    pub(super) fn elements(&self, field: usize) -> Option<&[u32]> {
+        self.elements.iter().find(|elements| elements.0 == field)?.1.as_deref()
     }
 
     /// The number of groups.
@@ -121,7 +93,7 @@ impl GroupTile {
 
 /// Computes the results of an operator in the place of its left operands.
 #[inline(always)]
-fn operate(sign: u8, left: &mut [f32], right: &[f32]) {
+pub(super) fn operate(sign: u8, left: &mut [f32], right: &[f32]) {
     macro_rules! each {
         (|$left:ident, $right:ident| $result:expr) => {
             left.iter_mut().zip(right).for_each(|(own, &$right)| {

@@ -4,7 +4,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::Layout;
 
@@ -187,9 +186,18 @@ impl ValuePlan {
     ) {
         let (mut scratch, mut values) = (TileScratch::default(), Vec::new());
         self.each_tile(shape, part, |firsts| {
-            let (plan, destination) = (self, &mut *destination);
-            let (scratch, values) = (&mut scratch, &mut values);
-            work_on_best(Tile { plan, shape, firsts, source, destination, scratch, values });
+            let ([from, to], [tile, tile_to]) = (&self.sides, &shape.sides);
+            let ([first, first_to], scratch) = (firsts, &mut scratch);
+            // Floats that lie side by side are read or written where they are.
+            if let Some(values) = from.values(tile, first, source) {
+                to.write(tile_to, self.quantizer, first_to, values, scratch, destination);
+            } else if let Some(values) = to.values_mut(tile_to, first_to, destination) {
+                from.read(tile, first, source, scratch, values);
+            } else {
+                values.resize(shape.elements, 0.0);
+                from.read(tile, first, source, scratch, &mut values);
+                to.write(tile_to, self.quantizer, first_to, &values, scratch, destination);
+            }
         });
     }
 
@@ -228,35 +236,6 @@ pub(super) struct TilePart<'a> {
     pub(super) starts: &'a [usize],
     /// The bytes of each buffer of the destination before the slice that holds the tiles, or nothing.
     pub(super) before: &'a [usize],
-}
-
-/// A tile with the memory that it needs.
-struct Tile<'a, 'b> {
-    plan: &'a ValuePlan,
-    shape: &'a TileShape,
-    firsts: [&'a [i64]; 2],
-    source: &'a [&'a [u8]],
-    destination: &'a mut [&'b mut [u8]],
-    scratch: &'a mut TileScratch,
-    values: &'a mut Vec<f32>,
-}
-
-impl Work for Tile<'_, '_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { plan, shape, firsts: [first, first_to], source, destination, .. } = self;
-        let ([from, to], [tile, tile_to]) = (&plan.sides, &shape.sides);
-        // Floats that lie side by side are read or written where they are.
-        if let Some(values) = from.values(tile, first, source) {
-            to.write(tile_to, plan.quantizer, first_to, values, self.scratch, destination);
-        } else if let Some(values) = to.values_mut(tile_to, first_to, destination) {
-            from.read(tile, first, source, self.scratch, values);
-        } else {
-            self.values.resize(shape.elements, 0.0);
-            from.read(tile, first, source, self.scratch, self.values);
-            to.write(tile_to, plan.quantizer, first_to, self.values, self.scratch, destination);
-        }
-    }
 }
 
 /// Fills a buffer with what the padding of its layout is, before its elements are written.
