@@ -271,110 +271,96 @@ struct Runs {
     period: usize,
 }
 
-/// Codes of which some are a word, in its order of bytes.
+/// How the codes of runs are read, several at a time.
 #[derive(Clone, Copy)]
-struct Words {
-    /// The codes of a word.
-    codes: usize,
-    /// The bytes that a word takes in a buffer: less than it has codes if these lie side by side there.
-    bytes: usize,
-    /// The bits of a code, in each byte of a word.
-    mask: u64,
-    /// How far the bits of a code lie from the lowest bit of its byte.
-    shift: u32,
-    /// Whether codes that lie side by side begin at the highest bit of a byte.
-    is_high_first: bool,
+enum Unpacked {
+    /// Each is in a byte of its own, as far as this from its lowest bit.
+    Bytes(u32),
+    /// They lie side by side, from the highest bit of a byte on if the flag is set.
+    Dense(bool),
 }
 
-impl Words {
-    /// Halves of a word, of its halves, and of their halves: the bits of the lower one, how many these are, and how far
-    /// the upper one moves up, if a code has this many bits.
-    const fn halves(bits: u32) -> [(u64, u32, u32); 3] {
-        [
-            ((1 << (4 * bits)) - 1, 4 * bits, 32 - 4 * bits),
-            (((1 << (2 * bits)) - 1) * 0x1_0000_0001, 2 * bits, 16 - 2 * bits),
-            (((1 << bits) - 1) * 0x0001_0001_0001_0001, bits, 8 - bits),
-        ]
-    }
-
-    /// The codes of bytes of a buffer, and bits of others beside them.
-    #[inline(always)]
-    fn read<const BYTES: usize, const CODES: usize>(self, bytes: [u8; BYTES]) -> u64 {
-        let mut word = word(bytes);
-        if BYTES == CODES {
-            return word >> self.shift;
-        }
-        if self.is_high_first {
-            word = word.swap_bytes() >> (64 - 8 * BYTES);
-        }
-        for (low, bits, by) in const { Self::halves(BYTES as u32) } {
-            word = (word & low) | (word & (low << bits)) << by;
-        }
-        if self.is_high_first { word.swap_bytes() } else { word }
-    }
-
-    /// The bytes of a buffer with these codes.
-    #[inline(always)]
-    fn write<const BYTES: usize, const CODES: usize>(
-        self,
-        mut codes: u64,
-        old: [u8; BYTES],
-    ) -> [u8; BYTES] {
-        if BYTES == CODES {
-            return bytes_of(word(old) & !(self.mask << self.shift) | codes << self.shift);
-        }
-        if self.is_high_first {
-            codes = codes.swap_bytes();
-        }
-        for (low, bits, by) in const { Self::halves(BYTES as u32) }.into_iter().rev() {
-            codes = (codes & low) | codes >> by & (low << bits);
-        }
-        bytes_of(if self.is_high_first { (codes << (64 - 8 * BYTES)).swap_bytes() } else { codes })
-    }
+/// Halves of a word of eight bytes, of its halves, and of their halves: the bits of the lower one, how many these are, and
+/// how far the upper one moves up, if a byte gets this many bits.
+const fn halves(bits: u32) -> [(u64, u32, u32); 3] {
+    [
+        ((1 << (4 * bits)) - 1, 4 * bits, 32 - 4 * bits),
+        (((1 << (2 * bits)) - 1) * 0x1_0000_0001, 2 * bits, 16 - 2 * bits),
+        (((1 << bits) - 1) * 0x0001_0001_0001_0001, bits, 8 - bits),
+    ]
 }
 
-/// At most eight bytes as a number, the lowest first.
+/// Eight codes that lie side by side, in a byte each.
 #[inline(always)]
-fn word<const BYTES: usize>(bytes: [u8; BYTES]) -> u64 {
+fn spread<const BITS: usize>(bytes: [u8; BITS], is_high_first: bool) -> [u8; 8] {
     let mut all = [0; 8];
-    all[..BYTES].copy_from_slice(&bytes);
-    u64::from_le_bytes(all)
+    all[..BITS].copy_from_slice(&bytes);
+    let mut word = u64::from_le_bytes(all);
+    if is_high_first {
+        word = word.swap_bytes() >> (64 - 8 * BITS);
+    }
+    for (low, bits, by) in const { halves(BITS as u32) } {
+        word = (word & low) | (word & (low << bits)) << by;
+    }
+    if is_high_first { word.to_be_bytes() } else { word.to_le_bytes() }
 }
 
-/// Some bytes of a list of such.
+/// Eight codes, in a byte each, side by side.
 #[inline(always)]
-fn part<const BYTES: usize>(bytes: &[u8], i: usize) -> [u8; BYTES] {
-    let mut own = [0; BYTES];
-    own.copy_from_slice(&bytes[i * BYTES..][..BYTES]);
+fn joined<const BITS: usize>(codes: [u8; 8], is_high_first: bool) -> [u8; BITS] {
+    let mut word =
+        if is_high_first { u64::from_be_bytes(codes) } else { u64::from_le_bytes(codes) };
+    for (low, bits, by) in const { halves(BITS as u32) }.into_iter().rev() {
+        word = (word & low) | word >> by & (low << bits);
+    }
+    if is_high_first {
+        word = (word << (64 - 8 * BITS)).swap_bytes();
+    }
+    let mut own = [0; BITS];
+    own.copy_from_slice(&word.to_le_bytes()[..BITS]);
     own
 }
 
-/// The lowest bytes of a number.
+/// Calls a function of four bytes on all bytes of an array, and of another one at the same places.
 #[inline(always)]
-fn bytes_of<const BYTES: usize>(word: u64) -> [u8; BYTES] {
-    let mut own = [0; BYTES];
-    own.copy_from_slice(&word.to_le_bytes()[..BYTES]);
-    own
+fn by_words<const COUNT: usize>(
+    own: [u8; COUNT],
+    old: [u8; COUNT],
+    of: impl Fn(u32, u32) -> u32,
+) -> [u8; COUNT] {
+    let mut new = old;
+    // Iterators of chunks are not inlined here.
+    for i in (0..COUNT).step_by(4) {
+        let word =
+            |all: &[u8; COUNT]| u32::from_le_bytes([all[i], all[i + 1], all[i + 2], all[i + 3]]);
+        new[i..i + 4].copy_from_slice(&of(word(&own), word(&old)).to_le_bytes());
+    }
+    new
 }
 
-/// Calls a method with the bytes and the codes of a word, and how many words are a step, as constants.
-macro_rules! with_sizes {
-    ($runs:ident.$call:ident, $words:ident, $arguments:tt $(, $joins:ident)?) => {
-        match ($words.codes, $words.bytes, $runs.count % (4 * $words.codes)) {
-            (8, 8, 0) => $runs.$call::<8, 8, 4 $(, $joins)?> $arguments,
-            (8, 8, 16) => $runs.$call::<8, 8, 2 $(, $joins)?> $arguments,
-            (8, 8, _) => $runs.$call::<8, 8, 1 $(, $joins)?> $arguments,
-            (4, ..) => $runs.$call::<4, 4, 1 $(, $joins)?> $arguments,
-            (_, 1, 0) => $runs.$call::<1, 8, 4 $(, $joins)?> $arguments,
-            (_, 1, _) => $runs.$call::<1, 8, 1 $(, $joins)?> $arguments,
-            (_, 2, 0) => $runs.$call::<2, 8, 4 $(, $joins)?> $arguments,
-            (_, 2, _) => $runs.$call::<2, 8, 1 $(, $joins)?> $arguments,
-            (_, 4, 0) => $runs.$call::<4, 8, 4 $(, $joins)?> $arguments,
-            (_, 4, _) => $runs.$call::<4, 8, 1 $(, $joins)?> $arguments,
-            (_, 3, _) => $runs.$call::<3, 8, 1 $(, $joins)?> $arguments,
-            (_, 5, _) => $runs.$call::<5, 8, 1 $(, $joins)?> $arguments,
-            (_, 6, _) => $runs.$call::<6, 8, 1 $(, $joins)?> $arguments,
-            _ => $runs.$call::<7, 8, 1 $(, $joins)?> $arguments,
+/// Calls a method with the bits of codes that lie side by side as a constant.
+macro_rules! with_bits {
+    ($bits:expr, $runs:ident.$call:ident $arguments:tt) => {
+        match $bits {
+            1 => $runs.$call::<1> $arguments,
+            2 => $runs.$call::<2> $arguments,
+            3 => $runs.$call::<3> $arguments,
+            4 => $runs.$call::<4> $arguments,
+            5 => $runs.$call::<5> $arguments,
+            6 => $runs.$call::<6> $arguments,
+            _ => $runs.$call::<7> $arguments,
+        }
+    };
+}
+
+/// Calls a method with the length of runs of codes in bytes, or of the parts that they have.
+macro_rules! with_count {
+    ($runs:ident.$call:ident $arguments:tt) => {
+        match $runs.count {
+            32 => $runs.$call::<32> $arguments,
+            16 => $runs.$call::<16> $arguments,
+            count if count % 8 == 0 => $runs.$call::<8> $arguments,
+            _ => $runs.$call::<4> $arguments,
         }
     };
 }
@@ -396,100 +382,141 @@ impl Runs {
         })
     }
 
-    /// How the runs are words of codes, if they are.
+    /// How several codes are read at a time, if they are.
     #[inline(always)]
-    fn words(&self, field: &StoredField) -> Option<Words> {
+    fn unpacked(&self, field: &StoredField) -> Option<Unpacked> {
         let bits = field.bits;
-        let is_even = self.stride % 8 == 0 || self.repeats == 1;
         let is_dense = self.step == bits as i64 && bits < 8 && self.first % 8 == 0;
-        let codes = if self.count % 8 == 0 || is_dense { 8 } else { 4 };
-        let shift = match field.shift(self.first as usize) {
-            _ if is_dense => 0,
-            Some(shift) if self.step == 8 => shift as u32,
+        let way = match field.shift(self.first as usize) {
+            _ if is_dense => Unpacked::Dense(field.is_high_first),
+            Some(shift) if self.step == 8 => Unpacked::Bytes(shift as u32),
             _ => return None,
         };
-        (is_even && self.count % codes == 0).then_some(Words {
-            codes,
-            bytes: if is_dense { bits } else { codes },
-            mask: u64::from(field.mask()) * 0x0101_0101_0101_0101,
-            shift,
-            is_high_first: field.is_high_first,
-        })
+        let is_whole = self.count % if is_dense { 8 } else { 4 } == 0;
+        let is_even = self.stride % 8 == 0 && self.stride >= self.count as i64 * self.step;
+        (is_whole && (is_even || self.repeats == 1)).then_some(way)
+    }
+
+    /// The bytes from one run to the next.
+    #[inline(always)]
+    fn stride(&self) -> usize {
+        if self.repeats == 1 { usize::MAX } else { self.stride as usize / 8 }
     }
 
     #[inline(always)]
     fn read<const JOINS: bool>(self, field: &StoredField, bytes: &[u8], up: u32, codes: &mut [u8]) {
-        let Some(words) = self.words(field) else {
-            for (bit, i) in self.each() {
-                let own = field.code(bytes, bit) << up;
-                codes[i] = if JOINS { codes[i] | own } else { own };
+        let mask = field.mask();
+        match self.unpacked(field) {
+            None => {
+                for (bit, i) in self.each() {
+                    let own = field.code(bytes, bit) << up;
+                    codes[i] = if JOINS { codes[i] | own } else { own };
+                }
             }
-            return;
-        };
-        with_sizes!(self.read_words, words, (words, bytes, up, codes), JOINS);
+            Some(way) => {
+                let codes = &mut codes[self.held..];
+                let bytes = &bytes[self.first as usize / 8..];
+                let mask = u32::from(mask) * 0x0101_0101;
+                let put = |own: u32, old: u32| (own & mask) << up | if JOINS { old } else { 0 };
+                match way {
+                    Unpacked::Bytes(shift) => {
+                        let of = |own: u32, old: u32| put(own >> shift, old);
+                        with_count!(self.each_byte(bytes, codes, [self.stride(), self.period], of));
+                    }
+                    Unpacked::Dense(is_high_first) => {
+                        with_bits!(field.bits, self.read_dense(bytes, codes, is_high_first, put));
+                    }
+                }
+            }
+        }
     }
 
+    /// Computes the bytes of runs from others, some at a time: all are read before one is written, since the compiler does
+    /// not know that these are not the same. `steps` are the bytes from one run to the next on both sides.
     #[inline(always)]
-    fn read_words<const BYTES: usize, const CODES: usize, const STEP: usize, const JOINS: bool>(
+    fn each_byte<const COUNT: usize>(
         self,
-        words: Words,
-        bytes: &[u8],
-        up: u32,
-        codes: &mut [u8],
+        from: &[u8],
+        to: &mut [u8],
+        steps: [usize; 2],
+        of: impl Fn(u32, u32) -> u32,
     ) {
-        for (first, held) in self.firsts() {
-            let from = &bytes[first as usize / 8..][..self.count / CODES * BYTES];
-            let to = &mut codes[held..][..self.count];
-            for i in 0..self.count / (CODES * STEP) {
-                // All words are read before one is written: the compiler does not know that they are not the same.
-                let from = &from[i * BYTES * STEP..][..BYTES * STEP];
-                let to = &mut to[i * CODES * STEP..][..CODES * STEP];
-                let mut own = [0; STEP];
-                for (i, own) in own.iter_mut().enumerate() {
-                    let word = words.read::<BYTES, CODES>(part(from, i)) & words.mask;
-                    let old = if JOINS { self::word::<CODES>(part(to, i)) } else { 0 };
-                    *own = old | word << up;
-                }
-                for (i, own) in own.into_iter().enumerate() {
-                    to[i * CODES..][..CODES].copy_from_slice(&bytes_of::<CODES>(own));
-                }
+        let [step, step_to] = steps;
+        let runs = from.chunks(step).zip(to.chunks_mut(step_to));
+        for (mut from, mut to) in runs.take(self.repeats) {
+            for _ in 0..self.count / COUNT {
+                let both = (from.split_first_chunk::<COUNT>(), to.split_first_chunk_mut::<COUNT>());
+                let (Some((own, rest)), Some((old, rest_to))) = both else { return };
+                *old = by_words(*own, *old, &of);
+                (from, to) = (rest, rest_to);
+            }
+        }
+    }
+
+    /// Reads codes that lie side by side, eight at a time.
+    #[inline(always)]
+    fn read_dense<const BITS: usize>(
+        self,
+        bytes: &[u8],
+        codes: &mut [u8],
+        is_high_first: bool,
+        of: impl Fn(u32, u32) -> u32,
+    ) {
+        let runs = bytes.chunks(self.stride()).zip(codes.chunks_mut(self.period));
+        for (mut from, mut to) in runs.take(self.repeats) {
+            for _ in 0..self.count / 8 {
+                let both = (from.split_first_chunk(), to.split_first_chunk_mut());
+                let (Some((own, rest)), Some((old, rest_to))) = both else { return };
+                *old = by_words(spread::<BITS>(*own, is_high_first), *old, &of);
+                (from, to) = (rest, rest_to);
             }
         }
     }
 
     #[inline(always)]
     fn write(self, field: &StoredField, bytes: &mut [u8], down: u32, codes: &[u8]) {
-        let Some(words) = self.words(field) else {
-            for (bit, i) in self.each() {
-                field.set_code(bytes, bit, codes[i] >> down & field.mask());
+        let mask = field.mask();
+        match self.unpacked(field) {
+            None => {
+                for (bit, i) in self.each() {
+                    field.set_code(bytes, bit, codes[i] >> down & mask);
+                }
             }
-            return;
-        };
-        with_sizes!(self.write_words, words, (words, bytes, down, codes));
+            Some(way) => {
+                let codes = &codes[self.held..];
+                let bytes = &mut bytes[self.first as usize / 8..];
+                let mask = u32::from(mask) * 0x0101_0101;
+                match way {
+                    Unpacked::Bytes(shift) => {
+                        let of = |own: u32, old: u32| {
+                            (own >> down & mask) << shift | old & !(mask << shift)
+                        };
+                        with_count!(self.each_byte(codes, bytes, [self.period, self.stride()], of));
+                    }
+                    Unpacked::Dense(is_high_first) => {
+                        let of = |own: u32, _| own >> down & mask;
+                        with_bits!(field.bits, self.write_dense(bytes, codes, is_high_first, of));
+                    }
+                }
+            }
+        }
     }
 
     #[inline(always)]
-    fn write_words<const BYTES: usize, const CODES: usize, const STEP: usize>(
+    fn write_dense<const BITS: usize>(
         self,
-        words: Words,
         bytes: &mut [u8],
-        down: u32,
         codes: &[u8],
+        is_high_first: bool,
+        of: impl Fn(u32, u32) -> u32,
     ) {
-        for (first, held) in self.firsts() {
-            let from = &codes[held..][..self.count];
-            let to = &mut bytes[first as usize / 8..][..self.count / CODES * BYTES];
-            for i in 0..self.count / (CODES * STEP) {
-                let from = &from[i * CODES * STEP..][..CODES * STEP];
-                let to = &mut to[i * BYTES * STEP..][..BYTES * STEP];
-                let mut own = [[0; BYTES]; STEP];
-                for (i, own) in own.iter_mut().enumerate() {
-                    let codes = word::<CODES>(part(from, i)) >> down & words.mask;
-                    *own = words.write::<BYTES, CODES>(codes, part(to, i));
-                }
-                for (i, own) in own.into_iter().enumerate() {
-                    to[i * BYTES..][..BYTES].copy_from_slice(&own);
-                }
+        let runs = codes.chunks(self.period).zip(bytes.chunks_mut(self.stride()));
+        for (mut from, mut to) in runs.take(self.repeats) {
+            for _ in 0..self.count / 8 {
+                let both = (from.split_first_chunk(), to.split_first_chunk_mut());
+                let (Some((own, rest)), Some((new, rest_to))) = both else { return };
+                *new = joined::<BITS>(by_words(*own, *own, &of), is_high_first);
+                (from, to) = (rest, rest_to);
             }
         }
     }

@@ -110,7 +110,14 @@ impl Quantizer {
                 }
             }
             Self::MinMax => {
-                all.for_each(|((most, least), _)| *most = (*most - *least) / (high - low));
+                for (i, ((most, least), _)) in all.enumerate() {
+                    if *least == 0.0 {
+                        // Of both zeros, the first one.
+                        let mut values = values[i * run..][..run].iter();
+                        *least = *values.find(|value| **value == 0.0).unwrap_or(least);
+                    }
+                    *most = (*most - *least) / (high - low);
+                }
             }
             Self::Affine => all.for_each(|((most, least), zero)| {
                 *most = larger(f32::EPSILON, (*most - *least) / (codes.1 - codes.0));
@@ -216,15 +223,24 @@ fn ends(values: &[f32], none: (f32, f32)) -> (f32, f32) {
     for (i, value) in rest.iter().enumerate() {
         (least[i], most[i]) = (smaller(least[i], *value), larger(most[i], *value));
     }
-    let mut half = PARTS / 2;
-    while half > 0 {
-        for i in 0..half {
-            (least[i], most[i]) =
-                (smaller(least[i], least[i + half]), larger(most[i], most[i + half]));
-        }
-        half /= 2;
+    let [mut low, mut high] = [key(least[0]), key(most[0])];
+    for i in 1..PARTS {
+        (low, high) = (low.min(key(least[i])), high.max(key(most[i])));
     }
-    (least[0], most[0])
+    (number(low), number(high))
+}
+
+/// An integer in the order of numbers. The compiler finds the least of integers side by side, but not of numbers.
+#[inline(always)]
+fn key(number: f32) -> i32 {
+    let bits = number.to_bits() as i32;
+    bits ^ (bits >> 31 & i32::MAX)
+}
+
+/// The number of a key.
+#[inline(always)]
+fn number(key: i32) -> f32 {
+    f32::from_bits((key ^ (key >> 31 & i32::MAX)) as u32)
 }
 
 /// The larger number, or the first one if the other is NaN.
