@@ -6,6 +6,8 @@ mod access;
 mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]
+mod code_runs;
+#[cfg(feature = "alloc")]
 mod field_tile;
 #[cfg(feature = "alloc")]
 mod plan;

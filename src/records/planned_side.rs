@@ -13,9 +13,9 @@ use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
 use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{GroupTile, operate};
+use super::value_groups::{GroupOperation, GroupTile};
 use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{SideFields, TileAxis};
+use super::value_tiles::{SideFields, TileAxis, tile_step};
 
 /// A side with what its rule names.
 pub(super) struct PlannedSide {
@@ -58,11 +58,11 @@ impl SideTile {
     /// first element on, and the distance to the next place.
     pub(super) fn span(
         &self,
-        field: usize,
+        (field, bits): (usize, usize),
         axis: usize,
         counts: &[usize],
     ) -> Option<(i64, i64, i64)> {
-        let (mut low, mut high) = self.fields[field].span();
+        let (mut low, mut high) = self.fields[field].span(bits);
         for (other, (step, count)) in self.steps[field].iter().zip(counts).enumerate() {
             let far = (*step)? * (*count as i64 - 1);
             if other != axis {
@@ -75,7 +75,7 @@ impl SideTile {
 
 /// The memory for what is computed in a tile.
 #[derive(Default)]
-pub(super) struct TileScratch {
+pub(super) struct ValueScratch {
     held: Vec<u8>,
     codes: Vec<u8>,
     /// Scales, zeros and minima, and inverse scales.
@@ -186,7 +186,7 @@ impl PlannedSide {
             }
             fields.push(FieldTile::new(&side, i, axes, tile, is_written));
             let step = |axis: usize| {
-                field.tile_step(&axes[axis], |at| {
+                tile_step(field, &axes[axis], |at| {
                     let mut coordinate = vec![0; axes.len()];
                     coordinate[axis] = at;
                     side.bit(i, &coordinate)
@@ -264,10 +264,10 @@ impl PlannedSide {
         tile: &SideTile,
         firsts: &[i64],
         source: &[&[u8]],
-        scratch: &mut TileScratch,
+        scratch: &mut ValueScratch,
         values: &mut [f32],
     ) {
-        let TileScratch { held, codes, groups, lists } = scratch;
+        let ValueScratch { held, codes, groups, lists } = scratch;
         let Some(map) = &self.codes else {
             self.read_field((tile, firsts), self.plain(), source, held);
             return work_on_best(FieldValues { field: &self.fields[self.plain()], held, values });
@@ -291,7 +291,8 @@ impl PlannedSide {
             groups[2].iter_mut().for_each(|value| *value = -*value);
         }
         if groups[0].is_empty() {
-            groups[0].resize(tile.groups.count(), 1.0);
+            groups[0].resize(tile.groups.count(), 0.0);
+            groups[0].fill(1.0);
         }
         work_on_best(Decoding { map, tile: &tile.groups, codes, groups, values });
     }
@@ -311,8 +312,8 @@ impl PlannedSide {
             let [own, next, ..] = &mut lists[*list..] else { return };
             match part {
                 GroupPart::Number(number) => {
-                    own.clear();
-                    own.resize(tile.groups.count(), *number);
+                    own.resize(tile.groups.count(), 0.0);
+                    own.fill(*number);
                 }
                 GroupPart::Field(field) => {
                     self.read_field((tile, firsts), *field, source, held);
@@ -325,7 +326,9 @@ impl PlannedSide {
                         own.extend(elements.iter().map(|&i| next[i as usize]));
                     }
                 }
-                GroupPart::Operation(sign) => operate(*sign, own, next),
+                GroupPart::Operation(sign) => {
+                    work_on_best(GroupOperation { sign: *sign, left: own, right: next });
+                }
             }
         }
     }
@@ -337,10 +340,10 @@ impl PlannedSide {
         quantizer: Quantizer,
         firsts: &[i64],
         values: &[f32],
-        scratch: &mut TileScratch,
+        scratch: &mut ValueScratch,
         destination: &mut [&mut [u8]],
     ) {
-        let TileScratch { held, codes, groups, .. } = scratch;
+        let ValueScratch { held, codes, groups, .. } = scratch;
         let mut stored = [Some((self.plain(), values)), None, None];
         if let Some(map) = &self.codes {
             codes.resize(values.len(), 0);

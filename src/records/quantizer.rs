@@ -88,6 +88,7 @@ impl Quantizer {
         [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4],
     ) {
         let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
+        zeros.fill(0.0);
         // First the least numbers and the largest ones.
         for (values, (least, most)) in
             values.chunks_exact(run).zip(minima.iter_mut().zip(scales.iter_mut()))
@@ -152,9 +153,9 @@ impl Quantizer {
     /// How numbers become integers.
     pub(super) const fn rounding(self) -> Rounding {
         match self {
-            Self::SignedMax | Self::MinMax => Rounding::HalfUp,
-            Self::Affine => Rounding::HalfEven,
-            _ => Rounding::HalfAway,
+            Self::SignedMax | Self::MinMax => Rounding::Up,
+            Self::Affine => Rounding::Even,
+            _ => Rounding::Away,
         }
     }
 
@@ -164,12 +165,12 @@ impl Quantizer {
     }
 }
 
-/// How numbers become integers.
+/// How numbers half-way between two integers become one of them.
 #[derive(Clone, Copy)]
 pub(super) enum Rounding {
-    HalfAway,
-    HalfUp,
-    HalfEven,
+    Away,
+    Up,
+    Even,
 }
 
 impl Rounding {
@@ -178,16 +179,16 @@ impl Rounding {
     pub(super) fn integers(self, of: GroupScale, (low, high): (f32, f32)) -> impl Fn(f32) -> i32 {
         let GroupScale { inverse, minimum, zero, .. } = of;
         // What is added before the number is truncated, and subtracted after it: the sum is positive where it matters.
-        let above = if matches!(self, Self::HalfUp) { -low } else { 0.0 };
-        let (least, most) = ((low + above) as i16, (high + above) as i16);
+        let above = if matches!(self, Self::Up) { -low } else { 0.0 };
+        let (least, most) = ((low + above) as i32, (high + above) as i32);
         let nearest_0 = (zero as i32).clamp(low as i32, high as i32);
         move |value| {
             let scaled = (value - minimum) * inverse;
             let sum = match self {
-                Self::HalfEven => half_even(scaled) + zero,
-                Self::HalfUp => scaled + (0.5 + above),
+                Self::Even => half_even(scaled) + zero,
+                Self::Up => scaled + (0.5 + above),
                 // The sum with the number below one half is a whole one from one half on, and not before.
-                Self::HalfAway => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
+                Self::Away => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
             };
             let whole = truncated(sum, least, most) - above as i32;
             if scaled.is_nan() { nearest_0 } else { whole }

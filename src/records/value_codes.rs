@@ -163,10 +163,7 @@ impl CodeMap {
         lists: &mut [Vec<f32>; 4],
         codes: &mut [u8],
     ) {
-        for list in lists.iter_mut() {
-            list.clear();
-            list.resize(tile.count(), 0.0);
-        }
+        lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
         let run = tile.run().max(1);
         quantizer.groups(values, run, self.range(), self.codes(), lists);
         let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
@@ -179,22 +176,8 @@ impl CodeMap {
             zero: *zero,
         });
         let all = both.zip(groups);
-        if let Some((_, zero)) = self.line {
-            let (range, mask) = (self.range(), u8::MAX >> (8 - self.bits));
-            macro_rules! round {
-                ($($rounding:ident)*) => {
-                    match quantizer.rounding() {
-                        $(Rounding::$rounding => {
-                            for ((values, codes), group) in all {
-                                let integer = Rounding::$rounding.integers(group, range);
-                                each(values, codes, |value, _| (integer(value) + zero) as u8 & mask);
-                            }
-                        })*
-                    }
-                };
-            }
-            round!(HalfAway HalfUp HalfEven);
-            return;
+        if self.line.is_some() {
+            return self.encode_integers(quantizer.rounding(), all);
         }
         match self.float {
             Some(_) if quantizer.is_exact() => {
@@ -228,6 +211,31 @@ impl CodeMap {
                 }
             }
         }
+    }
+
+    /// The codes of values that become integers, for each group.
+    #[inline(always)]
+    fn encode_integers<'a>(
+        &self,
+        rounding: Rounding,
+        all: impl Iterator<Item = ((&'a [f32], &'a mut [u8]), GroupScale)>,
+    ) {
+        let zero = self.line.map_or(0, |line| line.1);
+        let (range, mask) = (self.range(), u8::MAX >> (8 - self.bits));
+        macro_rules! round {
+            ($($rounding:ident)*) => {
+                // Each in loops of its own, in which it is a constant.
+                match rounding {
+                    $(Rounding::$rounding => {
+                        for ((values, codes), group) in all {
+                            let integer = Rounding::$rounding.integers(group, range);
+                            each(values, codes, |value, _| (integer(value) + zero) as u8 & mask);
+                        }
+                    })*
+                }
+            };
+        }
+        round!(Away Up Even);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use layout_kernels::{Work, truncated};
+
 use super::field_tile::FieldTile;
 use super::value_side::StoredField;
 use super::value_tiles::{TileAxis, runs_of};
@@ -91,22 +93,31 @@ impl GroupTile {
     }
 }
 
-/// Computes the results of an operator in the place of its left operands.
-#[inline(always)]
-pub(super) fn operate(sign: u8, left: &mut [f32], right: &[f32]) {
-    macro_rules! each {
-        (|$left:ident, $right:ident| $result:expr) => {
-            left.iter_mut().zip(right).for_each(|(own, &$right)| {
-                let $left = *own;
-                *own = $result;
-            })
-        };
-    }
-    match sign {
-        b'*' => each!(|left, right| left * right),
-        b'+' => each!(|left, right| left + right),
-        b'-' => each!(|left, right| left - right),
-        b'|' => each!(|left, right| (left as i32 | right as i32) as f32),
-        _ => each!(|left, right| ((left as i32) << (right as i32).clamp(0, 31)) as f32),
+/// An operator, whose results take the place of its left operands.
+pub(super) struct GroupOperation<'a> {
+    pub(super) sign: u8,
+    pub(super) left: &'a mut [f32],
+    pub(super) right: &'a [f32],
+}
+
+impl Work for GroupOperation<'_> {
+    #[inline(always)]
+    fn run(self) {
+        macro_rules! each {
+            (|$left:ident, $right:ident| $result:expr) => {
+                self.left.iter_mut().zip(self.right).for_each(|(own, &$right)| {
+                    let $left = *own;
+                    *own = $result;
+                })
+            };
+        }
+        let whole = |value| truncated(value, i32::MIN, i32::MAX);
+        match self.sign {
+            b'*' => each!(|left, right| left * right),
+            b'+' => each!(|left, right| left + right),
+            b'-' => each!(|left, right| left - right),
+            b'|' => each!(|left, right| (whole(left) | whole(right)) as f32),
+            _ => each!(|left, right| (whole(left) << truncated(right, 0, 31)) as f32),
+        }
     }
 }

@@ -79,7 +79,8 @@ impl ValuePlan {
         for buffer in 0..side.bytes.len() {
             let (mut least, mut most, mut step) = (i64::MAX, i64::MIN, None);
             for field in side.named().filter(|field| side.fields[*field].buffer == buffer) {
-                let (low, high, own) = tile.span(field, axis, &shape.counts)?;
+                let bits = side.fields[field].bits;
+                let (low, high, own) = tile.span((field, bits), axis, &shape.counts)?;
                 least = least.min((firsts[field] + low) / 8);
                 most = most.max((firsts[field] + high + 7) / 8);
                 if *step.get_or_insert(own) != own || own % 8 != 0 {

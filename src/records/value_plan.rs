@@ -8,7 +8,7 @@ use layout_records::{RecordError, UseFault};
 use layout_types::Layout;
 
 use super::plan::check_buffers;
-use super::planned_side::{PlannedSide, SideTile, TileScratch};
+use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_side::{StoredField, ValueSide};
@@ -47,6 +47,9 @@ pub struct ValuePlan {
     pub(super) axes: Vec<TileAxis>,
     pub(super) tiles: Vec<TileShape>,
 }
+
+/// The buffers of the source and of the destination.
+type Buffers<'a, 'b> = (Vec<&'a [u8]>, Vec<&'b mut [u8]>);
 
 /// Tiles of one size.
 pub(super) struct TileShape {
@@ -165,7 +168,7 @@ impl ValuePlan {
         &self,
         source: &'a [impl AsRef<[u8]>],
         destination: &'b mut [impl AsMut<[u8]>],
-    ) -> Result<(Vec<&'a [u8]>, Vec<&'b mut [u8]>), RecordError> {
+    ) -> Result<Buffers<'a, 'b>, RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
         check_buffers(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
@@ -184,7 +187,7 @@ impl ValuePlan {
         source: &[&[u8]],
         destination: &mut [&mut [u8]],
     ) {
-        let (mut scratch, mut values) = (TileScratch::default(), Vec::new());
+        let (mut scratch, mut values) = (ValueScratch::default(), Vec::new());
         self.each_tile(shape, part, |firsts| {
             let ([from, to], [tile, tile_to]) = (&self.sides, &shape.sides);
             let ([first, first_to], scratch) = (firsts, &mut scratch);

@@ -10,7 +10,6 @@ use layout_types::{ElementType, Layout};
 
 use super::record_buffer::fault;
 use super::value_form::ValueForm;
-use super::value_tiles::TileAxis;
 
 /// What a conversion of values reads or writes: a record by its value rule, or tensors.
 #[derive(Clone, Copy, Debug)]
@@ -363,31 +362,12 @@ impl StoredField {
         self.element == ElementType::F32 && (self.is_native || cfg!(target_endian = "little"))
     }
 
-    /// The distance in bits from each tile to the next one along an axis, if all are alike. `bit` is the first bit at a
-    /// coordinate of the axis, with 0 for all others.
-    pub(super) fn tile_step(
-        &self,
-        axis: &TileAxis,
-        bit: impl Fn(usize) -> i64,
-    ) -> Result<Option<i64>, RecordError> {
-        let tile = axis.tile;
-        if axis.extent <= tile {
-            return Ok(Some(0));
+    /// The coordinates of an axis after which the pieces of a field begin again.
+    pub(super) fn pieces(&self, letter: char) -> usize {
+        match &self.place {
+            StoredPlace::Field(field) => field.pieces(letter),
+            StoredPlace::Layout(..) => 1,
         }
-        if let StoredPlace::Field(field) = &self.place {
-            if tile % field.pieces(axis.letter) > 0 {
-                return Ok(None);
-            }
-        }
-        let (first, step) = (bit(0), bit(tile) - bit(0));
-        // Between two weights of its digits, an offset grows evenly.
-        let is_even = self.weights(axis.letter)?.into_iter().all(|weight| match weight {
-            // A digit is added to another one.
-            usize::MAX => false,
-            weight if weight < tile || weight >= axis.extent => true,
-            weight => weight % tile == 0 && bit(weight) - first == (weight / tile) as i64 * step,
-        });
-        Ok(is_even.then_some(step))
     }
 
     /// The number of bytes of an element out of its buffer.

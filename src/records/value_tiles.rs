@@ -106,6 +106,31 @@ pub(super) fn tile_axes(
     Ok(axes)
 }
 
+/// The distance in bits from each tile to the next one along an axis, if all are alike. `bit` is the first bit of an
+/// element of the field at a coordinate of the axis, with 0 for all others.
+pub(super) fn tile_step(
+    field: &StoredField,
+    axis: &TileAxis,
+    bit: impl Fn(usize) -> i64,
+) -> Result<Option<i64>, RecordError> {
+    let tile = axis.tile;
+    if axis.extent <= tile {
+        return Ok(Some(0));
+    }
+    if tile % field.pieces(axis.letter) > 0 {
+        return Ok(None);
+    }
+    let (first, step) = (bit(0), bit(tile) - bit(0));
+    // Between two weights of its digits, an offset grows evenly.
+    let is_even = field.weights(axis.letter)?.into_iter().all(|weight| match weight {
+        // A digit is added to another one.
+        usize::MAX => false,
+        weight if weight < tile || weight >= axis.extent => true,
+        weight => weight % tile == 0 && bit(weight) - first == (weight / tile) as i64 * step,
+    });
+    Ok(is_even.then_some(step))
+}
+
 /// For each element of a box of `sizes`, in order, the element of a box of `coarse` sizes that covers it, of which each
 /// covers `shares` coordinates. Consecutive elements with the same one are a run: the length of runs, and one index for
 /// each.

@@ -1,12 +1,14 @@
 //! Codes and the numbers that they stand for.
 
-/// The integer next to a number in the direction of 0, or the nearest one from `low` to `high`. NaN becomes `low`.
+/// The integer next to a number in the direction of 0, or the nearest one from `low` to `high`, which are at most 2^24
+/// from 0. NaN becomes `low`.
 #[inline(always)]
-pub fn truncated(value: f32, low: i16, high: i16) -> i32 {
-    let (least, most) = (f32::from(low), f32::from(high));
+pub fn truncated(value: f32, low: i32, high: i32) -> i32 {
+    const MOST: i32 = 1 << 24;
+    let [least, most] = [low, high].map(|end| end.clamp(-MOST, MOST) as f32);
     let value = if value > least { value } else { least };
     let value = if value < most { value } else { most };
-    // SAFETY: the number is finite, and its magnitude at most 2^15: NaN became `least`, and each limit is an `i16`.
+    // SAFETY: the number is finite, and its magnitude at most 2^24: NaN became `least`, and each limit is in that range.
     unsafe { value.to_int_unchecked() }
 }
 
@@ -17,17 +19,9 @@ pub fn truncated(value: f32, low: i16, high: i16) -> i32 {
 pub fn look_up(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
     assert_eq!(codes.len(), values.len(), "each code has a value");
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    match crate::isa::Isa::best() {
-        #[cfg(all(feature = "std", not(avx512_model)))]
-        crate::isa::Isa::Avx512 | crate::isa::Isa::Avx512Vbmi => {
-            // SAFETY: the CPU has the best instruction set.
-            return unsafe { x86_64::look_up_16(table, codes, values) };
-        }
-        isa if isa.has_avx2() => {
-            // SAFETY: the CPU has the best instruction set, of which AVX2 is a part.
-            return unsafe { x86_64::look_up_8(table, codes, values) };
-        }
-        _ => {}
+    if crate::isa::Isa::best().has_avx2() {
+        // SAFETY: the CPU has the best instruction set, of which AVX2 is a part.
+        return unsafe { x86_64::look_up(table, codes, values) };
     }
     each(table, codes, values);
 }
@@ -46,42 +40,41 @@ mod x86_64 {
     /// # Safety
     /// The CPU must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn look_up_8(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
-        // SAFETY: the first eight floats of the table are readable; the load needs no alignment.
-        let low = unsafe { _mm256_loadu_ps(table.as_ptr()) };
-        // SAFETY: the table has eight floats more.
-        let high = unsafe { _mm256_loadu_ps(table.as_ptr().add(8)) };
+    pub(super) unsafe fn look_up(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
         let (mut from, mut to) = (codes.chunks_exact(8), values.chunks_exact_mut(8));
         for (from, to) in from.by_ref().zip(to.by_ref()) {
-            // SAFETY: eight codes are readable; the load needs no alignment.
-            let codes = unsafe { _mm_loadl_epi64(from.as_ptr().cast()) };
-            let codes = _mm256_cvtepu8_epi32(codes);
-            let is_high = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(codes));
-            let low = _mm256_permutevar8x32_ps(low, codes);
-            let high = _mm256_permutevar8x32_ps(high, codes);
-            // SAFETY: eight floats are writable; the store needs no alignment.
-            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), _mm256_blendv_ps(low, high, is_high)) };
+            // SAFETY: this function has the instructions, and a chunk has eight elements.
+            unsafe { look_up_8(table, from, to) };
         }
         super::each(table, from.remainder(), to.into_remainder());
     }
 
     /// # Safety
-    /// The CPU must have AVX-512 F.
-    #[cfg(all(feature = "std", not(avx512_model)))]
-    #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn look_up_16(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
-        // SAFETY: the floats of the table are readable; the load needs no alignment.
-        let table_in = unsafe { _mm512_loadu_ps(table.as_ptr()) };
-        let (mut from, mut to) = (codes.chunks_exact(16), values.chunks_exact_mut(16));
-        for (from, to) in from.by_ref().zip(to.by_ref()) {
-            // SAFETY: sixteen codes are readable; the load needs no alignment.
-            let codes = unsafe { _mm_loadu_si128(from.as_ptr().cast()) };
-            let numbers = _mm512_permutexvar_ps(_mm512_cvtepu8_epi32(codes), table_in);
-            // SAFETY: sixteen floats are writable; the store needs no alignment.
-            unsafe { _mm512_storeu_ps(to.as_mut_ptr(), numbers) };
-        }
-        super::each(table, from.remainder(), to.into_remainder());
+    /// The CPU must have AVX2, and both slices eight elements.
+    #[inline(always)]
+    unsafe fn look_up_8(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
+        let (low, high) = table.split_at(8);
+        // SAFETY: a half of the table has eight floats; the load needs no alignment.
+        let low = unsafe { _mm256_loadu_ps(low.as_ptr()) };
+        // SAFETY: as above.
+        let high = unsafe { _mm256_loadu_ps(high.as_ptr()) };
+        // SAFETY: eight codes are readable, by the caller's promise; the load needs no alignment.
+        let codes = unsafe { _mm_loadl_epi64(codes.as_ptr().cast()) };
+        // SAFETY: the CPU has the instruction, by the caller's promise.
+        let codes = unsafe { _mm256_cvtepu8_epi32(codes) };
+        // SAFETY: the CPU has the instruction, by the caller's promise.
+        let low = unsafe { _mm256_permutevar8x32_ps(low, codes) };
+        // SAFETY: as above.
+        let high = unsafe { _mm256_permutevar8x32_ps(high, codes) };
+        // The fourth bit of a code, as a sign.
+        // SAFETY: the CPU has the instruction, by the caller's promise.
+        let is_high = unsafe { _mm256_slli_epi32::<28>(codes) };
+        // SAFETY: as above.
+        let is_high = unsafe { _mm256_castsi256_ps(is_high) };
+        // SAFETY: as above.
+        let numbers = unsafe { _mm256_blendv_ps(low, high, is_high) };
+        // SAFETY: eight floats are writable, by the caller's promise; the store needs no alignment.
+        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), numbers) };
     }
 }
 

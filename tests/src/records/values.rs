@@ -376,3 +376,31 @@ fn nan_and_infinity_do_what_the_page_says() {
         assert_eq!(with_infinity[..half], with_nan[..half], "{name}: the other block");
     }
 }
+
+#[test]
+fn several_threads_compute_the_same() {
+    let numbers = some_numbers(64 * 256);
+    let plain = layout("MK<64, 256>, f32");
+    for text in [
+        "MK<64, 256>, ggml::Q4_0",
+        "MK<64, 256>, ggml::q4_0x4_4",
+        "KM<K = 256, M = 64>, { d: f16, q: 32k i8 } = d * q",
+        "MK<64, 256>, { d: 64m f16; q: 64m 32k i8 } = d * q",
+    ] {
+        let blocks = parsed(text);
+        let plan = ValuePlan::new(&plain, &blocks, None).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let buffers = || (0..blocks.buffers()).map(|i| vec![0xa5; blocks.bytes(i)]);
+        let mut expected: Vec<Vec<u8>> = buffers().collect();
+        plan.run(&[native(&numbers)], &mut expected).unwrap();
+        let back = ValuePlan::new(&blocks, &plain, None).unwrap();
+        let mut values = [vec![0; plain.bytes()], vec![0; plain.bytes()]];
+        back.run(&expected, &mut values[..1]).unwrap();
+        for least in [1, 1000, 5000] {
+            let mut own: Vec<Vec<u8>> = buffers().collect();
+            plan.par_run_in_parts(least, &[native(&numbers)], &mut own).unwrap();
+            assert_eq!(own, expected, "{text}, parts of {least} bytes");
+            back.par_run_in_parts(least, &own, &mut values[1..]).unwrap();
+            assert_eq!(values[0], values[1], "{text}, parts of {least} bytes");
+        }
+    }
+}
