@@ -135,6 +135,7 @@ impl PlannedSide {
             }
             (Some(_), Some(ElementType::F8E8M0)) => Quantizer::Mx,
             (Some(_), Some(ElementType::F8E4M3)) if is_quarter => Quantizer::Nvfp4,
+            _ if codes.is_table() && side.is_of_ggml() => Quantizer::Fitted,
             _ if is_minimum => Quantizer::MinMax,
             _ if is_zero => Quantizer::Affine,
             _ if codes.is_linear() && codes.bits() < 8 => Quantizer::SignedMax,
@@ -161,6 +162,7 @@ impl PlannedSide {
             Quantizer::Mx => scale == Some(ElementType::F8E8M0) && codes.float().is_some(),
             Quantizer::MxGgml => scale == Some(ElementType::F8E8M0) && is_quarter,
             Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
+            Quantizer::Fitted => codes.is_table() && !is_minimum && !is_zero,
         };
         match takes && scale.is_some() {
             true => Ok(own),

@@ -39,6 +39,10 @@ pub enum Quantizer {
     /// 2^-6 becomes 7 * 2^-9 if the number was below it, and 256 and more become 448.
     /// Codes follow from the rounded scale, and are rounded as in `mx_ggml`.
     Nvfp4,
+    /// `fitted`: ggml's reference of IQ4_NL. The number of greatest magnitude, the first of several, becomes the
+    /// lowest number of the table, whatever its sign, and others the nearest one, or the higher of two equally near ones.
+    /// Then the scale is the one with the least squared error, where each number weighs as much as its square.
+    Fitted,
 }
 
 impl Quantizer {
@@ -51,6 +55,7 @@ impl Quantizer {
         Self::Mx,
         Self::MxGgml,
         Self::Nvfp4,
+        Self::Fitted,
     ];
 
     /// The name.
@@ -63,6 +68,7 @@ impl Quantizer {
             Self::Mx => "mx",
             Self::MxGgml => "mx_ggml",
             Self::Nvfp4 => "nvfp4",
+            Self::Fitted => "fitted",
         }
     }
 
@@ -100,7 +106,7 @@ impl Quantizer {
             Self::AbsMax => {
                 all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
             }
-            Self::SignedMax => {
+            Self::SignedMax | Self::Fitted => {
                 for (i, ((most, least), _)) in all.enumerate() {
                     let mut own = if *most > -*least { *most } else { *least };
                     if *most > 0.0 && *most == -*least {
@@ -108,6 +114,9 @@ impl Quantizer {
                         own = *values.find(|value| value.abs() == *most).unwrap_or(&0.0);
                     }
                     *most = own / low;
+                    if matches!(self, Self::Fitted) && own.abs() < 1e-15 {
+                        *most = 0.0;
+                    }
                 }
             }
             Self::MinMax => {
@@ -194,6 +203,20 @@ impl Rounding {
             if scaled.is_nan() { nearest_0 } else { whole }
         }
     }
+}
+
+/// The scale with the least squared error, where each value weighs as much as its square, for the numbers of a table that
+/// codes stand for.
+#[inline(always)]
+pub(super) fn fitted(values: &[f32], codes: &[u8], table: &[f32; 16]) -> f32 {
+    let (mut products, mut squares) = (0.0, 0.0);
+    for (&value, code) in values.iter().zip(codes) {
+        let value = if value.is_nan() { 0.0 } else { value };
+        let (weight, number) = (value * value, table[usize::from(code & 15)]);
+        products += weight * number * value;
+        squares += weight * number * number;
+    }
+    if squares > 0.0 { products / squares } else { 0.0 }
 }
 
 /// The bits of the largest `f32` below one half.

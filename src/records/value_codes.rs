@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use layout_kernels::look_up;
 use layout_types::ElementType;
 
-use super::quantizer::{GroupScale, Quantizer, Rounding};
+use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
 use super::value_form::{ValueForm, number_of};
 use super::value_groups::GroupTile;
 use super::value_side::StoredField;
@@ -108,6 +108,11 @@ impl CodeMap {
         self.line.is_some()
     }
 
+    /// Whether codes stand for the numbers of a table.
+    pub(super) const fn is_table(&self) -> bool {
+        self.line.is_none() && self.float.is_none()
+    }
+
     /// The type of codes that are floats.
     pub(super) const fn float(&self) -> Option<ElementType> {
         self.float
@@ -198,16 +203,28 @@ impl CodeMap {
                 }
             }
             None => {
+                let (steps, fits) = (self.steps, matches!(quantizer, Quantizer::Fitted));
                 for ((values, codes), group) in all {
-                    let steps = self.steps;
                     each(values, codes, |value, _| {
                         let scaled = value * group.inverse;
                         let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                        steps.iter().fold(0, |own, step| own + i32::from(scaled > *step)) as u8
+                        let is_above = |step| if fits { scaled >= step } else { scaled > step };
+                        steps.iter().fold(0, |own, step| own + i32::from(is_above(*step))) as u8
                     });
                 }
                 if !self.is_sorted {
                     codes.iter_mut().for_each(|own| *own = self.order[usize::from(*own & 15)]);
+                }
+                if fits {
+                    let [scales, _, _, inverses] = lists;
+                    let groups = values.chunks_exact(run).zip(codes.chunks_exact(run));
+                    for ((values, codes), (scale, inverse)) in
+                        groups.zip(scales.iter_mut().zip(inverses))
+                    {
+                        if *inverse != 0.0 {
+                            *scale = fitted(values, codes, &self.table);
+                        }
+                    }
                 }
             }
         }

@@ -89,11 +89,13 @@ fn values_and_blocks_are_those_of_ggml() {
         let mut own = vec![0xa5; record.bytes(0)];
         let plan = ValuePlan::new(&plain, &record, None).unwrap();
         plan.run(&[&source], &mut [&mut own]).unwrap();
-        if name == "IQ4_NL" {
-            continue;
-        }
-        assert_eq!(hashed(own.iter().map(|byte| u32::from(*byte))), *expected, "{name}");
+        let own = match &name[..] {
+            // The codes of zeros are those of the block before there: values are compared.
+            "IQ4_NL" => values(&record, &plain, &own),
+            _ => hashed(own.iter().map(|byte| u32::from(*byte))),
+        };
+        assert_eq!(own, *expected, "{name}");
         quantized += 1;
     }
-    assert_eq!((types, quantized), (15, 7));
+    assert_eq!((types, quantized), (15, 8));
 }

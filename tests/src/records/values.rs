@@ -295,7 +295,7 @@ fn sides_that_do_not_fit_are_sentences() {
     );
     assert_eq!(
         Quantizer::named("best").unwrap_err().to_string(),
-        "no quantizer is named `best`; write one of absmax, signed_max, min_max, affine, mx, mx_ggml, nvfp4",
+        "no quantizer is named `best`; write one of absmax, signed_max, min_max, affine, mx, mx_ggml, nvfp4, fitted",
     );
     let plan = ValuePlan::new(&blocks, &plain, None).unwrap();
     let mut values = [0; 512];
