@@ -118,7 +118,6 @@ impl PlannedSide {
             value.as_ref().and_then(GroupValue::field).map(|field| self.fields[field].element())
         };
         let scale = field(&form.scale).filter(|element| element.integer_range().is_none());
-        let minimum = form.minimum.as_ref().map(|own| &own.0);
         let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
         let Some(codes) = &self.codes else {
             let is_float = self.fields[self.plain()].element().integer_range().is_none();
@@ -138,36 +137,51 @@ impl PlannedSide {
             _ if codes.is_table() && side.is_of_ggml() => Quantizer::Fitted,
             _ if is_minimum => Quantizer::MinMax,
             _ if is_zero => Quantizer::Affine,
-            _ if codes.is_linear() && codes.bits() < 8 => Quantizer::SignedMax,
+            _ if codes.is_linear() && codes.bits() < 8 && codes.range().0 < 0.0 => {
+                Quantizer::SignedMax
+            }
             _ => Quantizer::AbsMax,
         };
         let own = chosen.unwrap_or(usual);
-        let takes = match own {
-            Quantizer::AbsMax => !is_minimum && !is_zero,
-            Quantizer::SignedMax => codes.is_linear() && !is_minimum && !is_zero,
-            Quantizer::MinMax => {
-                let field = minimum.and_then(GroupValue::field);
-                let is_field = field.is_some_and(|field| self.fields[field].is_float());
-                codes.is_linear()
-                    && is_field
-                    && !is_zero
-                    && form.minimum.as_ref().is_none_or(|own| !own.1)
-            }
-            Quantizer::Affine => {
-                let zeros = field(&form.zeros).and_then(ElementType::integer_range);
-                let (low, high) = codes.codes();
-                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
-                codes.is_linear() && holds && !is_minimum
-            }
-            Quantizer::Mx => scale == Some(ElementType::F8E8M0) && codes.float().is_some(),
-            Quantizer::MxGgml => scale == Some(ElementType::F8E8M0) && is_quarter,
-            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
-            Quantizer::Fitted => codes.is_table() && !is_minimum && !is_zero,
-        };
-        match takes && scale.is_some() {
+        match self.takes(own, codes, scale) {
             true => Ok(own),
             false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
         }
+    }
+
+    /// Whether a quantizer finds scales in elements of a type, and zero points and minima, for codes.
+    fn takes(&self, own: Quantizer, codes: &CodeMap, scale: Option<ElementType>) -> bool {
+        let form = &self.form;
+        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
+        let is_plain = !is_minimum && !is_zero;
+        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let (low, high) = codes.range();
+        // A power of two is no zero and has no sign.
+        let is_power = scale == Some(ElementType::F8E8M0);
+        let takes = match own {
+            Quantizer::AbsMax => is_plain && !is_power && high > 0.0,
+            Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
+            Quantizer::MinMax => {
+                let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
+                let field_of = form.minimum.as_ref().filter(|own| !own.1).map(|own| &own.0);
+                let minimum = field(field_of).filter(|own| self.fields[*own].is_float());
+                let is_apart = minimum.is_some() && minimum != field(form.scale.as_ref());
+                let is_above = codes.is_linear() && low == 0.0 && high > 0.0;
+                is_apart && is_above && !is_zero && !is_power
+            }
+            Quantizer::Affine => {
+                let zeros = form.zeros.as_ref().and_then(GroupValue::field);
+                let zeros = zeros.and_then(|field| self.fields[field].element().integer_range());
+                let (low, high) = codes.codes();
+                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
+                codes.is_linear() && holds && !is_minimum && !is_power
+            }
+            Quantizer::Mx => is_power && codes.float().is_some(),
+            Quantizer::MxGgml => is_power && is_quarter,
+            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
+            Quantizer::Fitted => codes.is_table() && is_plain && !is_power && low < 0.0,
+        };
+        takes && scale.is_some()
     }
 
     /// The fields in a tile of these sizes. Elements are read, or written if the flag is set.

@@ -107,25 +107,16 @@ impl Quantizer {
                 all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
             }
             Self::SignedMax | Self::Fitted => {
-                for (i, ((most, least), _)) in all.enumerate() {
-                    let mut own = if *most > -*least { *most } else { *least };
-                    if *most > 0.0 && *most == -*least {
-                        let mut values = values[i * run..][..run].iter();
-                        own = *values.find(|value| value.abs() == *most).unwrap_or(&0.0);
-                    }
-                    *most = own / low;
-                    if matches!(self, Self::Fitted) && own.abs() < 1e-15 {
+                for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
+                    *most = first_greatest(values, *least, *most) / low;
+                    if matches!(self, Self::Fitted) && (*most * low).abs() < 1e-15 {
                         *most = 0.0;
                     }
                 }
             }
             Self::MinMax => {
-                for (i, ((most, least), _)) in all.enumerate() {
-                    if *least == 0.0 {
-                        // Of both zeros, the first one.
-                        let mut values = values[i * run..][..run].iter();
-                        *least = *values.find(|value| **value == 0.0).unwrap_or(least);
-                    }
+                for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
+                    (*least, *most) = first_least(values, *least, *most);
                     *most = (*most - *least) / (high - low);
                 }
             }
@@ -203,6 +194,27 @@ impl Rounding {
             if scaled.is_nan() { nearest_0 } else { whole }
         }
     }
+}
+
+/// The number of greatest magnitude, the first of several.
+#[inline(always)]
+fn first_greatest(values: &[f32], least: f32, most: f32) -> f32 {
+    if most > 0.0 && most == -least {
+        return *values.iter().find(|value| value.abs() == most).unwrap_or(&0.0);
+    }
+    if most > -least { most } else { least }
+}
+
+/// The least and the largest number. Of both zeros, the least one is the first. Without a number, both are 0.
+#[inline(always)]
+fn first_least(values: &[f32], least: f32, most: f32) -> (f32, f32) {
+    if most < least {
+        return (0.0, 0.0);
+    }
+    if least == 0.0 {
+        return (*values.iter().find(|value| **value == 0.0).unwrap_or(&least), most);
+    }
+    (least, most)
 }
 
 /// The scale with the least squared error, where each value weighs as much as its square, for the numbers of a table that

@@ -55,7 +55,15 @@ pub(super) struct CodeMap {
 impl CodeMap {
     /// The map of a form, or `None` if the values are those of a field. The error is a code of too many bits.
     pub(super) fn of(form: &ValueForm, fields: &[StoredField]) -> Result<Option<Self>, ()> {
-        let is_alone = form.codes.len() == 1
+        let is_one = form.codes.len() == 1 && form.codes[0].1 == 0;
+        // Bits that are joined or shifted are those of unsigned integers.
+        let is_unsigned = |field: usize| {
+            fields[field].element().integer_range().is_some_and(|range| range.0 >= 0)
+        };
+        if !is_one && !form.codes.iter().all(|code| is_unsigned(code.0)) {
+            return Err(());
+        }
+        let is_alone = is_one
             && form.table.is_none()
             && form.zero == 0
             && form.zeros.is_none()
@@ -84,9 +92,9 @@ impl CodeMap {
             };
             *number = plain - form.zero as f32;
         }
-        let own = &numbers[..1 << bits];
-        let low = own.iter().copied().fold(f32::INFINITY, f32::min);
-        let high = own.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let own = numbers[..1 << bits].iter().copied().filter(|number| number.is_finite());
+        let low = own.clone().fold(f32::INFINITY, f32::min);
+        let high = own.fold(f32::NEG_INFINITY, f32::max);
         let float = element.filter(|own| line.is_none() && form.table.is_none() && own.bits() <= 8);
         let mut order: [u8; 16] = core::array::from_fn(|i| i as u8);
         if bits <= 4 {
@@ -203,15 +211,8 @@ impl CodeMap {
                 }
             }
             None => {
-                let (steps, fits) = (self.steps, matches!(quantizer, Quantizer::Fitted));
-                for ((values, codes), group) in all {
-                    each(values, codes, |value, _| {
-                        let scaled = value * group.inverse;
-                        let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                        let is_above = |step| if fits { scaled >= step } else { scaled > step };
-                        steps.iter().fold(0, |own, step| own + i32::from(is_above(*step))) as u8
-                    });
-                }
+                let fits = matches!(quantizer, Quantizer::Fitted);
+                self.encode_table(fits, all);
                 if !self.is_sorted {
                     codes.iter_mut().for_each(|own| *own = self.order[usize::from(*own & 15)]);
                 }
@@ -227,6 +228,25 @@ impl CodeMap {
                     }
                 }
             }
+        }
+    }
+
+    /// The places of the nearest numbers of a table in their order, the higher one of two equally near ones if the flag is
+    /// set.
+    #[inline(always)]
+    fn encode_table<'a>(
+        &self,
+        is_up: bool,
+        all: impl Iterator<Item = ((&'a [f32], &'a mut [u8]), GroupScale)>,
+    ) {
+        let steps = self.steps;
+        for ((values, codes), group) in all {
+            each(values, codes, |value, _| {
+                let scaled = value * group.inverse;
+                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                let is_above = |step| if is_up { scaled >= step } else { scaled > step };
+                steps.iter().fold(0, |own, step| own + i32::from(is_above(*step))) as u8
+            });
         }
     }
 

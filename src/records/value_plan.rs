@@ -144,7 +144,8 @@ impl ValuePlan {
         Ok(())
     }
 
-    /// Computes all values. The buffers of a layout are its bytes, at any address.
+    /// Computes all values. The buffers of a layout are its bytes, at any address. Fields of the destination that its rule does
+    /// not name keep their bytes.
     ///
     /// The function keeps a tile on the heap: some 4096 values, or more where so many are quantized with one scale.
     ///

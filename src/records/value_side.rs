@@ -217,7 +217,8 @@ impl StoredField {
 
     fn checked(self) -> Result<Self, RecordError> {
         let is_number = self.element.is_number() || self.element.integer_range().is_some();
-        match is_number && self.bits <= 64 {
+        let is_held = self.bits <= 8 || self.bits <= 64 && self.bits % 8 == 0;
+        match is_number && is_held {
             true => Ok(self),
             false => Err(fault(UseFault::ValueElement(self.element))),
         }

@@ -404,3 +404,36 @@ fn several_threads_compute_the_same() {
         }
     }
 }
+
+#[test]
+fn quantizers_take_only_what_they_can_write() {
+    let plain = layout("MK<1, 32>, f32");
+    for (text, quantizer) in [
+        ("{ d: f8e8m0, q: 32k i8 } = d * q", None),
+        ("{ d: f8e8m0, q: 32k u4 } = d * (q - 8)", None),
+        ("{ d: f16, q: 32k u4 } = d * q", Some(Quantizer::SignedMax)),
+        ("{ d: f16, m: f16, q: 32k i4 } = d * q + m", None),
+        ("{ d: f16, q: 32k u4 } = d * q + d", None),
+        ("{ d: f16, q: 32k i4 } = d * (q << 1)", None),
+        ("{ q: 32k u12 }", None),
+    ] {
+        let record = parsed(&format!("MK<1, 32>, {text}"));
+        assert!(ValuePlan::new(&plain, &record, quantizer).is_err(), "{text}");
+    }
+    // Infinities of the codes are no numbers of theirs, and unsigned codes begin at 0.
+    let numbers: Vec<f32> = (0..32).map(|i| i as f32 / 4.0).collect();
+    for text in ["{ d: f8e8m0, q: 32k f8e5m2 } = d * q", "{ d: f16, q: 32k u4 } = d * q"] {
+        let record = parsed(&format!("MK<1, 32>, {text}"));
+        let plan = ValuePlan::new(&plain, &record, None).unwrap();
+        let packed = run(&plan, &native(&numbers), record.bytes(0));
+        let back = run(&ValuePlan::new(&record, &plain, None).unwrap(), &packed, 128);
+        for (own, expected) in back.chunks(4).zip(&numbers) {
+            let own = f32::from_ne_bytes(own.try_into().unwrap());
+            assert!((own - expected).abs() <= 0.75, "{text}: {own} for {expected}");
+        }
+    }
+    // A shift of the only code.
+    let shifted = parsed("MK<1, 32>, { q: 32k u4 } = q << 3");
+    let back = run(&ValuePlan::new(&shifted, &plain, None).unwrap(), &[0x21; 16], 128);
+    assert_eq!(back[..8], native(&[8.0, 16.0])[..]);
+}
