@@ -217,16 +217,20 @@ impl CodeMap {
                     codes.iter_mut().for_each(|own| *own = self.order[usize::from(*own & 15)]);
                 }
                 if fits {
-                    let [scales, _, _, inverses] = lists;
-                    let groups = values.chunks_exact(run).zip(codes.chunks_exact(run));
-                    for ((values, codes), (scale, inverse)) in
-                        groups.zip(scales.iter_mut().zip(inverses))
-                    {
-                        if *inverse != 0.0 {
-                            *scale = fitted(values, codes, &self.table);
-                        }
-                    }
+                    self.fit(run, values, codes, lists);
                 }
+            }
+        }
+    }
+
+    /// Computes the scales that fit the codes of values best.
+    #[inline(always)]
+    fn fit(&self, run: usize, values: &[f32], codes: &[u8], lists: &mut [Vec<f32>; 4]) {
+        let [scales, _, _, inverses] = lists;
+        let groups = values.chunks_exact(run).zip(codes.chunks_exact(run));
+        for ((values, codes), (scale, inverse)) in groups.zip(scales.iter_mut().zip(inverses)) {
+            if *inverse != 0.0 {
+                *scale = fitted(values, codes, &self.table);
             }
         }
     }
