@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
-use layout_types::{ElementType, Layout};
+use layout_types::{ElementType, Layout, plain};
 
 use super::field_tile::FieldTile;
 use super::quantizer::Quantizer;
@@ -243,7 +243,7 @@ impl PlannedSide {
         source: &[&'a [u8]],
     ) -> Option<&'a [f32]> {
         let (buffer, bytes) = self.floats(tile, firsts)?;
-        bytemuck::try_cast_slice(&source[buffer][bytes]).ok()
+        plain::try_cast(&source[buffer][bytes])
     }
 
     /// Where the values of a tile lie in memory as they are.
@@ -254,7 +254,7 @@ impl PlannedSide {
         destination: &'a mut [&mut [u8]],
     ) -> Option<&'a mut [f32]> {
         let (buffer, bytes) = self.floats(tile, firsts)?;
-        bytemuck::try_cast_slice_mut(&mut destination[buffer][bytes]).ok()
+        plain::try_cast_mut(&mut destination[buffer][bytes])
     }
 
     /// Reads the elements of a field in a tile, each in bytes of its own.
