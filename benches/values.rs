@@ -4,8 +4,10 @@
 //! `RUSTFLAGS=-Ctarget-cpu=native cargo bench --bench values [-- PART OF A CASE]` prints CSV: the case, the elements of
 //! a nanosecond, eff, the time of memcpy of the larger buffer over that of the conversion, and the time of a loop by
 //! hand over that of the conversion, where both sides have one order. Each takes its turn in each of nine rounds;
-//! figures are medians. The larger side has 64 KiB or 64 MiB.
+//! figures are medians. The larger side has 64 KiB or 64 MiB. Beside values of records, `GGML=FILE` runs ggml's
+//! functions, from the library that `tests/conformance/ggml_values.py GGML --library FILE` makes.
 
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::hint::black_box;
 
 use tensor_layout::plain;
@@ -154,7 +156,7 @@ fn main() {
     records();
 }
 
-/// Values of records of rows: to f32 and from it, in order and in columns, beside memcpy of the f32.
+/// Values of records of rows: to f32 and from it, in order and in columns.
 fn records() {
     let names = "Q4_0 Q4_1 Q5_0 Q8_0 IQ4_NL MXFP4 NVFP4 Q4_K Q2_K Q6_K";
     for (name, rows) in names.split(' ').flat_map(|name| [(name, 4), (name, 4096)]) {
@@ -163,14 +165,42 @@ fn records() {
             let extents = format!("{format}<M = {rows}, K = 4096>, f32");
             let plain = Layout::parse(&extents).expect("a layout");
             let title = format!("MK<{rows}, 4096>, {name}");
-            record(&format!("{title} -> {format}"), (&blocks).into(), (&plain).into());
-            record(&format!("{format} -> {title}"), (&plain).into(), (&blocks).into());
+            let ggml = |start: &str, end: &str| match format {
+                "MK" => {
+                    ggml(&format!("{start}_row_{}{end}", name.to_lowercase().replace("_k", "_K")))
+                }
+                _ => None,
+            };
+            let (from, to) = ((&blocks).into(), (&plain).into());
+            record(&format!("{title} -> {format}"), from, to, ggml("dequantize", ""));
+            record(&format!("{format} -> {title}"), to, from, ggml("quantize", "_ref"));
         }
     }
 }
 
-/// Measures a conversion of values, if the destination has a quantizer.
-fn record(title: &str, from: ValueSide<'_>, to: ValueSide<'_>) {
+/// A function of ggml, from a buffer to one of this number of elements.
+type Ggml = unsafe extern "C" fn(*const u8, *mut u8, i64);
+
+/// A function of the library `GGML`, if this variable is set and the library has it.
+fn ggml(name: &str) -> Option<Ggml> {
+    unsafe extern "C" {
+        fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+        fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    }
+
+    let path = CString::new(std::env::var("GGML").ok()?).ok()?;
+    let name = CString::new(name).ok()?;
+    // SAFETY: the path is a string that ends with 0; 1 is RTLD_LAZY. The library of this variable runs nothing yet.
+    let library = unsafe { dlopen(path.as_ptr(), 1) };
+    assert!(!library.is_null(), "no library {path:?}");
+    // SAFETY: the library is open, and the name ends with 0.
+    let function = unsafe { dlsym(library, name.as_ptr()) };
+    // SAFETY: functions of ggml of these names have this type.
+    (!function.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Ggml>(function) })
+}
+
+/// Measures a conversion of values, if the destination has a quantizer, beside a function of ggml.
+fn record(title: &str, from: ValueSide<'_>, to: ValueSide<'_>, ggml: Option<Ggml>) {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     if filter.is_some_and(|filter| !title.contains(&filter)) {
         return;
@@ -181,23 +211,34 @@ fn record(title: &str, from: ValueSide<'_>, to: ValueSide<'_>) {
         ValueSide::Layout(layout) => layout.bytes(),
         ValueSide::Tensors { .. } => 0,
     };
-    let (source, mut destination) = (vec![0x35u8; bytes(from)], vec![0u8; bytes(to)]);
+    // Numbers of many magnitudes below 2, also as scales.
+    let random = |i: usize| (i.wrapping_mul(0x9e37_79b9) >> 13) as u8;
+    let byte = |i| if i % 4 == 3 { 0x3e | random(i) & 0x81 } else { random(i) };
+    let (mut source, mut destination) = (vec![0u8; bytes(from) + 64], vec![0u8; bytes(to) + 64]);
+    let source = aligned(&mut source, bytes(from));
+    source.iter_mut().enumerate().for_each(|(i, own)| *own = byte(i));
+    let destination = aligned(&mut destination, bytes(to));
     let larger = source.len().max(destination.len());
     let (a, mut b) = (vec![1u8; larger], vec![0u8; larger]);
     let mut round = || {
         let memcpy = seconds(|| black_box(&mut b).copy_from_slice(black_box(&a)));
         let own = seconds(|| {
-            plan.run(&[black_box(&source)], &mut [black_box(&mut destination)]).expect("lengths");
+            plan.run(&[black_box(&*source)], &mut [black_box(&mut *destination)]).expect("lengths");
         });
-        [own, memcpy / own]
+        let hand = ggml.map_or(f64::NAN, |ggml| {
+            let (from, to) = (black_box(source.as_ptr()), black_box(destination.as_mut_ptr()));
+            // SAFETY: both sides have rows of whole blocks, and the larger one an `f32` for each element.
+            seconds(|| unsafe { ggml(from, to, larger as i64 / 4) })
+        });
+        [own, memcpy / own, hand / own]
     };
     let rounds: [_; 9] = std::array::from_fn(|_| round());
-    let [own, eff] = std::array::from_fn(|i| {
+    let [own, eff, by_hand] = std::array::from_fn(|i| {
         let mut all = rounds.map(|round| round[i]);
         all.sort_by(f64::total_cmp);
         all[4]
     });
-    println!("{title}; {:.2}; {eff:.2}; NaN", larger as f64 / 4.0 / own * 1e-9);
+    println!("{title}; {:.2}; {eff:.2}; {by_hand:.2}", larger as f64 / 4.0 / own * 1e-9);
 }
 
 /// Requantizes sums to bytes, with a factor for the tensor or one for each column, beside loops over one number.

@@ -47,7 +47,8 @@ mod sets;
 mod steps;
 
 pub use convert::{
-    Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,
+    Convert, Converter, PERIOD, Runs, Work, look_up, on as converter, sets as converters,
+    truncated, work_on_best,
 };
 pub use isa::Isa;
 pub use micro::products::add_products;

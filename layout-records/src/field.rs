@@ -377,6 +377,17 @@ impl RecordField {
         )
     }
 
+    /// The coordinates of an axis of the record after which the pieces of the field begin again.
+    #[doc(hidden)]
+    pub fn pieces(&self, letter: char) -> usize {
+        match self.letters.position(letter) {
+            Some(axis) if self.place_count > 1 && self.split.axis == axis => {
+                self.split.weight.saturating_mul(self.split.size).saturating_mul(self.shares[axis])
+            }
+            _ => 1,
+        }
+    }
+
     /// The bytes from the first element to the last one, if elements fill them.
     #[doc(hidden)]
     #[inline(always)]

@@ -8,6 +8,10 @@ mod bit_passes;
 mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]
+mod code_runs;
+#[cfg(feature = "alloc")]
+mod field_tile;
+#[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "alloc")]
 mod planned_side;
@@ -25,6 +29,8 @@ mod value_codes;
 mod value_form;
 #[cfg(feature = "alloc")]
 mod value_groups;
+#[cfg(feature = "rayon")]
+mod value_parallel;
 #[cfg(feature = "alloc")]
 mod value_plan;
 #[cfg(feature = "alloc")]

@@ -2,18 +2,20 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
-use layout_types::{ElementType, Layout};
+use layout_types::{ElementType, Layout, plain};
 
+use super::field_tile::FieldTile;
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
-use super::value_form::{GroupValue, ValueForm};
-use super::value_groups::GroupTile;
+use super::value_form::{GroupPart, GroupValue, ValueForm};
+use super::value_groups::{GroupOperation, GroupTile};
 use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{FieldTile, SideFields, TileAxis};
+use super::value_tiles::{SideFields, TileAxis, tile_step};
 
 /// A side with what its rule names.
 pub(super) struct PlannedSide {
@@ -30,15 +32,55 @@ pub(super) struct PlannedSide {
 pub(super) struct SideTile {
     fields: Vec<FieldTile>,
     pub(super) groups: GroupTile,
+    /// The distance in bits from a tile to the next one along each axis, for each field that the rule names.
+    steps: Vec<Vec<Option<i64>>>,
 }
 
-/// What is computed in a tile.
+impl SideTile {
+    /// Moves the first bits of fields to the next tile along an axis, which is the first one along all later axes. Returns
+    /// whether tiles lie evenly; else some bits are wrong.
+    pub(super) fn advance(&self, firsts: &mut [i64], axis: usize, counts: &[usize]) -> bool {
+        firsts.iter_mut().zip(&self.steps).all(|(first, steps)| {
+            let Some(step) = steps.get(axis) else { return true };
+            let back = |(step, count): (&Option<i64>, &usize)| Some((*step)? * (*count as i64 - 1));
+            let mut back = steps[axis + 1..].iter().zip(&counts[axis + 1..]).map(back);
+            let sum = back.try_fold(0, |sum, own| Some(sum + own?));
+            let (Some(step), Some(sum)) = (step, sum) else { return false };
+            *first += step - sum;
+            true
+        })
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl SideTile {
+    /// The first bit of a field and the bit after its last one in all tiles with the first place along an axis, from its
+    /// first element on, and the distance to the next place.
+    pub(super) fn span(
+        &self,
+        (field, bits): (usize, usize),
+        axis: usize,
+        counts: &[usize],
+    ) -> Option<(i64, i64, i64)> {
+        let (mut low, mut high) = self.fields[field].span(bits);
+        for (other, (step, count)) in self.steps[field].iter().zip(counts).enumerate() {
+            let far = (*step)? * (*count as i64 - 1);
+            if other != axis {
+                (low, high) = (low + far.min(0), high + far.max(0));
+            }
+        }
+        Some((low, high, self.steps[field][axis]?))
+    }
+}
+
+/// The memory for what is computed in a tile.
 #[derive(Default)]
-pub(super) struct TileValues {
-    values: Vec<f32>,
+pub(super) struct ValueScratch {
     held: Vec<u8>,
     codes: Vec<u8>,
-    groups: [Vec<f32>; 3],
+    /// Scales, zeros and minima, and inverse scales.
+    groups: [Vec<f32>; 4],
+    lists: Vec<Vec<f32>>,
 }
 
 impl PlannedSide {
@@ -57,9 +99,7 @@ impl PlannedSide {
 
     /// The fields that elements share.
     pub(super) fn groups(&self) -> impl Iterator<Item = usize> + '_ {
-        let mut all = Vec::new();
-        self.form.groups().for_each(|own| own.each_field(&mut |field| all.push(field)));
-        all.into_iter()
+        self.form.parts().into_iter().flatten().flat_map(GroupValue::fields)
     }
 
     /// The fields that the rule names.
@@ -74,12 +114,10 @@ impl PlannedSide {
         side: &ValueSide<'_>,
     ) -> Result<Quantizer, RecordError> {
         let form = &self.form;
-        let field = |value: &Option<GroupValue>| match value {
-            Some(GroupValue::Field(field)) => Some(self.fields[*field].element()),
-            _ => None,
+        let field = |value: &Option<GroupValue>| {
+            value.as_ref().and_then(GroupValue::field).map(|field| self.fields[field].element())
         };
         let scale = field(&form.scale).filter(|element| element.integer_range().is_none());
-        let minimum = form.minimum.as_ref().map(|own| &own.0);
         let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
         let Some(codes) = &self.codes else {
             let is_float = self.fields[self.plain()].element().integer_range().is_none();
@@ -96,121 +134,219 @@ impl PlannedSide {
             }
             (Some(_), Some(ElementType::F8E8M0)) => Quantizer::Mx,
             (Some(_), Some(ElementType::F8E4M3)) if is_quarter => Quantizer::Nvfp4,
+            _ if codes.is_table() && side.is_of_ggml() => Quantizer::Fitted,
             _ if is_minimum => Quantizer::MinMax,
             _ if is_zero => Quantizer::Affine,
-            _ if codes.is_linear() && codes.bits() < 8 => Quantizer::SignedMax,
+            _ if codes.is_linear() && codes.bits() < 8 && codes.range().0 < 0.0 => {
+                Quantizer::SignedMax
+            }
             _ => Quantizer::AbsMax,
         };
         let own = chosen.unwrap_or(usual);
-        let takes = match own {
-            Quantizer::AbsMax => !is_minimum && !is_zero,
-            Quantizer::SignedMax => codes.is_linear() && !is_minimum && !is_zero,
-            Quantizer::MinMax => {
-                let is_field = matches!(minimum, Some(GroupValue::Field(field)) if self.fields[*field].is_float());
-                codes.is_linear()
-                    && is_field
-                    && !is_zero
-                    && form.minimum.as_ref().is_none_or(|own| !own.1)
-            }
-            Quantizer::Affine => {
-                let zeros = field(&form.zeros).and_then(ElementType::integer_range);
-                let (low, high) = codes.codes();
-                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
-                codes.is_linear() && holds && !is_minimum
-            }
-            Quantizer::Mx => scale == Some(ElementType::F8E8M0) && codes.float().is_some(),
-            Quantizer::MxGgml => scale == Some(ElementType::F8E8M0) && is_quarter,
-            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
-        };
-        match takes && scale.is_some() {
+        match self.takes(own, codes, scale) {
             true => Ok(own),
             false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
         }
     }
 
-    /// The fields in a tile of these sizes.
-    pub(super) fn tile(&self, axes: &[TileAxis], tile: &[usize]) -> SideTile {
-        let named: Vec<usize> = self.named().collect();
-        let place = |field: usize| match named.contains(&field) {
-            true => FieldTile::new(&self.fields_of(), field, axes, tile),
-            false => FieldTile::NONE,
+    /// Whether a quantizer finds scales in elements of a type, and zero points and minima, for codes.
+    fn takes(&self, own: Quantizer, codes: &CodeMap, scale: Option<ElementType>) -> bool {
+        let form = &self.form;
+        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
+        let is_plain = !is_minimum && !is_zero;
+        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let (low, high) = codes.range();
+        // A power of two is no zero and has no sign.
+        let is_power = scale == Some(ElementType::F8E8M0);
+        let takes = match own {
+            Quantizer::AbsMax => is_plain && !is_power && high > 0.0,
+            Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
+            Quantizer::MinMax => {
+                let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
+                let field_of = form.minimum.as_ref().filter(|own| !own.1).map(|own| &own.0);
+                let minimum = field(field_of).filter(|own| self.fields[*own].is_float());
+                let is_apart = minimum.is_some() && minimum != field(form.scale.as_ref());
+                let is_above = codes.is_linear() && low == 0.0 && high > 0.0;
+                is_apart && is_above && !is_zero && !is_power
+            }
+            Quantizer::Affine => {
+                let zeros = form.zeros.as_ref().and_then(GroupValue::field);
+                let zeros = zeros.and_then(|field| self.fields[field].element().integer_range());
+                let (low, high) = codes.codes();
+                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
+                codes.is_linear() && holds && !is_minimum && !is_power
+            }
+            Quantizer::Mx => is_power && codes.float().is_some(),
+            Quantizer::MxGgml => is_power && is_quarter,
+            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
+            Quantizer::Fitted => codes.is_table() && is_plain && !is_power && low < 0.0,
         };
-        let fields: Vec<FieldTile> = (0..self.fields.len()).map(place).collect();
-        let own: Vec<usize> = self.groups().collect();
-        let groups = GroupTile::new(&self.fields, &fields, &own, axes, tile);
-        SideTile { fields, groups }
+        takes && scale.is_some()
     }
 
-    fn fields_of(&self) -> SideFields<'_> {
+    /// The fields in a tile of these sizes. Elements are read, or written if the flag is set.
+    pub(super) fn tile(
+        &self,
+        axes: &[TileAxis],
+        tile: &[usize],
+        is_written: bool,
+    ) -> Result<SideTile, RecordError> {
+        let named: Vec<usize> = self.named().collect();
+        let (mut fields, mut steps) = (Vec::new(), Vec::new());
+        let side = self.side();
+        for (i, field) in self.fields.iter().enumerate() {
+            if !named.contains(&i) {
+                fields.push(FieldTile::NONE);
+                steps.push(Vec::new());
+                continue;
+            }
+            fields.push(FieldTile::new(&side, i, axes, tile, is_written));
+            let step = |axis: usize| {
+                tile_step(field, &axes[axis], |at| {
+                    let mut coordinate = vec![0; axes.len()];
+                    coordinate[axis] = at;
+                    side.bit(i, &coordinate)
+                })
+            };
+            steps.push((0..axes.len()).map(step).collect::<Result<_, _>>()?);
+        }
+        let own: Vec<usize> = self.groups().collect();
+        let groups = GroupTile::new(&self.fields, &fields, &own, axes, tile);
+        Ok(SideTile { fields, groups, steps })
+    }
+
+    fn side(&self) -> SideFields<'_> {
         SideFields { fields: &self.fields, order: &self.order }
     }
 
-    /// Gathers the elements of a field in a tile.
-    fn gather(
+    /// The first bit of each field in the tile at a coordinate.
+    pub(super) fn firsts(&self, tile: &SideTile, start: &[usize]) -> Vec<i64> {
+        let named = |i: usize| !tile.steps[i].is_empty() || start.is_empty();
+        let first = |i| if named(i) { self.side().bit(i, start) } else { 0 };
+        (0..self.fields.len()).map(first).collect()
+    }
+
+    /// The buffer and the bytes of the values of a tile, if these are `f32` side by side.
+    fn floats(&self, tile: &SideTile, firsts: &[i64]) -> Option<(usize, Range<usize>)> {
+        let (field, places) = (&self.fields[self.plain()], &tile.fields[self.plain()]);
+        let is_plain = self.codes.is_none() && field.is_native_f32() && places.is_contiguous(32);
+        let first = firsts[self.plain()];
+        let bytes = (first / 8) as usize..(first / 8) as usize + 4 * places.count;
+        (is_plain && first % 8 == 0).then_some((field.buffer, bytes))
+    }
+
+    /// The values of a tile, if they lie in memory as they are.
+    pub(super) fn values<'a>(
         &self,
         tile: &SideTile,
+        firsts: &[i64],
+        source: &[&'a [u8]],
+    ) -> Option<&'a [f32]> {
+        let (buffer, bytes) = self.floats(tile, firsts)?;
+        plain::try_cast(&source[buffer][bytes])
+    }
+
+    /// Where the values of a tile lie in memory as they are.
+    pub(super) fn values_mut<'a>(
+        &self,
+        tile: &SideTile,
+        firsts: &[i64],
+        destination: &'a mut [&mut [u8]],
+    ) -> Option<&'a mut [f32]> {
+        let (buffer, bytes) = self.floats(tile, firsts)?;
+        plain::try_cast_mut(&mut destination[buffer][bytes])
+    }
+
+    /// Reads the elements of a field in a tile, each in bytes of its own.
+    fn read_field(
+        &self,
+        (tile, firsts): (&SideTile, &[i64]),
         field: usize,
-        start: &[usize],
         source: &[&[u8]],
         held: &mut Vec<u8>,
     ) {
         let (own, places) = (&self.fields[field], &tile.fields[field]);
         held.resize(places.count * own.held(), 0);
-        let first = self.fields_of().bit(field, start);
-        places.gather(own, source[own.buffer], first, held);
-    }
-
-    fn scatter(
-        &self,
-        tile: &SideTile,
-        field: usize,
-        start: &[usize],
-        held: &[u8],
-        destination: &mut [&mut [u8]],
-    ) {
-        let (own, places) = (&self.fields[field], &tile.fields[field]);
-        let first = self.fields_of().bit(field, start);
-        places.scatter(own, destination[own.buffer], first, held);
+        let bytes = source[own.buffer];
+        match own.bits % 8 {
+            0 => places.gather(own, bytes, firsts[field], held),
+            _ => places.read_codes(own, bytes, firsts[field], (0, false), held),
+        }
     }
 
     /// Computes the values of a tile.
     pub(super) fn read(
         &self,
         tile: &SideTile,
-        elements: usize,
-        start: &[usize],
+        firsts: &[i64],
         source: &[&[u8]],
-        scratch: &mut TileValues,
+        scratch: &mut ValueScratch,
+        values: &mut [f32],
     ) {
-        let TileValues { values, held, codes, groups } = scratch;
-        values.resize(elements, 0.0);
+        let ValueScratch { held, codes, groups, lists } = scratch;
         let Some(map) = &self.codes else {
-            self.gather(tile, self.plain(), start, source, held);
-            return self.fields[self.plain()].decode(held, values);
+            self.read_field((tile, firsts), self.plain(), source, held);
+            return work_on_best(FieldValues { field: &self.fields[self.plain()], held, values });
         };
-        codes.clear();
-        codes.resize(elements, 0);
-        for &(field, shift) in &self.form.codes {
-            self.gather(tile, field, start, source, held);
-            codes.iter_mut().zip(held.iter()).for_each(|(code, own)| *code |= own << shift);
+        codes.resize(values.len(), 0);
+        for (i, &(field, shift)) in self.form.codes.iter().enumerate() {
+            let (own, places) = (&self.fields[field], &tile.fields[field]);
+            let bytes = source[own.buffer];
+            match (own.bits, i) {
+                (8, 0) => places.gather(own, bytes, firsts[field], codes),
+                _ => places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes),
+            }
         }
-        let minimum = self.form.minimum.as_ref();
-        let values_of =
-            [self.form.scale.as_ref(), self.form.zeros.as_ref(), minimum.map(|minimum| &minimum.0)];
-        for (value, group) in values_of.into_iter().zip(groups.iter_mut()) {
+        for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
             group.clear();
             let Some(value) = value else { continue };
-            *group = tile.groups.evaluate(value, &mut |field| {
-                self.gather(tile, field, start, source, held);
-                let mut values = vec![0.0; tile.fields[field].count];
-                self.fields[field].decode(held, &mut values);
-                values
-            });
+            self.evaluate((tile, firsts), value, source, held, lists);
+            core::mem::swap(group, &mut lists[0]);
         }
-        if minimum.is_some_and(|minimum| minimum.1) {
+        if self.form.minimum.as_ref().is_some_and(|minimum| minimum.1) {
             groups[2].iter_mut().for_each(|value| *value = -*value);
         }
+        if groups[0].is_empty() {
+            groups[0].resize(tile.groups.count(), 0.0);
+            groups[0].fill(1.0);
+        }
         work_on_best(Decoding { map, tile: &tile.groups, codes, groups, values });
+    }
+
+    /// Computes a value for each group, in the first of some lists.
+    fn evaluate(
+        &self,
+        (tile, firsts): (&SideTile, &[i64]),
+        value: &GroupValue,
+        source: &[&[u8]],
+        held: &mut Vec<u8>,
+        lists: &mut Vec<Vec<f32>>,
+    ) {
+        let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
+        lists.resize_with(lists.len().max(least), Vec::new);
+        for (list, part) in &value.0 {
+            let [own, next, ..] = &mut lists[*list..] else { return };
+            match part {
+                GroupPart::Number(number) => {
+                    own.resize(tile.groups.count(), 0.0);
+                    own.fill(*number);
+                }
+                GroupPart::Field(field) => {
+                    self.read_field((tile, firsts), *field, source, held);
+                    let elements = tile.groups.elements(*field);
+                    let values = if elements.is_some() { &mut *next } else { &mut *own };
+                    values.resize(tile.fields[*field].count, 0.0);
+                    work_on_best(FieldValues { field: &self.fields[*field], held, values });
+                    if let Some(elements) = elements {
+                        own.clear();
+                        own.extend(elements.iter().map(|&i| next[i as usize]));
+                    }
+                }
+                GroupPart::Operation(sign) => {
+                    work_on_best(GroupOperation { sign: *sign, left: own, right: next });
+                }
+            }
+        }
     }
 
     /// Stores the values of a tile.
@@ -218,34 +354,67 @@ impl PlannedSide {
         &self,
         tile: &SideTile,
         quantizer: Quantizer,
-        start: &[usize],
-        scratch: &mut TileValues,
+        firsts: &[i64],
+        values: &[f32],
+        scratch: &mut ValueScratch,
         destination: &mut [&mut [u8]],
     ) {
-        let TileValues { values, held, codes, groups } = scratch;
-        let Some(map) = &self.codes else {
-            let own = &self.fields[self.plain()];
+        let ValueScratch { held, codes, groups, .. } = scratch;
+        let mut stored = [Some((self.plain(), values)), None, None];
+        if let Some(map) = &self.codes {
+            codes.resize(values.len(), 0);
+            let own = &tile.groups;
+            work_on_best(Encoding { map, tile: own, quantizer, values, groups, codes });
+            for &(field, shift) in &self.form.codes {
+                let (own, places) = (&self.fields[field], &tile.fields[field]);
+                let bytes = &mut *destination[own.buffer];
+                match own.bits {
+                    8 => places.scatter(own, bytes, firsts[field], codes),
+                    _ => places.write_codes(own, bytes, firsts[field], shift, codes),
+                }
+            }
+            for ((own, value), list) in stored.iter_mut().zip(self.form.parts()).zip(&*groups) {
+                *own = value.and_then(GroupValue::field).map(|field| (field, &list[..]));
+            }
+        }
+        for (field, values) in stored.into_iter().flatten() {
+            let (own, places) = (&self.fields[field], &tile.fields[field]);
             held.resize(values.len() * own.held(), 0);
-            own.encode(values, held);
-            return self.scatter(tile, self.plain(), start, held, destination);
-        };
-        codes.resize(values.len(), 0);
-        groups.iter_mut().for_each(Vec::clear);
-        work_on_best(Encoding { map, tile: &tile.groups, quantizer, values, groups, codes });
-        for &(field, shift) in &self.form.codes {
-            held.clear();
-            held.extend(codes.iter().map(|code| map.part(*code, shift, self.fields[field].bits)));
-            self.scatter(tile, field, start, held, destination);
+            work_on_best(FieldElements { field: own, values, held });
+            let bytes = &mut *destination[own.buffer];
+            match own.bits % 8 {
+                0 => places.scatter(own, bytes, firsts[field], held),
+                _ => places.write_codes(own, bytes, firsts[field], 0, held),
+            }
         }
-        let minimum = self.form.minimum.as_ref().map(|own| &own.0);
-        let (scale, zeros) = (self.form.scale.as_ref(), self.form.zeros.as_ref());
-        for (value, numbers) in [(scale, 0), (zeros, 1), (minimum, 2)] {
-            let Some(GroupValue::Field(field)) = value else { continue };
-            let own = &self.fields[*field];
-            held.resize(groups[numbers].len() * own.held(), 0);
-            own.encode(&groups[numbers], held);
-            self.scatter(tile, *field, start, held, destination);
-        }
+    }
+}
+
+/// The values of elements out of their buffer.
+struct FieldValues<'a> {
+    field: &'a StoredField,
+    held: &'a [u8],
+    values: &'a mut [f32],
+}
+
+impl Work for FieldValues<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.field.decode(self.held, self.values);
+    }
+}
+
+/// The elements that are nearest to values.
+struct FieldElements<'a> {
+    field: &'a StoredField,
+    values: &'a [f32],
+    held: &'a mut [u8],
+}
+
+impl Work for FieldElements<'_> {
+    #[inline(always)]
+    fn run(self) {
+        self.field.encode(self.values, self.held);
     }
 }
 
@@ -254,18 +423,14 @@ struct Decoding<'a> {
     map: &'a CodeMap,
     tile: &'a GroupTile,
     codes: &'a [u8],
-    groups: &'a [Vec<f32>; 3],
+    groups: &'a [Vec<f32>; 4],
     values: &'a mut [f32],
 }
 
 impl Work for Decoding<'_> {
     #[inline(always)]
     fn run(self) {
-        let Self { map, tile, codes, groups, values } = self;
-        for (run, group) in tile.runs() {
-            let at = |i: usize| groups[i].get(group).copied();
-            map.decode(&codes[run.clone()], &mut values[run], [at(0), at(1), at(2)]);
-        }
+        self.map.decode(self.tile, self.codes, self.groups, self.values);
     }
 }
 
@@ -275,35 +440,13 @@ struct Encoding<'a> {
     tile: &'a GroupTile,
     quantizer: Quantizer,
     values: &'a [f32],
-    groups: &'a mut [Vec<f32>; 3],
+    groups: &'a mut [Vec<f32>; 4],
     codes: &'a mut [u8],
 }
 
 impl Work for Encoding<'_> {
     #[inline(always)]
     fn run(self) {
-        macro_rules! run_as {
-            ($($quantizer:ident)*) => {
-                // Each in loops of its own, in which it is a constant.
-                match self.quantizer {
-                    $(Quantizer::$quantizer => self.run_as(Quantizer::$quantizer),)*
-                }
-            };
-        }
-        run_as! { AbsMax SignedMax MinMax Affine Mx MxGgml Nvfp4 }
-    }
-}
-
-impl Encoding<'_> {
-    #[inline(always)]
-    fn run_as(self, quantizer: Quantizer) {
-        let Self { map, tile, values, groups, codes, .. } = self;
-        for (run, _) in tile.runs() {
-            let own = quantizer.group(&values[run.clone()], map.range(), map.codes());
-            groups[0].push(own.scale);
-            groups[1].push(own.zero);
-            groups[2].push(own.minimum);
-            map.encode(&values[run.clone()], &mut codes[run], quantizer, own);
-        }
+        self.map.encode(self.tile, self.quantizer, self.values, self.groups, self.codes);
     }
 }

@@ -1,5 +1,8 @@
 //! Quantizers: how scales and codes follow from the numbers that share a scale.
 
+use alloc::vec::Vec;
+
+use layout_kernels::truncated;
 use layout_records::{RecordError, UseFault};
 
 use super::record_buffer::fault;
@@ -32,9 +35,14 @@ pub enum Quantizer {
     /// `mx_ggml`: ggml's MXFP4. It is `mx` with codes rounded to the nearer one, and to the smaller magnitude of two
     /// equally near ones. The logarithm is rounded to f32, so a number just below a power of two may count as one.
     MxGgml,
-    /// `nvfp4`: ggml's NVFP4. The greatest magnitude becomes 6 with a scale in `f8e4m3`, rounded half up, up to 448.
+    /// `nvfp4`: ggml's NVFP4. The greatest magnitude becomes 6 with a scale in `f8e4m3`, rounded half up; but
+    /// 2^-6 becomes 7 * 2^-9 if the number was below it, and 256 and more become 448.
     /// Codes follow from the rounded scale, and are rounded as in `mx_ggml`.
     Nvfp4,
+    /// `fitted`: ggml's reference of IQ4_NL. The number of greatest magnitude, the first of several, becomes the
+    /// lowest number of the table, whatever its sign, and others the nearest one, or the higher of two equally near ones.
+    /// Then the scale is the one with the least squared error, where each number weighs as much as its square.
+    Fitted,
 }
 
 impl Quantizer {
@@ -47,6 +55,7 @@ impl Quantizer {
         Self::Mx,
         Self::MxGgml,
         Self::Nvfp4,
+        Self::Fitted,
     ];
 
     /// The name.
@@ -59,6 +68,7 @@ impl Quantizer {
             Self::Mx => "mx",
             Self::MxGgml => "mx_ggml",
             Self::Nvfp4 => "nvfp4",
+            Self::Fitted => "fitted",
         }
     }
 
@@ -72,71 +82,157 @@ impl Quantizer {
         found.copied().ok_or_else(|| fault(UseFault::UnknownQuantizer(name, listed(names))))
     }
 
-    /// The scale of a group of numbers, for codes that stand for numbers from `low` to `high`, and a zero point of one
-    /// of the codes from `codes.0` to `codes.1`.
+    /// Computes the scales, the zero points and the minima of groups of `run` numbers, and the inverse scales. Codes stand
+    /// for numbers from `low` to `high`, and a zero point is one of the codes from `codes.0` to `codes.1`.
     #[inline(always)]
-    pub(super) fn group(
+    pub(super) fn groups(
         self,
         values: &[f32],
+        run: usize,
         (low, high): (f32, f32),
         codes: (f32, f32),
-    ) -> GroupScale {
+        [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4],
+    ) {
+        let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
+        zeros.fill(0.0);
+        // First the least numbers and the largest ones.
+        for (values, (least, most)) in
+            values.chunks_exact(run).zip(minima.iter_mut().zip(scales.iter_mut()))
+        {
+            (*least, *most) = ends(values, none);
+        }
+        let all = scales.iter_mut().zip(minima.iter_mut()).zip(zeros.iter_mut());
         match self {
-            Self::AbsMax => GroupScale::new(greatest(values) / high, 0.0),
-            Self::SignedMax => {
-                let greatest = greatest(values);
-                let first = values.iter().find(|value| value.abs() == greatest);
-                GroupScale::new(first.unwrap_or(&0.0) / low, 0.0)
+            Self::AbsMax => {
+                all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
+            }
+            Self::SignedMax | Self::Fitted => {
+                for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
+                    *most = first_greatest(values, *least, *most) / low;
+                    if matches!(self, Self::Fitted) && (*most * low).abs() < 1e-15 {
+                        *most = 0.0;
+                    }
+                }
             }
             Self::MinMax => {
-                let (least, most) = ends(values, (f32::MAX, -f32::MAX));
-                GroupScale::new((most - least) / (high - low), least)
-            }
-            Self::Affine => {
-                let (least, most) = ends(values, (0.0, 0.0));
-                let mut new = GroupScale::new((most - least) / (codes.1 - codes.0), 0.0);
-                if new.scale < f32::EPSILON {
-                    new = GroupScale::new(f32::EPSILON, 0.0);
+                for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
+                    (*least, *most) = first_least(values, *least, *most);
+                    *most = (*most - *least) / (high - low);
                 }
-                let zero = codes.0 - half_even(least / new.scale);
-                new.zero = zero.clamp(codes.0, codes.1);
-                new
             }
-            Self::Mx | Self::MxGgml => {
-                let most = greatest(values);
-                let is_next = matches!(self, Self::MxGgml) && log_is_next(most);
-                let own = exponent(most) + is_next as i32;
-                // A group of zeros has the least scale.
-                let power = if most > 0.0 { own - exponent(high) } else { -127 };
-                let power = power.clamp(-127, 127);
-                // 2^-127 is subnormal.
-                let scale = if power == -127 { 1 << 22 } else { ((power + 127) as u32) << 23 };
-                GroupScale::new(f32::from_bits(scale), 0.0)
-            }
-            Self::Nvfp4 => GroupScale::new(half_up_e4m3(greatest(values) / high), 0.0),
+            Self::Affine => all.for_each(|((most, least), zero)| {
+                *most = larger(f32::EPSILON, (*most - *least) / (codes.1 - codes.0));
+                *zero = (codes.0 - half_even(*least / *most)).clamp(codes.0, codes.1);
+            }),
+            Self::Mx | Self::MxGgml => all.for_each(|((most, least), _)| {
+                *most = self.power(larger(*most, -*least), high);
+            }),
+            Self::Nvfp4 => all.for_each(|((most, least), _)| {
+                *most = half_up_e4m3(larger(*most, -*least) / high);
+            }),
+        }
+        if !matches!(self, Self::MinMax) {
+            minima.fill(0.0);
+        }
+        for (inverse, scale) in inverses.iter_mut().zip(&*scales) {
+            *inverse = if *scale == 0.0 { 0.0 } else { 1.0 / *scale };
         }
     }
 
-    /// The integer from `low` to `high` that stands for a number.
-    #[inline(always)]
-    pub(super) fn integer(self, value: f32, group: &GroupScale, (low, high): (f32, f32)) -> f32 {
-        let scaled = (value - group.minimum) * group.inverse;
-        let whole = match self {
-            Self::Affine => half_even(scaled) + group.zero,
-            // Truncated: what is added makes all numbers positive.
-            Self::SignedMax | Self::MinMax => whole(scaled + (0.5 - low)) + low,
-            _ => {
-                // `f32::round` is not in `core`.
-                let whole = whole(scaled);
-                let rest = scaled - whole;
-                whole + ((rest >= 0.5) as i32 - (rest <= -0.5) as i32) as f32
-            }
-        };
-        let whole = if whole > high { high } else { whole };
-        let whole = if whole < low { low } else { whole };
-        if value.is_nan() { group.zero.clamp(low, high) } else { whole }
+    /// The power of two that is the scale of numbers up to one, for codes up to `high`.
+    fn power(self, most: f32, high: f32) -> f32 {
+        let is_next = matches!(self, Self::MxGgml) && log_is_next(most);
+        let own = exponent(most) + is_next as i32;
+        // A group of zeros has the least scale.
+        let power = if most > 0.0 { own - exponent(high) } else { -127 };
+        let power = power.clamp(-127, 127);
+        // 2^-127 is subnormal.
+        f32::from_bits(if power == -127 { 1 << 22 } else { ((power + 127) as u32) << 23 })
+    }
+
+    /// How numbers become integers.
+    pub(super) const fn rounding(self) -> Rounding {
+        match self {
+            Self::SignedMax | Self::MinMax => Rounding::Up,
+            Self::Affine => Rounding::Even,
+            _ => Rounding::Away,
+        }
+    }
+
+    /// Whether codes are compared with steps times a scale.
+    pub(super) const fn is_exact(self) -> bool {
+        matches!(self, Self::MxGgml | Self::Nvfp4)
     }
 }
+
+/// How numbers half-way between two integers become one of them.
+#[derive(Clone, Copy)]
+pub(super) enum Rounding {
+    Away,
+    Up,
+    Even,
+}
+
+impl Rounding {
+    /// The function from numbers of a group to integers from `low` to `high`.
+    #[inline(always)]
+    pub(super) fn integers(self, of: GroupScale, (low, high): (f32, f32)) -> impl Fn(f32) -> i32 {
+        let GroupScale { inverse, minimum, zero, .. } = of;
+        // What is added before the number is truncated, and subtracted after it: the sum is positive where it matters.
+        let above = if matches!(self, Self::Up) { -low } else { 0.0 };
+        let (least, most) = ((low + above) as i32, (high + above) as i32);
+        let nearest_0 = (zero as i32).clamp(low as i32, high as i32);
+        move |value| {
+            let scaled = (value - minimum) * inverse;
+            let sum = match self {
+                Self::Even => half_even(scaled) + zero,
+                Self::Up => scaled + (0.5 + above),
+                // The sum with the number below one half is a whole one from one half on, and not before.
+                Self::Away => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
+            };
+            let whole = truncated(sum, least, most) - above as i32;
+            if scaled.is_nan() { nearest_0 } else { whole }
+        }
+    }
+}
+
+/// The number of greatest magnitude, the first of several.
+#[inline(always)]
+fn first_greatest(values: &[f32], least: f32, most: f32) -> f32 {
+    if most > 0.0 && most == -least {
+        return *values.iter().find(|value| value.abs() == most).unwrap_or(&0.0);
+    }
+    if most > -least { most } else { least }
+}
+
+/// The least and the largest number. Of both zeros, the least one is the first. Without a number, both are 0.
+#[inline(always)]
+fn first_least(values: &[f32], least: f32, most: f32) -> (f32, f32) {
+    if most < least {
+        return (0.0, 0.0);
+    }
+    if least == 0.0 {
+        return (*values.iter().find(|value| **value == 0.0).unwrap_or(&least), most);
+    }
+    (least, most)
+}
+
+/// The scale with the least squared error, where each value weighs as much as its square, for the numbers of a table that
+/// codes stand for.
+#[inline(always)]
+pub(super) fn fitted(values: &[f32], codes: &[u8], table: &[f32; 16]) -> f32 {
+    let (mut products, mut squares) = (0.0, 0.0);
+    for (&value, code) in values.iter().zip(codes) {
+        let value = if value.is_nan() { 0.0 } else { value };
+        let (weight, number) = (value * value, table[usize::from(code & 15)]);
+        products += weight * number * value;
+        squares += weight * number * number;
+    }
+    if squares > 0.0 { products / squares } else { 0.0 }
+}
+
+/// The bits of the largest `f32` below one half.
+const BELOW_HALF: u32 = 0.5f32.to_bits() - 1;
 
 /// What the numbers of a group become.
 #[derive(Clone, Copy, Debug)]
@@ -148,40 +244,51 @@ pub(super) struct GroupScale {
     pub(super) zero: f32,
 }
 
-impl GroupScale {
-    #[inline(always)]
-    fn new(scale: f32, minimum: f32) -> Self {
-        let inverse = if scale == 0.0 { 0.0 } else { 1.0 / scale };
-        Self { scale, inverse, minimum, zero: 0.0 }
-    }
-}
-
-/// The greatest magnitude, in eight parts that the compiler computes side by side.
-#[inline(always)]
-fn greatest(values: &[f32]) -> f32 {
-    let mut parts = [0.0f32; 8];
-    let (groups, rest) = values.split_at(values.len() & !7);
-    for group in groups.chunks_exact(8) {
-        for (part, value) in parts.iter_mut().zip(group) {
-            *part = if value.abs() > *part { value.abs() } else { *part };
-        }
-    }
-    let all = parts.iter().chain(rest).copied();
-    all.fold(0.0, |most, value| if value.abs() > most { value.abs() } else { most })
-}
-
-/// The least and the largest number.
+/// The least and the largest number, in parts that the compiler computes side by side.
 #[inline(always)]
 fn ends(values: &[f32], none: (f32, f32)) -> (f32, f32) {
-    let (mut least, mut most) = ([none.0; 8], [none.1; 8]);
-    for group in values.chunks(8) {
-        for ((least, most), value) in least.iter_mut().zip(&mut most).zip(group) {
-            *least = if value < least { *value } else { *least };
-            *most = if value > most { *value } else { *most };
+    const PARTS: usize = 16;
+    let (mut least, mut most) = ([none.0; PARTS], [none.1; PARTS]);
+    let groups = values.chunks_exact(PARTS);
+    let rest = groups.remainder();
+    for group in groups {
+        for i in 0..PARTS {
+            (least[i], most[i]) = (smaller(least[i], group[i]), larger(most[i], group[i]));
         }
     }
-    let first = least.into_iter().fold(none.0, |a, b| if b < a { b } else { a });
-    (first, most.into_iter().fold(none.1, |a, b| if b > a { b } else { a }))
+    for (i, value) in rest.iter().enumerate() {
+        (least[i], most[i]) = (smaller(least[i], *value), larger(most[i], *value));
+    }
+    let [mut low, mut high] = [key(least[0]), key(most[0])];
+    for i in 1..PARTS {
+        (low, high) = (low.min(key(least[i])), high.max(key(most[i])));
+    }
+    (number(low), number(high))
+}
+
+/// An integer in the order of numbers. The compiler finds the least of integers side by side, but not of numbers.
+#[inline(always)]
+fn key(number: f32) -> i32 {
+    let bits = number.to_bits() as i32;
+    bits ^ (bits >> 31 & i32::MAX)
+}
+
+/// The number of a key.
+#[inline(always)]
+fn number(key: i32) -> f32 {
+    f32::from_bits((key ^ (key >> 31 & i32::MAX)) as u32)
+}
+
+/// The larger number, or the first one if the other is NaN.
+#[inline(always)]
+fn larger(own: f32, other: f32) -> f32 {
+    if other > own { other } else { own }
+}
+
+/// The smaller number, or the first one if the other is NaN.
+#[inline(always)]
+fn smaller(own: f32, other: f32) -> f32 {
+    if other < own { other } else { own }
 }
 
 /// The integer next to a number in the direction of 0. `as` would look for numbers that an integer does not hold.
@@ -196,7 +303,7 @@ fn whole(value: f32) -> f32 {
 #[inline(always)]
 fn half_even(value: f32) -> f32 {
     const WHOLE: f32 = (1 << 23) as f32;
-    let large = if value < 0.0 { -WHOLE } else { WHOLE };
+    let large = WHOLE.copysign(value);
     if value.abs() < WHOLE { (value + large) - large } else { value }
 }
 
@@ -219,11 +326,17 @@ fn log_is_next(value: f32) -> bool {
     rest < 1e-4 && log as f32 == next as f32
 }
 
-/// The nearest `f8e4m3` of a number that is not negative, half up, at most 448.
+/// The `f8e4m3` that ggml's NVFP4 takes for a number that is not negative: half up, but below the normal numbers none of
+/// these, and for numbers that round to 256 or more the largest one.
 fn half_up_e4m3(value: f32) -> f32 {
+    const NORMAL: f32 = 1.0 / 64.0;
     let value = if value > 448.0 { 448.0 } else { value };
     // The last bit of the result: 2^-9 below the normal numbers.
     let unit = f32::from_bits(((exponent(value).max(-6) - 3 + 127) as u32) << 23);
     let rounded = whole(value / unit + 0.5) * unit;
-    if rounded > 448.0 { 448.0 } else { rounded }
+    match value < NORMAL {
+        true if rounded == NORMAL => NORMAL - unit,
+        false if rounded >= 256.0 => 448.0,
+        _ => rounded,
+    }
 }

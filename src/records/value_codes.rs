@@ -1,18 +1,44 @@
 //! Codes of at most 8 bits, and the numbers that they stand for.
 
+use alloc::vec::Vec;
+
+use layout_kernels::look_up;
 use layout_types::ElementType;
 
-use super::quantizer::{GroupScale, Quantizer};
+use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
 use super::value_form::{ValueForm, number_of};
+use super::value_groups::GroupTile;
 use super::value_side::StoredField;
 
 /// Half-way between the magnitudes of `f4e2m1`.
 const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
 
+/// Computes elements from others at the same places and from what they are, some at a time: all are read before one is
+/// written, since the compiler does not know that they are not the same.
+#[inline(always)]
+fn each<A: Copy, B: Copy>(from: &[A], to: &mut [B], of: impl Fn(A, B) -> B) {
+    const PART: usize = 16;
+    let count = from.len().min(to.len());
+    let whole = count - count % PART;
+    for i in (0..whole).step_by(PART) {
+        let to = &mut to[i..i + PART];
+        let own = (<[A; PART]>::try_from(&from[i..i + PART]), <[B; PART]>::try_from(&*to));
+        let (Ok(own), Ok(mut new)) = own else { return };
+        for (own, new) in own.into_iter().zip(&mut new) {
+            *new = of(own, *new);
+        }
+        to.copy_from_slice(&new);
+    }
+    for i in whole..count {
+        to[i] = of(from[i], to[i]);
+    }
+}
+
 /// The numbers that codes stand for.
 #[derive(Clone, Debug)]
 pub(super) struct CodeMap {
-    numbers: [f32; 256],
+    /// The numbers of codes of at most 4 bits.
+    table: [f32; 16],
     bits: usize,
     /// Whether the number is the code, signed if the flag is set, less a constant.
     line: Option<(bool, i32)>,
@@ -22,13 +48,22 @@ pub(super) struct CodeMap {
     float: Option<ElementType>,
     /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
     order: [u8; 16],
+    is_sorted: bool,
     steps: [f32; 15],
 }
 
 impl CodeMap {
     /// The map of a form, or `None` if the values are those of a field. The error is a code of too many bits.
     pub(super) fn of(form: &ValueForm, fields: &[StoredField]) -> Result<Option<Self>, ()> {
-        let is_alone = form.codes.len() == 1
+        let is_one = form.codes.len() == 1 && form.codes[0].1 == 0;
+        // Bits that are joined or shifted are those of unsigned integers.
+        let is_unsigned = |field: usize| {
+            fields[field].element().integer_range().is_some_and(|range| range.0 >= 0)
+        };
+        if !is_one && !form.codes.iter().all(|code| is_unsigned(code.0)) {
+            return Err(());
+        }
+        let is_alone = is_one
             && form.table.is_none()
             && form.zero == 0
             && form.zeros.is_none()
@@ -57,9 +92,9 @@ impl CodeMap {
             };
             *number = plain - form.zero as f32;
         }
-        let own = &numbers[..1 << bits];
-        let low = own.iter().copied().fold(f32::INFINITY, f32::min);
-        let high = own.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let own = numbers[..1 << bits].iter().copied().filter(|number| number.is_finite());
+        let low = own.clone().fold(f32::INFINITY, f32::min);
+        let high = own.fold(f32::NEG_INFINITY, f32::max);
         let float = element.filter(|own| line.is_none() && form.table.is_none() && own.bits() <= 8);
         let mut order: [u8; 16] = core::array::from_fn(|i| i as u8);
         if bits <= 4 {
@@ -67,7 +102,9 @@ impl CodeMap {
         }
         let own = |i: usize| numbers[usize::from(order[i])];
         let steps = core::array::from_fn(|i| (own(i) + own(i + 1)) / 2.0);
-        Ok(Some(Self { numbers, bits, line, low, high, float, order, steps }))
+        let is_sorted = order.is_sorted();
+        let table = core::array::from_fn(|i| numbers[i]);
+        Ok(Some(Self { table, bits, line, low, high, float, order, is_sorted, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -77,6 +114,11 @@ impl CodeMap {
     /// Whether codes count numbers one apart.
     pub(super) const fn is_linear(&self) -> bool {
         self.line.is_some()
+    }
+
+    /// Whether codes stand for the numbers of a table.
+    pub(super) const fn is_table(&self) -> bool {
+        self.line.is_none() && self.float.is_none()
     }
 
     /// The type of codes that are floats.
@@ -98,85 +140,188 @@ impl CodeMap {
         (self.low, self.high)
     }
 
-    /// The values of codes that share a scale, a zero and a minimum.
+    /// The values of the codes of a tile, whose groups have scales, zeros and minima.
     #[inline(always)]
-    pub(super) fn decode(&self, codes: &[u8], values: &mut [f32], group: [Option<f32>; 3]) {
-        // The sum with -0 is the same number, of either sign.
-        let [scale, zero, minimum] = group;
-        let (scale, zero) = (scale.unwrap_or(1.0), zero.unwrap_or(0.0));
-        let minimum = minimum.unwrap_or(-0.0);
-        let value = |number: f32| (number - zero) * scale + minimum;
-        let both = values.iter_mut().zip(codes);
-        match self.line {
-            Some((false, from)) => {
-                for (v, &code) in both {
-                    *v = value((i32::from(code) - from) as f32);
+    pub(super) fn decode(
+        &self,
+        tile: &GroupTile,
+        codes: &[u8],
+        groups: &[Vec<f32>; 4],
+        values: &mut [f32],
+    ) {
+        let Some((is_signed, zero)) = self.line else {
+            match self.float {
+                Some(float) if self.bits > 4 => {
+                    let both = values.iter_mut().zip(codes);
+                    both.for_each(|(own, &code)| *own = float.kind().small_float(code));
                 }
+                _ => look_up(&self.table, codes, values),
             }
-            Some((true, from)) => {
-                let above = 8 - self.bits;
-                for (v, &code) in both {
-                    let code = i32::from((code << above) as i8 >> above);
-                    *v = value((code - from) as f32);
-                }
-            }
-            None => {
-                for (v, &code) in both {
-                    *v = value(self.numbers[usize::from(code)]);
-                }
-            }
-        }
+            return each_value(tile, groups, codes, values, |own, _| own);
+        };
+        // The code with its sign flipped is the signed number plus this one.
+        let sign = if is_signed { 1 << (self.bits - 1) } else { 0 };
+        let from = i32::from(sign) + zero;
+        let number = |_, code| (i32::from(code ^ sign) - from) as f32;
+        each_value(tile, groups, codes, values, number);
     }
 
-    /// The codes of values that share a scale.
+    /// Computes scales, zeros, minima and inverse scales of the groups of a tile, and the codes of its values.
     #[inline(always)]
     pub(super) fn encode(
         &self,
-        values: &[f32],
-        codes: &mut [u8],
+        tile: &GroupTile,
         quantizer: Quantizer,
-        group: GroupScale,
+        values: &[f32],
+        lists: &mut [Vec<f32>; 4],
+        codes: &mut [u8],
     ) {
-        let mask = (u16::MAX >> (16 - self.bits)) as u8;
-        let both = codes.iter_mut().zip(values);
-        if let Some((_, zero)) = self.line {
-            // The lowest bits of a sum with this number are those of the integer.
-            let (zero, range) = (zero as f32 + (3 << 22) as f32, self.range());
-            for (code, &value) in both {
-                let number = quantizer.integer(value, &group, range);
-                *code = (number + zero).to_bits() as u8 & mask;
-            }
-            return;
+        lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
+        let run = tile.run().max(1);
+        quantizer.groups(values, run, self.range(), self.codes(), lists);
+        let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
+        let [scales, zeros, minima, inverses] = &*lists;
+        let groups = scales.iter().zip(inverses).zip(minima).zip(zeros);
+        let groups = groups.map(|(((scale, inverse), minimum), zero)| GroupScale {
+            scale: *scale,
+            inverse: *inverse,
+            minimum: *minimum,
+            zero: *zero,
+        });
+        let all = both.zip(groups);
+        if self.line.is_some() {
+            return self.encode_integers(quantizer.rounding(), all);
         }
-        let is_exact = matches!(quantizer, Quantizer::MxGgml | Quantizer::Nvfp4);
         match self.float {
-            // Magnitudes, each of which is the lower half of the codes.
-            Some(_) if is_exact => {
-                let steps = MAGNITUDES.map(|step| step * group.scale);
-                for (code, &value) in both {
-                    let steps = steps.iter().map(|step| u8::from(value.abs() > *step));
-                    let nearest = if group.scale > 0.0 { steps.sum() } else { 0u8 };
-                    *code = nearest | u8::from(nearest > 0 && value < 0.0) << 3;
+            Some(_) if quantizer.is_exact() => {
+                for ((values, codes), group) in all {
+                    magnitudes(values, codes, group.scale);
                 }
             }
-            Some(element) => both.for_each(|(code, &value)| {
-                let scaled = value * group.inverse;
-                let scaled = if scaled > self.high { self.high } else { scaled };
-                let scaled = if scaled < self.low { self.low } else { scaled };
-                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                *code = element.kind().nearest_small_float(scaled);
-            }),
-            None => both.for_each(|(code, &value)| {
-                let scaled = value * group.inverse;
-                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                let place: u8 = self.steps.iter().map(|step| u8::from(scaled > *step)).sum();
-                *code = self.order[usize::from(place & 15)];
-            }),
+            Some(element) => {
+                let (low, high) = self.range();
+                for ((values, codes), group) in all {
+                    each(values, codes, |value, _| {
+                        let scaled = value * group.inverse;
+                        let scaled = if scaled > high { high } else { scaled };
+                        let scaled = if scaled < low { low } else { scaled };
+                        let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                        element.kind().nearest_small_float(scaled)
+                    });
+                }
+            }
+            None => {
+                let fits = matches!(quantizer, Quantizer::Fitted);
+                self.encode_table(fits, all);
+                if !self.is_sorted {
+                    codes.iter_mut().for_each(|own| *own = self.order[usize::from(*own & 15)]);
+                }
+                if fits {
+                    self.fit(run, values, codes, lists);
+                }
+            }
         }
     }
 
-    /// The bits of a code that a field holds.
-    pub(super) const fn part(&self, code: u8, shift: u32, bits: usize) -> u8 {
-        code >> shift & (u16::MAX >> (16 - bits)) as u8
+    /// Computes the scales that fit the codes of values best.
+    #[inline(always)]
+    fn fit(&self, run: usize, values: &[f32], codes: &[u8], lists: &mut [Vec<f32>; 4]) {
+        let [scales, _, _, inverses] = lists;
+        let groups = values.chunks_exact(run).zip(codes.chunks_exact(run));
+        for ((values, codes), (scale, inverse)) in groups.zip(scales.iter_mut().zip(inverses)) {
+            if *inverse != 0.0 {
+                *scale = fitted(values, codes, &self.table);
+            }
+        }
+    }
+
+    /// The places of the nearest numbers of a table in their order, the higher one of two equally near ones if the flag is
+    /// set.
+    #[inline(always)]
+    fn encode_table<'a>(
+        &self,
+        is_up: bool,
+        all: impl Iterator<Item = ((&'a [f32], &'a mut [u8]), GroupScale)>,
+    ) {
+        let steps = self.steps;
+        for ((values, codes), group) in all {
+            each(values, codes, |value, _| {
+                let scaled = value * group.inverse;
+                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
+                let is_above = |step| if is_up { scaled >= step } else { scaled > step };
+                steps.iter().fold(0, |own, step| own + i32::from(is_above(*step))) as u8
+            });
+        }
+    }
+
+    /// The codes of values that become integers, for each group.
+    #[inline(always)]
+    fn encode_integers<'a>(
+        &self,
+        rounding: Rounding,
+        all: impl Iterator<Item = ((&'a [f32], &'a mut [u8]), GroupScale)>,
+    ) {
+        let zero = self.line.map_or(0, |line| line.1);
+        let (range, mask) = (self.range(), u8::MAX >> (8 - self.bits));
+        macro_rules! round {
+            ($($rounding:ident)*) => {
+                // Each in loops of its own, in which it is a constant.
+                match rounding {
+                    $(Rounding::$rounding => {
+                        for ((values, codes), group) in all {
+                            let integer = Rounding::$rounding.integers(group, range);
+                            each(values, codes, |value, _| (integer(value) + zero) as u8 & mask);
+                        }
+                    })*
+                }
+            };
+        }
+        round!(Away Up Even);
+    }
+}
+
+/// The codes of `f4e2m1` that are nearest to values over a scale: a magnitude, which is the lower half of a code, and a
+/// sign.
+#[inline(always)]
+fn magnitudes(values: &[f32], codes: &mut [u8], scale: f32) {
+    // Nothing is above a step of a group without a scale.
+    let steps = MAGNITUDES.map(|step| if scale > 0.0 { step * scale } else { f32::INFINITY });
+    each(values, codes, |value, _| {
+        let size = value.abs();
+        let nearest = steps.iter().fold(0, |own, step| own + i32::from(size > *step));
+        (nearest | (i32::from(nearest > 0) & i32::from(value < 0.0)) << 3) as u8
+    });
+}
+
+/// Computes the value of each code from its number, which follows from the value that is there or from the code.
+#[inline(always)]
+fn each_value(
+    tile: &GroupTile,
+    [scales, zeros, minima, _]: &[Vec<f32>; 4],
+    codes: &[u8],
+    values: &mut [f32],
+    number: impl Fn(f32, u8) -> f32,
+) {
+    let run = tile.run().max(1);
+    let runs = values.chunks_exact_mut(run).zip(codes.chunks_exact(run)).zip(tile.groups());
+    macro_rules! each_run {
+        (|$number:ident| $value:expr $(, $name:ident: $list:expr)*) => {
+            for ((values, codes), &group) in runs {
+                $(let $name = $list[group as usize];)*
+                each(codes, values, |code, own| {
+                    let $number = number(own, code);
+                    $value
+                });
+            }
+        };
+    }
+    match (&zeros[..], &minima[..]) {
+        ([], []) => each_run!(|number| number * scale, scale: scales),
+        ([], _) => each_run!(|number| number * scale + low, scale: scales, low: minima),
+        (_, []) => each_run!(|number| (number - zero) * scale, scale: scales, zero: zeros),
+        _ => each_run!(
+            |number| (number - zero) * scale + low,
+            scale: scales, zero: zeros, low: minima
+        ),
     }
 }

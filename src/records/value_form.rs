@@ -1,6 +1,5 @@
 //! A value rule in its normal form: a scale times a code, plus a minimum.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -10,14 +9,20 @@ use layout_types::spec::ListText;
 
 use super::record_buffer::fault;
 
-/// What is computed for a group of elements, of fields that they share.
-#[derive(Clone, Debug)]
-pub(super) enum GroupValue {
+/// A part of what is computed for a group of elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GroupPart {
+    /// A field that they share.
     Field(usize),
     Number(f32),
-    /// The sign of the operator, as [`RulePart`] has it.
-    Operation(u8, Box<[GroupValue; 2]>),
+    /// The sign of an operator, as [`RulePart`] has it.
+    Operation(u8),
 }
+
+/// What is computed for a group of elements: its parts, the operands of an operator before it. Each has the number of
+/// the list that it computes. The operands of an operator are in its own list and the next one.
+#[derive(Clone, Debug)]
+pub(super) struct GroupValue(pub(super) Vec<(usize, GroupPart)>);
 
 /// `(code - zero) * scale + minimum`, where the code is an element of a table if there is one. Fields are numbers of
 /// the record.
@@ -104,21 +109,43 @@ impl ValueForm {
         self.is_code() && self.table.is_none() && self.zero == 0 && self.zeros.is_none()
     }
 
-    /// The fields that elements share.
-    pub(super) fn groups(&self) -> impl Iterator<Item = &GroupValue> {
+    /// What is computed for groups: scales, zeros and minima.
+    pub(super) fn parts(&self) -> [Option<&GroupValue>; 3] {
         let minimum = self.minimum.as_ref().map(|minimum| &minimum.0);
-        [self.scale.as_ref(), self.zeros.as_ref(), minimum].into_iter().flatten()
+        [self.scale.as_ref(), self.zeros.as_ref(), minimum]
     }
 }
 
 impl GroupValue {
-    /// Does something with each field.
-    pub(super) fn each_field(&self, then: &mut impl FnMut(usize)) {
-        match self {
-            Self::Field(field) => then(*field),
-            Self::Number(_) => {}
-            Self::Operation(_, operands) => operands.iter().for_each(|own| own.each_field(then)),
+    fn of(part: GroupPart) -> Self {
+        Self(vec![(0, part)])
+    }
+
+    fn operation(sign: u8, left: Self, right: Self) -> Self {
+        let mut parts = left.0;
+        parts.extend(right.0.into_iter().map(|(list, part)| (list + 1, part)));
+        parts.push((0, GroupPart::Operation(sign)));
+        Self(parts)
+    }
+
+    /// The constant, if the value is one.
+    fn number(&self) -> Option<f32> {
+        match self.0[..] {
+            [(_, GroupPart::Number(number))] => Some(number),
+            _ => None,
         }
+    }
+
+    /// The field, if the value is that of one.
+    pub(super) fn field(&self) -> Option<usize> {
+        self.fields().next().filter(|_| self.0.len() == 1)
+    }
+
+    pub(super) fn fields(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().filter_map(|(_, part)| match part {
+            GroupPart::Field(field) => Some(*field),
+            _ => None,
+        })
     }
 }
 
@@ -135,11 +162,13 @@ impl Forming<'_> {
 
     fn part(&self, at: usize) -> Result<Part, RecordError> {
         Ok(match self.rule.part(at) {
-            RulePart::Number(number) => Part::Group(GroupValue::Number(number as f32)),
+            RulePart::Number(number) => {
+                Part::Group(GroupValue::of(GroupPart::Number(number as f32)))
+            }
             RulePart::Field(field) if (self.is_code)(field) => {
                 Part::Value(ValueForm::of_field(field))
             }
-            RulePart::Field(field) => Part::Group(GroupValue::Field(field)),
+            RulePart::Field(field) => Part::Group(GroupValue::of(GroupPart::Field(field))),
             RulePart::Table(name, inner) => match self.part(inner)? {
                 Part::Value(form) if form.is_plain() => {
                     Part::Value(ValueForm { table: Some(table(name)?), ..form })
@@ -155,32 +184,31 @@ impl Forming<'_> {
     fn operation(&self, sign: u8, left: Part, right: Part) -> Result<Part, RecordError> {
         let form = match (left, right) {
             (Part::Group(left), Part::Group(right)) => {
-                return Ok(Part::Group(GroupValue::Operation(sign, Box::new([left, right]))));
+                return Ok(Part::Group(GroupValue::operation(sign, left, right)));
             }
             (Part::Group(scale), Part::Value(form)) | (Part::Value(form), Part::Group(scale))
                 if sign == b'*' && form.is_code() =>
             {
                 ValueForm { scale: Some(scale), ..form }
             }
-            (Part::Value(form), Part::Group(GroupValue::Number(by)))
-                if sign == b'<' && form.is_plain() =>
-            {
-                let mut form = form;
+            (Part::Value(mut form), Part::Group(by)) if sign == b'<' && form.is_plain() => {
+                let by = by.number().ok_or_else(|| self.fault())?;
                 form.codes.iter_mut().for_each(|code| code.1 += by as u32);
                 form
             }
-            (Part::Value(form), Part::Group(GroupValue::Number(number)))
+            (Part::Value(form), Part::Group(zeros))
                 if matches!(sign, b'+' | b'-') && form.is_plain() =>
             {
-                let number = if sign == b'-' { number } else { -number };
-                ValueForm { zero: number as i32, ..form }
-            }
-            (Part::Value(form), Part::Group(zeros)) if sign == b'-' && form.is_plain() => {
-                ValueForm { zeros: Some(zeros), ..form }
-            }
-            (Part::Value(form), Part::Group(shift)) if sign == b'+' && form.is_plain() => {
-                let negated = [GroupValue::Number(0.0), shift];
-                ValueForm { zeros: Some(GroupValue::Operation(b'-', Box::new(negated))), ..form }
+                match zeros.number() {
+                    Some(zero) if sign == b'-' => ValueForm { zero: zero as i32, ..form },
+                    Some(zero) => ValueForm { zero: -zero as i32, ..form },
+                    None if sign == b'-' => ValueForm { zeros: Some(zeros), ..form },
+                    None => {
+                        let nothing = GroupValue::of(GroupPart::Number(0.0));
+                        let zeros = GroupValue::operation(b'-', nothing, zeros);
+                        ValueForm { zeros: Some(zeros), ..form }
+                    }
+                }
             }
             (Part::Value(form), Part::Group(minimum))
             | (Part::Group(minimum), Part::Value(form))

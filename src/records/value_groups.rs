@@ -1,12 +1,12 @@
 //! Groups of elements that share scales, and what is computed for each.
 
-use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
 
-use super::value_form::GroupValue;
+use layout_kernels::{Work, truncated};
+
+use super::field_tile::FieldTile;
 use super::value_side::StoredField;
-use super::value_tiles::{FieldTile, TileAxis, runs_of};
+use super::value_tiles::{TileAxis, runs_of};
 
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]
@@ -15,8 +15,8 @@ pub(super) struct GroupTile {
     /// The elements of a run, all of one group, and the group of each run.
     run: usize,
     groups: Vec<u32>,
-    /// The element of each shared field for each group.
-    elements: Vec<(usize, Vec<u32>)>,
+    /// The element of each shared field for each group, unless these are the same numbers.
+    elements: Vec<(usize, Option<Vec<u32>>)>,
     /// Whether each shared field has one element for each group.
     are_alike: bool,
 }
@@ -39,7 +39,7 @@ impl GroupTile {
         let sizes: Vec<usize> = tile.iter().zip(&shares).map(|(a, b)| a.div_ceil(*b)).collect();
         let (run, groups) = runs_of(tile, &sizes, &shares);
         let count: usize = sizes.iter().product();
-        let elements: Vec<(usize, Vec<u32>)> = own
+        let elements = own
             .iter()
             .map(|&field| {
                 let element = |group: usize| {
@@ -54,7 +54,9 @@ impl GroupTile {
                     }
                     at as u32
                 };
-                (field, (0..count).map(element).collect())
+                let elements: Vec<u32> = (0..count).map(element).collect();
+                let is_same = elements.iter().enumerate().all(|(i, own)| *own as usize == i);
+                (field, if is_same { None } else { Some(elements) })
             })
             .collect();
         let are_alike = own.iter().all(|&field| tiles[field].count == count);
@@ -67,42 +69,55 @@ impl GroupTile {
         is_own && self.groups.len() == self.count && self.are_alike
     }
 
-    /// Computes a value for each group. `field` returns all elements of a field in the tile.
-    pub(super) fn evaluate(
-        &self,
-        value: &GroupValue,
-        field: &mut impl FnMut(usize) -> Vec<f32>,
-    ) -> Vec<f32> {
-        match value {
-            GroupValue::Number(number) => vec![*number; self.count],
-            GroupValue::Field(own) => {
-                let values = field(*own);
-                match self.elements.iter().find(|elements| elements.0 == *own) {
-                    Some((_, elements)) => elements.iter().map(|&i| values[i as usize]).collect(),
-                    None => values,
-                }
-            }
-            GroupValue::Operation(sign, operands) => {
-                let mut left = self.evaluate(&operands[0], field);
-                let right = self.evaluate(&operands[1], field);
-                left.iter_mut().zip(right).for_each(|(left, right)| {
-                    *left = match sign {
-                        b'*' => *left * right,
-                        b'+' => *left + right,
-                        b'-' => *left - right,
-                        b'|' => (*left as i32 | right as i32) as f32,
-                        _ => ((*left as i32) << (right as i32).clamp(0, 31)) as f32,
-                    };
-                });
-                left
-            }
-        }
+    /// For each group the element of a field of the tile, unless it is the one of its number.
+    #[inline(always)]
+    pub(super) fn elements(&self, field: usize) -> Option<&[u32]> {
+        self.elements.iter().find(|elements| elements.0 == field)?.1.as_deref()
     }
 
-    /// The runs of elements, each with its group.
+    /// The number of groups.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The elements of a run, all of one group.
     #[inline(always)]
-    pub(super) fn runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> + '_ {
-        let run = |(i, &group): (usize, &u32)| (i * self.run..(i + 1) * self.run, group as usize);
-        self.groups.iter().enumerate().map(run)
+    pub(super) fn run(&self) -> usize {
+        self.run
+    }
+
+    /// The group of each run.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+}
+
+/// An operator, whose results take the place of its left operands.
+pub(super) struct GroupOperation<'a> {
+    pub(super) sign: u8,
+    pub(super) left: &'a mut [f32],
+    pub(super) right: &'a [f32],
+}
+
+impl Work for GroupOperation<'_> {
+    #[inline(always)]
+    fn run(self) {
+        macro_rules! each {
+            (|$left:ident, $right:ident| $result:expr) => {
+                self.left.iter_mut().zip(self.right).for_each(|(own, &$right)| {
+                    let $left = *own;
+                    *own = $result;
+                })
+            };
+        }
+        let whole = |value| truncated(value, i32::MIN, i32::MAX);
+        match self.sign {
+            b'*' => each!(|left, right| left * right),
+            b'+' => each!(|left, right| left + right),
+            b'-' => each!(|left, right| left - right),
+            b'|' => each!(|left, right| (whole(left) | whole(right)) as f32),
+            _ => each!(|left, right| (whole(left) << truncated(right, 0, 31)) as f32),
+        }
     }
 }

@@ -8,7 +8,7 @@ use layout_records::{RecordError, UseFault};
 use layout_types::Layout;
 
 use super::plan::check_buffers;
-use super::planned_side::{PlannedSide, SideTile, TileValues};
+use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_side::{StoredField, ValueSide};
@@ -42,19 +42,22 @@ use super::value_tiles::{TileAxis, tile_axes};
 /// nearest with ties to even; integers are subtracted from codes first. Scales are stored rounded to nearest, and codes
 /// follow from the scale before it is rounded, as in ggml.
 pub struct ValuePlan {
-    sides: [PlannedSide; 2],
+    pub(super) sides: [PlannedSide; 2],
     quantizer: Quantizer,
-    axes: Vec<TileAxis>,
-    tiles: Vec<TileShape>,
+    pub(super) axes: Vec<TileAxis>,
+    pub(super) tiles: Vec<TileShape>,
 }
 
+/// The buffers of the source and of the destination.
+type Buffers<'a, 'b> = (Vec<&'a [u8]>, Vec<&'b mut [u8]>);
+
 /// Tiles of one size.
-struct TileShape {
+pub(super) struct TileShape {
     /// How often the tile is repeated along each axis, from which coordinate on.
-    counts: Vec<usize>,
-    starts: Vec<usize>,
+    pub(super) counts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
     elements: usize,
-    sides: [SideTile; 2],
+    pub(super) sides: [SideTile; 2],
 }
 
 impl ValuePlan {
@@ -100,7 +103,7 @@ impl ValuePlan {
 
     /// The quantizer of the destination. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
     /// but records of ggml [`MxGgml`](Quantizer::MxGgml); `f4e2m1` with scales in `f8e4m3` has
-    /// [`Nvfp4`](Quantizer::Nvfp4); a rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point
+    /// [`Nvfp4`](Quantizer::Nvfp4); a table of a record of ggml has [`Fitted`](Quantizer::Fitted); a rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point
     /// [`Affine`](Quantizer::Affine); integers of less than 8 bits have [`SignedMax`](Quantizer::SignedMax), and all others
     /// [`AbsMax`](Quantizer::AbsMax).
     pub const fn quantizer(&self) -> Quantizer {
@@ -131,7 +134,7 @@ impl ValuePlan {
                 continue;
             }
             let [from, to] = &self.sides;
-            let sides = [from.tile(&self.axes, &tile), to.tile(&self.axes, &tile)];
+            let sides = [from.tile(&self.axes, &tile, false)?, to.tile(&self.axes, &tile, true)?];
             if self.sides[1].codes.is_some() && !sides[1].groups.is_in_order() {
                 return Err(fault(UseFault::ValueGroups));
             }
@@ -141,7 +144,8 @@ impl ValuePlan {
         Ok(())
     }
 
-    /// Computes all values. The buffers of a layout are its bytes, at any address.
+    /// Computes all values. The buffers of a layout are its bytes, at any address. Fields of the destination that its rule does
+    /// not name keep their bytes.
     ///
     /// The function keeps a tile on the heap: some 4096 values, or more where so many are quantized with one scale.
     ///
@@ -152,6 +156,20 @@ impl ValuePlan {
         source: &[impl AsRef<[u8]>],
         destination: &mut [impl AsMut<[u8]>],
     ) -> Result<(), RecordError> {
+        let (source, mut destination) = self.checked(source, destination)?;
+        for shape in &self.tiles {
+            let part = TilePart { counts: &shape.counts, starts: &shape.starts, before: &[] };
+            self.run_part(shape, &part, &source, &mut destination);
+        }
+        Ok(())
+    }
+
+    /// The buffers as bytes, with padding written, if their number and lengths are those of the sides.
+    pub(super) fn checked<'a, 'b>(
+        &self,
+        source: &'a [impl AsRef<[u8]>],
+        destination: &'b mut [impl AsMut<[u8]>],
+    ) -> Result<Buffers<'a, 'b>, RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
         check_buffers(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
@@ -159,28 +177,69 @@ impl ValuePlan {
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }
-        let mut scratch = TileValues::default();
-        for shape in &self.tiles {
-            let mut place = vec![0; self.axes.len()];
-            'tiles: loop {
-                let start: Vec<usize> = (0..place.len())
-                    .map(|i| shape.starts[i] + place[i] * self.axes[i].tile)
-                    .collect();
-                self.sides[0].read(&shape.sides[0], shape.elements, &start, &source, &mut scratch);
-                let to = &self.sides[1];
-                to.write(&shape.sides[1], self.quantizer, &start, &mut scratch, &mut destination);
-                for axis in (0..place.len()).rev() {
-                    place[axis] += 1;
-                    if place[axis] < shape.counts[axis] {
-                        continue 'tiles;
-                    }
-                    place[axis] = 0;
-                }
-                break;
+        Ok((source, destination))
+    }
+
+    /// Computes the values of some tiles of a size.
+    pub(super) fn run_part(
+        &self,
+        shape: &TileShape,
+        part: &TilePart<'_>,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+    ) {
+        let (mut scratch, mut values) = (ValueScratch::default(), Vec::new());
+        self.each_tile(shape, part, |firsts| {
+            let ([from, to], [tile, tile_to]) = (&self.sides, &shape.sides);
+            let ([first, first_to], scratch) = (firsts, &mut scratch);
+            // Floats that lie side by side are read or written where they are.
+            if let Some(values) = from.values(tile, first, source) {
+                to.write(tile_to, self.quantizer, first_to, values, scratch, destination);
+            } else if let Some(values) = to.values_mut(tile_to, first_to, destination) {
+                from.read(tile, first, source, scratch, values);
+            } else {
+                values.resize(shape.elements, 0.0);
+                from.read(tile, first, source, scratch, &mut values);
+                to.write(tile_to, self.quantizer, first_to, &values, scratch, destination);
+            }
+        });
+    }
+
+    /// Calls a function for each tile of a part, with the first bits of the fields of both sides.
+    fn each_tile(&self, shape: &TileShape, part: &TilePart<'_>, mut then: impl FnMut([&[i64]; 2])) {
+        let mut place = vec![0; self.axes.len()];
+        let firsts = |place: &[usize]| {
+            let axes = place.iter().zip(part.starts).zip(&self.axes);
+            let start: Vec<usize> =
+                axes.map(|((own, start), axis)| start + own * axis.tile).collect();
+            let mut both = [0, 1].map(|i| self.sides[i].firsts(&shape.sides[i], &start));
+            for (first, field) in both[1].iter_mut().zip(&self.sides[1].fields) {
+                *first -= 8 * part.before.get(field.buffer).copied().unwrap_or(0) as i64;
+            }
+            both
+        };
+        let mut own = firsts(&place);
+        loop {
+            then([&own[0], &own[1]]);
+            let Some(axis) = (0..place.len()).rev().find(|&i| place[i] + 1 < part.counts[i]) else {
+                return;
+            };
+            place[axis] += 1;
+            place[axis + 1..].fill(0);
+            let mut sides = own.iter_mut().zip(&shape.sides);
+            if !sides.all(|(own, side)| side.advance(own, axis, part.counts)) {
+                own = firsts(&place);
             }
         }
-        Ok(())
     }
+}
+
+/// Tiles of one size: how often they are repeated along each axis, and from which coordinate on.
+pub(super) struct TilePart<'a> {
+    pub(super) counts: &'a [usize],
+    pub(super) starts: &'a [usize],
+    /// The bytes of each buffer of the destination before the slice that holds the tiles, or nothing.
+    pub(super) before: &'a [usize],
 }
 
 /// Fills a buffer with what the padding of its layout is, before its elements are written.

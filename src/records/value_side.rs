@@ -9,7 +9,7 @@ use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, 
 use layout_types::{ElementType, Layout};
 
 use super::record_buffer::fault;
-use super::value_form::{ValueForm, number_of};
+use super::value_form::ValueForm;
 
 /// What a conversion of values reads or writes: a record by its value rule, or tensors.
 #[derive(Clone, Copy, Debug)]
@@ -167,7 +167,7 @@ pub(super) struct StoredField {
     pub(super) bits: usize,
     pub(super) buffer: usize,
     /// Whether the first bit of a byte is its highest one.
-    is_high_first: bool,
+    pub(super) is_high_first: bool,
     /// Whether bytes are in the order of the machine.
     is_native: bool,
 }
@@ -217,7 +217,8 @@ impl StoredField {
 
     fn checked(self) -> Result<Self, RecordError> {
         let is_number = self.element.is_number() || self.element.integer_range().is_some();
-        match is_number && self.bits <= 64 {
+        let is_held = self.bits <= 8 || self.bits <= 64 && self.bits % 8 == 0;
+        match is_number && is_held {
             true => Ok(self),
             false => Err(fault(UseFault::ValueElement(self.element))),
         }
@@ -308,15 +309,15 @@ impl StoredField {
 
     /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one.
     #[inline(always)]
-    fn shift(&self, bit: usize) -> Option<usize> {
+    pub(super) fn shift(&self, bit: usize) -> Option<usize> {
         let (within, bits) = (bit % 8, self.bits);
         let shift = if self.is_high_first { 8usize.wrapping_sub(within + bits) } else { within };
         if within + bits <= 8 { Some(shift) } else { None }
     }
 
     #[inline(always)]
-    const fn mask(&self) -> u8 {
-        (u16::MAX >> (16 - self.bits)) as u8
+    pub(super) const fn mask(&self) -> u8 {
+        u8::MAX >> 8usize.saturating_sub(self.bits)
     }
 
     /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
@@ -329,57 +330,44 @@ impl StoredField {
         }
     }
 
-    /// Reads elements of less than a byte whose first bits are `step` bits apart.
+    /// The bits of the element at a bit, 8 of them at most.
     #[inline(always)]
-    pub(super) fn codes(&self, bytes: &[u8], start: usize, step: i64, codes: &mut [u8]) {
-        let mask = self.mask();
-        match self.shift(start) {
-            Some(shift) if step == 8 => {
-                let own = &bytes[start / 8..start / 8 + codes.len()];
-                codes.iter_mut().zip(own).for_each(|(code, byte)| *code = byte >> shift & mask);
-            }
-            _ => {
-                for (i, code) in codes.iter_mut().enumerate() {
-                    let bit = (start as i64 + i as i64 * step) as usize;
-                    *code = match self.shift(bit) {
-                        Some(shift) => bytes[bit / 8] >> shift & mask,
-                        None => {
-                            let ([low, high], shift) = self.pair(bit);
-                            let pair = u16::from(bytes[low]) | u16::from(bytes[high]) << 8;
-                            (pair >> shift) as u8 & mask
-                        }
-                    };
-                }
+    pub(super) fn code(&self, bytes: &[u8], bit: usize) -> u8 {
+        match self.shift(bit) {
+            Some(shift) => bytes[bit / 8] >> shift & self.mask(),
+            None => {
+                let ([low, high], shift) = self.pair(bit);
+                let pair = u16::from(bytes[low]) | u16::from(bytes[high]) << 8;
+                (pair >> shift) as u8 & self.mask()
             }
         }
     }
 
-    /// Writes elements of less than a byte whose first bits are `step` bits apart.
+    /// Writes the bits of the element at a bit, 8 of them at most.
     #[inline(always)]
-    pub(super) fn set_codes(&self, bytes: &mut [u8], start: usize, step: i64, codes: &[u8]) {
+    pub(super) fn set_code(&self, bytes: &mut [u8], bit: usize, code: u8) {
         let mask = self.mask();
-        match self.shift(start) {
-            Some(shift) if step == 8 => {
-                let own = &mut bytes[start / 8..start / 8 + codes.len()];
-                for (byte, code) in own.iter_mut().zip(codes) {
-                    *byte = *byte & !(mask << shift) | code << shift;
-                }
-            }
-            _ => {
-                for (i, code) in codes.iter().enumerate() {
-                    let bit = (start as i64 + i as i64 * step) as usize;
-                    if let Some(shift) = self.shift(bit) {
-                        bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
-                        continue;
-                    }
-                    let (places, shift) = self.pair(bit);
-                    let (mask, code) = (u16::from(mask) << shift, u16::from(*code) << shift);
-                    for (place, above) in places.into_iter().zip([0, 8]) {
-                        bytes[place] =
-                            bytes[place] & !((mask >> above) as u8) | (code >> above) as u8;
-                    }
-                }
-            }
+        if let Some(shift) = self.shift(bit) {
+            bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
+            return;
+        }
+        let (places, shift) = self.pair(bit);
+        let (mask, code) = (u16::from(mask) << shift, u16::from(code) << shift);
+        for (place, above) in places.into_iter().zip([0, 8]) {
+            bytes[place] = bytes[place] & !((mask >> above) as u8) | (code >> above) as u8;
+        }
+    }
+
+    /// Whether elements in memory are `f32` of this machine.
+    pub(super) fn is_native_f32(&self) -> bool {
+        self.element == ElementType::F32 && (self.is_native || cfg!(target_endian = "little"))
+    }
+
+    /// The coordinates of an axis after which the pieces of a field begin again.
+    pub(super) fn pieces(&self, letter: char) -> usize {
+        match &self.place {
+            StoredPlace::Field(field) => field.pieces(letter),
+            StoredPlace::Layout(..) => 1,
         }
     }
 
@@ -389,13 +377,20 @@ impl StoredField {
     }
 
     /// The values of elements out of their buffer.
+    #[inline(always)]
     pub(super) fn decode(&self, held: &[u8], values: &mut [f32]) {
         let element = self.element;
         if self.bits <= 8 {
-            for (value, &code) in values.iter_mut().zip(held) {
-                *value = number_of(element, self.bits, code);
-            }
-            return;
+            let numbers = values.iter_mut().zip(held);
+            return match element.integer_range() {
+                Some((low, _)) if low < 0 => {
+                    let above = 8 - self.bits;
+                    numbers
+                        .for_each(|(own, &code)| *own = f32::from((code << above) as i8 >> above));
+                }
+                Some(_) => numbers.for_each(|(own, &code)| *own = f32::from(code)),
+                None => numbers.for_each(|(own, &code)| *own = element.kind().small_float(code)),
+            };
         }
         match element {
             ElementType::F16 => self.each(held, values, |b| f16_to_f32(u16::from_le_bytes(b))),
@@ -445,6 +440,7 @@ impl StoredField {
     }
 
     /// The elements that are nearest to values, out of their buffer.
+    #[inline(always)]
     pub(super) fn encode(&self, values: &[f32], held: &mut [u8]) {
         match self.element {
             ElementType::F16 => self.put(values, held, |v| f16_from_f32(v).to_le_bytes()),

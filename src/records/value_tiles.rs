@@ -1,9 +1,7 @@
 //! Tiles of a conversion of values: boxes of coordinates, which lie alike on both sides.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::spec::MAX_RANK;
 
@@ -108,168 +106,29 @@ pub(super) fn tile_axes(
     Ok(axes)
 }
 
-/// The places of a field's elements in a tile.
-#[derive(Clone, Debug)]
-pub(super) struct FieldTile {
-    /// The number of elements along each axis.
-    pub(super) sizes: Vec<usize>,
-    runs: Vec<Run>,
-    pub(super) count: usize,
-}
-
-/// Elements at equal distances, in bits.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    /// The distance of the first one from that of the tile.
-    start: i64,
-    step: i64,
-    count: usize,
-}
-
-impl FieldTile {
-    /// A field that no rule names.
-    pub(super) const NONE: Self = Self { sizes: Vec::new(), runs: Vec::new(), count: 0 };
-
-    pub(super) fn new(
-        side: &SideFields<'_>,
-        field: usize,
-        axes: &[TileAxis],
-        tile: &[usize],
-    ) -> Self {
-        let own = &side.fields[field];
-        let shares: Vec<usize> = axes.iter().map(|axis| own.shared(axis.letter)).collect();
-        let sizes: Vec<usize> = tile
-            .iter()
-            .zip(&shares)
-            .map(|(size, share)| size.checked_div(*share).map_or(1, |_| size.div_ceil(*share)))
-            .collect();
-        let count = sizes.iter().product();
-        let first = side.bit(field, &vec![0; axes.len()]);
-        let mut runs: Vec<Run> = Vec::new();
-        for i in 0..count {
-            let mut coordinate = vec![0; axes.len()];
-            let mut rest = i;
-            for axis in (0..axes.len()).rev() {
-                coordinate[axis] = rest % sizes[axis] * shares[axis];
-                rest /= sizes[axis];
-            }
-            let bit = side.bit(field, &coordinate) - first;
-            match runs.last_mut() {
-                Some(run) if run.count == 1 => (run.step, run.count) = (bit - run.start, 2),
-                Some(run) if bit == run.start + run.count as i64 * run.step => run.count += 1,
-                _ => runs.push(Run { start: bit, step: 0, count: 1 }),
-            }
-        }
-        Self { sizes, runs, count }
+/// The distance in bits from each tile to the next one along an axis, if all are alike. `bit` is the first bit of an
+/// element of the field at a coordinate of the axis, with 0 for all others.
+pub(super) fn tile_step(
+    field: &StoredField,
+    axis: &TileAxis,
+    bit: impl Fn(usize) -> i64,
+) -> Result<Option<i64>, RecordError> {
+    let tile = axis.tile;
+    if axis.extent <= tile {
+        return Ok(Some(0));
     }
-
-    /// Reads the elements of the tile whose first one begins at a bit.
-    pub(super) fn gather(&self, field: &StoredField, bytes: &[u8], start: i64, held: &mut [u8]) {
-        work_on_best(Gathering { runs: &self.runs, field, bytes, start, held });
+    if tile % field.pieces(axis.letter) > 0 {
+        return Ok(None);
     }
-
-    /// Writes the elements of the tile whose first one begins at a bit.
-    pub(super) fn scatter(&self, field: &StoredField, bytes: &mut [u8], start: i64, held: &[u8]) {
-        work_on_best(Scattering { runs: &self.runs, field, bytes, start, held });
-    }
-}
-
-struct Gathering<'a> {
-    runs: &'a [Run],
-    field: &'a StoredField,
-    bytes: &'a [u8],
-    start: i64,
-    held: &'a mut [u8],
-}
-
-impl Work for Gathering<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { runs, field, bytes, start, mut held } = self;
-        let size = field.held();
-        for run in runs {
-            let (own, rest) = held.split_at_mut(run.count * size);
-            held = rest;
-            let first = (start + run.start) as usize;
-            if field.bits % 8 > 0 {
-                field.codes(bytes, first, run.step, own);
-            } else if run.step == field.bits as i64 || run.count == 1 {
-                own.copy_from_slice(&bytes[first / 8..first / 8 + own.len()]);
-            } else {
-                match size {
-                    1 => read::<1>(bytes, first, run.step, own),
-                    2 => read::<2>(bytes, first, run.step, own),
-                    4 => read::<4>(bytes, first, run.step, own),
-                    _ => {
-                        for (i, own) in own.chunks_exact_mut(size).enumerate() {
-                            let from = place(first, run.step, i);
-                            own.copy_from_slice(&bytes[from..from + size]);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-struct Scattering<'a> {
-    runs: &'a [Run],
-    field: &'a StoredField,
-    bytes: &'a mut [u8],
-    start: i64,
-    held: &'a [u8],
-}
-
-impl Work for Scattering<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { runs, field, bytes, start, mut held } = self;
-        let size = field.held();
-        for run in runs {
-            let (own, rest) = held.split_at(run.count * size);
-            held = rest;
-            let first = (start + run.start) as usize;
-            if field.bits % 8 > 0 {
-                field.set_codes(bytes, first, run.step, own);
-            } else if run.step == field.bits as i64 || run.count == 1 {
-                bytes[first / 8..first / 8 + own.len()].copy_from_slice(own);
-            } else {
-                match size {
-                    1 => write::<1>(bytes, first, run.step, own),
-                    2 => write::<2>(bytes, first, run.step, own),
-                    4 => write::<4>(bytes, first, run.step, own),
-                    _ => {
-                        for (i, own) in own.chunks_exact(size).enumerate() {
-                            let to = place(first, run.step, i);
-                            bytes[to..to + size].copy_from_slice(own);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The byte where element `i` of a run begins.
-#[inline(always)]
-const fn place(first: usize, step: i64, i: usize) -> usize {
-    ((first as i64 + i as i64 * step) / 8) as usize
-}
-
-#[inline(always)]
-fn read<const BYTES: usize>(bytes: &[u8], first: usize, step: i64, held: &mut [u8]) {
-    for (i, own) in held.chunks_exact_mut(BYTES).enumerate() {
-        let from = place(first, step, i);
-        own.copy_from_slice(&bytes[from..from + BYTES]);
-    }
-}
-
-#[inline(always)]
-fn write<const BYTES: usize>(bytes: &mut [u8], first: usize, step: i64, held: &[u8]) {
-    for (i, own) in held.chunks_exact(BYTES).enumerate() {
-        let to = place(first, step, i);
-        bytes[to..to + BYTES].copy_from_slice(own);
-    }
+    let (first, step) = (bit(0), bit(tile) - bit(0));
+    // Between two weights of its digits, an offset grows evenly.
+    let is_even = field.weights(axis.letter)?.into_iter().all(|weight| match weight {
+        // A digit is added to another one.
+        usize::MAX => false,
+        weight if weight < tile || weight >= axis.extent => true,
+        weight => weight % tile == 0 && bit(weight) - first == (weight / tile) as i64 * step,
+    });
+    Ok(is_even.then_some(step))
 }
 
 /// For each element of a box of `sizes`, in order, the element of a box of `coarse` sizes that covers it, of which each

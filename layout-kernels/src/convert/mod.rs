@@ -1,6 +1,10 @@
 //! Plain loops that convert runs of elements, compiled for each instruction set.
 
+mod codes;
+
 use crate::isa::Isa;
+
+pub use codes::{look_up, truncated};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c {

@@ -2,6 +2,7 @@
 
 mod edges;
 mod frames;
+mod ggml;
 mod gguf;
 mod library;
 mod moves;

@@ -295,7 +295,7 @@ fn sides_that_do_not_fit_are_sentences() {
     );
     assert_eq!(
         Quantizer::named("best").unwrap_err().to_string(),
-        "no quantizer is named `best`; write one of absmax, signed_max, min_max, affine, mx, mx_ggml, nvfp4",
+        "no quantizer is named `best`; write one of absmax, signed_max, min_max, affine, mx, mx_ggml, nvfp4, fitted",
     );
     let plan = ValuePlan::new(&blocks, &plain, None).unwrap();
     let mut values = [0; 512];
@@ -375,4 +375,65 @@ fn nan_and_infinity_do_what_the_page_says() {
         let half = with_nan.len() / 2;
         assert_eq!(with_infinity[..half], with_nan[..half], "{name}: the other block");
     }
+}
+
+#[test]
+fn several_threads_compute_the_same() {
+    let numbers = some_numbers(64 * 256);
+    let plain = layout("MK<64, 256>, f32");
+    for text in [
+        "MK<64, 256>, ggml::Q4_0",
+        "MK<64, 256>, ggml::q4_0x4_4",
+        "KM<K = 256, M = 64>, { d: f16, q: 32k i8 } = d * q",
+        "MK<64, 256>, { d: 64m f16; q: 64m 32k i8 } = d * q",
+    ] {
+        let blocks = parsed(text);
+        let plan = ValuePlan::new(&plain, &blocks, None).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let buffers = || (0..blocks.buffers()).map(|i| vec![0xa5; blocks.bytes(i)]);
+        let mut expected: Vec<Vec<u8>> = buffers().collect();
+        plan.run(&[native(&numbers)], &mut expected).unwrap();
+        let back = ValuePlan::new(&blocks, &plain, None).unwrap();
+        let mut values = [vec![0; plain.bytes()], vec![0; plain.bytes()]];
+        back.run(&expected, &mut values[..1]).unwrap();
+        for least in [1, 1000, 5000] {
+            let mut own: Vec<Vec<u8>> = buffers().collect();
+            plan.par_run_in_parts(least, &[native(&numbers)], &mut own).unwrap();
+            assert_eq!(own, expected, "{text}, parts of {least} bytes");
+            back.par_run_in_parts(least, &own, &mut values[1..]).unwrap();
+            assert_eq!(values[0], values[1], "{text}, parts of {least} bytes");
+        }
+    }
+}
+
+#[test]
+fn quantizers_take_only_what_they_can_write() {
+    let plain = layout("MK<1, 32>, f32");
+    for (text, quantizer) in [
+        ("{ d: f8e8m0, q: 32k i8 } = d * q", None),
+        ("{ d: f8e8m0, q: 32k u4 } = d * (q - 8)", None),
+        ("{ d: f16, q: 32k u4 } = d * q", Some(Quantizer::SignedMax)),
+        ("{ d: f16, m: f16, q: 32k i4 } = d * q + m", None),
+        ("{ d: f16, q: 32k u4 } = d * q + d", None),
+        ("{ d: f16, q: 32k i4 } = d * (q << 1)", None),
+        ("{ q: 32k u12 }", None),
+    ] {
+        let record = parsed(&format!("MK<1, 32>, {text}"));
+        assert!(ValuePlan::new(&plain, &record, quantizer).is_err(), "{text}");
+    }
+    // Infinities of the codes are no numbers of theirs, and unsigned codes begin at 0.
+    let numbers: Vec<f32> = (0..32).map(|i| i as f32 / 4.0).collect();
+    for text in ["{ d: f8e8m0, q: 32k f8e5m2 } = d * q", "{ d: f16, q: 32k u4 } = d * q"] {
+        let record = parsed(&format!("MK<1, 32>, {text}"));
+        let plan = ValuePlan::new(&plain, &record, None).unwrap();
+        let packed = run(&plan, &native(&numbers), record.bytes(0));
+        let back = run(&ValuePlan::new(&record, &plain, None).unwrap(), &packed, 128);
+        for (own, expected) in back.chunks(4).zip(&numbers) {
+            let own = f32::from_ne_bytes(own.try_into().unwrap());
+            assert!((own - expected).abs() <= 0.75, "{text}: {own} for {expected}");
+        }
+    }
+    // A shift of the only code.
+    let shifted = parsed("MK<1, 32>, { q: 32k u4 } = q << 3");
+    let back = run(&ValuePlan::new(&shifted, &plain, None).unwrap(), &[0x21; 16], 128);
+    assert_eq!(back[..8], native(&[8.0, 16.0])[..]);
 }

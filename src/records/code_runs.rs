@@ -1,0 +1,289 @@
+//! CodeRuns of codes in a buffer, and codes side by side in a byte each.
+
+use super::value_side::StoredField;
+
+/// CodeRuns at equal distances in a buffer, and elements side by side for each.
+#[derive(Clone, Copy)]
+pub(super) struct CodeRuns {
+    /// The first bit of the first run.
+    pub(super) first: i64,
+    /// The bits from one element of a run to the next.
+    pub(super) step: i64,
+    /// The elements of a run.
+    pub(super) count: usize,
+    pub(super) repeats: usize,
+    /// The bits from one run to the next.
+    pub(super) stride: i64,
+    /// The first one of the elements side by side, and how many come from one run to the next.
+    pub(super) held: usize,
+    pub(super) period: usize,
+}
+
+/// How the codes of runs are read, several at a time.
+#[derive(Clone, Copy)]
+enum Unpacked {
+    /// Each is in a byte of its own, as far as this from its lowest bit.
+    Bytes(u32),
+    /// They lie side by side, from the highest bit of a byte on if the flag is set.
+    Dense(bool),
+}
+
+/// Halves of a word of eight bytes, of its halves, and of their halves: the bits of the lower one, how many these are, and
+/// how far the upper one moves up, if a byte gets this many bits.
+const fn halves(bits: u32) -> [(u64, u32, u32); 3] {
+    [
+        ((1 << (4 * bits)) - 1, 4 * bits, 32 - 4 * bits),
+        (((1 << (2 * bits)) - 1) * 0x1_0000_0001, 2 * bits, 16 - 2 * bits),
+        (((1 << bits) - 1) * 0x0001_0001_0001_0001, bits, 8 - bits),
+    ]
+}
+
+/// Eight codes that lie side by side, in a byte each.
+#[inline(always)]
+fn spread<const BITS: usize>(bytes: [u8; BITS], is_high_first: bool) -> [u8; 8] {
+    let mut all = [0; 8];
+    all[..BITS].copy_from_slice(&bytes);
+    let mut word = u64::from_le_bytes(all);
+    if is_high_first {
+        word = word.swap_bytes() >> (64 - 8 * BITS);
+    }
+    for (low, bits, by) in const { halves(BITS as u32) } {
+        word = (word & low) | (word & (low << bits)) << by;
+    }
+    if is_high_first { word.to_be_bytes() } else { word.to_le_bytes() }
+}
+
+/// Eight codes, in a byte each, side by side.
+#[inline(always)]
+fn joined<const BITS: usize>(codes: [u8; 8], is_high_first: bool) -> [u8; BITS] {
+    let mut word =
+        if is_high_first { u64::from_be_bytes(codes) } else { u64::from_le_bytes(codes) };
+    for (low, bits, by) in const { halves(BITS as u32) }.into_iter().rev() {
+        word = (word & low) | word >> by & (low << bits);
+    }
+    if is_high_first {
+        word = (word << (64 - 8 * BITS)).swap_bytes();
+    }
+    let mut own = [0; BITS];
+    own.copy_from_slice(&word.to_le_bytes()[..BITS]);
+    own
+}
+
+/// Calls a function of four bytes on all bytes of an array, and of another one at the same places.
+#[inline(always)]
+fn by_words<const COUNT: usize>(
+    own: [u8; COUNT],
+    old: [u8; COUNT],
+    of: impl Fn(u32, u32) -> u32,
+) -> [u8; COUNT] {
+    let mut new = old;
+    // Iterators of chunks are not inlined here.
+    for i in (0..COUNT).step_by(4) {
+        let word =
+            |all: &[u8; COUNT]| u32::from_le_bytes([all[i], all[i + 1], all[i + 2], all[i + 3]]);
+        new[i..i + 4].copy_from_slice(&of(word(&own), word(&old)).to_le_bytes());
+    }
+    new
+}
+
+/// Calls a method with the bits of codes that lie side by side as a constant.
+macro_rules! with_bits {
+    ($bits:expr, $runs:ident.$call:ident $arguments:tt) => {
+        match $bits {
+            1 => $runs.$call::<1> $arguments,
+            2 => $runs.$call::<2> $arguments,
+            3 => $runs.$call::<3> $arguments,
+            4 => $runs.$call::<4> $arguments,
+            5 => $runs.$call::<5> $arguments,
+            6 => $runs.$call::<6> $arguments,
+            _ => $runs.$call::<7> $arguments,
+        }
+    };
+}
+
+/// Calls a method with the length of runs of codes in bytes, or of the parts that they have.
+macro_rules! with_count {
+    ($runs:ident.$call:ident $arguments:tt) => {
+        match $runs.count {
+            32 => $runs.$call::<32> $arguments,
+            16 => $runs.$call::<16> $arguments,
+            count if count % 8 == 0 => $runs.$call::<8> $arguments,
+            _ => $runs.$call::<4> $arguments,
+        }
+    };
+}
+
+impl CodeRuns {
+    /// The first bit of the first element and the number of the first element of each run.
+    #[inline(always)]
+    fn firsts(self) -> impl Iterator<Item = (i64, usize)> {
+        (0..self.repeats).map(move |repeat| {
+            (self.first + repeat as i64 * self.stride, self.held + repeat * self.period)
+        })
+    }
+
+    /// The first bit and the number of each element.
+    #[inline(always)]
+    pub(super) fn each(self) -> impl Iterator<Item = (usize, usize)> {
+        self.firsts().flat_map(move |(first, held)| {
+            (0..self.count).map(move |i| ((first + i as i64 * self.step) as usize, held + i))
+        })
+    }
+
+    /// How several codes are read at a time, if they are.
+    #[inline(always)]
+    fn unpacked(&self, field: &StoredField) -> Option<Unpacked> {
+        let bits = field.bits;
+        let is_dense = self.step == bits as i64 && bits < 8 && self.first % 8 == 0;
+        let way = match field.shift(self.first as usize) {
+            _ if is_dense => Unpacked::Dense(field.is_high_first),
+            Some(shift) if self.step == 8 => Unpacked::Bytes(shift as u32),
+            _ => return None,
+        };
+        let is_whole = self.count % if is_dense { 8 } else { 4 } == 0;
+        let is_even = self.stride % 8 == 0 && self.stride >= self.count as i64 * self.step;
+        (is_whole && (is_even || self.repeats == 1)).then_some(way)
+    }
+
+    /// The bytes from one run to the next.
+    #[inline(always)]
+    fn stride(&self) -> usize {
+        if self.repeats == 1 { usize::MAX } else { self.stride as usize / 8 }
+    }
+
+    #[inline(always)]
+    pub(super) fn read<const JOINS: bool>(
+        self,
+        field: &StoredField,
+        bytes: &[u8],
+        up: u32,
+        codes: &mut [u8],
+    ) {
+        let mask = field.mask();
+        match self.unpacked(field) {
+            None => {
+                for (bit, i) in self.each() {
+                    let own = field.code(bytes, bit) << up;
+                    codes[i] = if JOINS { codes[i] | own } else { own };
+                }
+            }
+            Some(way) => {
+                let codes = &mut codes[self.held..];
+                let bytes = &bytes[self.first as usize / 8..];
+                let mask = u32::from(mask) * 0x0101_0101;
+                let put = |own: u32, old: u32| (own & mask) << up | if JOINS { old } else { 0 };
+                match way {
+                    Unpacked::Bytes(shift) => {
+                        let of = |own: u32, old: u32| put(own >> shift, old);
+                        with_count!(self.each_byte(bytes, codes, [self.stride(), self.period], of));
+                    }
+                    Unpacked::Dense(is_high_first) => {
+                        with_bits!(field.bits, self.read_dense(bytes, codes, is_high_first, put));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Computes the bytes of runs from others, some at a time: all are read before one is written, since the compiler does
+    /// not know that these are not the same. `steps` are the bytes from one run to the next on both sides.
+    #[inline(always)]
+    fn each_byte<const COUNT: usize>(
+        self,
+        from: &[u8],
+        to: &mut [u8],
+        steps: [usize; 2],
+        of: impl Fn(u32, u32) -> u32,
+    ) {
+        let [step, step_to] = steps;
+        let runs = from.chunks(step).zip(to.chunks_mut(step_to));
+        for (mut from, mut to) in runs.take(self.repeats) {
+            for _ in 0..self.count / COUNT {
+                let both = (from.split_first_chunk::<COUNT>(), to.split_first_chunk_mut::<COUNT>());
+                let (Some((own, rest)), Some((old, rest_to))) = both else { return };
+                *old = by_words(*own, *old, &of);
+                (from, to) = (rest, rest_to);
+            }
+        }
+    }
+
+    /// Reads codes that lie side by side, thirty-two or eight at a time.
+    #[inline(always)]
+    fn read_dense<const BITS: usize>(
+        self,
+        bytes: &[u8],
+        codes: &mut [u8],
+        is_high_first: bool,
+        of: impl Fn(u32, u32) -> u32,
+    ) {
+        let runs = bytes.chunks(self.stride()).zip(codes.chunks_mut(self.period));
+        for (mut from, mut to) in runs.take(self.repeats) {
+            for _ in 0..self.count / 32 {
+                let (own, rest) = from.split_at(4 * BITS);
+                let Some((old, rest_to)) = to.split_first_chunk_mut() else { return };
+                let mut codes = [0; 32];
+                for i in 0..4 {
+                    let mut bytes = [0; BITS];
+                    bytes.copy_from_slice(&own[i * BITS..][..BITS]);
+                    codes[i * 8..][..8].copy_from_slice(&spread::<BITS>(bytes, is_high_first));
+                }
+                *old = by_words(codes, *old, &of);
+                (from, to) = (rest, rest_to);
+            }
+            for _ in 0..self.count % 32 / 8 {
+                let both = (from.split_first_chunk(), to.split_first_chunk_mut());
+                let (Some((own, rest)), Some((old, rest_to))) = both else { return };
+                *old = by_words(spread::<BITS>(*own, is_high_first), *old, &of);
+                (from, to) = (rest, rest_to);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn write(self, field: &StoredField, bytes: &mut [u8], down: u32, codes: &[u8]) {
+        let mask = field.mask();
+        match self.unpacked(field) {
+            None => {
+                for (bit, i) in self.each() {
+                    field.set_code(bytes, bit, codes[i] >> down & mask);
+                }
+            }
+            Some(way) => {
+                let codes = &codes[self.held..];
+                let bytes = &mut bytes[self.first as usize / 8..];
+                let mask = u32::from(mask) * 0x0101_0101;
+                match way {
+                    Unpacked::Bytes(shift) => {
+                        let of = |own: u32, old: u32| {
+                            (own >> down & mask) << shift | old & !(mask << shift)
+                        };
+                        with_count!(self.each_byte(codes, bytes, [self.period, self.stride()], of));
+                    }
+                    Unpacked::Dense(is_high_first) => {
+                        let of = |own: u32, _| own >> down & mask;
+                        with_bits!(field.bits, self.write_dense(bytes, codes, is_high_first, of));
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write_dense<const BITS: usize>(
+        self,
+        bytes: &mut [u8],
+        codes: &[u8],
+        is_high_first: bool,
+        of: impl Fn(u32, u32) -> u32,
+    ) {
+        let runs = codes.chunks(self.period).zip(bytes.chunks_mut(self.stride()));
+        for (mut from, mut to) in runs.take(self.repeats) {
+            for _ in 0..self.count / 8 {
+                let both = (from.split_first_chunk(), to.split_first_chunk_mut());
+                let (Some((own, rest)), Some((new, rest_to))) = both else { return };
+                *new = joined::<BITS>(by_words(*own, *own, &of), is_high_first);
+                (from, to) = (rest, rest_to);
+            }
+        }
+    }
+}
