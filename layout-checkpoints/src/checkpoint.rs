@@ -21,6 +21,8 @@ pub struct Checkpoint {
     files: Vec<CheckpointFile>,
     tensors: Vec<(usize, StoredTensor)>,
     metadata: Metadata,
+    /// What the metadata of other files than the first says and that of the checkpoint does not, a sentence each.
+    lost: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,15 +43,15 @@ struct FileState {
 
 impl Checkpoint {
     /// Reads the headers of .safetensors, GGUF and .npy files. `model.safetensors.index.json` stands for the files that
-    /// it lists. The metadata is that of the first file.
+    /// it lists.
     ///
     /// # Errors
     /// - A file cannot be read, or its header is broken.
     /// - A file is cut off.
     /// - Two files have a tensor of one name, or an index lists a tensor that its file does not have.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, CheckpointError> {
-        let mut all =
-            Self { files: Vec::new(), tensors: Vec::new(), metadata: Metadata::Texts(Vec::new()) };
+        let (files, tensors, lost) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Self { files, tensors, metadata: Metadata::Texts(Vec::new()), lost };
         for path in paths {
             let path = path.as_ref();
             match path.extension().is_some_and(|own| own == "json") {
@@ -81,13 +83,39 @@ impl Checkpoint {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             header.tensors[0].name = name.into_owned();
         }
-        if self.files.is_empty() {
-            self.metadata = header.metadata;
-        }
+        self.merge(path, header.metadata);
         let number = self.files.len();
         self.files.push(CheckpointFile { path: path.into(), format: header.format, state });
         self.tensors.extend(header.tensors.into_iter().map(|tensor| (number, tensor)));
         Ok(())
+    }
+
+    /// Adds the metadata of a file.
+    fn merge(&mut self, path: &Path, other: Metadata) {
+        let lost = match (&mut self.metadata, other) {
+            (own, other) if *own == other || other.is_empty() => return,
+            (own, other) if own.is_empty() => {
+                *own = other;
+                return;
+            }
+            (Metadata::Texts(own), Metadata::Texts(others)) => {
+                let mut texts: BTreeMap<String, String> = std::mem::take(own).into_iter().collect();
+                let mut differ = Vec::new();
+                for (key, text) in others {
+                    if texts.entry(key.clone()).or_insert_with(|| text.clone()) != &text {
+                        differ.push(key);
+                    }
+                }
+                *own = texts.into_iter().collect();
+                let Some(key) = differ.first() else { return };
+                format!("{} texts for keys of files before it, such as `{key}`", differ.len())
+            }
+            _ => "metadata of its own".into(),
+        };
+        self.lost.push(format!(
+            "{} has {lost}, which the output does not have; name the file first to keep them",
+            path.display()
+        ));
     }
 
     /// Adds the files of an index.
@@ -125,9 +153,14 @@ impl Checkpoint {
         self.tensors.iter().map(|(_, tensor)| tensor)
     }
 
-    /// The metadata of the first file.
+    /// The metadata of the first file that has some, and of others what it has no key for.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
+    }
+
+    /// What the metadata of the files says and [`metadata`](Self::metadata) does not, a sentence each.
+    pub(crate) fn lost(&self) -> &[String] {
+        &self.lost
     }
 
     /// The tensor of this number, and the number of its file.

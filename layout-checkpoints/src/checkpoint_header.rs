@@ -38,6 +38,16 @@ pub enum Metadata {
     },
 }
 
+impl Metadata {
+    /// Whether there are no keys.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Texts(texts) => texts.is_empty(),
+            Self::Gguf { count, .. } => *count == 0,
+        }
+    }
+}
+
 /// The header of a file.
 #[derive(Clone, Debug)]
 pub struct CheckpointHeader {

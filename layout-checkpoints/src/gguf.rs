@@ -25,6 +25,20 @@ const ELEMENTS: [(u32, ElementType); 8] = [
     (30, ElementType::BF16),
 ];
 
+/// Types whose values no record describes: the number, the name, and the numbers and the bytes of a block. Their bytes
+/// are kept.
+const OTHERS: [(u32, &str, u64, u64); 9] = [
+    (15, "ggml::Q8_K", 256, 292),
+    (16, "ggml::IQ2_XXS", 256, 66),
+    (17, "ggml::IQ2_XS", 256, 74),
+    (18, "ggml::IQ3_XXS", 256, 98),
+    (19, "ggml::IQ1_S", 256, 50),
+    (21, "ggml::IQ3_S", 256, 110),
+    (22, "ggml::IQ2_S", 256, 82),
+    (29, "ggml::IQ1_M", 256, 56),
+    (34, "ggml::TQ1_0", 256, 54),
+];
+
 /// The bytes of values, by the numbers of their types. 8 is a text, 9 an array.
 const VALUE_BYTES: [u64; 13] = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
 const TEXT: u32 = 8;
@@ -248,11 +262,7 @@ fn tensor(
             let bytes = record_of(record, &shape)?.bytes(0) as u64;
             (Content::Record(record), Some(bytes))
         }
-        (None, None) => {
-            return refuse(format!(
-                "tensor `{name}` has type {kind} of GGUF, which no record describes; convert it first"
-            ));
-        }
+        (None, None) => other(kind, &name, &shape)?,
     };
     let Some(bytes) = bytes else {
         return refuse(format!(
@@ -266,6 +276,24 @@ fn tensor(
     Ok(StoredTensor { name, content, shape, layout, at, bytes, is_big_endian: false })
 }
 
+/// A type that no record describes, and the bytes of a tensor of it.
+fn other(kind: u32, name: &str, shape: &[usize]) -> FileResult<(Content, Option<u64>)> {
+    let Some((_, own, numbers, bytes)) = OTHERS.iter().find(|own| own.0 == kind) else {
+        return refuse(format!(
+            "tensor `{name}` has type {kind} of GGUF, which this program does not know; convert it first"
+        ));
+    };
+    let columns = shape.last().map_or(1, |&extent| extent as u64);
+    if columns % numbers != 0 {
+        return refuse(format!(
+            "tensor `{name}` has rows of {columns} numbers, and a block of {own} has {numbers}; save the file again"
+        ));
+    }
+    let all = bytes_of(ElementType::U8, shape)
+        .map(|count| u128::from(count / numbers) * u128::from(*bytes));
+    Ok((Content::Other((*own).into()), all.and_then(|all| u64::try_from(all).ok())))
+}
+
 /// Returns the number of a type. `None` if GGUF does not have it.
 pub(crate) fn type_of(content: &Content) -> Option<u32> {
     match content {
@@ -273,7 +301,7 @@ pub(crate) fn type_of(content: &Content) -> Option<u32> {
             ELEMENTS.iter().find(|(_, own)| own == element).map(|(number, _)| *number)
         }
         Content::Record(record) => record.gguf_type(),
-        Content::Other(_) => None,
+        Content::Other(name) => OTHERS.iter().find(|own| own.1 == name).map(|own| own.0),
     }
 }
 

@@ -34,17 +34,25 @@ mod journal;
 mod name_pattern;
 mod npy;
 #[cfg(feature = "rules")]
+mod output_files;
+#[cfg(feature = "rules")]
 mod pieced_array;
 #[cfg(feature = "rules")]
 mod plan;
 #[cfg(feature = "rules")]
 mod quantized;
 #[cfg(feature = "rules")]
+mod record_rows;
+#[cfg(feature = "rules")]
 mod repack_rules;
+#[cfg(feature = "rules")]
+mod repacked_tensor;
 #[cfg(feature = "rules")]
 mod run;
 mod safetensors;
 mod stored_tensor;
+#[cfg(feature = "rules")]
+mod tensor_values;
 
 pub use checkpoint::Checkpoint;
 pub use checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
@@ -53,7 +61,9 @@ pub use checkpoint_writer::{CheckpointWriter, WrittenHeader};
 pub use differences::{TensorDifference, compare};
 pub use error::CheckpointError;
 #[cfg(feature = "rules")]
+pub use output_files::RepackOptions;
+#[cfg(feature = "rules")]
 pub use repack_rules::RepackRules;
 #[cfg(feature = "rules")]
-pub use run::{Repack, RepackOptions};
+pub use run::Repack;
 pub use stored_tensor::{Content, StoredTensor};

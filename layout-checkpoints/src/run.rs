@@ -3,46 +3,27 @@
 use std::fmt::{self, Display};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-use tensor_layout::Layout;
-
-use crate::bands::{Band, Bands, view_of};
+use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
-use crate::checkpoint_header::{CheckpointFormat, Metadata};
-use crate::checkpoint_writer::WrittenHeader;
-use crate::element_moves::{check_move, move_elements};
+use crate::element_moves::move_elements;
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
 use crate::journal::{JOURNAL, Journal};
-use crate::pieced_array::array_of;
-use crate::plan::{RepackedTensor, RuledTensors};
+use crate::output_files::{RepackFile, RepackOptions, with_end};
 use crate::repack_rules::RepackRules;
-use crate::stored_tensor::Content;
-
-/// How a repack runs.
-#[derive(Clone, Copy, Debug)]
-pub struct RepackOptions {
-    /// The bytes of memory for the contents of tensors.
-    pub memory: usize,
-    /// The number of output files: one for each rank.
-    pub ranks: usize,
-}
-
-impl Default for RepackOptions {
-    /// 256 MiB, and one file.
-    fn default() -> Self {
-        Self { memory: 256 << 20, ranks: 1 }
-    }
-}
+use crate::repacked_tensor::{check_bands, layouts_of};
 
 /// The plan of a repack: a checkpoint, and the files that rules make of it.
 #[derive(Debug)]
 pub struct Repack {
     checkpoint: Checkpoint,
     files: Vec<RepackFile>,
+    /// The bands of each tensor of all files.
+    bands: Vec<Bands>,
     warnings: Vec<String>,
     /// What tells this run from others.
     identity: String,
@@ -50,13 +31,6 @@ pub struct Repack {
     starts: Vec<usize>,
     /// The number of threads, and the bytes of memory of each.
     workers: (usize, usize),
-}
-
-#[derive(Debug)]
-struct RepackFile {
-    path: PathBuf,
-    header: WrittenHeader,
-    tensors: Vec<(RepackedTensor, Bands)>,
 }
 
 /// The widest column of a table. Longer texts move what follows.
@@ -80,55 +54,16 @@ impl Repack {
         output: &Path,
         options: RepackOptions,
     ) -> Result<Self, CheckpointError> {
-        let format = match output.extension().and_then(|own| own.to_str()) {
-            Some("safetensors") => CheckpointFormat::Safetensors,
-            Some("gguf") => CheckpointFormat::Gguf,
-            Some("npy") => CheckpointFormat::Npy,
-            _ => {
-                return refuse(format!(
-                    "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
-                    output.display()
-                ));
-            }
-        };
+        let (files, warnings) = RepackFile::all(&checkpoint, rules, output, options)?;
         // One more than the cores, so that some read or write while others move.
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
-        let memory = options.memory / threads;
-        let ruled = RuledTensors::new(&checkpoint, rules)?;
-        let mut warnings = ruled.warnings.clone();
-        let (mut files, mut starts) = (Vec::new(), vec![0]);
-        for rank in 0..options.ranks.max(1) {
-            let path = match options.ranks {
-                0 | 1 => output.to_path_buf(),
-                _ => {
-                    let end = output.extension().unwrap_or_default().to_string_lossy();
-                    output.with_extension(format!("rank{rank}.{end}"))
-                }
-            };
-            check_output(&checkpoint, &path)?;
-            let mut outputs = ruled.outputs(rank, options.ranks.max(1))?;
-            // Larger elements come first, so that all are aligned.
-            outputs.sort_by_key(|own| match own.stored.content {
-                Content::Element(element) => std::cmp::Reverse(element.bits()),
-                _ => std::cmp::Reverse(0),
-            });
-            let stored: Vec<_> = outputs.iter().map(|own| own.stored.clone()).collect();
-            let header = WrittenHeader::new(format, &stored, checkpoint.metadata())?;
-            let mut tensors = Vec::new();
-            for tensor in outputs {
-                let bands = tensor.bands(memory)?;
-                check_bands(&tensor, &bands)?;
-                starts.push(starts[starts.len() - 1] + bands.len());
-                tensors.push((tensor, bands));
-            }
-            files.push(RepackFile { path, header, tensors });
-        }
-        warnings.extend(lost(format, checkpoint.metadata(), &files));
+        let most = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
+        let (bands, workers) = cut(&files, options.memory, most)?;
+        let starts = starts_of(&bands);
         // A band has another number where processors are more or fewer: their memory cuts tensors.
-        let own = (output, options, (threads, memory), &starts);
+        let own = (output, options, workers, &starts);
         let identity = identity(&format_args!("{checkpoint:?}{}{own:?}", rules.text));
-        Ok(Self { checkpoint, files, warnings, identity, starts, workers: (threads, memory) })
+        Ok(Self { checkpoint, files, bands, warnings, identity, starts, workers })
     }
 
     /// Rules that no tensor fits, and what the output's format does not keep, a sentence each.
@@ -145,7 +80,7 @@ impl Repack {
     pub fn table(&self) -> String {
         let mut rows = vec![["input", "bytes", "output", "bytes", "layout"].map(String::from)];
         for file in &self.files {
-            for (tensor, _) in &file.tensors {
+            for tensor in &file.tensors {
                 let sources: Vec<_> =
                     tensor.sources.iter().map(|&number| self.checkpoint.tensor(number).1).collect();
                 let names: Vec<_> = sources.iter().map(|own| own.name.as_str()).collect();
@@ -300,9 +235,7 @@ impl Repack {
                 open(file).map_err(|error| CheckpointError::file(&file.path, &error))
             };
             let mut outputs = self.files.iter().map(opened).collect::<FileResult<Vec<_>>>()?;
-            let files = self.checkpoint.handles()?;
-            let mut gather =
-                BandReader { checkpoint: &self.checkpoint, files, scratch: Vec::new() };
+            let mut gather = BandReader::new(&self.checkpoint)?;
             let mut memory = [Vec::new(), Vec::new()];
             while !fails.load(Relaxed) {
                 let number = next.fetch_add(1, Relaxed);
@@ -342,15 +275,14 @@ impl Repack {
         memory: &'m mut [Vec<u64>; 2],
     ) -> FileResult<(usize, u64, &'m [u8])> {
         let mut index = self.starts.partition_point(|&start| start <= number) - 1;
-        let band = number - self.starts[index];
+        let band = self.bands[index].band(number - self.starts[index]);
         let mut file = 0;
         while index >= self.files[file].tensors.len() {
             index -= self.files[file].tensors.len();
             file += 1;
         }
-        let (tensor, bands) = &self.files[file].tensors[index];
+        let tensor = &self.files[file].tensors[index];
         let stored = &self.files[file].header.tensors[index];
-        let band = bands.band(band);
         let of = |error| CheckpointError::of(format!("tensor `{}`", stored.name), error);
         let unit = tensor.array.element.bits() / 8;
         let [array, moved] = memory;
@@ -386,62 +318,48 @@ impl Repack {
     }
 }
 
-/// What a format does not keep of the inputs, a sentence each.
-fn lost(format: CheckpointFormat, metadata: &Metadata, files: &[RepackFile]) -> Vec<String> {
-    let keys = match (metadata, format) {
-        (Metadata::Texts(_), CheckpointFormat::Safetensors)
-        | (Metadata::Gguf { .. }, CheckpointFormat::Gguf) => 0,
-        (Metadata::Texts(own), _) => own.len() as u64,
-        (Metadata::Gguf { count, .. }, _) => *count,
+/// The bands of all tensors, and the number of workers and the bytes of memory of each: of at most `most` workers, as many
+/// as do not read the same bytes much more often than one would.
+pub(crate) fn cut(
+    files: &[RepackFile],
+    memory: usize,
+    most: usize,
+) -> FileResult<(Vec<Bands>, (usize, usize))> {
+    let tensors = || files.iter().flat_map(|file| &file.tensors);
+    let with = |workers: usize| -> FileResult<(Vec<Bands>, u64)> {
+        let mut reads = 0u64;
+        let bands = tensors().map(|tensor| {
+            let bands = tensor.bands(memory / workers)?;
+            reads = reads.saturating_add(tensor.reads(&bands));
+            Ok(bands)
+        });
+        Ok((bands.collect::<FileResult<_>>()?, reads))
     };
-    let mut all = Vec::new();
-    if keys > 0 {
-        all.push(format!(
-            "the output has none of the {keys} keys of the input's metadata; write the input's format to keep them"
-        ));
-    }
-    let tensors = files.iter().flat_map(|file| &file.tensors);
-    for (tensor, _) in tensors.filter(|_| format == CheckpointFormat::Npy) {
-        let Some((letters, layout)) = &tensor.target else { continue };
-        let array = array_of(letters, &tensor.array.extents, layout.element());
-        if array.is_ok_and(|array| array != **layout) {
-            all.push(format!(
-                "tensor `{}` becomes `{layout}`, and .npy has no place for this text; write .safetensors to keep it",
-                tensor.stored.name
-            ));
+    let (mut bands, least) = with(1)?;
+    let mut workers = most;
+    while workers > 1 {
+        match with(workers) {
+            Ok((own, reads)) if reads / 2 <= least => {
+                bands = own;
+                break;
+            }
+            _ => workers /= 2,
         }
     }
-    all
-}
-
-/// The layouts of a band as it is read and in the output, of which the target is the layout.
-fn layouts_of(
-    (letters, layout): (&str, &Layout),
-    tensor: &RepackedTensor,
-    band: &Band,
-) -> FileResult<(Layout, Layout)> {
-    let source = array_of(letters, &band.extents(), tensor.array.element)?;
-    let Some(view) = view_of(layout, letters, band) else {
-        return refuse(format!(
-            "a band of `{layout}` has no place; write the layout without swizzle"
-        ));
-    };
-    Ok((source, view))
-}
-
-/// Returns an error if the first band of a tensor or the last cannot be moved.
-fn check_bands(tensor: &RepackedTensor, bands: &Bands) -> FileResult<()> {
-    let Some((letters, layout)) = &tensor.target else { return Ok(()) };
-    for number in [0, bands.len().saturating_sub(1)] {
-        let band = bands.band(number);
-        if band.numel() > 0 {
-            let own = layouts_of((letters, layout), tensor, &band);
-            own.and_then(|(source, view)| check_move((&source, &view))).map_err(|error| {
-                CheckpointError::of(format!("tensor `{}`", tensor.stored.name), error)
-            })?;
-        }
+    for (tensor, bands) in tensors().zip(&bands) {
+        check_bands(tensor, bands)?;
     }
-    Ok(())
+    Ok((bands, (workers, memory / workers)))
+}
+
+/// The number of the first band of each tensor, and of all bands.
+fn starts_of(bands: &[Bands]) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend(bands.iter().scan(0, |all, bands| {
+        *all += bands.len();
+        Some(*all)
+    }));
+    starts
 }
 
 /// Fills memory with elements of these bits.
@@ -452,27 +370,6 @@ fn fill(bytes: &mut [u8], value: u64, size: usize) {
             .chunks_exact_mut(size.max(1))
             .for_each(|own| own.copy_from_slice(&value.to_le_bytes()[..own.len()])),
     }
-}
-
-/// Returns the path with a further extension.
-fn with_end(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(end);
-    name.into()
-}
-
-/// Returns an error if an output's name, or that of a file beside it, is one of an input or of a folder.
-fn check_output(checkpoint: &Checkpoint, path: &Path) -> FileResult<()> {
-    if path.is_dir() {
-        return refuse(format!("{} is a folder; name a file in it", path.display()));
-    }
-    for name in [path.to_path_buf(), with_end(path, "partial"), with_end(path, "journal")] {
-        if checkpoint.has_file(&name) {
-            return refuse(format!("{} is an input too; name another output", name.display()));
-        }
-    }
-    Ok(())
 }
 
 /// Returns a line that differs for other inputs, rules, outputs, options and bands.

@@ -255,6 +255,12 @@ pub(crate) fn store(tensor: &mut StoredTensor) -> FileResult<()> {
                 tensor.name
             ));
         }
+        Content::Other(name) if name.contains(':') => {
+            return refuse(format!(
+                ".safetensors has no type of {name}, which tensor `{}` holds; write .gguf",
+                tensor.name
+            ));
+        }
         _ => {}
     }
     Ok(())

@@ -16,6 +16,7 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
   --rules FILE        what happens to the tensors of which names; the guide's page \"checkpoints\" lists the keys
   --memory SIZE       the most memory for the contents of tensors, such as 64MiB (default 256MiB)
   --ranks N           an output for each of N ranks: model.rank0.safetensors and so on
+  --max-shard SIZE    several .safetensors files of at most this size each, such as 5GB, and their index
   --check             reads the outputs back, and compares them with what the inputs give
   --dry-run           prints a table of the outputs, and writes nothing
   --resume            goes on with a run that was killed or has failed
@@ -37,7 +38,7 @@ pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
         "diff" => inspect::diff(&Arguments::parse("diff", &given[1..], &[], &[])?).map(Some),
         "repack" => {
             let flags = ["--check", "--dry-run", "--resume"];
-            let valued = ["--rules", "--memory", "--ranks", "-o"];
+            let valued = ["--rules", "--memory", "--ranks", "--max-shard", "-o"];
             repack::repack(&Arguments::parse("repack", &given[1..], &flags, &valued)?).map(Some)
         }
         _ if given.iter().any(is_output) => {

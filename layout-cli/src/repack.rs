@@ -62,9 +62,16 @@ fn run(
     if let Some(ranks) = arguments.value("--ranks") {
         options.ranks =
             ranks.parse().ok().filter(|ranks| (1..=1024).contains(ranks)).ok_or_else(|| {
-                Failure::usage(format!("`{}` is no number of ranks; write 1 to 1024", cut(ranks)))
+                Failure::usage(format!(
+                    "`{}` is not a number of ranks; write 1 to 1024",
+                    cut(ranks)
+                ))
             })?;
     }
+    options.shard = match arguments.value("--max-shard") {
+        Some(size) => Some(bytes_of(size)? as u64),
+        None => None,
+    };
     let checkpoint = Checkpoint::open(inputs).map_err(Failure::input)?;
     let repack =
         Repack::new(checkpoint, rules, Path::new(output), options).map_err(Failure::input)?;
@@ -89,12 +96,17 @@ fn run(
 
 /// Reads a number of bytes.
 fn bytes_of(text: &str) -> Result<usize, Failure> {
-    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
-    let number = units.iter().find_map(|(unit, bytes): &(&str, usize)| {
-        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(*bytes)
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+    let units =
+        units.into_iter().chain([("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("", 1)]);
+    let number = { units }.find_map(|(unit, bytes): (&str, usize)| {
+        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(bytes)
     });
     number.ok_or_else(|| {
-        Failure::usage(format!("`{}` is no size; write a number and KiB, MiB or GiB", cut(text)))
+        Failure::usage(format!(
+            "`{}` is not a size; write a number and MiB, GiB, MB or GB",
+            cut(text)
+        ))
     })
 }
 

@@ -245,7 +245,7 @@ fn wrong_files_are_a_sentence() {
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\nshard = 0");
     let own = layout(&["repack", &input, &output, "--rules", &rules]);
     let error = String::from_utf8_lossy(&own.stderr);
-    assert!(error.contains("its layout has elements of i4"), "{error}");
+    assert!(error.contains("it has elements of i4"), "{error}");
     assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
     // A layout that is not that of the bytes.
     let input = folder.write("in.safetensors", [json(&layout_of_other()), vec![0; 2]].concat());
@@ -285,7 +285,7 @@ fn wrong_arguments_are_a_sentence() {
         (
             &["repack", &input, "x.safetensors", "--memory", "lots", "--rules", &rules],
             2,
-            "`lots` is no size",
+            "`lots` is not a size",
         ),
         (
             &["repack", &input, "x.safetensors", "--memory", "64KiB", "--rules", &rules],
@@ -295,7 +295,12 @@ fn wrong_arguments_are_a_sentence() {
         (
             &["repack", &input, "x.safetensors", "--ranks", "0", "--rules", &rules],
             2,
-            "is no number of ranks",
+            "is not a number of ranks",
+        ),
+        (
+            &["repack", &input, "x.gguf", "--max-shard", "1MB", "--rules", &rules],
+            1,
+            "only .safetensors files have an index",
         ),
         (&["repack", &input, "/proc/x.safetensors", "--rules", &rules], 1, "check the path"),
         (
