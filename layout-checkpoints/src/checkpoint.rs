@@ -7,10 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
+use crate::digest::Digest;
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::index_text::IndexText;
 use crate::stored_tensor::StoredTensor;
@@ -42,7 +44,7 @@ struct FileState {
 }
 
 impl Checkpoint {
-    /// Reads the headers of .safetensors, GGUF and .npy files. `model.safetensors.index.json` stands for the files that
+    /// Reads the headers of .safetensors, GGUF, .npy and .npz files. `model.safetensors.index.json` stands for the files that
     /// it lists.
     ///
     /// # Errors
@@ -172,9 +174,9 @@ impl Checkpoint {
     /// Whether the bytes of a tensor are those of every format: little endian, and in the order of the shape.
     pub(crate) fn is_usual(&self, number: usize) -> bool {
         let (file, tensor) = self.tensor(number);
-        let is_reversed =
-            self.files[file].format == CheckpointFormat::Npy && tensor.layout.is_some();
-        !tensor.is_big_endian && !is_reversed
+        let has_texts =
+            !matches!(self.files[file].format, CheckpointFormat::Npy | CheckpointFormat::Npz);
+        !tensor.is_big_endian && (has_texts || tensor.layout.is_none())
     }
 
     /// Whether one of the files lies at this path.
@@ -187,6 +189,26 @@ impl Checkpoint {
             _ => own.path == path,
         };
         self.files.iter().any(same)
+    }
+
+    /// A digest of all bytes of the files, in their order: XXH64. It tells a file from a changed one, unless somebody makes
+    /// another of the same digest.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn digest(&self) -> Result<u64, CheckpointError> {
+        let mut digest = Digest::new();
+        let mut piece = vec![0; 1 << 20];
+        for (own, mut file) in self.files.iter().zip(self.handles()?) {
+            loop {
+                let read = file.read(&mut piece);
+                match read.map_err(|error| CheckpointError::file(&own.path, &error))? {
+                    0 => break,
+                    read => digest.add(&piece[..read]),
+                }
+            }
+        }
+        Ok(digest.value())
     }
 
     /// Opens all files.

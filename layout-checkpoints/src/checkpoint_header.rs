@@ -20,6 +20,8 @@ pub enum CheckpointFormat {
     Gguf,
     /// .npy: one tensor
     Npy,
+    /// .npz: several of these, which is read alone
+    Npz,
 }
 
 /// What a file says besides its tensors.

@@ -11,7 +11,9 @@ use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{FileResult, refuse};
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
+use crate::stored_tensor::{
+    CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
+};
 
 /// The numbers of types that are not records.
 const ELEMENTS: [(u32, ElementType); 8] = [
@@ -156,8 +158,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
         ));
     }
     all.forget();
-    let (align, mut layouts) = keys_of(&mut all, keys)?;
-    let count = keys - layouts.len() as u64;
+    let (align, mut layouts, count) = keys_of(&mut all, keys)?;
     let stored = std::mem::take(&mut all.kept);
     all.before += stored.len() as u64;
     // What tensors are named counts on its own.
@@ -174,12 +175,13 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
 }
 
-/// Reads the keys, and returns the alignment and the layouts by name. All other keys are kept.
+/// Reads the keys, and returns the alignment, the layouts by name, and the number of other keys, which are kept, but for
+/// that of a cache.
 fn keys_of(
     all: &mut Keeping<'_, impl Read>,
     keys: u64,
-) -> FileResult<(u64, BTreeMap<String, String>)> {
-    let (mut align, mut layouts) = (ALIGN, BTreeMap::new());
+) -> FileResult<(u64, BTreeMap<String, String>, u64)> {
+    let (mut align, mut layouts, mut count) = (ALIGN, BTreeMap::new(), 0);
     for _ in 0..keys {
         let start = all.kept.len();
         let key = all.text()?;
@@ -189,12 +191,20 @@ fn keys_of(
         if &all.kept[key.clone()] == ALIGN_KEY && kind == 4 {
             let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
             align = u32::from_le_bytes(value).into();
-        } else if kind == TEXT && all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes()) {
-            let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
-            let text = all.utf8(at..all.kept.len())?.to_string();
-            if let Some(text) = layouts.insert(name, text) {
-                return refuse(format!("a tensor has two layouts, such as `{text}`; drop a key"));
+        }
+        let is_layout = all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes());
+        count += 1;
+        if kind == TEXT && (is_layout || &all.kept[key.clone()] == CACHE_KEY.as_bytes()) {
+            if is_layout {
+                let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
+                let text = all.utf8(at..all.kept.len())?.to_string();
+                if let Some(text) = layouts.insert(name, text) {
+                    return refuse(format!(
+                        "a tensor has two layouts, such as `{text}`; drop a key"
+                    ));
+                }
             }
+            count -= 1;
             let bytes = all.kept.len() - start;
             all.before += bytes as u64;
             all.spent += bytes;
@@ -206,7 +216,7 @@ fn keys_of(
             "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
         ));
     }
-    Ok((align, layouts))
+    Ok((align, layouts, count))
 }
 
 /// Checks that no tensors overlap, and makes their positions those in the file, in whose order they are then.

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::checkpoint::Checkpoint;
 use crate::checkpoint_header::{CheckpointFormat, Metadata};
 use crate::checkpoint_writer::WrittenHeader;
+use crate::digest::Digest;
 use crate::error::{FileResult, refuse};
 use crate::pieced_array::array_of;
 use crate::plan::RuledTensors;
@@ -24,12 +25,15 @@ pub struct RepackOptions {
     pub ranks: usize,
     /// The most bytes of tensors in a .safetensors file: an index lists several files. `None` for one file.
     pub shard: Option<u64>,
+    /// Whether the outputs have a key in their metadata, by which [`Repack::is_fresh`](crate::Repack::is_fresh) knows them:
+    /// of the rules, and of a digest of the inputs, which are read once more for it.
+    pub is_cached: bool,
 }
 
 impl Default for RepackOptions {
     /// 256 MiB, and one file.
     fn default() -> Self {
-        Self { memory: 256 << 20, ranks: 1, shard: None }
+        Self { memory: 256 << 20, ranks: 1, shard: None, is_cached: false }
     }
 }
 
@@ -60,6 +64,21 @@ impl RepackFile {
                 ));
             }
         };
+        let cache = |_| -> FileResult<String> {
+            let (digest, ranks) = (checkpoint.digest()?, options.ranks.max(1));
+            let mut key = Digest::new();
+            key.add(rules.text.as_bytes());
+            Ok(format!(
+                "1 {digest:016x} {:016x} {ranks} {}",
+                key.value(),
+                env!("CARGO_PKG_VERSION")
+            ))
+        };
+        if options.is_cached && format == CheckpointFormat::Npy {
+            return refuse("an .npy file has no place for the key of a cache; write .safetensors");
+        }
+        let key = options.is_cached.then_some(()).map(cache).transpose()?;
+        let key = key.as_deref();
         let ruled = RuledTensors::new(checkpoint, rules)?;
         let mut files = Vec::new();
         for rank in 0..options.ranks.max(1) {
@@ -72,9 +91,9 @@ impl RepackFile {
             };
             let outputs = ruled.outputs(rank, options.ranks.max(1))?;
             match options.shard {
-                None => files.push(Self::new(checkpoint, format, path, outputs)?),
+                None => files.push(Self::new(checkpoint, (format, key), path, outputs)?),
                 Some(most) if format == CheckpointFormat::Safetensors => {
-                    Self::sharded(checkpoint, &path, outputs, most, &mut files)?;
+                    Self::sharded(checkpoint, (format, key), (&path, most), outputs, &mut files)?;
                 }
                 Some(_) => {
                     return refuse(format!(
@@ -92,7 +111,7 @@ impl RepackFile {
 
     fn new(
         checkpoint: &Checkpoint,
-        format: CheckpointFormat,
+        (format, key): (CheckpointFormat, Option<&str>),
         path: PathBuf,
         mut tensors: Vec<RepackedTensor>,
     ) -> FileResult<Self> {
@@ -103,16 +122,16 @@ impl RepackFile {
             _ => std::cmp::Reverse(0),
         });
         let stored: Vec<_> = tensors.iter().map(|own| own.stored.clone()).collect();
-        let header = WrittenHeader::new(format, &stored, checkpoint.metadata())?;
+        let header = WrittenHeader::with_key(format, &stored, checkpoint.metadata(), key)?;
         Ok(Self { path, header, tensors })
     }
 
     /// Adds files of at most `most` bytes of tensors, unless one tensor has more, and their index.
     fn sharded(
         checkpoint: &Checkpoint,
-        path: &Path,
+        of: (CheckpointFormat, Option<&str>),
+        (path, most): (&Path, u64),
         outputs: Vec<RepackedTensor>,
-        most: u64,
         files: &mut Vec<Self>,
     ) -> FileResult<()> {
         let mut shards = vec![Vec::new()];
@@ -136,7 +155,7 @@ impl RepackFile {
             };
             places.extend(tensors.iter().map(|own| (own.stored.name.clone(), name.clone())));
             let own = path.with_file_name(&name);
-            files.push(Self::new(checkpoint, CheckpointFormat::Safetensors, own, tensors)?);
+            files.push(Self::new(checkpoint, of, own, tensors)?);
         }
         if count > 1 {
             let path = with_end(path, "index.json");

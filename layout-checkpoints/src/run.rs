@@ -9,6 +9,7 @@ use std::thread;
 
 use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
+use crate::digest::Digest;
 use crate::element_moves::move_elements;
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
@@ -25,6 +26,7 @@ pub struct Repack {
     /// The bands of each tensor of all files.
     bands: Vec<Bands>,
     warnings: Vec<String>,
+    is_cached: bool,
     /// What tells this run from others.
     identity: String,
     /// The first band of each tensor, among those of all files.
@@ -63,7 +65,8 @@ impl Repack {
         // A band has another number where processors are more or fewer: their memory cuts tensors.
         let own = (output, options, workers, &starts);
         let identity = identity(&format_args!("{checkpoint:?}{}{own:?}", rules.text));
-        Ok(Self { checkpoint, files, bands, warnings, identity, starts, workers })
+        let is_cached = options.is_cached;
+        Ok(Self { checkpoint, files, bands, warnings, is_cached, identity, starts, workers })
     }
 
     /// Rules that no tensor fits, and what the output's format does not keep, a sentence each.
@@ -158,22 +161,38 @@ impl Repack {
         notes.remove()
     }
 
-    /// Reads all outputs back, and compares them with what the inputs give.
-    ///
-    /// # Errors
-    /// Bytes differ, or a file cannot be read.
-    pub fn check(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), CheckpointError> {
+    /// Whether all outputs are there with the key of these rules and inputs: a cache need not be written again.
+    pub fn is_fresh(&self) -> bool {
+        let whole = |file: &RepackFile| {
+            std::fs::metadata(&file.path).is_ok_and(|own| own.len() == file.header.length)
+        };
+        self.is_cached && self.files.iter().all(whole) && matches!(self.another(), Ok(None))
+    }
+
+    /// A file with another header than this run writes.
+    fn another(&self) -> FileResult<Option<&RepackFile>> {
         for file in &self.files {
             let of = |error| CheckpointError::file(&file.path, &error);
             let mut start = Vec::new();
             let opened = File::open(&file.path).map_err(of)?;
             opened.take(file.header.start.len() as u64).read_to_end(&mut start).map_err(of)?;
             if start != file.header.start {
-                return refuse(format!(
-                    "{} has another header than was written; write it again",
-                    file.path.display()
-                ));
+                return Ok(Some(file));
             }
+        }
+        Ok(None)
+    }
+
+    /// Reads all outputs back, and compares them with what the inputs give.
+    ///
+    /// # Errors
+    /// Bytes differ, or a file cannot be read.
+    pub fn check(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), CheckpointError> {
+        if let Some(file) = self.another()? {
+            return refuse(format!(
+                "{} has another header than was written; write it again",
+                file.path.display()
+            ));
         }
         let open = |file: &RepackFile| File::open(&file.path);
         self.work(0, progress, &open, |outputs, (file, at, bytes), _| {
@@ -374,21 +393,8 @@ fn fill(bytes: &mut [u8], value: u64, size: usize) {
 
 /// Returns a line that differs for other inputs, rules, outputs, options and bands.
 fn identity(all: &dyn Display) -> String {
-    /// FNV-1a of 128 bits, which stays the same from one version of Rust to the next.
-    struct Digest(u128);
-
-    impl fmt::Write for Digest {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            for byte in text.bytes() {
-                let prime = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-                self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(prime);
-            }
-            Ok(())
-        }
-    }
-
-    let mut digest = Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    let mut digest = Digest::new();
     // A digest takes any text.
     let _ = fmt::Write::write_fmt(&mut digest, format_args!("{all}"));
-    format!("{JOURNAL}{:032x} {}", digest.0, env!("CARGO_PKG_VERSION"))
+    format!("{JOURNAL}{:016x} {}", digest.value(), env!("CARGO_PKG_VERSION"))
 }

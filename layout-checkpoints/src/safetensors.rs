@@ -11,7 +11,9 @@ use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
+use crate::stored_tensor::{
+    CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
+};
 
 /// The key of what is not a tensor.
 pub(crate) const METADATA: &str = "__metadata__";
@@ -56,6 +58,8 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
             tensor.layout = Some(layout_text(&tensor.name, &value)?);
         }
     }
+    // That of another file is not its own.
+    texts.remove(CACHE_KEY);
     let metadata = Metadata::Texts(texts.into_iter().collect());
     Ok(CheckpointHeader { format: CheckpointFormat::Safetensors, tensors, metadata })
 }

@@ -54,6 +54,9 @@ const GRAMMAR: &str = "1";
 /// What precedes the name of a tensor in the key of its layout.
 pub(crate) const LAYOUT_KEY: &str = "tensor_layout.";
 
+/// The key of a file that is a cache: it tells what the file was made of.
+pub(crate) const CACHE_KEY: &str = "tensor_layout_key";
+
 /// Returns the value of a layout's key: the version of the notation, a space, and the text.
 pub(crate) fn layout_value(text: &str) -> String {
     format!("{GRAMMAR} {text}")

@@ -6,6 +6,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod find;
 mod inspect;
 mod options;
 mod repack;

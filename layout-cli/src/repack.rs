@@ -72,6 +72,7 @@ fn run(
         Some(size) => Some(bytes_of(size)? as u64),
         None => None,
     };
+    options.is_cached = arguments.has("--cached");
     let checkpoint = Checkpoint::open(inputs).map_err(Failure::input)?;
     let repack =
         Repack::new(checkpoint, rules, Path::new(output), options).map_err(Failure::input)?;
@@ -81,6 +82,9 @@ fn run(
     }
     if arguments.has("--dry-run") {
         return Ok(format!("{}{} bytes in all\n", repack.table(), repack.bytes()));
+    }
+    if repack.is_fresh() {
+        return Ok(String::new());
     }
     let all = repack.bytes();
     let progress = Progress::new(all);

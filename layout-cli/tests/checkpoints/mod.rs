@@ -1,7 +1,10 @@
 //! Checkpoints, as a user of the program has them. Files are written and read here by code of their own.
 
+mod archives;
+mod cached;
 mod dequantized;
 mod faults;
+mod found;
 mod killed;
 mod quantized;
 
