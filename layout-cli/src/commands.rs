@@ -1,8 +1,8 @@
 //! The commands of checkpoints.
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, COMMANDS};
 use crate::failure::Failure;
-use crate::{find, inspect, repack};
+use crate::{completions, find, inspect, repack};
 
 /// The text that `--help` of the commands prints.
 const HELP: &str = "\
@@ -13,8 +13,10 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
        layout repack FILE.. OUTPUT --rules RULES.toml [OPTIONS]
        layout find RAW --like KNOWN.npy    the layouts of bytes whose elements are known; --axes NCHW names the axes
        layout FILE '=>' LAYOUT -o OUTPUT   one layout for all tensors
+       layout completions bash             what a shell completes; zsh and fish too
 
-  --rules FILE        what happens to the tensors of which names; the guide's page \"checkpoints\" lists the keys
+  --rules FILE        what happens to the tensors of which names; the guide's page \"checkpoints\" lists the keys; - is
+                      standard input
   --memory SIZE       the most memory for the contents of tensors, such as 64MiB (default 256MiB)
   --ranks N           an output for each of N ranks: model.rank0.safetensors and so on
   --max-shard SIZE    several .safetensors files of at most this size each, such as 5GB, and their index
@@ -26,31 +28,35 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
   --                  the arguments after it are files
 ";
 
-/// The options of repacks that have no value.
-const FLAGS: [&str; 4] = ["--cached", "--check", "--dry-run", "--resume"];
-
 /// Runs a command, and returns what it prints. `None` for arguments that begin with none.
 pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
     let Some(first) = given.first() else { return Ok(None) };
-    let is_output = |own: &String| own == "-o";
-    let help = || given.iter().any(|own| own == "--help" || own == "-h");
-    match first.as_str() {
-        "--version" | "-V" => Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION")))),
-        "inspect" | "diff" | "find" | "repack" if help() => Ok(Some(HELP.into())),
-        "inspect" => {
-            inspect::inspect(&Arguments::parse("inspect", &given[1..], &["--json"], &[])?).map(Some)
-        }
-        "diff" => inspect::diff(&Arguments::parse("diff", &given[1..], &[], &[])?).map(Some),
-        "find" => find::find(&Arguments::parse("find", &given[1..], &[], &["--like", "--axes"])?)
-            .map(Some),
-        "repack" => {
-            let valued = ["--rules", "--memory", "--ranks", "--max-shard", "-o"];
-            repack::repack(&Arguments::parse("repack", &given[1..], &FLAGS, &valued)?).map(Some)
-        }
-        _ if given.iter().any(is_output) => {
-            repack::convert(&Arguments::parse("repack", given, &FLAGS, &["--memory", "-o"])?)
-                .map(Some)
-        }
-        _ => Ok(None),
+    if first == "--version" || first == "-V" {
+        return Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION"))));
     }
+    let by_name = |name: &str| COMMANDS.iter().find(|own| own.name == name);
+    let before = given.split(|own| own == "--").next().unwrap_or_default();
+    let (command, given) = match by_name(first) {
+        Some(_) if before.iter().any(|own| own == "--help" || own == "-h") => {
+            return Ok(Some(HELP.into()));
+        }
+        Some(command) => (command, &given[1..]),
+        // One layout for a file is a repack without rules.
+        None if before.iter().any(|own| own == "-o") => return convert(given).map(Some),
+        None => return Ok(None),
+    };
+    let arguments = Arguments::parse(command.name, given, command.flags, command.valued)?;
+    let answer = match command.name {
+        "inspect" => inspect::inspect(&arguments),
+        "diff" => inspect::diff(&arguments),
+        "find" => find::find(&arguments),
+        "completions" => completions::completions(&arguments.files),
+        _ => repack::repack(&arguments),
+    };
+    answer.map(Some)
+}
+
+fn convert(given: &[String]) -> Result<String, Failure> {
+    let flags = ["--check", "--dry-run", "--resume"];
+    repack::convert(&Arguments::parse("repack", given, &flags, &["--memory", "-o"])?)
 }

@@ -1,6 +1,8 @@
 //! Finds the layout of bytes.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read};
 
 use layout_checkpoints::Checkpoint;
 
@@ -13,8 +15,12 @@ pub(crate) fn find(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure::usage("write layout find RAW --like KNOWN.npy"));
     };
     let known = Checkpoint::open(&[like]).map_err(Failure::input)?;
-    let bytes = std::fs::read(raw)
-        .map_err(|error| Failure::input(format!("{raw}: {error}; name a file of elements")))?;
+    let mut bytes = Vec::new();
+    let read = match raw.as_str() {
+        "-" => io::stdin().lock().read_to_end(&mut bytes),
+        raw => File::open(raw).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| Failure::input(format!("{raw}: {error}; name a file of elements")))?;
     let found = known.find_layouts(&bytes, arguments.value("--axes")).map_err(Failure::input)?;
     if found.is_empty() {
         return Err(Failure::Differ(format!(
