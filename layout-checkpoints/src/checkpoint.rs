@@ -79,7 +79,7 @@ impl Checkpoint {
         let of = |error| CheckpointError::file(path, &error);
         let mut file = File::open(path).map_err(of)?;
         let state = state_of(&file.metadata().map_err(of)?);
-        let header = CheckpointHeader::of_file(&mut file);
+        let header = CheckpointHeader::read_file(&mut file);
         let mut header = header.map_err(|error| CheckpointError::of(path.display(), error))?;
         if header.format == CheckpointFormat::Npy {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -69,7 +69,7 @@ impl WrittenHeader {
         let (start, align) = match format {
             CheckpointFormat::Safetensors => {
                 if let Metadata::Texts(own) = metadata {
-                    // Layouts of tensors that the file does not have are none of its own.
+                    // Layouts of tensors that the file does not have are not its own.
                     let others = own.iter().filter(|(key, _)| !key.starts_with(LAYOUT_KEY));
                     texts.extend(others.cloned());
                 }

@@ -28,8 +28,8 @@ const ELEMENTS: [(u32, ElementType); 8] = [
 ];
 
 /// Types whose values no record describes: the number, the name, and the numbers and the bytes of a block. Their bytes
-/// are kept.
-const OTHERS: [(u32, &str, u64, u64); 9] = [
+/// are kept. The numbers are those of the package `gguf` 0.19.
+const OTHERS: [(u32, &str, u64, u64); 10] = [
     (15, "ggml::Q8_K", 256, 292),
     (16, "ggml::IQ2_XXS", 256, 66),
     (17, "ggml::IQ2_XS", 256, 74),
@@ -39,6 +39,7 @@ const OTHERS: [(u32, &str, u64, u64); 9] = [
     (22, "ggml::IQ2_S", 256, 82),
     (29, "ggml::IQ1_M", 256, 56),
     (34, "ggml::TQ1_0", 256, 54),
+    (41, "ggml::Q1_0", 128, 18),
 ];
 
 /// The bytes of values, by the numbers of their types. 8 is a text, 9 an array.
@@ -219,15 +220,17 @@ fn keys_of(
     Ok((align, layouts, count))
 }
 
-/// Checks that no tensors overlap, and makes their positions those in the file, in whose order they are then.
+/// Checks that tensors follow one another, and makes their positions those in the file, in whose order they are then.
 fn place(infos: &mut [StoredTensor], align: u64, data: u64) -> FileResult<()> {
     infos.sort_by_key(|tensor| (tensor.at, tensor.bytes));
-    let mut end = 0;
+    let mut end = 0u64;
     for tensor in infos {
-        if tensor.at < end || tensor.at % align != 0 {
+        // Else bytes that nothing reads would be lost.
+        let start = end.checked_next_multiple_of(align);
+        if start != Some(tensor.at) {
             return refuse(format!(
-                "tensor `{}` begins at byte {}, which is not a multiple of {align} after byte {end}, where the one \
-                 before it ends; save the file again",
+                "tensor `{}` begins at byte {}, and the one before it ends at byte {end}, of which the next multiple of \
+                 {align} is meant; save the file again",
                 tensor.name, tensor.at
             ));
         }

@@ -72,8 +72,12 @@ impl CheckpointHeader {
         }
     }
 
-    /// Reads the header of a file, and checks that the file holds all tensors.
-    pub(crate) fn of_file(file: &mut (impl Read + Seek)) -> FileResult<Self> {
+    /// Reads the header of a file that holds all its tensors: of an .npz file too, which lists its arrays at its end. It
+    /// takes at most 64 MiB of memory.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read) and [`check_length`](Self::check_length).
+    pub fn read_file(file: &mut (impl Read + Seek)) -> Result<Self, CheckpointError> {
         file.seek(SeekFrom::Start(0))?;
         let mut start = Vec::new();
         (&mut *file).take(4).read_to_end(&mut start)?;

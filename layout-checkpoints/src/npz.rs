@@ -9,6 +9,9 @@ use crate::error::{CheckpointError, FileResult, refuse};
 use crate::npy;
 use crate::stored_tensor::StoredTensor;
 
+/// The most bytes of a directory. Each array takes more memory than its entry.
+const MOST_DIRECTORY: usize = MOST_TEXT / 4;
+
 /// The end of an archive without its comment, which has at most 65,535 bytes.
 const END: usize = 22;
 const MOST_COMMENT: u64 = 65_535;
@@ -62,9 +65,9 @@ fn directory_of(file: &mut (impl Read + Seek)) -> FileResult<(u64, u64, u64)> {
 
 pub(crate) fn read(file: &mut (impl Read + Seek)) -> FileResult<CheckpointHeader> {
     let (at, bytes, count) = directory_of(file)?;
-    if bytes > MOST_TEXT as u64 || count > MOST_TENSORS as u64 {
+    if bytes > MOST_DIRECTORY as u64 || count > MOST_TENSORS as u64 {
         return refuse(format!(
-            "its directory has {count} arrays in {bytes} bytes, more than {MOST_TENSORS} in {MOST_TEXT}; save several files"
+            "its directory has {count} arrays in {bytes} bytes, more than {MOST_TENSORS} in {MOST_DIRECTORY}; save several files"
         ));
     }
     let directory = piece(file, at, bytes as usize)?;

@@ -141,7 +141,7 @@ impl PiecedArray {
             }
             _ => {
                 return refuse(format!(
-                    "sizes {sizes:?} are no multiples of {groups} groups; change one of them"
+                    "sizes {sizes:?} are not multiples of {groups} groups; change one of them"
                 ));
             }
         };

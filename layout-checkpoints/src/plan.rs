@@ -155,7 +155,7 @@ impl<'a> RuledTensors<'a> {
             let sizes: Vec<usize> = rule.sizes.iter().map(|size| size / cut).collect();
             if rule.sizes.iter().any(|size| size % cut != 0) {
                 return refuse(format!(
-                    "sizes {:?} are no multiples of {cut} ranks; change one of them",
+                    "sizes {:?} are not multiples of {cut} ranks; change one of them",
                     rule.sizes
                 ));
             }
@@ -273,7 +273,7 @@ fn axis_of(text: &str, letters: Option<&str>, rank: usize) -> FileResult<usize> 
     match text.parse().ok().or(by_letter.filter(|_| !text.is_empty())) {
         Some(axis) if axis < rank => Ok(axis),
         _ => refuse(format!(
-            "`{text}` is no axis of {}; write one of its letters, or a number below the number of axes",
+            "`{text}` is not an axis of {}; write one of its letters, or a number below the number of axes",
             letters.unwrap_or("a tensor without `axes`")
         )),
     }
@@ -373,7 +373,9 @@ fn element_of(rule: &RepackRule, own: ElementType) -> FileResult<ElementType> {
     let Some(text) = &rule.element else { return Ok(own) };
     match ElementType::from_name(text) {
         Some(element) if element.bits() % 8 == 0 => Ok(element),
-        _ => refuse(format!("`{text}` is no element type of whole bytes; write one such as f16")),
+        _ => {
+            refuse(format!("`{text}` is not an element type of whole bytes; write one such as f16"))
+        }
     }
 }
 
@@ -406,7 +408,7 @@ fn target(
         let own = layout.letters().position(letter).map(|axis| layout.extent(axis));
         if own != Some(extent) || layout.rank() != extents.len() {
             return refuse(format!(
-                "`{layout}` is no layout of {letters} with extents {extents:?}; write `_` for extents, and these letters"
+                "`{layout}` is not a layout of {letters} with extents {extents:?}; write `_` for extents, and these letters"
             ));
         }
     }

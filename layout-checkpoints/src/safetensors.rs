@@ -24,7 +24,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let length = u64::from_le_bytes(length);
     if length > MOST_TEXT as u64 {
         return refuse(format!(
-            "it is none of .safetensors, GGUF and .npy, or its header has {length} bytes; headers have at most \
+            "it is not a .safetensors, GGUF or .npy file, or its header has {length} bytes; headers have at most \
              {MOST_TEXT}"
         ));
     }

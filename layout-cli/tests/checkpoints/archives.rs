@@ -4,7 +4,7 @@ use super::{Folder, floats, read, safetensors};
 use crate::{layout, printed};
 
 /// The bytes of an .npy file.
-fn npy(descr: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+pub(super) fn npy(descr: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
     let text = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}");
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
     file.extend((text.len() as u16).to_le_bytes());
@@ -12,7 +12,7 @@ fn npy(descr: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An archive of files that are not compressed, with numbers of 8 bytes where `is_long`.
-fn archive(files: &[(&str, &[u8])], is_long: bool) -> Vec<u8> {
+pub(super) fn archive(files: &[(&str, &[u8])], is_long: bool) -> Vec<u8> {
     let numbers = |own: &[u32]| own.iter().flat_map(|own| own.to_le_bytes()).collect::<Vec<u8>>();
     let longs = |own: &[u64]| own.iter().flat_map(|own| own.to_le_bytes()).collect::<Vec<u8>>();
     let shorts = |own: &[u16]| own.iter().flat_map(|own| own.to_le_bytes()).collect::<Vec<u8>>();

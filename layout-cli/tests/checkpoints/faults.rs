@@ -12,15 +12,15 @@ const RULES: &[(&str, &str)] = &[
     ("[[rule]]\n\nmatch = 'a'\ndorp = true", "rules.toml, line 4: `dorp` is not a key of a rule; "),
     ("[[rule]]\nmatch = ", "rules.toml, line 2: "),
     ("[[rule]]\nmatch = 3", "line 2: this is a number; write a text in quotes"),
-    ("rule = 3", "line 1: `rule` is no rule; write [[rule]] before each"),
+    ("rule = 3", "line 1: `rule` is not a rule; write [[rule]] before each"),
     ("[[rule]]\nto = 'KM'", "line 1: a rule has one of `match` and `fuse`"),
     ("[[rule]]\nmatch = '*'\nto = 'KM'", "`to` needs the letters of the file's axes"),
     ("[[rule]]\nmatch = '*'\nname = '{2}'", "`{2}`: there is no `*` number 2"),
     ("[[rule]]\nmatch = '*'\naxes = 'MK'", "tensor `b`: its shape is [3], and `axes` is `MK`"),
     ("[[rule]]\nmatch = '*'\naxes = 'MM'", "tensor `a`: its shape is [4, 6], and `axes` is `MM`"),
     ("[[rule]]\nmatch = '*'\nelement = 'i8'", "f32 is not converted to i8"),
-    ("[[rule]]\nmatch = '*'\nelement = 'f99'", "`f99` is no element type of whole bytes"),
-    ("[[rule]]\nmatch = '*'\nshard = 1", "`1` is no axis"),
+    ("[[rule]]\nmatch = '*'\nelement = 'f99'", "`f99` is not an element type of whole bytes"),
+    ("[[rule]]\nmatch = '*'\nshard = 1", "`1` is not an axis"),
     ("[[rule]]\nmatch = '*'\ndrop = 'true'", "line 3: this is a text; write true or false"),
     ("[[rule]]\nmatch = '*'\ndrop = 1", "line 3: this is a number; write true or false"),
     ("[[rule]]\nmatch = '*'\ngroups = 0", "line 3: this is 0; write a number from 1 on"),
@@ -31,15 +31,15 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\npad = { MK = 8 }\n[[rule]]\nmatch = '*'",
-        "`MK` is no axis of MK",
+        "`MK` is not an axis of MK",
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nshard = 'MK'\n[[rule]]\nmatch = '*'",
-        "`MK` is no axis of MK",
+        "`MK` is not an axis of MK",
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nshard = ''\n[[rule]]\nmatch = '*'",
-        "`` is no axis of MK",
+        "`` is not an axis of MK",
     ),
     (
         "[[rule]]\nmatch = 'a'\npad = { 0 = 9223372036854775807 }\n[[rule]]\nmatch = '*'",
@@ -133,7 +133,7 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
         (whole[..whole.len() - 1].to_vec(), "tensor `a` has 96 from byte"),
         (whole[..40].to_vec(), "it ends within its header; copy"),
         (vec![], "it ends too early"),
-        (b"hello, world, this is text".to_vec(), "it is none of .safetensors, GGUF and .npy"),
+        (b"hello, world, this is text".to_vec(), "it is not a .safetensors, GGUF or .npy file"),
         (
             json(r#"{"a":3}"#),
             "expected an object of `dtype`, `shape` and `data_offsets`; save it again",
@@ -188,9 +188,10 @@ fn nearly_right_files() -> Vec<(Vec<u8>, &'static str)> {
         (changed(b"\x04\0\0\0\x40\0\0\0", b"\x04\0\0\0\0\0\0\x80"), "its alignment is 2147483648"),
         (
             changed(b"\x08\0\0\0\x40\0", b"\x08\0\0\0\0\0"),
-            "begins at byte 0, which is not a multiple",
+            "begins at byte 0, and the one before it ends at byte 24",
         ),
-        (changed(b"\x08\0\0\0\x40\0", b"\x08\0\0\0\x41\0"), "`q` begins at byte 65, which is not"),
+        (changed(b"\x08\0\0\0\x40\0", b"\x08\0\0\0\x41\0"), "`q` begins at byte 65, and the one"),
+        (changed(b"\x08\0\0\0\x40\0", b"\x08\0\0\0\x80\0"), "of which the next multiple of 64 is"),
         (changed(b"\x01\0\0\0\0\0\0\0q", b"\x01\0\0\0\0\0\0\0\xff"), "is not UTF-8"),
         (
             changed(b"\x01\0\0\0\0\0\0\0q", b"\x01\x20\0\0\0\0\0\0q"),
@@ -366,6 +367,23 @@ fn headers_have_bounded_memory() {
     let text = |own: &[u8]| [&(own.len() as u64).to_le_bytes()[..], own].concat();
     let key = [text(b"tensor_layout.a"), vec![8, 0, 0, 0], text(&vec![255; 15 << 20])].concat();
     files.push([b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0", &key[..], &key].concat());
+    // An archive of many names, all of one array.
+    let array = super::archives::npy("<f4", "False", "(0,)", &[]);
+    let mut archive = super::archives::archive(&[("a.npy", &array)], false);
+    let at = archive.windows(4).position(|own| own == b"PK\x01\x02").expect("a directory");
+    let (entry, end) = (archive[at..].to_vec(), archive.split_off(archive.len() - 25));
+    archive.truncate(at);
+    for number in 0..65_000 {
+        archive.extend(&entry[..28]);
+        archive.extend(10u16.to_le_bytes());
+        archive.extend(&entry[30..46]);
+        archive.extend(format!("{number:06}.npy").bytes());
+    }
+    let directory = (archive.len() - at) as u32;
+    let numbers =
+        [&65_000u16.to_le_bytes()[..], &65_000u16.to_le_bytes(), &directory.to_le_bytes()].concat();
+    archive.extend([&end[..8], &numbers, &(at as u32).to_le_bytes(), &end[20..]].concat());
+    files.push(archive);
     // An index of many short names.
     let names: String = (0..1_200_000).map(|i| format!(r#""{i:x}":"","#)).collect();
     files.push(format!(r#"{{"x":[{{{names}"":3}}],"weight_map":{{"":""}}}}"#).into_bytes());

@@ -1,7 +1,9 @@
 //! Checkpoints, as a user of the program has them. Files are written and read here by code of their own.
 
+mod any_bytes;
 mod archives;
 mod cached;
+mod changed_headers;
 mod dequantized;
 mod faults;
 mod found;
