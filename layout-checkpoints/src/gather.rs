@@ -12,7 +12,7 @@ use crate::checkpoint::Checkpoint;
 use crate::element_moves::{move_elements, reverse_elements};
 use crate::error::{CheckpointError, FileResult};
 use crate::pieced_array::{PiecedArray, SourceForm, SourcePiece, array_of};
-use crate::record_rows::RecordRows;
+use crate::record_rows::{KeptPlan, RecordRows};
 use crate::tensor_values::dequantizes;
 
 /// The bytes of a piece of a file that is read at once, although not all of it is used.
@@ -28,6 +28,7 @@ pub(crate) struct BandReader<'a> {
     scratch: Vec<u64>,
     /// The values of blocks.
     values: Vec<u64>,
+    kept: KeptPlan,
 }
 
 /// The part of a piece that lies in a band: its first coordinates in the tensor and in the band, and its size.
@@ -157,7 +158,13 @@ impl<'a> BandReader<'a> {
     /// Opens the files of a checkpoint.
     pub(crate) fn new(checkpoint: &'a Checkpoint) -> FileResult<Self> {
         let files = checkpoint.handles()?;
-        Ok(Self { checkpoint, files, scratch: Vec::new(), values: Vec::new() })
+        Ok(Self {
+            checkpoint,
+            files,
+            scratch: Vec::new(),
+            values: Vec::new(),
+            kept: KeptPlan::default(),
+        })
     }
 
     /// Reads a band as an array in C order. What no piece covers is left as it is.
@@ -254,7 +261,8 @@ impl<'a> BandReader<'a> {
         let mut scratch = std::mem::take(&mut self.scratch);
         let part = room(&mut scratch, place.len());
         self.read_bytes(piece.tensor, place.start, 1, part)?;
-        let plan = dequantizes(rows, &wanted)?;
+        let key = (piece.tensor, wanted.len());
+        let plan = self.kept.of(key, || dequantizes(rows, &wanted))?;
         let unit = size_of::<f32>();
         let (from, to) = (strides(&piece.extents, unit), strides(&band.extents(), unit));
         let target = at(&of.to, &to);

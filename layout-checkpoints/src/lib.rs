@@ -7,9 +7,11 @@
 //!   `safetensors`, `gguf` and `npy` read and write one format each, `npz` reads one, and `checkpoint_writer` writes files.
 //! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, and
 //!   `repack_rules` reads rules.
-//! - `pieced_array` has an output as pieces of inputs, `plan` makes outputs by rules, `bands` cuts them, `gather` reads a
-//!   band, `element_moves` moves it to its layout, `quantized` to a record, `run` does all, and `journal` remembers what is
-//!   done.
+//! - `tensor_values` has a tensor as an array, and `record_rows` the rows of its blocks. `pieced_array` has an output as
+//!   pieces of inputs, `plan` makes outputs by rules, `repacked_tensor` is one of them, `output_files` has their files,
+//!   `bands` cuts them, `gather` reads a band, `element_moves` moves it to its layout, `quantized` to a record, `run` does
+//!   all, and `journal` remembers what is done. `digest` knows bytes again.
+//! - `read_tensor` has a tensor in place, or in a layout.
 //! - `differences` finds differences of values, and `found_layouts` the layout of bytes whose elements are known.
 //! - `error` has what can be wrong.
 

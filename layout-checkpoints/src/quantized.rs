@@ -8,7 +8,7 @@ use tensor_layout::records::{self, Quantizer, RecordError, RecordTemplate, Value
 use crate::bands::{Band, Bands};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::pieced_array::array_of;
-use crate::record_rows::RecordRows;
+use crate::record_rows::{KeptPlan, RecordRows};
 use crate::stored_tensor::Content;
 
 /// A record that a tensor is quantized to.
@@ -71,15 +71,15 @@ impl QuantizedRows {
         self.rows.place(&band.ranges.first().cloned().unwrap_or(0..1))
     }
 
-    /// Quantizes a band of elements to its bytes.
+    /// Quantizes rows of elements to their bytes. `tensor` tells them from those of others.
     pub(crate) fn write(
         &self,
-        band: &Band,
+        (tensor, kept): (usize, &mut KeptPlan),
+        rows: &Range<usize>,
         element: ElementType,
-        source: &[u8],
-        destination: &mut [u8],
+        (source, destination): (&[u8], &mut [u8]),
     ) -> FileResult<()> {
-        let plan = self.plan(&band.ranges[0], element)?;
+        let plan = kept.of((tensor, rows.len()), || self.plan(rows, element))?;
         Ok(plan.run(&[source], &mut [destination])?)
     }
 

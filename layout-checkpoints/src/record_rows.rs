@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tensor_layout::records::Record;
+use tensor_layout::records::{Record, ValuePlan};
 
 use crate::error::{FileResult, refuse};
 
@@ -57,5 +57,24 @@ impl RecordRows {
             return Ok(*self.record);
         }
         Ok(self.record.rows(self.axis(), rows.clone())?)
+    }
+}
+
+/// The last plan of rows, since bands have as many rows: the number of the tensor, and that of the rows.
+#[derive(Default)]
+pub(crate) struct KeptPlan(Option<((usize, usize), ValuePlan)>);
+
+impl KeptPlan {
+    /// The plan of these rows of a tensor, which is made if it is not the last one.
+    pub(crate) fn of(
+        &mut self,
+        key: (usize, usize),
+        make: impl FnOnce() -> FileResult<ValuePlan>,
+    ) -> FileResult<&ValuePlan> {
+        let kept = match self.0.take() {
+            Some(own) if own.0 == key => own,
+            _ => (key, make()?),
+        };
+        Ok(&self.0.insert(kept).1)
     }
 }

@@ -15,6 +15,7 @@ use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
 use crate::journal::{JOURNAL, Journal};
 use crate::output_files::{RepackFile, RepackOptions, with_end};
+use crate::record_rows::KeptPlan;
 use crate::repack_rules::RepackRules;
 use crate::repacked_tensor::{check_bands, layouts_of};
 
@@ -33,6 +34,14 @@ pub struct Repack {
     starts: Vec<usize>,
     /// The number of threads, and the bytes of memory of each.
     workers: (usize, usize),
+}
+
+/// What a worker keeps from one band to the next: a band as an array and as it is written, and a plan.
+#[derive(Default)]
+struct BandMemory {
+    array: Vec<u64>,
+    moved: Vec<u64>,
+    kept: KeptPlan,
 }
 
 /// The widest column of a table. Longer texts move what follows.
@@ -255,7 +264,7 @@ impl Repack {
             };
             let mut outputs = self.files.iter().map(opened).collect::<FileResult<Vec<_>>>()?;
             let mut gather = BandReader::new(&self.checkpoint)?;
-            let mut memory = [Vec::new(), Vec::new()];
+            let mut memory = BandMemory::default();
             while !fails.load(Relaxed) {
                 let number = next.fetch_add(1, Relaxed);
                 if number >= total {
@@ -291,11 +300,11 @@ impl Repack {
         &self,
         number: usize,
         gather: &mut BandReader<'_>,
-        memory: &'m mut [Vec<u64>; 2],
+        memory: &'m mut BandMemory,
     ) -> FileResult<(usize, u64, &'m [u8])> {
         let mut index = self.starts.partition_point(|&start| start <= number) - 1;
         let band = self.bands[index].band(number - self.starts[index]);
-        let mut file = 0;
+        let (mut file, tensor_number) = (0, index);
         while index >= self.files[file].tensors.len() {
             index -= self.files[file].tensors.len();
             file += 1;
@@ -304,7 +313,7 @@ impl Repack {
         let stored = &self.files[file].header.tensors[index];
         let of = |error| CheckpointError::of(format!("tensor `{}`", stored.name), error);
         let unit = tensor.array.element.bits() / 8;
-        let [array, moved] = memory;
+        let BandMemory { array, moved, kept } = memory;
         let count = band.numel() * unit;
         let bytes = room(array, count);
         if tensor.has_padding() {
@@ -315,7 +324,9 @@ impl Repack {
             let place = rows.place(&band).map_err(of)?;
             let to = room(moved, place.len());
             to.fill(0);
-            rows.write(&band, tensor.array.element, filled(array, count), to).map_err(of)?;
+            let bytes = (filled(array, count), to);
+            let own = (tensor_number, kept);
+            rows.write(own, &band.ranges[0], tensor.array.element, bytes).map_err(of)?;
             return Ok((file, stored.at + place.start as u64, filled(moved, place.len())));
         }
         let Some((letters, layout)) = &tensor.target else {
