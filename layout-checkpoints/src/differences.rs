@@ -50,12 +50,12 @@ fn text_of(tensor: &StoredTensor) -> FileResult<String> {
 }
 
 /// A tensor of each checkpoint, and its number there.
-type Both<'a> = [(usize, &'a StoredTensor); 2];
+type TensorPair<'a> = [(usize, &'a StoredTensor); 2];
 
-/// Both tensors as arrays that can be compared, or how they differ: of the same kind and without values, or blocks of
+/// TensorPair tensors as arrays that can be compared, or how they differ: of the same kind and without values, or blocks of
 /// one record, their bytes.
 fn arrays(
-    both: Both<'_>,
+    both: TensorPair<'_>,
     texts: &[String; 2],
 ) -> FileResult<Result<[PiecedArray; 2], TensorDifference>> {
     let is_same = texts[0] == texts[1];

@@ -24,7 +24,7 @@ struct FoundDigit {
 type Slack = Option<(usize, usize, bool)>;
 
 /// The known elements: an array in C order.
-struct Known<'a> {
+struct KnownArray<'a> {
     bytes: &'a [u8],
     extents: &'a [usize],
     letters: &'a str,
@@ -59,7 +59,7 @@ pub fn find_layouts(
     element: ElementType,
 ) -> Result<Vec<Layout>, CheckpointError> {
     let unit = element.bits() / 8;
-    let known = Known::new(array, letters, extents, element)?;
+    let known = KnownArray::new(array, letters, extents, element)?;
     let mut found: Vec<(usize, Vec<Vec<usize>>, Layout)> = Vec::new();
     for blocks in blocks_of(extents.len()) {
         let counts = |axis: usize| {
@@ -93,11 +93,7 @@ pub fn find_layouts(
                     }
                     let steps =
                         blocks.len() + flips.count_ones() as usize + usize::from(slack.is_some());
-                    found.push((
-                        steps,
-                        tables,
-                        known.layout(&digits, slack, flips, raw.len() / unit)?,
-                    ));
+                    found.push((steps, tables, known.layout(&digits, slack, flips)?));
                     if found.len() == MOST {
                         return Ok(sorted(found));
                     }
@@ -186,7 +182,7 @@ fn flipped(tables: &[Vec<usize>], flips: usize) -> Vec<Vec<usize>> {
     own
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownArray<'a> {
     fn new(
         bytes: &'a [u8],
         letters: &'a str,
@@ -279,13 +275,7 @@ impl<'a> Known<'a> {
     }
 
     /// The layout of these digits.
-    fn layout(
-        &self,
-        digits: &[FoundDigit],
-        slack: Slack,
-        flips: usize,
-        length: usize,
-    ) -> FileResult<Layout> {
+    fn layout(&self, digits: &[FoundDigit], slack: Slack, flips: usize) -> FileResult<Layout> {
         let letter = |axis: usize| &self.letters[axis..axis + 1];
         let unit = self.element.bits() / 8;
         let (mut format, rank) = (String::new(), self.extents.len());
@@ -319,7 +309,6 @@ impl<'a> Known<'a> {
         }
         let of = |error: &dyn std::fmt::Display| CheckpointError::of(&text, error);
         let mut layout: Layout = text.parse().map_err(|error| of(&error))?;
-        debug_assert_eq!(layout.len(), length, "{layout}");
         for (axis, own) in self.letters.chars().enumerate() {
             if flips >> axis & 1 == 1 {
                 layout = layout.flip(own).map_err(|error| of(&error))?;

@@ -12,7 +12,7 @@ use crate::checkpoint::Checkpoint;
 use crate::element_moves::{move_elements, reverse_elements};
 use crate::error::{CheckpointError, FileResult};
 use crate::pieced_array::{PiecedArray, SourceForm, SourcePiece, array_of};
-use crate::record_rows::{KeptPlan, RecordRows};
+use crate::rows_of_blocks::{KeptPlan, RecordRows};
 use crate::tensor_values::dequantizes;
 
 /// The bytes of a piece of a file that is read at once, although not all of it is used.

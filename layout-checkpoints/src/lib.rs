@@ -7,7 +7,7 @@
 //!   `safetensors`, `gguf` and `npy` read and write one format each, `npz` reads one, and `checkpoint_writer` writes files.
 //! - `checkpoint` has several files as one, which an `index_text` may list. `name_pattern` finds tensors by name, and
 //!   `repack_rules` reads rules.
-//! - `tensor_values` has a tensor as an array, and `record_rows` the rows of its blocks. `pieced_array` has an output as
+//! - `tensor_values` has a tensor as an array, and `rows_of_blocks` the rows of its blocks. `pieced_array` has an output as
 //!   pieces of inputs, `plan` makes outputs by rules, `repacked_tensor` is one of them, `output_files` has their files,
 //!   `bands` cuts them, `gather` reads a band, `element_moves` moves it to its layout, `quantized` to a record, `run` does
 //!   all, and `journal` remembers what is done. `digest` knows bytes again.
@@ -49,11 +49,11 @@ mod quantized;
 #[cfg(feature = "rules")]
 mod read_tensor;
 #[cfg(feature = "rules")]
-mod record_rows;
-#[cfg(feature = "rules")]
 mod repack_rules;
 #[cfg(feature = "rules")]
 mod repacked_tensor;
+#[cfg(feature = "rules")]
+mod rows_of_blocks;
 #[cfg(feature = "rules")]
 mod run;
 mod safetensors;

@@ -53,17 +53,7 @@ impl RepackFile {
         output: &Path,
         options: RepackOptions,
     ) -> FileResult<(Vec<Self>, Vec<String>)> {
-        let format = match output.extension().and_then(|own| own.to_str()) {
-            Some("safetensors") => CheckpointFormat::Safetensors,
-            Some("gguf") => CheckpointFormat::Gguf,
-            Some("npy") => CheckpointFormat::Npy,
-            _ => {
-                return refuse(format!(
-                    "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
-                    output.display()
-                ));
-            }
-        };
+        let format = format_of(output)?;
         let cache = |_| -> FileResult<String> {
             let (digest, ranks) = (checkpoint.digest()?, options.ranks.max(1));
             let mut key = Digest::new();
@@ -167,6 +157,19 @@ impl RepackFile {
             files.push(Self { path, header, tensors: Vec::new() });
         }
         Ok(())
+    }
+}
+
+/// The format of a file by its name.
+fn format_of(output: &Path) -> FileResult<CheckpointFormat> {
+    match output.extension().and_then(|own| own.to_str()) {
+        Some("safetensors") => Ok(CheckpointFormat::Safetensors),
+        Some("gguf") => Ok(CheckpointFormat::Gguf),
+        Some("npy") => Ok(CheckpointFormat::Npy),
+        _ => refuse(format!(
+            "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
+            output.display()
+        )),
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tensor_layout::{ElementType, Layout};
 
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::record_rows::RecordRows;
+use crate::rows_of_blocks::RecordRows;
 use crate::stored_tensor::{StoredTensor, bytes_of};
 
 /// Pieces of inputs in an array in C order. What no piece covers is padding.

@@ -8,7 +8,7 @@ use tensor_layout::records::{self, Quantizer, RecordError, RecordTemplate, Value
 use crate::bands::{Band, Bands};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::pieced_array::array_of;
-use crate::record_rows::{KeptPlan, RecordRows};
+use crate::rows_of_blocks::{KeptPlan, RecordRows};
 use crate::stored_tensor::Content;
 
 /// A record that a tensor is quantized to.

@@ -15,9 +15,9 @@ use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
 use crate::journal::{JOURNAL, Journal};
 use crate::output_files::{RepackFile, RepackOptions, with_end};
-use crate::record_rows::KeptPlan;
 use crate::repack_rules::RepackRules;
 use crate::repacked_tensor::{check_bands, layouts_of};
+use crate::rows_of_blocks::KeptPlan;
 
 /// The plan of a repack: a checkpoint, and the files that rules make of it.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use tensor_layout::records::ValuePlan;
 
 use crate::error::{FileResult, refuse};
 use crate::pieced_array::{PiecedArray, SourceForm, array_of};
-use crate::record_rows::RecordRows;
+use crate::rows_of_blocks::RecordRows;
 use crate::stored_tensor::{Content, StoredTensor};
 
 impl StoredTensor {

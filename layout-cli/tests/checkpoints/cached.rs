@@ -86,8 +86,18 @@ fn a_packed_file_is_used_in_place() {
     assert!(
         cut.to_string().starts_with("the file has 100 bytes, and tensor `w` has 192 from byte")
     );
+}
 
-    // Into another layout, or a refusal.
+/// Into another layout, or a refusal.
+#[test]
+fn a_tensor_is_read_into_a_layout() {
+    let folder = Folder::new("read");
+    let tensors = [("w", floats(&[8, 6], 0))];
+    let input = folder.write("in.safetensors", safetensors(&tensors));
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = 'w'\naxes = 'MK'\nto = 'MK4m'\n");
+    let output = folder.path("out.safetensors");
+    printed(&["repack", &input, &output, "--rules", &rules]);
+    let own = values(&tensors[0].1);
     let checkpoint = Checkpoint::open(&[&output]).expect("the output");
     let turned: Tensor<Dynamic<f32, 2>> =
         checkpoint.read_tensor("w", typed("KM<K = 6, M = 8>, f32")).expect("another layout");
@@ -104,8 +114,11 @@ fn a_packed_file_is_used_in_place() {
         let error = checkpoint.read_tensor(name, typed::<2>(text)).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
+}
 
-    // Blocks of a record.
+#[test]
+fn blocks_are_used_in_place() {
+    let folder = Folder::new("blocks");
     let input = folder.write("in.gguf", gguf());
     let file = gguf();
     let header = CheckpointHeader::read(&mut &file[..]).expect("a header");

@@ -94,8 +94,15 @@ fn blocks_become_numbers() {
         let own = values(&own["large"]);
         assert!(own.iter().enumerate().all(|(i, &own)| own == at(i)));
     }
+}
 
-    // The blocks of eight rows side by side have the same values, and so have blocks in a .safetensors file.
+/// The blocks of four rows side by side have the same values, and so have blocks in a .safetensors file.
+#[test]
+fn blocks_become_other_blocks() {
+    let folder = Folder::new("requantized");
+    let (m, k) = (700, 512);
+    let (large, _) = blocks(m * k / 32, 3);
+    let input = folder.write("in.gguf", gguf_of(&[("large", 2, &[m, k], &large)]));
     let rules = folder.write(
         "packed.toml",
         "[[rule]]\nmatch = 'large'\nname = 'w'\naxes = 'MK'\nto = 'MK<_, _>, ggml::q8_0x4_8'\n[[rule]]\nmatch = '*'\ndrop = true\n",
