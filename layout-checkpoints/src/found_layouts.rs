@@ -189,7 +189,7 @@ impl<'a> KnownArray<'a> {
         extents: &'a [usize],
         element: ElementType,
     ) -> FileResult<Self> {
-        if element.bits() % 8 != 0 || bytes.is_empty() {
+        if !element.bits().is_multiple_of(8) || bytes.is_empty() {
             return refuse(format!(
                 "a tensor of shape {extents:?} of {element} says nothing about offsets; name one with elements of whole bytes"
             ));

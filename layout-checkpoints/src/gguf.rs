@@ -297,7 +297,7 @@ fn other(kind: u32, name: &str, shape: &[usize]) -> FileResult<(Content, Option<
         ));
     };
     let columns = shape.last().map_or(1, |&extent| extent as u64);
-    if columns % numbers != 0 {
+    if !columns.is_multiple_of(*numbers) {
         return refuse(format!(
             "tensor `{name}` has rows of {columns} numbers, and a block of {own} has {numbers}; save the file again"
         ));

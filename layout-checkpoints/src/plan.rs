@@ -206,13 +206,13 @@ impl<'a> RuledTensors<'a> {
         }
         let (mut part, own) = tensor.values(number)?;
         let rank_of_tensor = part.extents.len();
-        if let Some(own) = own.filter(|_| self.checkpoint.is_usual(number)) {
-            if *letters.get_or_insert_with(|| own.clone()) != own {
-                return refuse(format!(
-                    "its layout is `{}`, whose axes are {own}; write `axes = \"{own}\"`",
-                    tensor.layout.as_deref().unwrap_or_default()
-                ));
-            }
+        if let Some(own) = own.filter(|_| self.checkpoint.is_usual(number))
+            && *letters.get_or_insert_with(|| own.clone()) != own
+        {
+            return refuse(format!(
+                "its layout is `{}`, whose axes are {own}; write `axes = \"{own}\"`",
+                tensor.layout.as_deref().unwrap_or_default()
+            ));
         }
         if let Some(given) = letters.as_deref() {
             check_letters(given, &part.extents)?;

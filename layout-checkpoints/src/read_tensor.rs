@@ -1,7 +1,7 @@
 //! Tensors of files in memory: in place where a file is mapped, or read into a layout.
 
 use tensor_layout::records::{RecordBuffer, RecordType};
-use tensor_layout::{ElementType, Layout, LayoutType, Tensor, UnitOf};
+use tensor_layout::{ElementType, Layout, LayoutType, Tensor, UnitOf, plain};
 
 use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
@@ -162,7 +162,7 @@ impl Checkpoint {
         let mut tensor = Tensor::zeroed_in(layout).map_err(|error| of(&error))?;
         let (memory, bytes) = self.read_array(&array)?;
         let from = array_of(&letters, &array.extents, array.element)?;
-        let target = bytemuck::cast_slice_mut(tensor.buffer_mut());
+        let target = plain::cast_mut(tensor.buffer_mut());
         move_elements((&from, &to), filled(&memory, bytes), target)?;
         Ok(tensor)
     }

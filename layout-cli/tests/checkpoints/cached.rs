@@ -66,7 +66,7 @@ fn a_packed_file_is_used_in_place() {
     let file = std::fs::read(&output).expect("the output");
     // Words, as those of a mapped page.
     let mut words = vec![0u64; file.len().div_ceil(8)];
-    let mapped = bytemuck::cast_slice_mut(&mut words);
+    let mapped = tensor_layout::plain::cast_mut(&mut words);
     mapped[..file.len()].copy_from_slice(&file);
     let mapped = &mapped[..file.len()];
     let header = CheckpointHeader::read(&mut &mapped[..]).expect("a header");
