@@ -105,7 +105,7 @@ fn blocks_become_other_blocks() {
     let input = folder.write("in.gguf", gguf_of(&[("large", 2, &[m, k], &large)]));
     let rules = folder.write(
         "packed.toml",
-        "[[rule]]\nmatch = 'large'\nname = 'w'\naxes = 'MK'\nto = 'MK<_, _>, ggml::q8_0x4_8'\n[[rule]]\nmatch = '*'\ndrop = true\n",
+        "[[rule]]\nmatch = 'large'\nname = 'w'\naxes = 'MK'\nto = 'MK<_, _>, ggml::q8_0x4_8'\n",
     );
     let packed = folder.path("packed.safetensors");
     printed(&["repack", &input, &packed, "--rules", &rules, "--memory", "8MiB"]);
@@ -116,6 +116,12 @@ fn blocks_become_other_blocks() {
         printed(&["repack", &packed, &output, "--rules", &rules, "--memory", "8MiB", "--check"]);
         output
     });
+    // Rows from the middle of four on.
+    let rules = folder.write("half.toml", "[[rule]]\nmatch = 'w'\nelement = 'f32'\nshard = 'M'\n");
+    let output = folder.path("half.safetensors");
+    printed(&["repack", &packed, &output, "--rules", &rules, "--ranks", "2"]);
+    let half = values(&read(folder.path("half.rank1.safetensors")).0["w"]);
+    assert!(half == values(&read(&two).0["w"])[m / 2 * k..]);
     let text = printed(&["diff", &packed, &one]);
     assert!(text.starts_with("w: equal values, MK<700, 512>, { "), "{text}");
     let text = printed(&["diff", &two, &one]);
