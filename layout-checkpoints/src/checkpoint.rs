@@ -7,10 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
+use crate::digest::Digest;
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::index_text::IndexText;
 use crate::stored_tensor::StoredTensor;
@@ -21,6 +23,8 @@ pub struct Checkpoint {
     files: Vec<CheckpointFile>,
     tensors: Vec<(usize, StoredTensor)>,
     metadata: Metadata,
+    /// What the metadata of other files than the first says and that of the checkpoint does not, a sentence each.
+    lost: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -40,16 +44,16 @@ struct FileState {
 }
 
 impl Checkpoint {
-    /// Reads the headers of .safetensors, GGUF and .npy files. `model.safetensors.index.json` stands for the files that
-    /// it lists. The metadata is that of the first file.
+    /// Reads the headers of .safetensors, GGUF, .npy and .npz files. `model.safetensors.index.json` stands for the files that
+    /// it lists.
     ///
     /// # Errors
     /// - A file cannot be read, or its header is broken.
     /// - A file is cut off.
     /// - Two files have a tensor of one name, or an index lists a tensor that its file does not have.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, CheckpointError> {
-        let mut all =
-            Self { files: Vec::new(), tensors: Vec::new(), metadata: Metadata::Texts(Vec::new()) };
+        let (files, tensors, lost) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Self { files, tensors, metadata: Metadata::Texts(Vec::new()), lost };
         for path in paths {
             let path = path.as_ref();
             match path.extension().is_some_and(|own| own == "json") {
@@ -75,19 +79,45 @@ impl Checkpoint {
         let of = |error| CheckpointError::file(path, &error);
         let mut file = File::open(path).map_err(of)?;
         let state = state_of(&file.metadata().map_err(of)?);
-        let header = CheckpointHeader::of_file(&mut file);
+        let header = CheckpointHeader::read_file(&mut file);
         let mut header = header.map_err(|error| CheckpointError::of(path.display(), error))?;
         if header.format == CheckpointFormat::Npy {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             header.tensors[0].name = name.into_owned();
         }
-        if self.files.is_empty() {
-            self.metadata = header.metadata;
-        }
+        self.merge(path, header.metadata);
         let number = self.files.len();
         self.files.push(CheckpointFile { path: path.into(), format: header.format, state });
         self.tensors.extend(header.tensors.into_iter().map(|tensor| (number, tensor)));
         Ok(())
+    }
+
+    /// Adds the metadata of a file.
+    fn merge(&mut self, path: &Path, other: Metadata) {
+        let lost = match (&mut self.metadata, other) {
+            (own, other) if *own == other || other.is_empty() => return,
+            (own, other) if own.is_empty() => {
+                *own = other;
+                return;
+            }
+            (Metadata::Texts(own), Metadata::Texts(others)) => {
+                let mut texts: BTreeMap<String, String> = std::mem::take(own).into_iter().collect();
+                let mut differ = Vec::new();
+                for (key, text) in others {
+                    if texts.entry(key.clone()).or_insert_with(|| text.clone()) != &text {
+                        differ.push(key);
+                    }
+                }
+                *own = texts.into_iter().collect();
+                let Some(key) = differ.first() else { return };
+                format!("{} texts for keys of files before it, such as `{key}`", differ.len())
+            }
+            _ => "metadata of its own".into(),
+        };
+        self.lost.push(format!(
+            "{} has {lost}, which the output does not have; name the file first to keep them",
+            path.display()
+        ));
     }
 
     /// Adds the files of an index.
@@ -125,9 +155,14 @@ impl Checkpoint {
         self.tensors.iter().map(|(_, tensor)| tensor)
     }
 
-    /// The metadata of the first file.
+    /// The metadata of the first file that has some, and of others what it has no key for.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
+    }
+
+    /// What the metadata of the files says and [`metadata`](Self::metadata) does not, a sentence each.
+    pub(crate) fn lost(&self) -> &[String] {
+        &self.lost
     }
 
     /// The tensor of this number, and the number of its file.
@@ -139,9 +174,9 @@ impl Checkpoint {
     /// Whether the bytes of a tensor are those of every format: little endian, and in the order of the shape.
     pub(crate) fn is_usual(&self, number: usize) -> bool {
         let (file, tensor) = self.tensor(number);
-        let is_reversed =
-            self.files[file].format == CheckpointFormat::Npy && tensor.layout.is_some();
-        !tensor.is_big_endian && !is_reversed
+        let has_texts =
+            !matches!(self.files[file].format, CheckpointFormat::Npy | CheckpointFormat::Npz);
+        !tensor.is_big_endian && (has_texts || tensor.layout.is_none())
     }
 
     /// Whether one of the files lies at this path.
@@ -154,6 +189,26 @@ impl Checkpoint {
             _ => own.path == path,
         };
         self.files.iter().any(same)
+    }
+
+    /// A digest of all bytes of the files, in their order: XXH64. It tells a file from a changed one, unless somebody makes
+    /// another of the same digest.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn digest(&self) -> Result<u64, CheckpointError> {
+        let mut digest = Digest::new();
+        let mut piece = vec![0; 1 << 20];
+        for (own, mut file) in self.files.iter().zip(self.handles()?) {
+            loop {
+                let read = file.read(&mut piece);
+                match read.map_err(|error| CheckpointError::file(&own.path, &error))? {
+                    0 => break,
+                    read => digest.add(&piece[..read]),
+                }
+            }
+        }
+        Ok(digest.value())
     }
 
     /// Opens all files.

@@ -20,6 +20,8 @@ pub enum CheckpointFormat {
     Gguf,
     /// .npy: one tensor
     Npy,
+    /// .npz: several of these, which is read alone
+    Npz,
 }
 
 /// What a file says besides its tensors.
@@ -36,6 +38,16 @@ pub enum Metadata {
         /// What the positions of tensors are multiples of.
         align: u64,
     },
+}
+
+impl Metadata {
+    /// Whether there are no keys.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Texts(texts) => texts.is_empty(),
+            Self::Gguf { count, .. } => *count == 0,
+        }
+    }
 }
 
 /// The header of a file.

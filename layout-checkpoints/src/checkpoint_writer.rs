@@ -8,7 +8,9 @@ use tensor_layout::adapters;
 use crate::checkpoint_header::{CheckpointFormat, Metadata};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::safetensors::METADATA;
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_value, record_of};
+use crate::stored_tensor::{
+    CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_value, record_of,
+};
 use crate::{gguf, safetensors};
 
 /// The bytes before the tensors of a file, and where the tensors lie.
@@ -35,8 +37,19 @@ impl WrittenHeader {
         tensors: &[StoredTensor],
         metadata: &Metadata,
     ) -> Result<Self, CheckpointError> {
+        Self::with_key(format, tensors, metadata, None)
+    }
+
+    /// The same of a file that is a cache.
+    pub(crate) fn with_key(
+        format: CheckpointFormat,
+        tensors: &[StoredTensor],
+        metadata: &Metadata,
+        key: Option<&str>,
+    ) -> FileResult<Self> {
         let mut tensors = tensors.to_vec();
         let mut texts = BTreeMap::new();
+        texts.extend(key.map(|key| (CACHE_KEY.to_string(), key.to_string())));
         let mut names = BTreeMap::new();
         for tensor in &mut tensors {
             check_bytes(tensor)?;
@@ -56,7 +69,7 @@ impl WrittenHeader {
         let (start, align) = match format {
             CheckpointFormat::Safetensors => {
                 if let Metadata::Texts(own) = metadata {
-                    // Layouts of tensors that the file does not have are none of its own.
+                    // Layouts of tensors that the file does not have are not its own.
                     let others = own.iter().filter(|(key, _)| !key.starts_with(LAYOUT_KEY));
                     texts.extend(others.cloned());
                 }
@@ -71,6 +84,9 @@ impl WrittenHeader {
                 (gguf::written(&tensors, &texts, (keys, count, align)), align)
             }
             CheckpointFormat::Npy => (npy_start(&tensors)?, 1),
+            CheckpointFormat::Npz => {
+                return refuse(".npz files are read alone; write .npy or .safetensors");
+            }
         };
         let mut end = start.len() as u64;
         for tensor in &mut tensors {

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use tensor_layout::ElementType;
-
 use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
 use crate::error::{CheckpointError, FileResult};
 use crate::gather::{BandReader, SPAN, filled, room, span_of};
 use crate::pieced_array::PiecedArray;
-use crate::stored_tensor::Content;
+use crate::stored_tensor::StoredTensor;
 
 /// How a tensor differs from the one of its name in another checkpoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,23 +40,32 @@ impl fmt::Display for TensorDifference {
     }
 }
 
-/// A tensor as an array, and what prints of it.
-fn array(checkpoint: &Checkpoint, number: usize) -> FileResult<(PiecedArray, String)> {
-    let (_, tensor) = checkpoint.tensor(number);
-    let shape = || format!("{:?} of {}", tensor.shape, tensor.content);
-    match (tensor.layout()?, &tensor.content) {
-        (Some(layout), _) if layout.element().bits() % 8 == 0 => {
-            let (extents, text) = (layout.extents().to_vec(), layout.to_string());
-            Ok((PiecedArray::whole(number, extents, layout.element(), Some(layout)), text))
-        }
-        (None, Content::Element(element)) if element.bits() % 8 == 0 => {
-            Ok((PiecedArray::whole(number, tensor.shape.clone(), *element, None), shape()))
-        }
-        _ => {
-            let bytes = vec![tensor.bytes as usize];
-            Ok((PiecedArray::whole(number, bytes, ElementType::U8, None), shape()))
-        }
-    }
+/// What prints of a tensor: its layout, or its shape and elements.
+fn text_of(tensor: &StoredTensor) -> FileResult<String> {
+    Ok(match (tensor.record()?, tensor.layout()?) {
+        (Some(record), _) => record.to_string(),
+        (None, Some(layout)) => layout.to_string(),
+        (None, None) => format!("{:?} of {}", tensor.shape, tensor.content),
+    })
+}
+
+/// A tensor of each checkpoint, and its number there.
+type TensorPair<'a> = [(usize, &'a StoredTensor); 2];
+
+/// TensorPair tensors as arrays that can be compared, or how they differ: of the same kind and without values, or blocks of
+/// one record, their bytes.
+fn arrays(
+    both: TensorPair<'_>,
+    texts: &[String; 2],
+) -> FileResult<Result<[PiecedArray; 2], TensorDifference>> {
+    let is_same = texts[0] == texts[1];
+    let has_blocks = both[0].1.record()?.is_some();
+    let values = both.map(|(number, tensor)| tensor.values(number).map(|own| own.0));
+    Ok(match values {
+        [Ok(own), Ok(other)] if !(is_same && has_blocks) => Ok([own, other]),
+        _ if is_same => Ok(both.map(|(number, tensor)| PiecedArray::bytes_of(number, tensor))),
+        _ => Err(TensorDifference::Kind(texts[0].clone(), texts[1].clone())),
+    })
 }
 
 /// Compares all tensors of two checkpoints by name, and returns how each differs. It takes about `memory` bytes.
@@ -70,14 +77,7 @@ pub fn compare(
     second: &Checkpoint,
     memory: usize,
 ) -> Result<Vec<(String, TensorDifference)>, CheckpointError> {
-    let gather = |checkpoint| {
-        Ok::<_, CheckpointError>(BandReader {
-            checkpoint,
-            files: Checkpoint::handles(checkpoint)?,
-            scratch: Vec::new(),
-        })
-    };
-    let (mut left, mut right) = (gather(first)?, gather(second)?);
+    let (mut left, mut right) = (BandReader::new(first)?, BandReader::new(second)?);
     let mut numbers: BTreeMap<&str, usize> =
         second.tensors().enumerate().map(|(i, own)| (own.name.as_str(), i)).collect();
     let mut all = Vec::new();
@@ -86,9 +86,14 @@ pub fn compare(
             None => TensorDifference::Missing,
             Some(other) => {
                 let of = |error| CheckpointError::of(format!("tensor `{}`", tensor.name), error);
-                let own = array(first, number).map_err(of)?;
-                let other = array(second, other).map_err(of)?;
-                of_arrays((&own.0, &mut left), (&other.0, &mut right), memory, (own.1, other.1))?
+                let both = [(number, tensor), (other, second.tensor(other).1)];
+                let texts = [text_of(both[0].1).map_err(of)?, text_of(both[1].1).map_err(of)?];
+                match arrays(both, &texts).map_err(of)? {
+                    Ok([own, other]) => {
+                        of_arrays((&own, &mut left), (&other, &mut right), memory, texts)?
+                    }
+                    Err(difference) => difference,
+                }
             }
         };
         all.push((tensor.name.clone(), difference));
@@ -101,10 +106,10 @@ fn of_arrays(
     (own, left): (&PiecedArray, &mut BandReader<'_>),
     (other, right): (&PiecedArray, &mut BandReader<'_>),
     memory: usize,
-    texts: (String, String),
+    [first, second]: [String; 2],
 ) -> FileResult<TensorDifference> {
     if own.extents != other.extents || own.element != other.element {
-        return Ok(TensorDifference::Kind(texts.0, texts.1));
+        return Ok(TensorDifference::Kind(first, second));
     }
     let unit = own.element.bits() / 8;
     let cost = |band: &crate::bands::Band| {
@@ -133,8 +138,8 @@ fn of_arrays(
             return Ok(TensorDifference::Values(place));
         }
     }
-    Ok(match texts.0 == texts.1 {
+    Ok(match first == second {
         true => TensorDifference::None,
-        false => TensorDifference::Layout(texts.0, texts.1),
+        false => TensorDifference::Layout(first, second),
     })
 }

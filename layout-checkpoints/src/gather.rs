@@ -11,7 +11,9 @@ use crate::bands::Band;
 use crate::checkpoint::Checkpoint;
 use crate::element_moves::{move_elements, reverse_elements};
 use crate::error::{CheckpointError, FileResult};
-use crate::pieced_array::{PiecedArray, SourcePiece, array_of};
+use crate::pieced_array::{PiecedArray, SourceForm, SourcePiece, array_of};
+use crate::rows_of_blocks::{KeptPlan, RecordRows};
+use crate::tensor_values::dequantizes;
 
 /// The bytes of a piece of a file that is read at once, although not all of it is used.
 pub(crate) const SPAN: usize = 1 << 20;
@@ -21,9 +23,12 @@ pub(crate) const LONG: usize = 64 << 10;
 
 /// The open files of a worker, and memory for what lies between the pieces that it wants.
 pub(crate) struct BandReader<'a> {
-    pub(crate) checkpoint: &'a Checkpoint,
-    pub(crate) files: Vec<File>,
-    pub(crate) scratch: Vec<u64>,
+    checkpoint: &'a Checkpoint,
+    files: Vec<File>,
+    scratch: Vec<u64>,
+    /// The values of blocks.
+    values: Vec<u64>,
+    kept: KeptPlan,
 }
 
 /// The part of a piece that lies in a band: its first coordinates in the tensor and in the band, and its size.
@@ -81,6 +86,38 @@ fn together(size: &[usize], from: &[usize], to: &[usize], unit: usize) -> (usize
     (run, level)
 }
 
+/// How a box is read: the bytes that lie together on both sides, the axes around what is read at once, and the bytes
+/// of that.
+fn steps(size: &[usize], from: &[usize], to: &[usize], unit: usize) -> (usize, usize, usize) {
+    let (run, mut level) = together(size, from, to, unit);
+    let span = |level: usize| {
+        (level..size.len()).map(|axis| (size[axis] - 1) * from[axis]).sum::<usize>() + unit
+    };
+    if run < LONG {
+        while level > 0 && span(level - 1) <= SPAN {
+            level -= 1;
+        }
+    }
+    (run, level, span(level))
+}
+
+/// What it costs to read a band: the bytes, of which each read is some thousands.
+pub(crate) fn read_cost(array: &PiecedArray, band: &Band) -> u64 {
+    const READ: u64 = 8 << 10;
+    let unit = array.element.bits() / 8;
+    let to = strides(&band.extents(), unit);
+    let cost = |piece: &SourcePiece| {
+        let Some(of) = PieceBox::of(piece, &band.ranges) else { return 0 };
+        if !matches!(piece.form, SourceForm::Array) {
+            return (span_of(piece, band).saturating_mul(unit) as u64).saturating_add(READ);
+        }
+        let (_, level, span) = steps(&of.size, &strides(&piece.extents, unit), &to, unit);
+        let reads: usize = of.size[..level].iter().product();
+        (span as u64 + READ).saturating_mul(reads as u64)
+    };
+    array.pieces.iter().fold(0, |all, piece| all.saturating_add(cost(piece)))
+}
+
 /// The bytes that lie together in the files of a band, at least.
 pub(crate) fn least_run(array: &PiecedArray, band: &Band) -> usize {
     let unit = array.element.bits() / 8;
@@ -92,7 +129,44 @@ pub(crate) fn least_run(array: &PiecedArray, band: &Band) -> usize {
     runs.min().unwrap_or(usize::MAX)
 }
 
-impl BandReader<'_> {
+/// The bytes of coordinates before others.
+fn at(start: &[usize], strides: &[usize]) -> usize {
+    start.iter().zip(strides).map(|(start, stride)| start * stride).sum()
+}
+
+/// The plan that copies boxes of this shape.
+fn copies(shape: &[usize], unit: usize, from: &[usize], to: &[usize]) -> FileResult<StridedCopy> {
+    let signed = |strides: &[usize]| -> Vec<isize> {
+        strides.iter().map(|&stride| stride as isize).collect()
+    };
+    let plan = StridedCopy::of_bytes(shape, unit, (0, &signed(from)), (0, &signed(to)));
+    plan.map_err(|error| CheckpointError::new(error.to_string()))
+}
+
+/// The rows of a record that the box of a piece has values of, in whole blocks, and the values of a row.
+fn rows_of(rows: &RecordRows, extents: &[usize], of: &PieceBox) -> (Range<usize>, usize) {
+    let row = extents.iter().product::<usize>() / rows.count();
+    let strides = strides(extents, 1);
+    let start = at(&of.from, &strides);
+    let last: usize =
+        (0..extents.len()).map(|axis| (of.from[axis] + of.size[axis] - 1) * strides[axis]).sum();
+    let end = (last / row + 1).next_multiple_of(rows.step).min(rows.count());
+    (start / row / rows.step * rows.step..end, row)
+}
+
+impl<'a> BandReader<'a> {
+    /// Opens the files of a checkpoint.
+    pub(crate) fn new(checkpoint: &'a Checkpoint) -> FileResult<Self> {
+        let files = checkpoint.handles()?;
+        Ok(Self {
+            checkpoint,
+            files,
+            scratch: Vec::new(),
+            values: Vec::new(),
+            kept: KeptPlan::default(),
+        })
+    }
+
     /// Reads a band as an array in C order. What no piece covers is left as it is.
     pub(crate) fn read(
         &mut self,
@@ -102,9 +176,10 @@ impl BandReader<'_> {
     ) -> FileResult<()> {
         for piece in &array.pieces {
             let Some(of) = PieceBox::of(piece, &band.ranges) else { continue };
-            let read = match &piece.layout {
-                None => self.read_array(piece, &of, band, bytes),
-                Some(layout) => self.read_layout(piece, layout, &of, band, bytes),
+            let read = match &piece.form {
+                SourceForm::Array => self.read_array(piece, &of, band, bytes),
+                SourceForm::Layout(layout) => self.read_layout(piece, layout, &of, band, bytes),
+                SourceForm::Record(rows) => self.read_record(piece, rows, &of, band, bytes),
             };
             let name = &self.checkpoint.tensor(piece.tensor).1.name;
             read.map_err(|error| CheckpointError::of(format!("tensor `{name}`"), error))?;
@@ -140,26 +215,11 @@ impl BandReader<'_> {
         let elements: usize = piece.extents.iter().product();
         let unit = (tensor.bytes as usize / elements.max(1)).max(1);
         let (from, to) = (strides(&piece.extents, unit), strides(&band.extents(), unit));
-        let (run, mut level) = together(&of.size, &from, &to, unit);
-        let span = |level: usize| {
-            let last = (level..of.size.len()).map(|axis| (of.size[axis] - 1) * from[axis]);
-            last.sum::<usize>() + unit
-        };
+        let (run, level, span) = steps(&of.size, &from, &to, unit);
         let mut copy = None;
-        if run < LONG && level > 0 {
-            while level > 0 && span(level - 1) <= SPAN {
-                level -= 1;
-            }
-            let signed = |strides: &[usize]| -> Vec<isize> {
-                strides[level..].iter().map(|&stride| stride as isize).collect()
-            };
-            let shape = &of.size[level..];
-            let plan = StridedCopy::of_bytes(shape, unit, (0, &signed(&from)), (0, &signed(&to)));
-            copy = Some(plan.map_err(|error| CheckpointError::new(error.to_string()))?);
+        if run < span {
+            copy = Some(copies(&of.size[level..], unit, &from[level..], &to[level..])?);
         }
-        let at = |start: &[usize], strides: &[usize]| -> usize {
-            start.iter().zip(strides).map(|(start, stride)| start * stride).sum()
-        };
         let start = (at(&of.from, &from), at(&of.to, &to));
         let mut scratch = std::mem::take(&mut self.scratch);
         let mut steps = vec![0; level];
@@ -170,7 +230,7 @@ impl BandReader<'_> {
                     self.read_bytes(piece.tensor, source, unit, &mut bytes[target..target + run])?
                 }
                 Some(copy) => {
-                    let part = room(&mut scratch, span(level));
+                    let part = room(&mut scratch, span);
                     self.read_bytes(piece.tensor, source, unit, part)?;
                     let copied = copy.run(part, &mut bytes[target..]);
                     copied.map_err(|error| CheckpointError::new(error.to_string()))?;
@@ -182,6 +242,41 @@ impl BandReader<'_> {
             };
             steps[axis] += 1;
             steps[axis + 1..].fill(0);
+        }
+        self.scratch = scratch;
+        Ok(())
+    }
+
+    /// Reads a box of the values of a record: of all its rows.
+    fn read_record(
+        &mut self,
+        piece: &SourcePiece,
+        rows: &RecordRows,
+        of: &PieceBox,
+        band: &Band,
+        bytes: &mut [u8],
+    ) -> FileResult<()> {
+        let (wanted, row) = rows_of(rows, &piece.extents, of);
+        let place = rows.place(&wanted)?;
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let part = room(&mut scratch, place.len());
+        self.read_bytes(piece.tensor, place.start, 1, part)?;
+        let key = (piece.tensor, wanted.len());
+        let plan = self.kept.of(key, || dequantizes(rows, &wanted))?;
+        let unit = size_of::<f32>();
+        let (from, to) = (strides(&piece.extents, unit), strides(&band.extents(), unit));
+        let target = at(&of.to, &to);
+        let length = wanted.len() * row * unit;
+        if together(&of.size, &from, &to, unit).0 == length {
+            plan.run(&[part], &mut [&mut bytes[target..target + length]])?;
+        } else {
+            let values = room(&mut self.values, length);
+            plan.run(&[part], &mut [&mut *values])?;
+            let copied = copies(&of.size, unit, &from, &to)?.run(
+                &values[at(&of.from, &from) - wanted.start * row * unit..],
+                &mut bytes[target..],
+            );
+            copied.map_err(|error| CheckpointError::new(error.to_string()))?;
         }
         self.scratch = scratch;
         Ok(())
@@ -227,12 +322,21 @@ fn source_view(
     Ok(view)
 }
 
-/// The elements of a band that are read from a layout, at most.
+/// The elements of a band that are read from a layout or a record, at most.
 pub(crate) fn span_of(piece: &SourcePiece, band: &Band) -> usize {
-    let (Some(layout), Some(of)) = (&piece.layout, PieceBox::of(piece, &band.ranges)) else {
-        return 0;
-    };
-    source_view(layout, &of.from, &of.size).map_or(usize::MAX >> 8, |view| view.range().len())
+    const TOO_MANY: usize = usize::MAX >> 8;
+    let Some(of) = PieceBox::of(piece, &band.ranges) else { return 0 };
+    match &piece.form {
+        SourceForm::Array => 0,
+        SourceForm::Layout(layout) => {
+            source_view(layout, &of.from, &of.size).map_or(TOO_MANY, |view| view.range().len())
+        }
+        SourceForm::Record(rows) => {
+            let (wanted, row) = rows_of(rows, &piece.extents, &of);
+            let bytes = rows.place(&wanted).map_or(TOO_MANY, |place| place.len());
+            wanted.len() * row + bytes / size_of::<f32>()
+        }
+    }
 }
 
 /// Returns memory of this many bytes at a multiple of 8.

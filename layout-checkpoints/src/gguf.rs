@@ -11,7 +11,9 @@ use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{FileResult, refuse};
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
+use crate::stored_tensor::{
+    CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
+};
 
 /// The numbers of types that are not records.
 const ELEMENTS: [(u32, ElementType); 8] = [
@@ -23,6 +25,21 @@ const ELEMENTS: [(u32, ElementType); 8] = [
     (27, ElementType::I64),
     (28, ElementType::F64),
     (30, ElementType::BF16),
+];
+
+/// Types whose values no record describes: the number, the name, and the numbers and the bytes of a block. Their bytes
+/// are kept. The numbers are those of the package `gguf` 0.19.
+const OTHERS: [(u32, &str, u64, u64); 10] = [
+    (15, "ggml::Q8_K", 256, 292),
+    (16, "ggml::IQ2_XXS", 256, 66),
+    (17, "ggml::IQ2_XS", 256, 74),
+    (18, "ggml::IQ3_XXS", 256, 98),
+    (19, "ggml::IQ1_S", 256, 50),
+    (21, "ggml::IQ3_S", 256, 110),
+    (22, "ggml::IQ2_S", 256, 82),
+    (29, "ggml::IQ1_M", 256, 56),
+    (34, "ggml::TQ1_0", 256, 54),
+    (41, "ggml::Q1_0", 128, 18),
 ];
 
 /// The bytes of values, by the numbers of their types. 8 is a text, 9 an array.
@@ -142,8 +159,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
         ));
     }
     all.forget();
-    let (align, mut layouts) = keys_of(&mut all, keys)?;
-    let count = keys - layouts.len() as u64;
+    let (align, mut layouts, count) = keys_of(&mut all, keys)?;
     let stored = std::mem::take(&mut all.kept);
     all.before += stored.len() as u64;
     // What tensors are named counts on its own.
@@ -160,12 +176,13 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
 }
 
-/// Reads the keys, and returns the alignment and the layouts by name. All other keys are kept.
+/// Reads the keys, and returns the alignment, the layouts by name, and the number of other keys, which are kept, but for
+/// that of a cache.
 fn keys_of(
     all: &mut Keeping<'_, impl Read>,
     keys: u64,
-) -> FileResult<(u64, BTreeMap<String, String>)> {
-    let (mut align, mut layouts) = (ALIGN, BTreeMap::new());
+) -> FileResult<(u64, BTreeMap<String, String>, u64)> {
+    let (mut align, mut layouts, mut count) = (ALIGN, BTreeMap::new(), 0);
     for _ in 0..keys {
         let start = all.kept.len();
         let key = all.text()?;
@@ -175,12 +192,20 @@ fn keys_of(
         if &all.kept[key.clone()] == ALIGN_KEY && kind == 4 {
             let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
             align = u32::from_le_bytes(value).into();
-        } else if kind == TEXT && all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes()) {
-            let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
-            let text = all.utf8(at..all.kept.len())?.to_string();
-            if let Some(text) = layouts.insert(name, text) {
-                return refuse(format!("a tensor has two layouts, such as `{text}`; drop a key"));
+        }
+        let is_layout = all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes());
+        count += 1;
+        if kind == TEXT && (is_layout || &all.kept[key.clone()] == CACHE_KEY.as_bytes()) {
+            if is_layout {
+                let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
+                let text = all.utf8(at..all.kept.len())?.to_string();
+                if let Some(text) = layouts.insert(name, text) {
+                    return refuse(format!(
+                        "a tensor has two layouts, such as `{text}`; drop a key"
+                    ));
+                }
             }
+            count -= 1;
             let bytes = all.kept.len() - start;
             all.before += bytes as u64;
             all.spent += bytes;
@@ -192,18 +217,20 @@ fn keys_of(
             "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
         ));
     }
-    Ok((align, layouts))
+    Ok((align, layouts, count))
 }
 
-/// Checks that no tensors overlap, and makes their positions those in the file, in whose order they are then.
+/// Checks that tensors follow one another, and makes their positions those in the file, in whose order they are then.
 fn place(infos: &mut [StoredTensor], align: u64, data: u64) -> FileResult<()> {
     infos.sort_by_key(|tensor| (tensor.at, tensor.bytes));
-    let mut end = 0;
+    let mut end = 0u64;
     for tensor in infos {
-        if tensor.at < end || tensor.at % align != 0 {
+        // Else bytes that nothing reads would be lost.
+        let start = end.checked_next_multiple_of(align);
+        if start != Some(tensor.at) {
             return refuse(format!(
-                "tensor `{}` begins at byte {}, which is not a multiple of {align} after byte {end}, where the one \
-                 before it ends; save the file again",
+                "tensor `{}` begins at byte {}, and the one before it ends at byte {end}, of which the next multiple of \
+                 {align} is meant; save the file again",
                 tensor.name, tensor.at
             ));
         }
@@ -248,11 +275,7 @@ fn tensor(
             let bytes = record_of(record, &shape)?.bytes(0) as u64;
             (Content::Record(record), Some(bytes))
         }
-        (None, None) => {
-            return refuse(format!(
-                "tensor `{name}` has type {kind} of GGUF, which no record describes; convert it first"
-            ));
-        }
+        (None, None) => other(kind, &name, &shape)?,
     };
     let Some(bytes) = bytes else {
         return refuse(format!(
@@ -266,6 +289,24 @@ fn tensor(
     Ok(StoredTensor { name, content, shape, layout, at, bytes, is_big_endian: false })
 }
 
+/// A type that no record describes, and the bytes of a tensor of it.
+fn other(kind: u32, name: &str, shape: &[usize]) -> FileResult<(Content, Option<u64>)> {
+    let Some((_, own, numbers, bytes)) = OTHERS.iter().find(|own| own.0 == kind) else {
+        return refuse(format!(
+            "tensor `{name}` has type {kind} of GGUF, which this program does not know; convert it first"
+        ));
+    };
+    let columns = shape.last().map_or(1, |&extent| extent as u64);
+    if !columns.is_multiple_of(*numbers) {
+        return refuse(format!(
+            "tensor `{name}` has rows of {columns} numbers, and a block of {own} has {numbers}; save the file again"
+        ));
+    }
+    let all = bytes_of(ElementType::U8, shape)
+        .map(|count| u128::from(count / numbers) * u128::from(*bytes));
+    Ok((Content::Other((*own).into()), all.and_then(|all| u64::try_from(all).ok())))
+}
+
 /// Returns the number of a type. `None` if GGUF does not have it.
 pub(crate) fn type_of(content: &Content) -> Option<u32> {
     match content {
@@ -273,7 +314,7 @@ pub(crate) fn type_of(content: &Content) -> Option<u32> {
             ELEMENTS.iter().find(|(_, own)| own == element).map(|(number, _)| *number)
         }
         Content::Record(record) => record.gguf_type(),
-        Content::Other(_) => None,
+        Content::Other(name) => OTHERS.iter().find(|own| own.1 == name).map(|own| own.0),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_NAME};
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::{gguf, npy, safetensors};
+use crate::{gguf, npy, npz, safetensors};
 
 impl CheckpointHeader {
     /// Reads the header of a .safetensors, GGUF or .npy file. It takes at most 64 MiB of memory.
@@ -21,21 +21,29 @@ impl CheckpointHeader {
         let header = match start {
             [b'G', b'G', b'U', b'F', ..] => gguf::read(&mut whole),
             [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => npy::read(&mut whole),
+            _ if npz::is_archive(&start) => {
+                refuse("an .npz file lists its arrays at its end; name the file itself")
+            }
             _ => safetensors::read(&mut whole),
         }?;
-        if let Some(long) = header.tensors.iter().find(|own| own.name.len() > MOST_NAME) {
+        header.checked()
+    }
+
+    /// Returns an error if a name is too long, or that of another tensor.
+    fn checked(self) -> FileResult<Self> {
+        if let Some(long) = self.tensors.iter().find(|own| own.name.len() > MOST_NAME) {
             return refuse(format!(
                 "the name of a tensor has {} bytes, more than {MOST_NAME}; rename it",
                 long.name.len()
             ));
         }
-        let mut names: Vec<&str> = header.tensors.iter().map(|own| own.name.as_str()).collect();
+        let mut names: Vec<&str> = self.tensors.iter().map(|own| own.name.as_str()).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
                 refuse(format!("two tensors are named `{}`; give each another name", pair[0]))
             }
-            None => Ok(header),
+            None => Ok(self),
         }
     }
 
@@ -64,10 +72,20 @@ impl CheckpointHeader {
         }
     }
 
-    /// Reads the header of a file, and checks that the file holds all tensors.
-    pub(crate) fn of_file(file: &mut (impl Read + Seek)) -> FileResult<Self> {
+    /// Reads the header of a file that holds all its tensors: of an .npz file too, which lists its arrays at its end. It
+    /// takes at most 64 MiB of memory.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read) and [`check_length`](Self::check_length).
+    pub fn read_file(file: &mut (impl Read + Seek)) -> Result<Self, CheckpointError> {
         file.seek(SeekFrom::Start(0))?;
-        let header = Self::read(&mut std::io::BufReader::new(&mut *file))?;
+        let mut start = Vec::new();
+        (&mut *file).take(4).read_to_end(&mut start)?;
+        file.rewind()?;
+        let header = match npz::is_archive(&start) {
+            true => npz::read(file)?.checked()?,
+            false => Self::read(&mut std::io::BufReader::new(&mut *file))?,
+        };
         header.check_length(file.seek(SeekFrom::End(0))?)?;
         Ok(header)
     }

@@ -64,7 +64,7 @@ impl Journal {
         let mut text = String::from_utf8_lossy(&text);
         if !text.starts_with(JOURNAL) && !JOURNAL.starts_with(&*text) {
             return refuse(format!(
-                "{} is no journal of a repack; move it away, or name another output",
+                "{} is not a journal of a repack; move it away, or name another output",
                 path.display()
             ));
         }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use tensor_layout::{ElementType, Layout};
 
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::stored_tensor::bytes_of;
+use crate::rows_of_blocks::RecordRows;
+use crate::stored_tensor::{StoredTensor, bytes_of};
 
 /// Pieces of inputs in an array in C order. What no piece covers is padding.
 #[derive(Clone, Debug)]
@@ -22,13 +23,24 @@ pub(crate) struct SourcePiece {
     pub(crate) tensor: usize,
     /// The extents of the tensor.
     pub(crate) extents: Vec<usize>,
-    /// How the tensor lies in its file, if it is not an array in C order.
-    pub(crate) layout: Option<Box<Layout>>,
+    /// How the tensor lies in its file.
+    pub(crate) form: SourceForm,
     /// The first coordinates of the box in the tensor.
     pub(crate) from: Vec<usize>,
     /// The first coordinates of the box in the array.
     pub(crate) to: Vec<usize>,
     pub(crate) size: Vec<usize>,
+}
+
+/// How the values of a tensor lie in its file.
+#[derive(Clone, Debug)]
+pub(crate) enum SourceForm {
+    /// As an array in C order.
+    Array,
+    /// In a layout, whose axes in the order of its letters are those of the array.
+    Layout(Box<Layout>),
+    /// In the blocks of a record, whose axes in C order are those of the array. They are read as `f32`.
+    Record(RecordRows),
 }
 
 impl PiecedArray {
@@ -37,18 +49,24 @@ impl PiecedArray {
         tensor: usize,
         extents: Vec<usize>,
         element: ElementType,
-        layout: Option<Layout>,
+        form: SourceForm,
     ) -> Self {
         let start = vec![0; extents.len()];
         let piece = SourcePiece {
             tensor,
             extents: extents.clone(),
-            layout: layout.map(Box::new),
+            form,
             from: start.clone(),
             to: start,
             size: extents.clone(),
         };
         Self { extents, element, pieces: vec![piece] }
+    }
+
+    /// The bytes of a tensor.
+    pub(crate) fn bytes_of(tensor: usize, stored: &StoredTensor) -> Self {
+        let bytes = vec![stored.bytes as usize];
+        Self::whole(tensor, bytes, ElementType::U8, SourceForm::Array)
     }
 
     /// Selects coordinates of an axis.
@@ -123,7 +141,7 @@ impl PiecedArray {
             }
             _ => {
                 return refuse(format!(
-                    "sizes {sizes:?} are no multiples of {groups} groups; change one of them"
+                    "sizes {sizes:?} are not multiples of {groups} groups; change one of them"
                 ));
             }
         };

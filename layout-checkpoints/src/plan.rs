@@ -5,30 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use tensor_layout::adapters::storage_shape;
 use tensor_layout::{ElementType, Layout, LayoutTemplate};
 
-use crate::bands::{Band, Bands};
 use crate::checkpoint::Checkpoint;
 use crate::element_moves::is_converted;
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::gather::{LONG, SPAN, least_run, span_of};
 use crate::name_pattern::filled;
 use crate::npy::LETTERS;
 use crate::pieced_array::{PiecedArray, array_of};
 use crate::quantized::QuantizedRows;
 use crate::repack_rules::{RepackRule, RepackRules};
+use crate::repacked_tensor::RepackedTensor;
 use crate::stored_tensor::{Content, StoredTensor};
-
-/// A tensor of an output file.
-#[derive(Clone, Debug)]
-pub(crate) struct RepackedTensor {
-    /// The numbers of the tensors that it consists of.
-    pub(crate) sources: Vec<usize>,
-    pub(crate) array: PiecedArray,
-    /// The letters of the array's axes and the layout that it is moved to. `None` if its bytes are those of the file.
-    pub(crate) target: Option<(String, Box<Layout>)>,
-    /// The record that it is quantized to.
-    pub(crate) quantized: Option<QuantizedRows>,
-    pub(crate) stored: StoredTensor,
-}
 
 /// What the rules make of each tensor.
 pub(crate) struct RuledTensors<'a> {
@@ -169,7 +155,7 @@ impl<'a> RuledTensors<'a> {
             let sizes: Vec<usize> = rule.sizes.iter().map(|size| size / cut).collect();
             if rule.sizes.iter().any(|size| size % cut != 0) {
                 return refuse(format!(
-                    "sizes {:?} are no multiples of {cut} ranks; change one of them",
+                    "sizes {:?} are not multiples of {cut} ranks; change one of them",
                     rule.sizes
                 ));
             }
@@ -200,8 +186,7 @@ impl<'a> RuledTensors<'a> {
     /// A tensor with the bytes and the properties that it has.
     fn kept(&self, number: usize, name: String) -> RepackedTensor {
         let stored = StoredTensor { name, ..self.checkpoint.tensor(number).1.clone() };
-        let bytes = vec![stored.bytes as usize];
-        let array = PiecedArray::whole(number, bytes, ElementType::U8, None);
+        let array = PiecedArray::bytes_of(number, &stored);
         RepackedTensor { sources: vec![number], array, target: None, quantized: None, stored }
     }
 
@@ -214,39 +199,24 @@ impl<'a> RuledTensors<'a> {
         (rank, ranks): (usize, usize),
     ) -> FileResult<PiecedArray> {
         let (_, tensor) = self.checkpoint.tensor(number);
-        let element = match tensor.content {
-            Content::Element(element) if element.bits() % 8 == 0 => element,
-            _ => {
-                return refuse(format!(
-                    "it holds {}, and can be kept, dropped or renamed alone; leave out the other keys",
-                    tensor.content
-                ));
-            }
-        };
-        let layout = tensor.layout()?;
-        let (element, extents) = match &layout {
-            Some(layout) => (layout.element(), layout.extents().to_vec()),
-            None => (element, tensor.shape.clone()),
-        };
-        if element.bits() % 8 != 0 {
+        if tensor.record()?.is_some() && rule.to.is_none() && rule.element.is_none() {
+            return refuse(
+                "it holds blocks of a record; write `element`, such as \"f32\", or `to`, and its values are computed",
+            );
+        }
+        let (mut part, own) = tensor.values(number)?;
+        let rank_of_tensor = part.extents.len();
+        if let Some(own) = own.filter(|_| self.checkpoint.is_usual(number))
+            && *letters.get_or_insert_with(|| own.clone()) != own
+        {
             return refuse(format!(
-                "its layout has elements of {element}, which are no whole bytes; it can be kept, dropped or renamed alone"
+                "its layout is `{}`, whose axes are {own}; write `axes = \"{own}\"`",
+                tensor.layout.as_deref().unwrap_or_default()
             ));
         }
-        let rank_of_tensor = extents.len();
-        if let Some(layout) = layout.as_ref().filter(|_| self.checkpoint.is_usual(number)) {
-            let own = layout.letters();
-            if letters.get_or_insert_with(|| own.as_str().into()).as_str() != own.as_str() {
-                return refuse(format!(
-                    "its layout is `{layout}`, whose axes are {own}; write `axes = \"{own}\"`",
-                    own = own.as_str()
-                ));
-            }
-        }
         if let Some(given) = letters.as_deref() {
-            check_letters(given, &extents)?;
+            check_letters(given, &part.extents)?;
         }
-        let mut part = PiecedArray::whole(number, extents, element, layout);
         for (axis, multiple) in &rule.pad {
             let axis = axis_of(axis, letters.as_deref(), rank_of_tensor)?;
             part = part.padded(axis, *multiple)?;
@@ -303,7 +273,7 @@ fn axis_of(text: &str, letters: Option<&str>, rank: usize) -> FileResult<usize> 
     match text.parse().ok().or(by_letter.filter(|_| !text.is_empty())) {
         Some(axis) if axis < rank => Ok(axis),
         _ => refuse(format!(
-            "`{text}` is no axis of {}; write one of its letters, or a number below the number of axes",
+            "`{text}` is not an axis of {}; write one of its letters, or a number below the number of axes",
             letters.unwrap_or("a tensor without `axes`")
         )),
     }
@@ -403,7 +373,9 @@ fn element_of(rule: &RepackRule, own: ElementType) -> FileResult<ElementType> {
     let Some(text) = &rule.element else { return Ok(own) };
     match ElementType::from_name(text) {
         Some(element) if element.bits() % 8 == 0 => Ok(element),
-        _ => refuse(format!("`{text}` is no element type of whole bytes; write one such as f16")),
+        _ => {
+            refuse(format!("`{text}` is not an element type of whole bytes; write one such as f16"))
+        }
     }
 }
 
@@ -436,56 +408,9 @@ fn target(
         let own = layout.letters().position(letter).map(|axis| layout.extent(axis));
         if own != Some(extent) || layout.rank() != extents.len() {
             return refuse(format!(
-                "`{layout}` is no layout of {letters} with extents {extents:?}; write `_` for extents, and these letters"
+                "`{layout}` is not a layout of {letters} with extents {extents:?}; write `_` for extents, and these letters"
             ));
         }
     }
     Ok(layout)
-}
-
-/// The bytes of a band that are usual: more do not make files faster.
-const USUAL_BAND: usize = 1 << 20;
-
-impl RepackedTensor {
-    /// The bytes of memory that a band takes: as it is read, as it is written, and between.
-    fn cost(&self, band: &Band) -> usize {
-        let unit = self.array.element.bits() / 8;
-        let read = band.numel().saturating_mul(unit);
-        let spans = self.array.pieces.iter().map(|piece| span_of(piece, band));
-        let span = spans.max().unwrap_or(0).saturating_mul(unit).max(SPAN);
-        let written = match (&self.target, &self.quantized) {
-            (Some((_, layout)), _) => {
-                band.region.len().saturating_mul(layout.element().bits().div_ceil(8))
-            }
-            (None, Some(rows)) => rows.place(band).map_or(usize::MAX, |place| place.len()),
-            (None, None) => 0,
-        };
-        read.saturating_add(span).saturating_add(written)
-    }
-
-    /// Whether no piece covers some coordinates.
-    pub(crate) fn has_padding(&self) -> bool {
-        let numel = |size: &[usize]| size.iter().product::<usize>();
-        let covered: usize = self.array.pieces.iter().map(|piece| numel(&piece.size)).sum();
-        covered < numel(&self.array.extents)
-    }
-
-    /// Cuts the tensor into bands that take at most `memory` bytes each.
-    pub(crate) fn bands(&self, memory: usize) -> FileResult<Bands> {
-        let cost = |band: &Band| self.cost(band);
-        let cut = |budget: usize| match (&self.target, &self.quantized) {
-            (Some((letters, layout)), _) => Bands::of_layout(layout, letters, budget, cost),
-            (None, Some(rows)) => rows.bands(budget, cost),
-            (None, None) => Bands::of_array(&self.array.extents, budget, cost),
-        };
-        let usual = cut(memory.min(USUAL_BAND + SPAN));
-        let is_good = |bands: &Bands| least_run(&self.array, &bands.band(0)) >= LONG;
-        match usual.filter(is_good).or_else(|| cut(memory)) {
-            Some(bands) => Ok(bands),
-            None => refuse(format!(
-                "tensor `{}` cannot be cut into bands of {memory} bytes; give more --memory, or another layout",
-                self.stored.name
-            )),
-        }
-    }
 }

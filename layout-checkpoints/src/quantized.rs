@@ -3,23 +3,19 @@
 use std::ops::Range;
 
 use tensor_layout::ElementType;
-use tensor_layout::records::{self, Quantizer, Record, RecordError, RecordTemplate, ValuePlan};
+use tensor_layout::records::{self, Quantizer, RecordError, RecordTemplate, ValuePlan};
 
 use crate::bands::{Band, Bands};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::pieced_array::array_of;
+use crate::rows_of_blocks::{KeptPlan, RecordRows};
 use crate::stored_tensor::Content;
-
-/// The most rows that lie in blocks together.
-const MOST_ROWS: usize = 256;
 
 /// A record that a tensor is quantized to.
 #[derive(Clone, Debug)]
 pub(crate) struct QuantizedRows {
-    record: Box<Record>,
+    rows: RecordRows,
     quantizer: Option<Quantizer>,
-    /// The rows that lie in blocks together: 1, or 8 of `ggml::q4_0x8_8`.
-    step: usize,
 }
 
 impl QuantizedRows {
@@ -44,28 +40,20 @@ impl QuantizedRows {
         let is_same = record.letters().as_str() == letters && record.extents() == extents;
         if !is_same || extents.is_empty() {
             return refuse(format!(
-                "`{to}` is no record of {letters} with extents {extents:?}; write `_` for extents, and these letters in \
-                 this order"
+                "`{to}` is not a record of {letters} with extents {extents:?}; write `_` for extents, and these letters \
+                 in this order"
             ));
         }
-        if record.buffers() != 1 || cfg!(target_endian = "big") {
-            return refuse(format!(
-                "`{to}` has {} buffers, and a tensor of a file one; write a record with commas between its fields, on a \
-                 little-endian machine",
-                record.buffers()
-            ));
-        }
-        let rows = extents.first().copied().unwrap_or(1);
-        let is_whole = |&step: &usize| step < rows && record.rows(first(&record), 0..step).is_ok();
-        let step = (1..=rows.min(MOST_ROWS)).find(is_whole).unwrap_or(rows.max(1));
-        let new = Self { record: Box::new(record), quantizer, step };
-        new.plan(&(0..step.min(rows)), element).map(|_| new)
+        let new = Self { rows: RecordRows::new(record)?, quantizer };
+        let first = 0..new.rows.step.min(new.rows.count());
+        new.plan(&first, element).map(|_| new)
     }
 
     /// The name of the record where files know it, the shape that they give it, its text and its bytes.
     pub(crate) fn stored(&self, extents: &[usize]) -> (Content, Vec<usize>, String, usize) {
-        let (text, bytes) = (self.record.to_string(), self.record.bytes(0));
-        match records::known(&self.record) {
+        let record = &self.rows.record;
+        let (text, bytes) = (record.to_string(), record.bytes(0));
+        match records::known(record) {
             Some(known) if extents.len() == 2 => {
                 (Content::Record(known), extents.to_vec(), text, bytes)
             }
@@ -75,41 +63,29 @@ impl QuantizedRows {
 
     /// The bands of whole rows that take at most `budget` by `cost`.
     pub(crate) fn bands(&self, budget: usize, cost: impl Fn(&Band) -> usize) -> Option<Bands> {
-        Bands::of_rows(self.record.extents(), self.step, budget, cost)
+        Bands::of_rows(self.rows.record.extents(), self.rows.step, budget, cost)
     }
 
     /// The bytes of a band in the tensor of the file.
     pub(crate) fn place(&self, band: &Band) -> FileResult<Range<usize>> {
-        let rows = band.ranges.first().cloned().unwrap_or(0..1);
-        if rows.len() == self.record.extents()[0] {
-            return Ok(0..self.record.bytes(0));
-        }
-        Ok(self.record.row_bytes(0, first(&self.record), rows)?)
+        self.rows.place(&band.ranges.first().cloned().unwrap_or(0..1))
     }
 
-    /// Quantizes a band of elements to its bytes.
+    /// Quantizes rows of elements to their bytes. `tensor` tells them from those of others.
     pub(crate) fn write(
         &self,
-        band: &Band,
+        (tensor, kept): (usize, &mut KeptPlan),
+        rows: &Range<usize>,
         element: ElementType,
-        source: &[u8],
-        destination: &mut [u8],
+        (source, destination): (&[u8], &mut [u8]),
     ) -> FileResult<()> {
-        let plan = self.plan(&band.ranges[0], element)?;
+        let plan = kept.of((tensor, rows.len()), || self.plan(rows, element))?;
         Ok(plan.run(&[source], &mut [destination])?)
     }
 
     fn plan(&self, rows: &Range<usize>, element: ElementType) -> FileResult<ValuePlan> {
-        let record = match rows.len() == self.record.extents()[0] {
-            true => *self.record,
-            false => self.record.rows(first(&self.record), rows.clone())?,
-        };
+        let record = self.rows.part(rows)?;
         let source = array_of(record.letters().as_str(), record.extents(), element)?;
         Ok(ValuePlan::new(&source, &record, self.quantizer)?)
     }
-}
-
-/// The letter of the rows.
-fn first(record: &Record) -> char {
-    record.letters().at(0)
 }

@@ -81,7 +81,7 @@ impl RepackRules {
             for (key, value) in all.get_ref() {
                 let (DeValue::Array(list), "rule") = (value.get_ref(), &**key.get_ref()) else {
                     let text =
-                        format!("`{}` is no rule; write [[rule]] before each", key.get_ref());
+                        format!("`{}` is not a rule; write [[rule]] before each", key.get_ref());
                     return Err((key.span(), text));
                 };
                 for one in list {

@@ -3,47 +3,31 @@
 use std::fmt::{self, Display};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-use tensor_layout::Layout;
-
-use crate::bands::{Band, Bands, view_of};
+use crate::bands::Bands;
 use crate::checkpoint::Checkpoint;
-use crate::checkpoint_header::{CheckpointFormat, Metadata};
-use crate::checkpoint_writer::WrittenHeader;
-use crate::element_moves::{check_move, move_elements};
+use crate::digest::Digest;
+use crate::element_moves::move_elements;
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::gather::{BandReader, SPAN, filled, room};
 use crate::journal::{JOURNAL, Journal};
-use crate::pieced_array::array_of;
-use crate::plan::{RepackedTensor, RuledTensors};
+use crate::output_files::{RepackFile, RepackOptions, with_end};
 use crate::repack_rules::RepackRules;
-use crate::stored_tensor::Content;
-
-/// How a repack runs.
-#[derive(Clone, Copy, Debug)]
-pub struct RepackOptions {
-    /// The bytes of memory for the contents of tensors.
-    pub memory: usize,
-    /// The number of output files: one for each rank.
-    pub ranks: usize,
-}
-
-impl Default for RepackOptions {
-    /// 256 MiB, and one file.
-    fn default() -> Self {
-        Self { memory: 256 << 20, ranks: 1 }
-    }
-}
+use crate::repacked_tensor::{check_bands, layouts_of};
+use crate::rows_of_blocks::KeptPlan;
 
 /// The plan of a repack: a checkpoint, and the files that rules make of it.
 #[derive(Debug)]
 pub struct Repack {
     checkpoint: Checkpoint,
     files: Vec<RepackFile>,
+    /// The bands of each tensor of all files.
+    bands: Vec<Bands>,
     warnings: Vec<String>,
+    is_cached: bool,
     /// What tells this run from others.
     identity: String,
     /// The first band of each tensor, among those of all files.
@@ -52,11 +36,12 @@ pub struct Repack {
     workers: (usize, usize),
 }
 
-#[derive(Debug)]
-struct RepackFile {
-    path: PathBuf,
-    header: WrittenHeader,
-    tensors: Vec<(RepackedTensor, Bands)>,
+/// What a worker keeps from one band to the next: a band as an array and as it is written, and a plan.
+#[derive(Default)]
+struct BandMemory {
+    array: Vec<u64>,
+    moved: Vec<u64>,
+    kept: KeptPlan,
 }
 
 /// The widest column of a table. Longer texts move what follows.
@@ -80,55 +65,17 @@ impl Repack {
         output: &Path,
         options: RepackOptions,
     ) -> Result<Self, CheckpointError> {
-        let format = match output.extension().and_then(|own| own.to_str()) {
-            Some("safetensors") => CheckpointFormat::Safetensors,
-            Some("gguf") => CheckpointFormat::Gguf,
-            Some("npy") => CheckpointFormat::Npy,
-            _ => {
-                return refuse(format!(
-                    "the format of {} is not known; name a file that ends in .safetensors, .gguf or .npy",
-                    output.display()
-                ));
-            }
-        };
+        let (files, warnings) = RepackFile::all(&checkpoint, rules, output, options)?;
         // One more than the cores, so that some read or write while others move.
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
-        let memory = options.memory / threads;
-        let ruled = RuledTensors::new(&checkpoint, rules)?;
-        let mut warnings = ruled.warnings.clone();
-        let (mut files, mut starts) = (Vec::new(), vec![0]);
-        for rank in 0..options.ranks.max(1) {
-            let path = match options.ranks {
-                0 | 1 => output.to_path_buf(),
-                _ => {
-                    let end = output.extension().unwrap_or_default().to_string_lossy();
-                    output.with_extension(format!("rank{rank}.{end}"))
-                }
-            };
-            check_output(&checkpoint, &path)?;
-            let mut outputs = ruled.outputs(rank, options.ranks.max(1))?;
-            // Larger elements come first, so that all are aligned.
-            outputs.sort_by_key(|own| match own.stored.content {
-                Content::Element(element) => std::cmp::Reverse(element.bits()),
-                _ => std::cmp::Reverse(0),
-            });
-            let stored: Vec<_> = outputs.iter().map(|own| own.stored.clone()).collect();
-            let header = WrittenHeader::new(format, &stored, checkpoint.metadata())?;
-            let mut tensors = Vec::new();
-            for tensor in outputs {
-                let bands = tensor.bands(memory)?;
-                check_bands(&tensor, &bands)?;
-                starts.push(starts[starts.len() - 1] + bands.len());
-                tensors.push((tensor, bands));
-            }
-            files.push(RepackFile { path, header, tensors });
-        }
-        warnings.extend(lost(format, checkpoint.metadata(), &files));
+        let most = (options.memory / LEAST_MEMORY).clamp(1, cores.min(15) + 1);
+        let (bands, workers) = cut(&files, options.memory, most)?;
+        let starts = starts_of(&bands);
         // A band has another number where processors are more or fewer: their memory cuts tensors.
-        let own = (output, options, (threads, memory), &starts);
+        let own = (output, options, workers, &starts);
         let identity = identity(&format_args!("{checkpoint:?}{}{own:?}", rules.text));
-        Ok(Self { checkpoint, files, warnings, identity, starts, workers: (threads, memory) })
+        let is_cached = options.is_cached;
+        Ok(Self { checkpoint, files, bands, warnings, is_cached, identity, starts, workers })
     }
 
     /// Rules that no tensor fits, and what the output's format does not keep, a sentence each.
@@ -145,7 +92,7 @@ impl Repack {
     pub fn table(&self) -> String {
         let mut rows = vec![["input", "bytes", "output", "bytes", "layout"].map(String::from)];
         for file in &self.files {
-            for (tensor, _) in &file.tensors {
+            for tensor in &file.tensors {
                 let sources: Vec<_> =
                     tensor.sources.iter().map(|&number| self.checkpoint.tensor(number).1).collect();
                 let names: Vec<_> = sources.iter().map(|own| own.name.as_str()).collect();
@@ -223,22 +170,38 @@ impl Repack {
         notes.remove()
     }
 
-    /// Reads all outputs back, and compares them with what the inputs give.
-    ///
-    /// # Errors
-    /// Bytes differ, or a file cannot be read.
-    pub fn check(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), CheckpointError> {
+    /// Whether all outputs are there with the key of these rules and inputs: a cache need not be written again.
+    pub fn is_fresh(&self) -> bool {
+        let whole = |file: &RepackFile| {
+            std::fs::metadata(&file.path).is_ok_and(|own| own.len() == file.header.length)
+        };
+        self.is_cached && self.files.iter().all(whole) && matches!(self.another(), Ok(None))
+    }
+
+    /// A file with another header than this run writes.
+    fn another(&self) -> FileResult<Option<&RepackFile>> {
         for file in &self.files {
             let of = |error| CheckpointError::file(&file.path, &error);
             let mut start = Vec::new();
             let opened = File::open(&file.path).map_err(of)?;
             opened.take(file.header.start.len() as u64).read_to_end(&mut start).map_err(of)?;
             if start != file.header.start {
-                return refuse(format!(
-                    "{} has another header than was written; write it again",
-                    file.path.display()
-                ));
+                return Ok(Some(file));
             }
+        }
+        Ok(None)
+    }
+
+    /// Reads all outputs back, and compares them with what the inputs give.
+    ///
+    /// # Errors
+    /// Bytes differ, or a file cannot be read.
+    pub fn check(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<(), CheckpointError> {
+        if let Some(file) = self.another()? {
+            return refuse(format!(
+                "{} has another header than was written; write it again",
+                file.path.display()
+            ));
         }
         let open = |file: &RepackFile| File::open(&file.path);
         self.work(0, progress, &open, |outputs, (file, at, bytes), _| {
@@ -300,10 +263,8 @@ impl Repack {
                 open(file).map_err(|error| CheckpointError::file(&file.path, &error))
             };
             let mut outputs = self.files.iter().map(opened).collect::<FileResult<Vec<_>>>()?;
-            let files = self.checkpoint.handles()?;
-            let mut gather =
-                BandReader { checkpoint: &self.checkpoint, files, scratch: Vec::new() };
-            let mut memory = [Vec::new(), Vec::new()];
+            let mut gather = BandReader::new(&self.checkpoint)?;
+            let mut memory = BandMemory::default();
             while !fails.load(Relaxed) {
                 let number = next.fetch_add(1, Relaxed);
                 if number >= total {
@@ -339,21 +300,20 @@ impl Repack {
         &self,
         number: usize,
         gather: &mut BandReader<'_>,
-        memory: &'m mut [Vec<u64>; 2],
+        memory: &'m mut BandMemory,
     ) -> FileResult<(usize, u64, &'m [u8])> {
         let mut index = self.starts.partition_point(|&start| start <= number) - 1;
-        let band = number - self.starts[index];
-        let mut file = 0;
+        let band = self.bands[index].band(number - self.starts[index]);
+        let (mut file, tensor_number) = (0, index);
         while index >= self.files[file].tensors.len() {
             index -= self.files[file].tensors.len();
             file += 1;
         }
-        let (tensor, bands) = &self.files[file].tensors[index];
+        let tensor = &self.files[file].tensors[index];
         let stored = &self.files[file].header.tensors[index];
-        let band = bands.band(band);
         let of = |error| CheckpointError::of(format!("tensor `{}`", stored.name), error);
         let unit = tensor.array.element.bits() / 8;
-        let [array, moved] = memory;
+        let BandMemory { array, moved, kept } = memory;
         let count = band.numel() * unit;
         let bytes = room(array, count);
         if tensor.has_padding() {
@@ -364,7 +324,9 @@ impl Repack {
             let place = rows.place(&band).map_err(of)?;
             let to = room(moved, place.len());
             to.fill(0);
-            rows.write(&band, tensor.array.element, filled(array, count), to).map_err(of)?;
+            let bytes = (filled(array, count), to);
+            let own = (tensor_number, kept);
+            rows.write(own, &band.ranges[0], tensor.array.element, bytes).map_err(of)?;
             return Ok((file, stored.at + place.start as u64, filled(moved, place.len())));
         }
         let Some((letters, layout)) = &tensor.target else {
@@ -386,62 +348,48 @@ impl Repack {
     }
 }
 
-/// What a format does not keep of the inputs, a sentence each.
-fn lost(format: CheckpointFormat, metadata: &Metadata, files: &[RepackFile]) -> Vec<String> {
-    let keys = match (metadata, format) {
-        (Metadata::Texts(_), CheckpointFormat::Safetensors)
-        | (Metadata::Gguf { .. }, CheckpointFormat::Gguf) => 0,
-        (Metadata::Texts(own), _) => own.len() as u64,
-        (Metadata::Gguf { count, .. }, _) => *count,
+/// The bands of all tensors, and the number of workers and the bytes of memory of each: of at most `most` workers, as many
+/// as do not read the same bytes much more often than one would.
+pub(crate) fn cut(
+    files: &[RepackFile],
+    memory: usize,
+    most: usize,
+) -> FileResult<(Vec<Bands>, (usize, usize))> {
+    let tensors = || files.iter().flat_map(|file| &file.tensors);
+    let with = |workers: usize| -> FileResult<(Vec<Bands>, u64)> {
+        let mut reads = 0u64;
+        let bands = tensors().map(|tensor| {
+            let bands = tensor.bands(memory / workers)?;
+            reads = reads.saturating_add(tensor.reads(&bands));
+            Ok(bands)
+        });
+        Ok((bands.collect::<FileResult<_>>()?, reads))
     };
-    let mut all = Vec::new();
-    if keys > 0 {
-        all.push(format!(
-            "the output has none of the {keys} keys of the input's metadata; write the input's format to keep them"
-        ));
-    }
-    let tensors = files.iter().flat_map(|file| &file.tensors);
-    for (tensor, _) in tensors.filter(|_| format == CheckpointFormat::Npy) {
-        let Some((letters, layout)) = &tensor.target else { continue };
-        let array = array_of(letters, &tensor.array.extents, layout.element());
-        if array.is_ok_and(|array| array != **layout) {
-            all.push(format!(
-                "tensor `{}` becomes `{layout}`, and .npy has no place for this text; write .safetensors to keep it",
-                tensor.stored.name
-            ));
+    let (mut bands, least) = with(1)?;
+    let mut workers = most;
+    while workers > 1 {
+        match with(workers) {
+            Ok((own, reads)) if reads / 2 <= least => {
+                bands = own;
+                break;
+            }
+            _ => workers /= 2,
         }
     }
-    all
-}
-
-/// The layouts of a band as it is read and in the output, of which the target is the layout.
-fn layouts_of(
-    (letters, layout): (&str, &Layout),
-    tensor: &RepackedTensor,
-    band: &Band,
-) -> FileResult<(Layout, Layout)> {
-    let source = array_of(letters, &band.extents(), tensor.array.element)?;
-    let Some(view) = view_of(layout, letters, band) else {
-        return refuse(format!(
-            "a band of `{layout}` has no place; write the layout without swizzle"
-        ));
-    };
-    Ok((source, view))
-}
-
-/// Returns an error if the first band of a tensor or the last cannot be moved.
-fn check_bands(tensor: &RepackedTensor, bands: &Bands) -> FileResult<()> {
-    let Some((letters, layout)) = &tensor.target else { return Ok(()) };
-    for number in [0, bands.len().saturating_sub(1)] {
-        let band = bands.band(number);
-        if band.numel() > 0 {
-            let own = layouts_of((letters, layout), tensor, &band);
-            own.and_then(|(source, view)| check_move((&source, &view))).map_err(|error| {
-                CheckpointError::of(format!("tensor `{}`", tensor.stored.name), error)
-            })?;
-        }
+    for (tensor, bands) in tensors().zip(&bands) {
+        check_bands(tensor, bands)?;
     }
-    Ok(())
+    Ok((bands, (workers, memory / workers)))
+}
+
+/// The number of the first band of each tensor, and of all bands.
+fn starts_of(bands: &[Bands]) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend(bands.iter().scan(0, |all, bands| {
+        *all += bands.len();
+        Some(*all)
+    }));
+    starts
 }
 
 /// Fills memory with elements of these bits.
@@ -454,44 +402,10 @@ fn fill(bytes: &mut [u8], value: u64, size: usize) {
     }
 }
 
-/// Returns the path with a further extension.
-fn with_end(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(end);
-    name.into()
-}
-
-/// Returns an error if an output's name, or that of a file beside it, is one of an input or of a folder.
-fn check_output(checkpoint: &Checkpoint, path: &Path) -> FileResult<()> {
-    if path.is_dir() {
-        return refuse(format!("{} is a folder; name a file in it", path.display()));
-    }
-    for name in [path.to_path_buf(), with_end(path, "partial"), with_end(path, "journal")] {
-        if checkpoint.has_file(&name) {
-            return refuse(format!("{} is an input too; name another output", name.display()));
-        }
-    }
-    Ok(())
-}
-
 /// Returns a line that differs for other inputs, rules, outputs, options and bands.
 fn identity(all: &dyn Display) -> String {
-    /// FNV-1a of 128 bits, which stays the same from one version of Rust to the next.
-    struct Digest(u128);
-
-    impl fmt::Write for Digest {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            for byte in text.bytes() {
-                let prime = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-                self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(prime);
-            }
-            Ok(())
-        }
-    }
-
-    let mut digest = Digest(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    let mut digest = Digest::new();
     // A digest takes any text.
     let _ = fmt::Write::write_fmt(&mut digest, format_args!("{all}"));
-    format!("{JOURNAL}{:032x} {}", digest.0, env!("CARGO_PKG_VERSION"))
+    format!("{JOURNAL}{:016x} {}", digest.value(), env!("CARGO_PKG_VERSION"))
 }

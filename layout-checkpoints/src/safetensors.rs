@@ -11,7 +11,9 @@ use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
-use crate::stored_tensor::{Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of};
+use crate::stored_tensor::{
+    CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
+};
 
 /// The key of what is not a tensor.
 pub(crate) const METADATA: &str = "__metadata__";
@@ -22,7 +24,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let length = u64::from_le_bytes(length);
     if length > MOST_TEXT as u64 {
         return refuse(format!(
-            "it is none of .safetensors, GGUF and .npy, or its header has {length} bytes; headers have at most \
+            "it is not a .safetensors, GGUF or .npy file, or its header has {length} bytes; headers have at most \
              {MOST_TEXT}"
         ));
     }
@@ -56,6 +58,8 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
             tensor.layout = Some(layout_text(&tensor.name, &value)?);
         }
     }
+    // That of another file is not its own.
+    texts.remove(CACHE_KEY);
     let metadata = Metadata::Texts(texts.into_iter().collect());
     Ok(CheckpointHeader { format: CheckpointFormat::Safetensors, tensors, metadata })
 }
@@ -252,6 +256,12 @@ pub(crate) fn store(tensor: &mut StoredTensor) -> FileResult<()> {
         Content::Element(element) if element.safetensors_name().is_none() => {
             return refuse(format!(
                 ".safetensors has no type of {element}, which tensor `{}` holds; name its bytes u8",
+                tensor.name
+            ));
+        }
+        Content::Other(name) if name.contains(':') => {
+            return refuse(format!(
+                ".safetensors has no type of {name}, which tensor `{}` holds; write .gguf",
                 tensor.name
             ));
         }

@@ -54,6 +54,9 @@ const GRAMMAR: &str = "1";
 /// What precedes the name of a tensor in the key of its layout.
 pub(crate) const LAYOUT_KEY: &str = "tensor_layout.";
 
+/// The key of a file that is a cache: it tells what the file was made of.
+pub(crate) const CACHE_KEY: &str = "tensor_layout_key";
+
 /// Returns the value of a layout's key: the version of the notation, a space, and the text.
 pub(crate) fn layout_value(text: &str) -> String {
     format!("{GRAMMAR} {text}")
@@ -97,6 +100,30 @@ impl StoredTensor {
             ));
         }
         Ok(Some(layout))
+    }
+
+    /// Returns the record of the bytes, if they are blocks of one.
+    ///
+    /// # Errors
+    /// The text is not a record, or it is that of other bytes.
+    pub fn record(&self) -> Result<Option<Record>, CheckpointError> {
+        let subject = format!("the layout of tensor `{}`", self.name);
+        let text = self.layout.as_deref().filter(|text| text.contains('{'));
+        let record = match (text, &self.content) {
+            (_, Content::Record(known)) => record_of(known, &self.shape)?,
+            (Some(text), _) => {
+                Record::parse(text).map_err(|error| CheckpointError::of(&subject, error))?
+            }
+            (None, _) => return Ok(None),
+        };
+        let bytes: usize = (0..record.buffers()).map(|buffer| record.bytes(buffer)).sum();
+        match bytes as u64 == self.bytes {
+            true => Ok(Some(record)),
+            false => refuse(format!(
+                "{subject} is `{record}`, {bytes} bytes, and the file has {} bytes; remove the key `{LAYOUT_KEY}{}`",
+                self.bytes, self.name
+            )),
+        }
     }
 
     /// Reads a piece of the tensor: the bytes from `start` on.

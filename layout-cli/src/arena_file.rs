@@ -1,12 +1,10 @@
 //! `layout arena`: addresses of tensors that share memory.
 
-use std::io;
-
 use tensor_layout::Layout;
 use tensor_layout::arena::{ArenaMemory, ArenaPlan, ArenaTensor};
 use tensor_layout::show::Picture;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, input_text};
 use crate::failure::Failure;
 use crate::options::{bytes_of, cut};
 
@@ -36,10 +34,10 @@ pub(crate) fn arena(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure::usage("expected one file of tensors; see layout arena --help"));
     };
     let text = match file.as_str() {
-        "-" => io::read_to_string(io::stdin().lock()),
-        _ => std::fs::read_to_string(file),
+        "-" => input_text()?,
+        _ => std::fs::read_to_string(file)
+            .map_err(|error| Failure::input(format!("{file}: {error}")))?,
     };
-    let text = text.map_err(|error| Failure::input(format!("{file}: {error}")))?;
     let mut tensors = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();

@@ -1,7 +1,37 @@
 //! The arguments of a command: files, and options with their values.
 
+use std::io;
+
 use crate::failure::Failure;
 use crate::options::cut;
+
+/// A command, and its options without a value and with one.
+pub(crate) struct CommandOptions {
+    pub(crate) name: &'static str,
+    pub(crate) flags: &'static [&'static str],
+    pub(crate) valued: &'static [&'static str],
+}
+
+/// All commands.
+pub(crate) const COMMANDS: [CommandOptions; 6] = [
+    CommandOptions { name: "arena", flags: &["--svg", "--html"], valued: &["--memory"] },
+    CommandOptions { name: "inspect", flags: &["--json"], valued: &[] },
+    CommandOptions { name: "diff", flags: &[], valued: &[] },
+    CommandOptions { name: "find", flags: &[], valued: &["--like", "--axes"] },
+    CommandOptions {
+        name: "repack",
+        flags: &["--cached", "--check", "--dry-run", "--resume"],
+        valued: &["--rules", "--memory", "--ranks", "--max-shard", "-o"],
+    },
+    CommandOptions { name: "completions", flags: &[], valued: &[] },
+];
+
+/// The text of the standard input.
+pub(crate) fn input_text() -> Result<String, Failure> {
+    let text = io::read_to_string(io::stdin().lock());
+    let text = text.map_err(|error| Failure::input(format!("standard input: {error}")))?;
+    Ok(text.trim().into())
+}
 
 /// The arguments of a command: files, and options with their values.
 pub(crate) struct Arguments {

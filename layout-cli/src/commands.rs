@@ -1,22 +1,27 @@
 //! The commands of checkpoints.
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, COMMANDS};
 use crate::failure::Failure;
-use crate::{arena_file, inspect, repack};
+use crate::{arena_file, completions, find, inspect, repack};
 
 /// The text that `--help` of the commands prints.
 const HELP: &str = "\
-Lists, compares and repacks checkpoints: .safetensors, GGUF and .npy files, and model.safetensors.index.json.
+Lists, compares and repacks checkpoints: .safetensors, GGUF, .npy and .npz files, and model.safetensors.index.json.
 
 usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a layout to paste; - is standard input
        layout diff FILE FILE               which values differ, whatever the layouts; exits with 1 if some do
        layout repack FILE.. OUTPUT --rules RULES.toml [OPTIONS]
+       layout find RAW --like KNOWN.npy    the layouts of bytes whose elements are known; --axes NCHW names the axes
        layout FILE '=>' LAYOUT -o OUTPUT   one layout for all tensors
+       layout completions bash             what a shell completes; zsh and fish too
 
-  --rules FILE        what happens to the tensors of which names; the guide's page \"checkpoints\" lists the keys
+  --rules FILE        what happens to the tensors of which names; the guide's page \"checkpoints\" lists the keys; - is
+                      standard input
   --memory SIZE       the most memory for the contents of tensors, such as 64MiB (default 256MiB)
   --ranks N           an output for each of N ranks: model.rank0.safetensors and so on
+  --max-shard SIZE    several .safetensors files of at most this size each, such as 5GB, and their index
   --check             reads the outputs back, and compares them with what the inputs give
+  --cached            writes nothing where the output is that of the same rules and of inputs of the same bytes
   --dry-run           prints a table of the outputs, and writes nothing
   --resume            goes on with a run that was killed or has failed
   -o FILE             the output, in place of the last FILE
@@ -26,31 +31,33 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
 /// Runs a command, and returns what it prints. `None` for arguments that begin with none.
 pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
     let Some(first) = given.first() else { return Ok(None) };
-    let is_output = |own: &String| own == "-o";
-    let help = || given.iter().any(|own| own == "--help" || own == "-h");
-    match first.as_str() {
-        "--version" | "-V" => Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION")))),
-        "inspect" | "diff" | "repack" if help() => Ok(Some(HELP.into())),
-        "arena" if help() => Ok(Some(arena_file::HELP.into())),
-        "arena" => {
-            let flags = ["--svg", "--html"];
-            arena_file::arena(&Arguments::parse("arena", &given[1..], &flags, &["--memory"])?)
-                .map(Some)
-        }
-        "inspect" => {
-            inspect::inspect(&Arguments::parse("inspect", &given[1..], &["--json"], &[])?).map(Some)
-        }
-        "diff" => inspect::diff(&Arguments::parse("diff", &given[1..], &[], &[])?).map(Some),
-        "repack" => {
-            let flags = ["--check", "--dry-run", "--resume"];
-            let valued = ["--rules", "--memory", "--ranks", "-o"];
-            repack::repack(&Arguments::parse("repack", &given[1..], &flags, &valued)?).map(Some)
-        }
-        _ if given.iter().any(is_output) => {
-            let flags = ["--check", "--dry-run", "--resume"];
-            repack::convert(&Arguments::parse("repack", given, &flags, &["--memory", "-o"])?)
-                .map(Some)
-        }
-        _ => Ok(None),
+    if first == "--version" || first == "-V" {
+        return Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION"))));
     }
+    let by_name = |name: &str| COMMANDS.iter().find(|own| own.name == name);
+    let before = given.split(|own| own == "--").next().unwrap_or_default();
+    let (command, given) = match by_name(first) {
+        Some(_) if before.iter().any(|own| own == "--help" || own == "-h") => {
+            return Ok(Some(if first == "arena" { arena_file::HELP } else { HELP }.into()));
+        }
+        Some(command) => (command, &given[1..]),
+        // One layout for a file is a repack without rules.
+        None if before.iter().any(|own| own == "-o") => return convert(given).map(Some),
+        None => return Ok(None),
+    };
+    let arguments = Arguments::parse(command.name, given, command.flags, command.valued)?;
+    let answer = match command.name {
+        "arena" => arena_file::arena(&arguments),
+        "inspect" => inspect::inspect(&arguments),
+        "diff" => inspect::diff(&arguments),
+        "find" => find::find(&arguments),
+        "completions" => completions::completions(&arguments.files),
+        _ => repack::repack(&arguments),
+    };
+    answer.map(Some)
+}
+
+fn convert(given: &[String]) -> Result<String, Failure> {
+    let flags = ["--check", "--dry-run", "--resume"];
+    repack::convert(&Arguments::parse("repack", given, &flags, &["--memory", "-o"])?)
 }

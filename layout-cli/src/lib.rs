@@ -6,7 +6,9 @@
 mod arena_file;
 mod arguments;
 mod commands;
+mod completions;
 mod failure;
+mod find;
 mod inspect;
 mod options;
 mod repack;
@@ -14,6 +16,7 @@ mod repack;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
+use arguments::input_text;
 use failure::Failure;
 use options::{Form, Options, Subject, View};
 use tensor_layout::access::{Access, Banks};
@@ -33,7 +36,7 @@ fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Fai
     let arguments = texts(arguments)?;
     let text = match commands::run(&arguments)? {
         Some(text) => text,
-        None => match Options::parse(&arguments)? {
+        None => match Options::parse(&with_input(arguments)?)? {
             Some(options) => answer(&options)?,
             None => options::HELP.into(),
         },
@@ -63,10 +66,19 @@ fn texts(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<String>, F
     arguments.into_iter().enumerate().map(text).collect()
 }
 
+/// Returns the arguments with the text of the standard input in place of `-`.
+fn with_input(mut arguments: Vec<String>) -> Result<Vec<String>, Failure> {
+    let end = arguments.iter().position(|own| own == "--").unwrap_or(arguments.len());
+    for own in arguments[..end].iter_mut().filter(|own| *own == "-") {
+        *own = input_text()?;
+    }
+    Ok(arguments)
+}
+
 /// Returns the requested text.
 fn answer(options: &Options) -> Result<String, Failure> {
     let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
-    if let Some(color) = options.color {
+    if let Some(color) = options.color_by {
         picture = picture.color(color);
     }
     Ok(match options.form {
@@ -74,7 +86,7 @@ fn answer(options: &Options) -> Result<String, Failure> {
         Form::Html => picture.to_html(),
         Form::Explanation => explanation(options)? + "\n",
         Form::Text => {
-            let colored = options.ansi.unwrap_or_else(has_color);
+            let colored = options.is_colored.unwrap_or_else(has_color);
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
             let first = text.find('\n').map_or(0, |end| end + 1);
             // The title is also the explanation's first line, so it is left out here.
@@ -103,7 +115,7 @@ fn picture(options: &Options) -> Result<Picture, Failure> {
         View::Lanes => Picture::lanes(layout).ok_or_else(|| {
             Failure::input(format!("`{layout}` is not distributed over lanes; leave out --lanes"))
         }),
-        View::Access(lanes) => access(layout, lanes, options.color),
+        View::Access(lanes) => access(layout, lanes, options.color_by),
         View::Axes(rows, columns) => {
             Picture::with_axes(layout, rows, columns).map_err(Failure::input)
         }
@@ -118,7 +130,7 @@ fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture,
         Some(Color::Banks(banks)) => banks,
         Some(_) => {
             return Err(Failure::usage(
-                "--access shows banks; write --color 32x4, or leave it out",
+                "--access shows banks; write --color-by 32x4, or leave it out",
             ));
         }
     };

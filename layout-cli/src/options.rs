@@ -1,7 +1,5 @@
 //! The arguments of the program.
 
-use std::fmt::Display;
-
 use tensor_layout::Layout;
 use tensor_layout::access::Banks;
 use tensor_layout::show::Color;
@@ -25,12 +23,14 @@ A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8
   --memory            a cell for each offset of the buffer, not for each coordinate
   --lanes             a row for each lane of an accelerator
   --access AXES       the banks of shared memory that an instruction reads; the coordinates of these axes are its
-                      lanes; --color 64x4 for other banks than 32 of 4 bytes
+                      lanes; --color-by 64x4 for other banks than 32 of 4 bytes
   --axes ROWS,COLUMNS the axes that count rows and columns: --axes C,HW
-  --color WHAT        block (default), order (default of two), lane, or banks as 32x4
+  --color-by WHAT     block (default), order (default of two), lane, or banks as 32x4
   --fold ROWS,COLUMNS maximal numbers of rows and columns in a panel (default 64,64)
-  --ansi, --plain     text with escape codes for 24-bit color, or without (default: with them on a terminal, unless
-                      NO_COLOR is set or TERM is dumb)
+  --color WHEN        always or never text with escape codes for 24-bit color, or auto (default): on a terminal, unless
+                      NO_COLOR is set or TERM is dumb
+  -                   the standard input has the text
+  --version           prints the version
   --                  the arguments after it are layouts
 
 Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts.
@@ -42,9 +42,10 @@ pub(crate) struct Options {
     pub(crate) subject: Subject,
     pub(crate) form: Form,
     pub(crate) view: View,
-    pub(crate) color: Option<Color>,
+    pub(crate) color_by: Option<Color>,
     pub(crate) fold: (usize, usize),
-    pub(crate) ansi: Option<bool>,
+    /// `None` where the output decides.
+    pub(crate) is_colored: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -53,6 +54,23 @@ pub(crate) enum Subject {
     Layout(Layout),
     Relayout(Layout, Layout),
 }
+
+/// The names of all options.
+pub(crate) const OPTIONS: [&str; 13] = [
+    "--help",
+    "--version",
+    "--text",
+    "--svg",
+    "--html",
+    "--explain",
+    "--memory",
+    "--lanes",
+    "--access",
+    "--axes",
+    "--color",
+    "--color-by",
+    "--fold",
+];
 
 /// What the cells of a picture are.
 #[derive(PartialEq, Eq, Debug)]
@@ -76,8 +94,8 @@ pub(crate) enum Form {
 impl Options {
     /// Parses the options. Returns `None` if help is requested.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, Failure> {
-        let (mut form, mut view, mut color) = (Choice(None), Choice(None), Choice(None));
-        let (mut fold, mut ansi) = (Choice(None), Choice(None));
+        let (mut form, mut view, mut color_by) = (Choice(None), Choice(None), Choice(None));
+        let (mut fold, mut is_colored) = (Choice(None), Choice(None));
         let mut layouts = Vec::new();
         let mut arguments = arguments.iter().map(String::as_str);
         while let Some(argument) = arguments.next() {
@@ -95,10 +113,9 @@ impl Options {
                 "--lanes" => view.take(argument, View::Lanes)?,
                 "--access" => view.take(argument, View::Access(value()?.to_owned()))?,
                 "--axes" => view.take(argument, axes_of(value()?)?)?,
-                "--color" => color.take(argument, color_of(value()?)?)?,
+                "--color-by" => color_by.take(argument, color_of(value()?)?)?,
+                "--color" => is_colored.take(argument, when_of(value()?)?)?,
                 "--fold" => fold.take(argument, fold_of(value()?)?)?,
-                "--ansi" => ansi.take(argument, true)?,
-                "--plain" => ansi.take(argument, false)?,
                 "--" => layouts.extend(arguments.by_ref()),
                 _ if argument.starts_with('-') => {
                     let unknown =
@@ -118,9 +135,9 @@ impl Options {
             subject,
             form: form.or(Form::Text),
             view: view.or(View::Usual),
-            color: color.0.map(|(_, color)| color),
+            color_by: color_by.0.map(|(_, color)| color),
             fold: fold.or((64, 64)),
-            ansi: ansi.0.map(|(_, ansi)| ansi),
+            is_colored: is_colored.or(None),
         }))
     }
 }
@@ -148,10 +165,7 @@ impl<'a, T> Choice<'a, T> {
 
 impl Subject {
     fn parse(arguments: &[&str]) -> Result<Self, Failure> {
-        let read = |text: &str| {
-            let within = |error: &dyn Display| format!("in `{}`, {error}", cut(text));
-            text.parse::<Layout>().map_err(|error| Failure::Input(within(&error)))
-        };
+        let read = |text: &str| text.parse::<Layout>().map_err(|error| Failure::text(text, &error));
         // One argument may hold both: 'A => B'.
         let all = arguments.join(" ");
         match all.split("=>").map(str::trim).collect::<Vec<_>>()[..] {
@@ -169,12 +183,17 @@ impl Subject {
 
 /// Reads a number of bytes.
 pub(crate) fn bytes_of(text: &str) -> Result<usize, Failure> {
-    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
-    let number = units.iter().find_map(|(unit, bytes): &(&str, usize)| {
-        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(*bytes)
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+    let units =
+        units.into_iter().chain([("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("", 1)]);
+    let number = { units }.find_map(|(unit, bytes): (&str, usize)| {
+        text.strip_suffix(unit)?.trim().parse::<usize>().ok()?.checked_mul(bytes)
     });
     number.ok_or_else(|| {
-        Failure::usage(format!("`{}` is no size; write a number and KiB, MiB or GiB", cut(text)))
+        Failure::usage(format!(
+            "`{}` is not a size; write a number and MiB, GiB, MB or GB",
+            cut(text)
+        ))
     })
 }
 
@@ -183,6 +202,19 @@ pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(100) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
+    }
+}
+
+/// `None` for auto.
+fn when_of(text: &str) -> Result<Option<bool>, Failure> {
+    match text {
+        "always" => Ok(Some(true)),
+        "never" => Ok(Some(false)),
+        "auto" => Ok(None),
+        _ => Err(Failure::usage(format!(
+            "`{}` says not when; write auto, always or never, or --color-by {0}",
+            cut(text)
+        ))),
     }
 }
 

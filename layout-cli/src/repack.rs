@@ -8,7 +8,7 @@ use std::time::Instant;
 use layout_checkpoints::{Checkpoint, Repack, RepackOptions, RepackRules};
 use tensor_layout::LayoutTemplate;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, input_text};
 use crate::failure::{Failure, visible};
 use crate::options::{bytes_of, cut};
 
@@ -25,8 +25,11 @@ pub(crate) fn repack(arguments: &Arguments) -> Result<String, Failure> {
     let Some(file) = arguments.value("--rules") else {
         return Err(Failure::usage("`--rules` is missing; write --rules RULES.toml"));
     };
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::input(format!("{file}: {error}; name a file of rules")))?;
+    let text = match file {
+        "-" => input_text()?,
+        file => std::fs::read_to_string(file)
+            .map_err(|error| Failure::input(format!("{file}: {error}; name a file of rules")))?,
+    };
     let rules = RepackRules::parse(&text, file).map_err(Failure::input)?;
     run(arguments, inputs, &rules, output)
 }
@@ -37,8 +40,7 @@ pub(crate) fn convert(arguments: &Arguments) -> Result<String, Failure> {
     let all = arguments.files.join(" ");
     let (input, to) = all.split_once("=>").ok_or_else(usage)?;
     let (input, to) = (input.trim(), to.trim());
-    let template: LayoutTemplate =
-        to.parse().map_err(|error| Failure::input(format!("in `{}`, {error}", cut(to))))?;
+    let template: LayoutTemplate = to.parse().map_err(|error| Failure::text(to, &error))?;
     let letters = template.letters();
     let rules = format!(
         "[[rule]]\nmatch = \"*\"\naxes = \"{}\"\nto = {}\n",
@@ -62,9 +64,17 @@ fn run(
     if let Some(ranks) = arguments.value("--ranks") {
         options.ranks =
             ranks.parse().ok().filter(|ranks| (1..=1024).contains(ranks)).ok_or_else(|| {
-                Failure::usage(format!("`{}` is no number of ranks; write 1 to 1024", cut(ranks)))
+                Failure::usage(format!(
+                    "`{}` is not a number of ranks; write 1 to 1024",
+                    cut(ranks)
+                ))
             })?;
     }
+    options.shard = match arguments.value("--max-shard") {
+        Some(size) => Some(bytes_of(size)? as u64),
+        None => None,
+    };
+    options.is_cached = arguments.has("--cached");
     let checkpoint = Checkpoint::open(inputs).map_err(Failure::input)?;
     let repack =
         Repack::new(checkpoint, rules, Path::new(output), options).map_err(Failure::input)?;
@@ -74,6 +84,9 @@ fn run(
     }
     if arguments.has("--dry-run") {
         return Ok(format!("{}{} bytes in all\n", repack.table(), repack.bytes()));
+    }
+    if repack.is_fresh() {
+        return Ok(String::new());
     }
     let all = repack.bytes();
     let progress = Progress::new(all);

@@ -28,8 +28,8 @@ fn a_layout_is_explained_and_drawn() {
     );
     assert!(text.contains("  oneDNN aBcd4b\n") && text.contains("      4   24 "), "{text}");
     assert!(!text.contains('\u{1b}'), "no colors in a file");
-    assert!(printed(&["MK<2, 2>, i8", "--ansi"]).contains("\u{1b}[48;2;"));
-    assert!(printed(&["MK<2, 2>, i8", "--svg", "--color", "32x4"]).starts_with("<svg "));
+    assert!(printed(&["MK<2, 2>, i8", "--color", "always"]).contains("\u{1b}[48;2;"));
+    assert!(printed(&["MK<2, 2>, i8", "--svg", "--color-by", "32x4"]).starts_with("<svg "));
     assert!(printed(&["--html", "MK<2, 2>, i8", "--memory"]).starts_with("<!DOCTYPE html>"));
     assert!(printed(&["--help"]).contains("usage: layout LAYOUT"));
     let lanes = printed(&["NCHW<1, 3, 1, 2>, f16, bm1684x::compact(start = 63)", "--lanes"]);
@@ -115,36 +115,38 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["MK<2, 2>, i8", "MK<2, 2>, i8"], 2, "two layouts without `=>` between them"),
     (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], 1, "axis `K` has"),
     (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], 2, "more than one `=>`"),
-    (&["MK<2, 2>, i8", "=>"], 1, "in ``, byte 0: expected a format"),
-    (&["=>"], 1, "in ``, byte 0: expected a format"),
+    (&["MK<2, 2>, i8", "=>"], 1, "layout: expected a format"),
+    (&["=>"], 1, "layout: expected a format"),
     (&["MK<9223372036854775807, 2>, i8"], 1, "layout takes more than `isize::MAX` bytes"),
     (&["MK<2, 2>, i8", "--png"], 2, "`--png` is not an option"),
     (&["MK<2, 2>, i8", "-p"], 2, "`-p` is not an option"),
     (&["MK<2, 2>, i8", "--", "--svg"], 2, "two layouts without `=>` between them"),
-    (&["--", "--svg"], 1, "in `--svg`, byte 0"),
+    (&["--", "--svg"], 1, "\n  --svg\n  ^"),
     (&["--"], 2, "no layout given"),
     (&["MK<2, 2>, i8", "--svg", "--text"], 2, "`--svg` and `--text` exclude each other"),
-    (&["MK<2, 2>, i8", "--ansi", "--plain"], 2, "`--ansi` and `--plain` exclude each other"),
+    (&["MK<2, 2>, i8", "--color", "auto", "--color", "never"], 2, "`--color` is written twice"),
+    (&["MK<2, 2>, i8", "--color", "red"], 2, "`red` says not when; write auto, always or never"),
+    (&["completions", "sh"], 2, "write layout completions bash, zsh or fish"),
     (&["MK<2, 2>, i8", "--svg", "--svg"], 2, "`--svg` is written twice; leave out one"),
     (&["MK<2, 2>, i8", "--fold", "2,2", "--fold", "3,3"], 2, "`--fold` is written twice"),
     (&["MK<2, 2>, i8", "--fold"], 2, "`--fold` has no value"),
-    (&["MK<2, 2>, i8", "--color"], 2, "`--color` has no value"),
+    (&["MK<2, 2>, i8", "--color-by"], 2, "`--color-by` has no value"),
     (&["MK<2, 2>, i8", "--access"], 2, "`--access` has no value"),
     (&["MK<2, 2>, i8", "--axes"], 2, "`--axes` has no value"),
     (&["MK<2, 2>, i8", "--fold", "x"], 2, "`x` is not two numbers"),
     (&["MK<2, 2>, i8", "--fold", "-1,2"], 2, "`-1,2` is not two numbers"),
     (&["MK<2, 2>, i8", "--fold", "18446744073709551616,2"], 2, "is not two numbers"),
-    (&["MK<2, 2>, i8", "--color", "300x4"], 2, "`300x4` is not a color"),
+    (&["MK<2, 2>, i8", "--color-by", "300x4"], 2, "`300x4` is not a color"),
     (
-        &["M<32>, f32", "--access", "M", "--color", "64x1024"],
+        &["M<32>, f32", "--access", "M", "--color-by", "64x1024"],
         2,
         "`64x1024` is not a color; write block, order, lane, or banks as 32x4, up to 256 of up to 256 bytes",
     ),
-    (&["MK<2, 2>, i8", "--color", "64x257"], 2, "`64x257` is not a color"),
-    (&["MK<2, 2>, i8", "--color", "0x4"], 2, "`0x4` is not a color"),
-    (&["MK<2, 2>, i8", "--color", "4x0"], 2, "`4x0` is not a color"),
+    (&["MK<2, 2>, i8", "--color-by", "64x257"], 2, "`64x257` is not a color"),
+    (&["MK<2, 2>, i8", "--color-by", "0x4"], 2, "`0x4` is not a color"),
+    (&["MK<2, 2>, i8", "--color-by", "4x0"], 2, "`4x0` is not a color"),
     (
-        &["MK<2, 2>, i8", "--color", "18446744073709551615x2"],
+        &["MK<2, 2>, i8", "--color-by", "18446744073709551615x2"],
         2,
         "`18446744073709551615x2` is not a color",
     ),
@@ -153,7 +155,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["MK<2, 2>, i8", "--lanes"], 1, "is not distributed over lanes"),
     (&["MK<2, 2>, i8", "--access", "Q"], 1, "no axis `Q`"),
     (&["M<9223372036854775807>, u1", "--access", "M"], 1, "access has 9223372036854775807 lanes"),
-    (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], 2, "--access shows banks"),
+    (&["MK<2, 2>, i8", "--access", "M", "--color-by", "order"], 2, "--access shows banks"),
     (&["MK<2, 2>, i8", "--axes", "M,M"], 1, "axis `M` is given twice"),
     (&["MK<2, 2>, i8", "--memory", "--lanes"], 2, "`--memory` and `--lanes` exclude each other"),
     (
@@ -177,7 +179,7 @@ fn refuses(command: &mut Command, code: i32, expected: &str) {
     let error = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(code), "{command:?}: {error}");
     assert!(error.contains(expected), "{command:?}: {error}");
-    assert!(error.starts_with("layout: ") && error.lines().count() == 1, "{error}");
+    assert!(error.starts_with("layout: ") && matches!(error.lines().count(), 1 | 3), "{error}");
     assert!(output.stdout.is_empty());
 }
 
@@ -187,8 +189,8 @@ fn layouts_of_any_extents_are_drawn_in_part() {
         (&["MK<1000000, 1000000>, i8"][..], "1000000000000 coordinates"),
         (&["MK<1000000, 1000000>, i8", "--fold", "0,18446744073709551615"], "1000000000000 coord"),
         (&["MK<9223372036854775807, 1>, i8", "--memory"], "9223372036854775807 coordinates"),
-        (&["M<9223372036854775807>, u1", "--color", "order"], "9223372036854775807 coordinates"),
-        (&["M<1>, plain(1152921504606846975, align = 1)", "--color", "256x256"], "1 coordinate"),
+        (&["M<9223372036854775807>, u1", "--color-by", "order"], "9223372036854775807 coordinates"),
+        (&["M<1>, plain(1152921504606846975, align = 1)", "--color-by", "256x256"], "1 coordinate"),
         (&["MK<0, 4611686018427387904>, i8", "--svg"], "<svg "),
         (
             &["M<9223372036854775807>, i8 => M<9223372036854775807>, i8"],
@@ -309,7 +311,7 @@ mod unix {
         b"--lanes",
         b"--access",
         b"--axes",
-        b"--color",
+        b"--color-by",
         b"--fold",
         b"--ansi",
         b"--plain",
@@ -353,7 +355,7 @@ mod unix {
             let values: &[&[u8]] = match part {
                 b"--access" => &[b"M", b"K", b"MK", b"Q", b""],
                 b"--axes" => &[b"M,K", b",", b"K,", b"M"],
-                b"--color" => {
+                b"--color-by" => {
                     &[b"32x4", b"64x1024", b"256x256", b"lane", b"18446744073709551615x2"]
                 }
                 b"--fold" => &[b"1,1", b"0,9", b"18446744073709551615,18446744073709551615"],
@@ -388,4 +390,52 @@ mod unix {
         }
         assert!(codes.iter().all(|&count| count > 10), "each ending is tried: {codes:?}");
     }
+}
+
+/// Carets stand below what is wrong, within a long text too.
+#[test]
+fn carets_mark_what_is_wrong() {
+    let error = |text: &str| String::from_utf8(layout(&[text]).stderr).expect("text");
+    let own = error("NCHW4<2, 63, 3, 3>, f16");
+    assert!(own.starts_with("layout: axis `C` has extent 63, "), "{own}");
+    assert!(own.ends_with("\n  NCHW4<2, 63, 3, 3>, f16\n           ^^\n"), "{own}");
+    // A letter of several bytes, and a line end.
+    let own = error("MK<2,\n2>, f32, é");
+    assert!(own.ends_with("\n  MK<2, 2>, f32, é\n                 ^\n"), "{own}");
+    for (front, end) in [(0, 300), (300, 0), (300, 300)] {
+        let own = error(&format!("{}MK<2, Q>, f32{}", " ".repeat(front), " ".repeat(end)));
+        let lines: Vec<Vec<char>> = own.lines().map(|line| line.chars().collect()).collect();
+        let at = lines[2].iter().position(|&own| own == '^').expect("a caret");
+        assert!(lines[1].len() <= 104 && lines[1][at] == 'Q', "{own}");
+    }
+}
+
+#[test]
+fn the_standard_input_is_a_text_too() {
+    use std::io::Write;
+    let mut command = Command::new(LAYOUT);
+    let command = command.args(["-", "--explain"]).stdin(std::process::Stdio::piped());
+    let mut program = command.stdout(std::process::Stdio::piped()).spawn().expect("it runs");
+    program.stdin.take().expect("an input").write_all(b"MK<2, 3>, f32\n").expect("it reads");
+    let text = String::from_utf8(program.wait_with_output().expect("an end").stdout).expect("text");
+    assert!(text.starts_with("MK<2, 3>, f32\n"), "{text}");
+}
+
+/// bash completes commands and options by the script that the program prints.
+#[test]
+fn bash_completes() {
+    let completed = |words: &str, at: usize| {
+        let script = format!(
+            "eval \"$({LAYOUT} completions bash)\"; COMP_WORDS=({words}); COMP_CWORD={at}; _layout; echo ${{COMPREPLY[@]}}"
+        );
+        let own = Command::new("bash").args(["-c", &script]).output().expect("bash runs");
+        String::from_utf8(own.stdout).expect("text").trim().to_string()
+    };
+    assert_eq!(completed("layout rep", 1), "repack");
+    assert_eq!(completed("layout repack --m", 2), "--memory --max-shard");
+    assert_eq!(completed("layout --ac", 1), "--access");
+    assert!(printed(&["completions", "zsh"]).starts_with("#compdef layout\n"));
+    assert!(
+        printed(&["completions", "fish"]).contains("seen_subcommand_from repack' -l memory -r\n")
+    );
 }

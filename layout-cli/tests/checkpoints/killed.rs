@@ -132,8 +132,8 @@ fn a_run_goes_on_with_its_own_work_alone() {
     refused("another run writes this output", &resumed);
     drop(journal);
     folder.write("out.safetensors.journal", [255, 254, b'\n']);
-    refused("is no journal of a repack", &resumed);
-    refused("is no journal of a repack", &arguments);
+    refused("is not a journal of a repack", &resumed);
+    refused("is not a journal of a repack", &arguments);
     folder.write("out.safetensors.journal", "layout re");
     printed(&arguments);
     assert_eq!(fs::read(&output).expect("an output"), expected);

@@ -1,6 +1,12 @@
 //! Checkpoints, as a user of the program has them. Files are written and read here by code of their own.
 
+mod any_bytes;
+mod archives;
+mod cached;
+mod changed_headers;
+mod dequantized;
 mod faults;
+mod found;
 mod killed;
 mod quantized;
 
@@ -311,6 +317,35 @@ fn an_index_is_the_files_that_it_lists() {
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = 'a'\nname = 'b'\naxes = 'MK'");
     printed(&["repack", &input, "-o", &output, "--rules", &rules]);
     assert_eq!(read(&output).1, json!({"tensor_layout.b": "1 MK<4, 2>, f32", "x": "y"}));
+}
+
+#[test]
+fn outputs_have_several_files_and_an_index() {
+    let folder = Folder::new("sharded");
+    let sizes = [("a", 30), ("b", 20), ("c", 60), ("d", 0), ("e", 10)];
+    let tensors = sizes.map(|(name, extent)| (name, floats(&[extent], extent)));
+    let input = folder.write("in.safetensors", safetensors(&tensors));
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\n");
+    let output = folder.path("out.safetensors");
+    let repacked = |most: &str| {
+        printed(&["repack", &input, &output, "--rules", &rules, "--max-shard", most, "--check"])
+    };
+    repacked("200");
+    let files = [1, 2, 3].map(|i| format!("out-0000{i}-of-00003.safetensors"));
+    let index = folder.path("out.safetensors.index.json");
+    let text: Value = serde_json::from_slice(&fs::read(&index).unwrap()).expect("JSON");
+    assert_eq!(text["metadata"]["total_size"], 480);
+    for (i, (name, own)) in tensors.iter().enumerate() {
+        let file = &files[[0, 0, 1, 2, 2][i]];
+        assert_eq!(text["weight_map"][name], json!(file));
+        assert_eq!(&read(folder.path(file)).0[*name], own);
+    }
+    let [one, two, three] = files;
+    let all = ["in.safetensors", &one, &two, &three, "out.safetensors.index.json", "rules.toml"];
+    assert_eq!(folder.names(), all);
+    assert!(printed(&["diff", &input, &index]).starts_with("5 tensors have equal values"));
+    repacked("5GB");
+    assert_eq!(read(&output).0["c"], tensors[2].1);
 }
 
 /// The rules and commands of the guide's page.

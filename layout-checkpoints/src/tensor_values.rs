@@ -1,0 +1,57 @@
+//! The values of a tensor of a file as an array.
+
+use std::ops::Range;
+
+use tensor_layout::ElementType;
+use tensor_layout::records::ValuePlan;
+
+use crate::error::{FileResult, refuse};
+use crate::pieced_array::{PiecedArray, SourceForm, array_of};
+use crate::rows_of_blocks::RecordRows;
+use crate::stored_tensor::{Content, StoredTensor};
+
+impl StoredTensor {
+    /// The values of the tensor as an array, and the letters of its axes, if the file names them. `number` is that of the
+    /// tensor in the checkpoint.
+    pub(crate) fn values(&self, number: usize) -> FileResult<(PiecedArray, Option<String>)> {
+        if let Some(record) = self.record()? {
+            let rows = RecordRows::new(record)?;
+            let first = 0..rows.step.min(rows.count());
+            dequantizes(&rows, &first)?;
+            let (extents, letters) = match &self.content {
+                Content::Record(_) => (self.shape.clone(), None),
+                _ => (record.extents().to_vec(), Some(record.letters().as_str().to_string())),
+            };
+            let form = SourceForm::Record(rows);
+            return Ok((PiecedArray::whole(number, extents, ElementType::F32, form), letters));
+        }
+        let (extents, element, form, letters) = match (self.layout()?, &self.content) {
+            (Some(layout), _) => {
+                let letters = layout.letters().as_str().to_string();
+                let (extents, element) = (layout.extents().to_vec(), layout.element());
+                (extents, element, SourceForm::Layout(Box::new(layout)), Some(letters))
+            }
+            (None, Content::Element(element)) => {
+                (self.shape.clone(), *element, SourceForm::Array, None)
+            }
+            (None, content) => {
+                return refuse(format!(
+                    "it holds {content}, and can be kept, dropped or renamed alone; leave out the other keys"
+                ));
+            }
+        };
+        if element.bits() % 8 != 0 {
+            return refuse(format!(
+                "it has elements of {element}, which are not whole bytes; it can be kept, dropped or renamed alone"
+            ));
+        }
+        Ok((PiecedArray::whole(number, extents, element, form), letters))
+    }
+}
+
+/// The plan that computes the values of rows as an array of `f32` in C order.
+pub(crate) fn dequantizes(rows: &RecordRows, of: &Range<usize>) -> FileResult<ValuePlan> {
+    let record = rows.part(of)?;
+    let array = array_of(record.letters().as_str(), record.extents(), ElementType::F32)?;
+    Ok(ValuePlan::new(&record, &array, None)?)
+}

@@ -1,0 +1,59 @@
+//! What shells complete.
+
+use std::fmt::Write as _;
+
+use crate::arguments::{COMMANDS, CommandOptions};
+use crate::failure::Failure;
+use crate::options::OPTIONS;
+
+/// Prints the script of a shell.
+pub(crate) fn completions(shell: &[String]) -> Result<String, Failure> {
+    match shell {
+        [shell] if shell == "bash" => Ok(bash()),
+        // zsh runs functions of bash.
+        [shell] if shell == "zsh" => {
+            Ok(format!("#compdef layout\nautoload -U +X bashcompinit && bashcompinit\n{}", bash()))
+        }
+        [shell] if shell == "fish" => Ok(fish()),
+        _ => Err(Failure::usage("write layout completions bash, zsh or fish")),
+    }
+}
+
+fn bash() -> String {
+    let names = COMMANDS.map(|own| own.name).join(" ");
+    let mut text = String::from("_layout() {\n  local words\n  case ${COMP_WORDS[1]} in\n");
+    for CommandOptions { name, flags, valued } in COMMANDS {
+        let _ = writeln!(
+            text,
+            "    {name}) words=\"{} --help\" ;;",
+            [flags, valued].concat().join(" ")
+        );
+    }
+    let _ = writeln!(text, "    *) words=\"{names} {}\" ;;", OPTIONS.join(" "));
+    text += "  esac\n  local own=${COMP_WORDS[COMP_CWORD]}\n  \
+             COMPREPLY=($(compgen -W \"$words\" -- \"$own\") $(compgen -f -- \"$own\"))\n}\n\
+             complete -o filenames -F _layout layout\n";
+    text
+}
+
+fn fish() -> String {
+    let option = |own: &str| match own.strip_prefix("--") {
+        Some(long) => format!("-l {long}"),
+        None => format!("-s {}", own.trim_start_matches('-')),
+    };
+    let mut text = String::new();
+    let first = "complete -c layout -n __fish_use_subcommand";
+    for own in OPTIONS {
+        let _ = writeln!(text, "{first} {}", option(own));
+    }
+    for CommandOptions { name, flags, valued } in COMMANDS {
+        let _ = writeln!(text, "{first} -a {name}");
+        let seen = format!("complete -c layout -n '__fish_seen_subcommand_from {name}'");
+        for (own, end) in
+            flags.iter().map(|own| (own, "")).chain(valued.iter().map(|own| (own, " -r")))
+        {
+            let _ = writeln!(text, "{seen} {}{end}", option(own));
+        }
+    }
+    text
+}
