@@ -75,8 +75,9 @@ fn values_and_blocks_are_those_of_ggml() {
     let source: Vec<u8> = numbers.iter().flat_map(|own| own.to_ne_bytes()).collect();
     let (mut types, mut quantized) = (0, 0);
     for (name, entry) in table().iter().filter(|(name, _)| *name != "_about") {
-        let parsed = |columns: usize| Record::parse(&format!("MK<1, {columns}>, ggml::{name}"));
-        let elements = [32, 64, 256].into_iter().find(|own| parsed(*own).is_ok()).unwrap();
+        let parsed =
+            |columns: usize| Record::parse(&format!("MK<1, {columns}>, ggml::{name}")).ok();
+        let elements = [32, 64, 256].into_iter().find(|own| parsed(*own).is_some()).unwrap();
         let one = |columns: usize| parsed(columns).unwrap();
         let record = one(elements * BLOCKS);
         let plain = Layout::parse(&format!("MK<1, {}>, f32", elements * BLOCKS)).unwrap();
