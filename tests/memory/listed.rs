@@ -26,7 +26,7 @@ const OWNERS: [&str; 13] = [
 ];
 
 /// Functions that allocate and have no case, each with the reason.
-const WITHOUT_CASE: [(&str, &str); 25] = [
+const WITHOUT_CASE: [(&str, &str); 28] = [
     ("layout_records::Record::explain", "holds the record, and allocates nothing"),
     ("tensor_layout::tensor::Tensor::zeroed", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::from_fn", "returns no `Result`, and does what `Vec` does"),
@@ -52,13 +52,22 @@ const WITHOUT_CASE: [(&str, &str); 25] = [
     ("layout_show::explain", BOUNDED),
     ("tensor_layout::Plan::explain", BOUNDED),
     ("tensor_layout::adapters::npy::header", "returns at most the 64 KiB that NumPy reads"),
+    ("layout_checkpoints::Checkpoint::find_layouts", FOUND),
+    (
+        "layout_checkpoints::Checkpoint::read_tensor",
+        "has the memory of `Tensor::zeroed_in`, after the file has named the tensor",
+    ),
     ("layout_checkpoints::Repack::table", TENSORS),
     ("layout_checkpoints::Repack::warnings", TENSORS),
     ("layout_checkpoints::compare", TENSORS),
+    ("layout_checkpoints::find_layouts", FOUND),
 ];
 
 /// `pictures_and_texts_of_any_layout_are_small` measures these.
 const BOUNDED: &str = "returns at most some hundred KiB, whatever the layout";
+
+/// `find_layouts` says how many it returns.
+const FOUND: &str = "returns at most 64 layouts";
 
 /// The tests of `layout-cli` measure what headers take.
 const TENSORS: &str =
