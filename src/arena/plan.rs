@@ -21,7 +21,7 @@ pub struct ArenaTensor {
     pub uses: usize,
     /// The memory that has it, or `None` to have one chosen.
     pub memory: Option<usize>,
-    /// Its address in bytes from the start of the memory, or `None` to have one chosen.
+    /// Its address in bytes from the start of the memory, or `None` to have one chosen. Tensors in its place have it too.
     pub address: Option<usize>,
     /// Whether the bytes of another tensor of the list become this one's.
     pub in_place: InPlace,
@@ -313,8 +313,9 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// Returns the first error of the tensors, then of the memories.
     ///
     /// # Errors
-    /// - A given address does not have the alignment of its tensor.
-    /// - Two tensors whose addresses are given share a byte while both are alive.
+    /// - A given address does not have the alignment of its tensor, or of one that is in its place.
+    /// - Two tensors share a byte while both are alive, since their addresses are given, or those of tensors in whose
+    ///   place they are.
     /// - A tensor does not fit in the bytes that become its own.
     /// - A memory is too small.
     pub const fn check(&self) -> Result<(), LayoutError> {
@@ -348,14 +349,16 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
             }
             _ => {}
         }
-        let Some(address) = own.address else { return Ok(()) };
-        if address % own.align != 0 {
-            let alignment = own.align;
-            return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
+        if let Some(address) = own.address {
+            let (buffers, roots, _) = self.buffers();
+            let alignment = buffers[roots[i]].align;
+            if address % alignment != 0 {
+                return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
+            }
         }
         let mut j = 0;
         while j < i {
-            if let Some((start, end)) = self.shared(i, address, j) {
+            if let Some((start, end)) = self.shared(i, j) {
                 let other = Name::new(self.tensors[j].name);
                 return Err(LayoutError(Rule::LocalOverlap { tensor, other, start, end }));
             }
@@ -364,16 +367,19 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         Ok(())
     }
 
-    /// The bytes that two tensors of given addresses share while both are alive: the first, and the one after the last.
-    const fn shared(&self, i: usize, address: usize, j: usize) -> Option<(usize, usize)> {
+    /// The bytes that two tensors share while both are alive, unless one is in place of the other: the first, and the
+    /// one after the last. Only given addresses make tensors share bytes.
+    const fn shared(&self, i: usize, j: usize) -> Option<(usize, usize)> {
         let (own, other) = (&self.tensors[i], &self.tensors[j]);
-        let Some(given) = other.address else { return None };
-        let start = larger(address, given);
-        let (a, b) = (own.end(address), other.end(given));
+        let ((memory, address), (of, there)) = (self.places[i], self.places[j]);
+        let is_placed = memory == of && self.bytes[memory] != usize::MAX;
+        if !is_placed || own.first > other.last || other.first > own.last {
+            return None;
+        }
+        let start = larger(address, there);
+        let (a, b) = (own.end(address), other.end(there));
         let end = if a < b { a } else { b };
-        let meet = own.first <= other.last && other.first <= own.last;
-        let share = self.places[i].0 == self.places[j].0 && meet && start < end;
-        if share { Some((start, end)) } else { None }
+        if start < end && self.root(i) != self.root(j) { Some((start, end)) } else { None }
     }
 
     /// The error of a memory.

@@ -210,6 +210,34 @@ fn sizes_that_do_not_add_up_are_refused() {
     );
 }
 
+/// The error of a plan for tensors in one memory.
+fn error<const N: usize>(tensors: [ArenaTensor; N]) -> Option<String> {
+    ArenaPlan::new(tensors, [UNLIMITED], &[]).check().err().map(|error| error.to_string())
+}
+
+#[test]
+fn a_given_address_holds_for_what_is_in_its_place() {
+    let first = ArenaTensor { name: "a", bytes: 32, last: 1, address: Some(0), ..NONE };
+    let in_place = InPlace::Of(0);
+    let second = ArenaTensor { name: "b", bytes: 16, first: 1, last: 4, in_place, ..NONE };
+    let third = ArenaTensor { name: "c", bytes: 32, first: 2, last: 3, address: Some(0), ..NONE };
+    let text = error([first, second, third]).expect("`b` and `c` are alive at step 2");
+    assert!(text.starts_with("tensors `c` and `b` both take bytes 0 to 15;"), "{text}");
+    // The bytes after the smaller one are free.
+    let free = [first, second, ArenaTensor { address: Some(16), ..third }];
+    assert_eq!(error(free), None);
+    let reversed = [third, ArenaTensor { in_place: InPlace::Of(2), ..second }, first];
+    let text = error(reversed).expect("`b` has the address of `a`, which comes later");
+    assert!(text.starts_with("tensors `b` and `c` both take bytes 0 to 15;"), "{text}");
+    let at = ArenaTensor { address: Some(16), ..first };
+    let text =
+        error([at, ArenaTensor { align: 64, ..second }]).expect("`b` needs a multiple of 64");
+    assert!(
+        text.starts_with("tensor `a` begins at byte 16, but needs a multiple of 64;"),
+        "{text}"
+    );
+}
+
 #[test]
 fn nothing_takes_no_bytes() {
     let plan = ArenaPlan::<0, 1>::new([], [UNLIMITED], &[]);

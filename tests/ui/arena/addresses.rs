@@ -15,4 +15,24 @@ arena! {
     }
 }
 
+type Rows = layout!(HW<8, 16>, i8);
+type Aligned = layout!(HW<2, 16>, i8, align(H = 64));
+
+arena! {
+    struct Inherited {
+        input: Rows = 272,
+        aligned: Aligned,
+        image: Image = 0,
+        kept: Image,
+        other: Half = 0,
+        sum: Half,
+    }
+    fn run(input, image) -> sum {
+        aligned = widen(input in place);
+        kept = relu(image in place);
+        other = narrow(aligned);
+        sum = add(kept, other);
+    }
+}
+
 fn main() {}
