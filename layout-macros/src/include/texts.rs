@@ -150,6 +150,13 @@ pub(super) fn tensor_type(tensor: usize, code: u8) -> String {
     )
 }
 
+/// `index` is the position of the scale in the tensor's list.
+pub(super) fn scale(tensor: usize, index: usize, scale: f32) -> String {
+    format!(
+        "scale {index} of its tensor {tensor} is {scale}, and scales are finite and above 0; convert the model again"
+    )
+}
+
 pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation or \
      a quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
 

@@ -39,13 +39,23 @@ impl<'a> Network<'a> {
         })
     }
 
-    fn name(&self, tensor: usize) -> Option<String> {
-        let (_, name) = self.tensors.get(tensor)?.vector(3, 1)?;
-        Some(String::from_utf8_lossy(name).into_owned())
+    fn name(&self, tensor: usize) -> Option<&'a [u8]> {
+        self.tensors.get(tensor)?.vector(3, 1).map(|(_, name)| name)
     }
 
+    /// The names, for error texts. Long ones are cut, since many tensors of a hostile file may share one.
     fn names(&self) -> Option<Vec<String>> {
-        (0..self.tensors.len()).map(|tensor| self.name(tensor)).collect()
+        const MOST: usize = 200;
+        let text = |name: &[u8]| match name.get(..MOST) {
+            Some(start) => format!("{}..", String::from_utf8_lossy(start)),
+            None => String::from_utf8_lossy(name).into_owned(),
+        };
+        (0..self.tensors.len()).map(|tensor| self.name(tensor).map(text)).collect()
+    }
+
+    /// The element type of a tensor, as a number of the schema.
+    fn element(&self, tensor: usize) -> Option<u8> {
+        self.tensors.get(tensor)?.byte(1)
     }
 
     fn shape(&self, tensor: usize) -> Option<Vec<usize>> {
@@ -74,10 +84,11 @@ impl<'a> Network<'a> {
         Some((table.numbers(2, f32::from_le_bytes)?, table.numbers(3, i64::from_le_bytes)?, axis))
     }
 
-    /// The scale and the zero point of an activation.
+    /// The scale and the zero point of an activation, if both are fit for an epilogue.
     fn scale(&self, tensor: i32) -> Option<(f32, i32)> {
         let (scales, points, _) = self.quantization(usize::try_from(tensor).ok()?)?;
-        Some((*scales.first()?, i32::try_from(*points.first()?).ok()?))
+        let scale = scales.first().copied().filter(|scale| is_scale(*scale))?;
+        Some((scale, i32::try_from(*points.first()?).ok()?))
     }
 
     /// The first operator that reads a tensor as its weights, with its code.
@@ -175,30 +186,40 @@ pub(super) fn array<'a>(
     name: &TensorName,
 ) -> Result<Array<'a>, Refusal> {
     let model = Network::read(file).ok_or_else(broken)?;
-    let names = model.names().ok_or_else(broken)?;
+    let count = model.tensors.len();
     let tensor = match name {
         TensorName::Text(text) => {
             let text = text.value();
-            let found = names.iter().position(|name| *name == text);
-            found.ok_or_else(|| {
-                Refusal::Name(texts::unknown_tensor(&text, &nearest(&text, names)))
-            })?
+            match (0..count).find(|&tensor| model.name(tensor) == Some(text.as_bytes())) {
+                Some(tensor) => tensor,
+                None => {
+                    let names = nearest(&text, model.names().ok_or_else(broken)?);
+                    return Err(Refusal::Name(texts::unknown_tensor(&text, &names)));
+                }
+            }
         }
         TensorName::Index(index) => match index.base10_parse::<usize>() {
-            Ok(index) if index < names.len() => index,
-            _ => {
-                return Err(Refusal::Name(texts::tensor_index(index.base10_digits(), names.len())));
-            }
+            Ok(index) if index < count => index,
+            _ => return Err(Refusal::Name(texts::tensor_index(index.base10_digits(), count))),
         },
     };
-    let code = model.tensors[tensor].byte(1).ok_or_else(broken)?;
+    let code = model.element(tensor).ok_or_else(broken)?;
     let element = element(code).ok_or_else(|| Refusal::File(texts::tensor_type(tensor, code)))?;
+    let (scales, ..) = model.quantization(tensor).ok_or_else(broken)?;
+    if let Some(i) = scales.iter().position(|scale| !is_scale(*scale)) {
+        return Err(Refusal::File(texts::scale(tensor, i, scales[i])));
+    }
     whole(path, &model, tensor, element).ok_or_else(broken)
 }
 
 /// Returns the names of the tensors, for error texts.
 pub(super) fn names(file: &[u8]) -> Option<Vec<String>> {
     Network::read(file)?.names()
+}
+
+/// Whether a step of integers can have this value.
+fn is_scale(scale: f32) -> bool {
+    scale.is_finite() && scale > 0.0
 }
 
 /// Reads a tensor with its quantization.
@@ -318,6 +339,30 @@ mod tests {
         assert!(matches!(named(SMALL, "added").unwrap().stored.unwrap().epilogue, Some(Err(_))));
         assert!(named(SMALL, "input").unwrap().stored.unwrap().is_activation);
         assert_eq!(named(SMALL, "floats").unwrap().element, ElementType::F32);
+    }
+
+    /// The file with other bytes at a position.
+    fn changed(at: usize, bytes: &[u8]) -> Vec<u8> {
+        let mut file = SMALL.to_vec();
+        file[at..at + bytes.len()].copy_from_slice(bytes);
+        file
+    }
+
+    #[test]
+    fn scales_that_no_step_of_integers_can_have_are_errors() {
+        let (weights, input) = (788, 904);
+        assert!(SMALL[weights..].starts_with(&0.25f32.to_le_bytes()));
+        assert!(SMALL[input..].starts_with(&0.5f32.to_le_bytes()));
+        for scale in [f32::NAN, f32::INFINITY, 0.0, -0.25] {
+            let file = changed(weights, &scale.to_le_bytes());
+            let name = TensorName::Index(syn::LitInt::new("1", proc_macro2::Span::call_site()));
+            let Err(Refusal::File(text)) = array("", &file, &name) else { panic!("{scale}") };
+            assert!(text.starts_with(&format!("scale 0 of its tensor 1 is {scale},")), "{text}");
+            let file = changed(input, &scale.to_le_bytes());
+            assert!(named(&file, "input").is_none());
+            let stored = named(&file, "dense/weights").unwrap().stored.unwrap();
+            assert!(matches!(stored.epilogue, Some(Err(_))), "{scale}");
+        }
     }
 
     #[test]
