@@ -10,6 +10,7 @@ mod file;
 mod flatbuffer;
 mod form;
 mod json;
+mod network;
 mod npy;
 mod pack;
 mod problem;

@@ -157,8 +157,25 @@ pub(super) fn scale(tensor: usize, index: usize, scale: f32) -> String {
     )
 }
 
-pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation or \
-     a quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
+/// `counts` are the numbers of scales and zero points.
+pub(super) fn quantization(
+    tensor: usize,
+    [scales, points]: [usize; 2],
+    axis: usize,
+    shape: &[usize],
+) -> String {
+    let plural = if scales == 1 { "" } else { "s" };
+    format!(
+        "its tensor {tensor} of shape {shape:?} has {scales} scale{plural} and {points} zero points along axis {axis}; \
+         convert the model with one of each, or with one for each coordinate of the axis"
+    )
+}
+
+pub(super) const SEVERAL_OPERATORS: &str = "several operators read this tensor, each with an epilogue of its own; \
+     remove `struct NAME =` for the tensor alone";
+
+pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation, an \
+     element type or a quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
 
 pub(super) fn no_names(path: &str) -> String {
     format!("file `{path}` holds one array without a name; remove the name")

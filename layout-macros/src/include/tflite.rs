@@ -1,6 +1,4 @@
-//! The tensors of .tflite files, which are FlatBuffers.
-//!
-//! Source: `tensorflow/lite/schema/schema.fbs`, whose order gives the fields their numbers.
+//! The tensors of .tflite files, and what operators do with them.
 
 use layout_core::ElementType;
 use layout_types::FixedPoint;
@@ -8,6 +6,7 @@ use layout_types::numbers::ByteOrder;
 
 use super::array::{Array, EpilogueValues, Quantization};
 use super::flatbuffer::FlatTable;
+use super::network::{I32, Network, element, is_scale};
 use super::problem::Refusal;
 use super::syntax::TensorName;
 use super::texts;
@@ -19,91 +18,7 @@ fn broken() -> Refusal {
     Refusal::File(BROKEN.into())
 }
 
-/// A file with one graph.
-struct Network<'a> {
-    codes: Vec<FlatTable<'a>>,
-    tensors: Vec<FlatTable<'a>>,
-    operators: Vec<FlatTable<'a>>,
-    buffers: Vec<FlatTable<'a>>,
-}
-
-impl<'a> Network<'a> {
-    fn read(file: &'a [u8]) -> Option<Self> {
-        let model = FlatTable::root(file, b"TFL3")?;
-        let graph = *model.tables(2)?.first()?;
-        Some(Self {
-            codes: model.tables(1)?,
-            tensors: graph.tables(0)?,
-            operators: graph.tables(3)?,
-            buffers: model.tables(4)?,
-        })
-    }
-
-    fn name(&self, tensor: usize) -> Option<&'a [u8]> {
-        self.tensors.get(tensor)?.vector(3, 1).map(|(_, name)| name)
-    }
-
-    /// The names, for error texts. Long ones are cut, since many tensors of a hostile file may share one.
-    fn names(&self) -> Option<Vec<String>> {
-        const MOST: usize = 200;
-        let text = |name: &[u8]| match name.get(..MOST) {
-            Some(start) => format!("{}..", String::from_utf8_lossy(start)),
-            None => String::from_utf8_lossy(name).into_owned(),
-        };
-        (0..self.tensors.len()).map(|tensor| self.name(tensor).map(text)).collect()
-    }
-
-    /// The element type of a tensor, as a number of the schema.
-    fn element(&self, tensor: usize) -> Option<u8> {
-        self.tensors.get(tensor)?.byte(1)
-    }
-
-    fn shape(&self, tensor: usize) -> Option<Vec<usize>> {
-        let extents = self.tensors.get(tensor)?.numbers(0, i32::from_le_bytes)?;
-        extents.into_iter().map(|extent| usize::try_from(extent).ok()).collect()
-    }
-
-    /// The elements in the file, which activations do not have.
-    fn data(&self, tensor: usize) -> Option<&'a [u8]> {
-        let buffer = self.buffers.get(self.tensors.get(tensor)?.word(2)? as usize)?;
-        let [offset, size] = [1, 2].map(|number| buffer.number(number).map(u64::from_le_bytes));
-        // Large files have their data after the tables.
-        let (offset, size) = (usize::try_from(offset?).ok()?, usize::try_from(size?).ok()?);
-        match offset {
-            0 | 1 => buffer.vector(0, 1).map(|(_, data)| data),
-            _ => buffer.bytes(offset, size),
-        }
-    }
-
-    /// The scales, zero points and axis.
-    fn quantization(&self, tensor: usize) -> Option<(Vec<f32>, Vec<i64>, usize)> {
-        let Some(table) = self.tensors.get(tensor)?.table(4)? else {
-            return Some((Vec::new(), Vec::new(), 0));
-        };
-        let axis = table.word(6)? as usize;
-        Some((table.numbers(2, f32::from_le_bytes)?, table.numbers(3, i64::from_le_bytes)?, axis))
-    }
-
-    /// The scale and the zero point of an activation, if both are fit for an epilogue.
-    fn scale(&self, tensor: i32) -> Option<(f32, i32)> {
-        let (scales, points, _) = self.quantization(usize::try_from(tensor).ok()?)?;
-        let scale = scales.first().copied().filter(|scale| is_scale(*scale))?;
-        Some((scale, i32::try_from(*points.first()?).ok()?))
-    }
-
-    /// The first operator that reads a tensor as its weights, with its code.
-    fn reader(&self, tensor: usize) -> Option<Option<(FlatTable<'a>, u32)>> {
-        for operator in &self.operators {
-            let inputs = operator.numbers(1, i32::from_le_bytes)?;
-            if inputs.get(1).is_some_and(|input| usize::try_from(*input) == Ok(tensor)) {
-                let code = self.codes.get(operator.word(0)? as usize)?;
-                // Codes below 127 are in the older field.
-                return Some(Some((*operator, code.word(3)?.max(u32::from(code.byte(0)?)))));
-            }
-        }
-        Some(None)
-    }
-
+impl Network<'_> {
     /// What an operator does after its sums, `sums` being those of its weights for each output channel.
     fn epilogue(
         &self,
@@ -118,6 +33,9 @@ impl<'a> Network<'a> {
         let (scale, zero_point) = self.scale(output)?;
         let biases = match inputs.get(2).map(|bias| usize::try_from(*bias)) {
             Some(Ok(bias)) => {
+                if self.element_code(bias)? != I32 {
+                    return None;
+                }
                 let data = self.data(bias)?;
                 data.chunks_exact(4)
                     .map(|chunk| chunk.first_chunk().map(|own| i32::from_le_bytes(*own)))
@@ -203,13 +121,22 @@ pub(super) fn array<'a>(
             _ => return Err(Refusal::Name(texts::tensor_index(index.base10_digits(), count))),
         },
     };
-    let code = model.element(tensor).ok_or_else(broken)?;
+    let code = model.element_code(tensor).ok_or_else(broken)?;
     let element = element(code).ok_or_else(|| Refusal::File(texts::tensor_type(tensor, code)))?;
-    let (scales, ..) = model.quantization(tensor).ok_or_else(broken)?;
+    let shape = model.shape(tensor).ok_or_else(broken)?;
+    let (scales, zero_points, axis) = model.quantization(tensor).ok_or_else(broken)?;
     if let Some(i) = scales.iter().position(|scale| !is_scale(*scale)) {
         return Err(Refusal::File(texts::scale(tensor, i, scales[i])));
     }
-    whole(path, &model, tensor, element).ok_or_else(broken)
+    let is_consistent = zero_points.len() == scales.len()
+        && (scales.len() < 2 || shape.get(axis) == Some(&scales.len()));
+    if !is_consistent {
+        let counts = [scales.len(), zero_points.len()];
+        return Err(Refusal::File(texts::quantization(tensor, counts, axis, &shape)));
+    }
+    let is_activation = false;
+    let stored = Quantization { scales, zero_points, axis, is_activation, epilogue: None };
+    whole(path, &model, tensor, element, shape, stored).ok_or_else(broken)
 }
 
 /// Returns the names of the tensors, for error texts.
@@ -217,43 +144,34 @@ pub(super) fn names(file: &[u8]) -> Option<Vec<String>> {
     Network::read(file)?.names()
 }
 
-/// Whether a step of integers can have this value.
-fn is_scale(scale: f32) -> bool {
-    scale.is_finite() && scale > 0.0
-}
-
-/// Reads a tensor with its quantization.
+/// Reads the elements of a tensor, and the epilogue of its operator.
 fn whole<'a>(
     path: &'a str,
     model: &Network<'a>,
     tensor: usize,
     element: ElementType,
+    shape: Vec<usize>,
+    mut stored: Quantization,
 ) -> Option<Array<'a>> {
-    let shape = model.shape(tensor)?;
     let bytes = model.data(tensor)?;
-    let (scales, zero_points, axis) = model.quantization(tensor)?;
-    let is_activation = bytes.is_empty() && !shape.contains(&0);
-    let mut stored = Quantization { scales, zero_points, axis, is_activation, epilogue: None };
-    let is_consistent = stored.zero_points.len() == stored.scales.len()
-        && (stored.scales.len() < 2 || shape.get(axis) == Some(&stored.scales.len()));
-    if !is_consistent {
-        return None;
-    }
-    let is_quantized = element == ElementType::I8 && !is_activation && !stored.scales.is_empty();
-    if let Some((operator, code)) = model.reader(tensor)?.filter(|_| is_quantized) {
-        let kind = KINDS.iter().find(|kind| kind.code == code);
-        stored.epilogue = Some(match kind {
-            Some(kind)
-                if stored.zero_points.iter().all(|point| *point == 0)
-                    && (stored.scales.len() == 1 || axis == kind.channels) =>
-            {
-                let sums = sums(bytes, &shape, kind.channels)?;
-                let found = model.epilogue(operator, kind, &stored.scales, &sums);
-                found.ok_or_else(|| texts::NO_EPILOGUE.into())
-            }
-            Some(_) => Err(texts::NO_EPILOGUE.into()),
-            None => Err(texts::operator(code)),
-        });
+    stored.is_activation = bytes.is_empty() && !shape.contains(&0);
+    if element == ElementType::I8 && !stored.is_activation && !stored.scales.is_empty() {
+        stored.epilogue = match model.readers(tensor)?[..] {
+            [] => None,
+            [(operator, code)] => Some(match KINDS.iter().find(|kind| kind.code == code) {
+                Some(kind)
+                    if stored.zero_points.iter().all(|point| *point == 0)
+                        && (stored.scales.len() == 1 || stored.axis == kind.channels) =>
+                {
+                    let sums = sums(bytes, &shape, kind.channels)?;
+                    let found = model.epilogue(operator, kind, &stored.scales, &sums);
+                    found.ok_or_else(|| texts::NO_EPILOGUE.into())
+                }
+                Some(_) => Err(texts::NO_EPILOGUE.into()),
+                None => Err(texts::operator(code)),
+            }),
+            _ => Some(Err(texts::SEVERAL_OPERATORS.into())),
+        };
     }
     let (order, shape) = (ByteOrder::Little, Some(shape));
     Some(Array { path, element, order, shape, is_fortran: false, bytes, stored: Some(stored) })
@@ -287,27 +205,6 @@ fn nearest(wrong: &str, mut names: Vec<String>) -> Vec<String> {
     };
     names.sort_by_cached_key(shared);
     names
-}
-
-/// The element type of a number of the schema.
-fn element(code: u8) -> Option<ElementType> {
-    Some(match code {
-        0 => ElementType::F32,
-        1 => ElementType::F16,
-        2 => ElementType::I32,
-        3 => ElementType::U8,
-        4 => ElementType::I64,
-        6 => ElementType::Bool,
-        7 => ElementType::I16,
-        9 => ElementType::I8,
-        10 => ElementType::F64,
-        12 => ElementType::U64,
-        15 => ElementType::U32,
-        16 => ElementType::U16,
-        17 => ElementType::I4,
-        18 => ElementType::BF16,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -363,6 +260,41 @@ mod tests {
             let stored = named(&file, "dense/weights").unwrap().stored.unwrap();
             assert!(matches!(stored.epilogue, Some(Err(_))), "{scale}");
         }
+    }
+
+    /// Whether the weights have an epilogue in the file with other bytes at positions, each of which has `before`.
+    fn has_epilogue(changes: &[(usize, &[u8], &[u8])]) -> bool {
+        let mut file = SMALL.to_vec();
+        for (at, before, after) in changes {
+            assert!(file[*at..].starts_with(before), "{at}");
+            file[*at..at + after.len()].copy_from_slice(after);
+        }
+        matches!(named(&file, "dense/weights").unwrap().stored.unwrap().epilogue, Some(Ok(_)))
+    }
+
+    #[test]
+    fn epilogues_of_int8_are_for_activations_of_int8_and_a_bias_of_int32() {
+        const INT16: &[u8] = &[7];
+        assert!(has_epilogue(&[]));
+        let [input, output, bias] = [855, 571, 659];
+        assert!(!has_epilogue(&[(input, &[9], INT16)]));
+        assert!(!has_epilogue(&[(output, &[9], INT16)]));
+        assert!(!has_epilogue(&[(bias, &[2], &[0])]), "a bias of floats");
+        // The bias is the third input; without one, sums begin at 0.
+        let no_bias: (_, &[u8], &[u8]) = (360, &[2, 0, 0, 0], &[255; 4]);
+        assert!(has_epilogue(&[no_bias]));
+        assert!(!has_epilogue(&[no_bias, (input, &[9], INT16), (output, &[9], INT16)]));
+        // The second operator reads these weights too.
+        assert!(!has_epilogue(&[(284, &[5, 0, 0, 0], &[1])]));
+    }
+
+    #[test]
+    fn scales_without_zero_points_are_not_a_file_that_is_cut_short() {
+        let file = changed(772, &[0]);
+        assert_eq!(SMALL[772..776], [1, 0, 0, 0], "the number of zero points");
+        let name = TensorName::Index(syn::LitInt::new("1", proc_macro2::Span::call_site()));
+        let Err(Refusal::File(text)) = array("", &file, &name) else { panic!("no zero point") };
+        assert!(text.starts_with("its tensor 1 of shape [3, 4] has 1 scale and 0 zero"), "{text}");
     }
 
     #[test]
