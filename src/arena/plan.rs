@@ -1,6 +1,6 @@
 //! Addresses for the tensors of an arena, and the rules about them.
 
-use super::search::{AddressSearch, LiveBytes};
+use super::search::{AddressSearch, LiveBytes, larger};
 use layout_types::spec::{LayoutError, Name, Rule};
 use layout_types::{Layout, StaticLayout, UnitOf};
 
@@ -388,14 +388,10 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         let (needs, bound) = (self.bytes[memory], self.bounds[memory]);
         match self.memories[memory].bytes {
             Some(has) if has < needs => {
-                let memory = Name::new(self.memories[memory].name);
-                Err(LayoutError(Rule::MemoryBytes { memory, has, needs, bound }))
+                let (memory, several) = (Name::new(self.memories[memory].name), M > 1);
+                Err(LayoutError(Rule::MemoryBytes { memory, has, needs, bound, several }))
             }
             _ => Ok(()),
         }
     }
-}
-
-const fn larger(a: usize, b: usize) -> usize {
-    if a < b { b } else { a }
 }

@@ -347,7 +347,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     }
 }
 
-const fn larger(a: usize, b: usize) -> usize {
+pub(super) const fn larger(a: usize, b: usize) -> usize {
     if a < b { b } else { a }
 }
 

@@ -445,8 +445,9 @@ rules! {
         "no free space was found for tensor `{tensor}`, which needs {needs} of the {has:byte|bytes} of a lane; make tensors smaller, or keep fewer apart";
     InPlaceBytes { tensor: Name, other: Name, needs: usize, has: usize } =>
         "tensor `{tensor}` takes {needs:byte|bytes}, but `{other}`, in whose place it is written, takes {has}; remove `in place`";
-    MemoryBytes { memory: Name, has: usize, needs: usize, bound: usize } where { fits: Value::Flag(*bound <= *has) } =>
-        "tensors in memory `{memory}` need {needs:byte|bytes}, but it has {has}; {fits?give addresses by hand, since a plan may need as few as {bound}|no plan needs fewer than {bound}: make the memory larger, or tensors smaller}";
+    // `several` says that there are other memories, where some of the tensors may lie.
+    MemoryBytes { memory: Name, has: usize, needs: usize, bound: usize, several: bool } where { fits: Value::Flag(*bound <= *has) } =>
+        "tensors in memory `{memory}` need {needs:byte|bytes}, but it has {has}; {fits?give addresses by hand, since a plan may need as few as {bound}|{several?these tensors never need fewer than {bound}: make the memory larger, or put some in another, `NAME: LAYOUT in MEMORY`|no plan needs fewer than {bound}: make the memory larger, or tensors smaller}}";
     TransferLanes { local: bool } =>
         "{local?local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is distributed over lanes; use a layout without lanes}";
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }

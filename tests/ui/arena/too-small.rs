@@ -13,4 +13,18 @@ arena! {
     }
 }
 
+arena! {
+    struct Several in FAST(96), SLOW(96) {
+        image: Image,
+        other: Image,
+        half: Half,
+        scaled: Half,
+    }
+    fn run(image, other, half, scaled) -> (image, other, half, scaled) {
+        grow(mut half, scaled);
+        grow_again(half, mut scaled);
+        show(half, scaled);
+    }
+}
+
 fn main() {}
