@@ -3,8 +3,10 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
+use syn::ext::IdentExt;
 
-use crate::arena::{Alive, Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory, checked};
+use crate::arena::{Alive, checked};
+use crate::arena_syntax::{Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory};
 use crate::named_tensors::{listed, report};
 use crate::tokens::span_of;
 
@@ -28,11 +30,11 @@ fn expand(krate: &TokenStream, arena: &Arena, alive: &[Alive]) -> TokenStream {
     let (n, m) = (unsuffixed(tensors.len()), unsuffixed(memories.len()));
     let values = alive.iter().enumerate().map(|(i, own)| items.tensor(i, own));
     let limits = memories.iter().map(|memory| {
-        let (name, bytes) = (memory.name.to_string(), option(memory.bytes.as_ref()));
+        let (name, bytes) = (memory.name.unraw().to_string(), option(memory.bytes.as_ref()));
         quote!(#krate::arena::ArenaMemory { name: #name, bytes: #bytes })
     });
     let labels = std::iter::once(run).chain(arena.steps.iter().map(|step| &step.name));
-    let labels = labels.map(Ident::to_string);
+    let labels = labels.map(|label| label.unraw().to_string());
     let (types, methods) = (items.memories(), items.methods());
     let (names, reports) = (memories.iter().map(|memory| &memory.name), items.reports());
     let about =
@@ -71,7 +73,7 @@ type Borrowed = (usize, Borrow);
 impl Items<'_> {
     /// The name of the layout of a tensor.
     fn layout(&self, i: usize) -> Ident {
-        format_ident!("__{}_{}", self.arena.name, self.arena.tensors[i].name)
+        format_ident!("__{i}_{}", self.arena.name)
     }
 
     /// A tensor as a value.
@@ -85,7 +87,7 @@ impl Items<'_> {
         let named = |name: &Ident| self.arena.memories.iter().position(|own| own.name == *name);
         let memory = option(memory.as_ref().and_then(named));
         let (address, in_place) = (option(address.as_ref()), self.in_place(i, *in_place_of));
-        let (first, label) = (first.unwrap_or(0), name.to_string());
+        let (first, label) = (first.unwrap_or(0), name.unraw().to_string());
         let ty = quote!(#krate::arena::ArenaTensor);
         let own = quote_spanned!(span_of(written)=> #ty::of::<#layout>(#label, #first, #last));
         quote!(#ty { uses: #uses, memory: #memory, address: #address, in_place: #in_place, ..#own })

@@ -9,6 +9,8 @@
 mod arena;
 #[cfg(feature = "arena")]
 mod arena_items;
+#[cfg(feature = "arena")]
+mod arena_syntax;
 mod dependency;
 #[cfg(feature = "pictures")]
 mod drawing;

@@ -63,7 +63,7 @@ pub use take_once::TakeOnce;
 /// | memories | |
 /// |---|---|
 /// | nothing, `in BYTES` | one, `NAMEMemory`, of the size that the tensors need, or of at most this size |
-/// | `in FAST(BYTES), SLOW(BYTES)` | up to four of these names; the first one has the tensors that are used most for their lifetime |
+/// | `in FAST(BYTES), SLOW(BYTES)` | up to four of these names, which begin with capital letters; the first one has the tensors that are used most for their lifetime |
 ///
 /// | tensor | |
 /// |---|---|

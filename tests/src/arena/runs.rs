@@ -253,3 +253,33 @@ fn a_static_gives_its_value_once() {
     let taken = threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|&taken| taken);
     assert_eq!(taken.count(), 1);
 }
+
+arena! {
+    struct Raw in { 1 << 6 } {
+        /// Comments are welcome.
+        r#type: Planes,
+    }
+    fn r#loop(r#type) -> r#type {
+        /// Comments are welcome.
+        r#move(mut r#type);
+    }
+}
+
+// Names that are the same if an underscore joins them.
+arena! {
+    struct Joined { _names: Planes }
+    fn run(_names) -> _names {}
+}
+
+arena! {
+    #[allow(non_camel_case_types)]
+    struct Joined_ { names: Planes }
+    fn run(names) -> names {}
+}
+
+#[test]
+fn plans_have_names_without_the_sign_of_raw_ones() {
+    assert_eq!(Raw::PLAN.steps(), ["loop", "move"]);
+    assert!(Raw::PLAN.to_string().contains("\ntype "), "{}", Raw::PLAN);
+    assert_eq!((Joined::PLAN.bytes(0), Joined_::PLAN.bytes(0)), (60, 60));
+}
