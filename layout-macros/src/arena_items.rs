@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use crate::arena::{Alive, checked};
 use crate::arena_syntax::{Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory};
 use crate::named_tensors::{listed, report};
-use crate::tokens::span_of;
+use crate::tokens::{last_span_of, span_of};
 
 /// `arena!`: types of the memories and the steps, and the plan.
 pub(crate) fn arena(input: TokenStream) -> TokenStream {
@@ -73,7 +73,8 @@ type Borrowed = (usize, Borrow);
 impl Items<'_> {
     /// The name of the layout of a tensor.
     fn layout(&self, i: usize) -> Ident {
-        format_ident!("__{i}_{}", self.arena.name)
+        let span = span_of(&self.arena.tensors[i].layout);
+        format_ident!("__{i}_{}", self.arena.name, span = span)
     }
 
     /// A tensor as a value.
@@ -114,11 +115,9 @@ impl Items<'_> {
         let memories = memories.iter().enumerate().map(|(i, NamedMemory { name, .. })| {
             let about = format!("The bytes of a memory of [`{arena}`].");
             let (align, bytes) = (quote!(#arena::PLAN.align(#i)), quote!(#arena::PLAN.bytes(#i)));
-            quote! {
-                #[doc = #about]
-                #visibility type #name =
-                    #krate::tensor::Aligned<{ #align }, [::core::primitive::u8; { #bytes }]>;
-            }
+            let bytes = quote!([::core::primitive::u8; { #bytes }]);
+            let ty = quote_spanned!(name.span()=> #krate::tensor::Aligned<{ #align }, #bytes>);
+            quote!(#[doc = #about] #visibility type #name = #ty;)
         });
         memories.collect()
     }
@@ -275,12 +274,18 @@ impl Items<'_> {
     fn reports(&self) -> TokenStream {
         let (krate, Arena { name, memories, tensors, .. }) = (self.krate, self.arena);
         let tensors = tensors.iter().enumerate().map(|(i, tensor)| {
-            let last = tensor.address.as_ref().map_or(span_of(&tensor.layout), span_of);
+            let last = match &tensor.address {
+                Some(address) => last_span_of(address),
+                None => last_span_of(&tensor.layout),
+            };
             report(krate, tensor.name.span(), last, &quote!(#name::PLAN.check_tensor(#i)))
         });
-        let memories = memories.iter().enumerate().filter_map(|(i, memory)| {
-            let span = span_of(memory.bytes.as_ref()?);
-            Some(report(krate, span, span, &quote!(#name::PLAN.check_memory(#i))))
+        let memories = memories.iter().enumerate().map(|(i, NamedMemory { name: own, bytes })| {
+            let (first, last) = match bytes {
+                Some(bytes) => (span_of(bytes), last_span_of(bytes)),
+                None => (own.span(), own.span()),
+            };
+            report(krate, first, last, &quote!(#name::PLAN.check_memory(#i)))
         });
         tensors.chain(memories).collect()
     }

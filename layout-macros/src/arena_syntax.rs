@@ -155,7 +155,7 @@ fn memories(input: ParseStream<'_>, arena: &Ident) -> syn::Result<Vec<NamedMemor
     let is_given = input.parse::<Option<Token![in]>>()?.is_some();
     if !(is_given && input.peek(Ident) && input.peek2(token::Paren)) {
         let bytes = if is_given { Some(Expr::parse_without_eager_brace(input)?) } else { None };
-        return Ok(vec![NamedMemory { name: quote::format_ident!("{arena}Memory"), bytes }]);
+        return Ok(vec![NamedMemory { name: quote::format_ident!("{}Memory", arena), bytes }]);
     }
     let mut memories = Vec::new();
     while memories.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {

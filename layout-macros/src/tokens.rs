@@ -163,3 +163,9 @@ pub(crate) fn layout(tokens: &[TokenTree]) -> syn::Result<layout_core::Layout> {
 pub(crate) fn span_of(tokens: &impl ToTokens) -> TokenSpan {
     syn::Error::new_spanned(tokens, "").span()
 }
+
+/// The span of the last token.
+#[cfg(feature = "arena")]
+pub(crate) fn last_span_of(tokens: &impl ToTokens) -> TokenSpan {
+    tokens.to_token_stream().into_iter().last().map_or_else(TokenSpan::call_site, |own| own.span())
+}

@@ -317,7 +317,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// - Two tensors share a byte while both are alive, since their addresses are given, or those of tensors in whose
     ///   place they are.
     /// - A tensor does not fit in the bytes that become its own.
-    /// - A memory is too small.
+    /// - A memory is too small, or the sizes of the tensors do not add up.
     pub const fn check(&self) -> Result<(), LayoutError> {
         let mut i = 0;
         while i < N {
@@ -386,12 +386,14 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     #[doc(hidden)]
     pub const fn check_memory(&self, memory: usize) -> Result<(), LayoutError> {
         let (needs, bound) = (self.bytes[memory], self.bounds[memory]);
-        match self.memories[memory].bytes {
-            Some(has) if has < needs => {
-                let (memory, several) = (Name::new(self.memories[memory].name), M > 1);
-                Err(LayoutError(Rule::MemoryBytes { memory, has, needs, bound, several }))
-            }
-            _ => Ok(()),
+        let has = match self.memories[memory].bytes {
+            Some(has) => has,
+            None => isize::MAX as usize,
+        };
+        if needs <= has {
+            return Ok(());
         }
+        let (memory, several) = (Name::new(self.memories[memory].name), M > 1);
+        Err(LayoutError(Rule::MemoryBytes { memory, has, needs, bound, several }))
     }
 }

@@ -84,15 +84,15 @@ where
 pub struct Alignment<const BYTES: usize>;
 
 /// An alignment that a type can have.
-#[diagnostic::on_unimplemented(
-    message = "no array is aligned as `{Self}`",
-    note = "alignments of arrays are powers of two up to 4096; own a tensor of a larger one on the heap, with `Tensor::zeroed`"
-)]
 pub trait PowerOfTwo: sealed::PowerOfTwo {}
 
 impl<T: sealed::PowerOfTwo> PowerOfTwo for T {}
 
 mod sealed {
+    #[diagnostic::on_unimplemented(
+        message = "no array is aligned as `{Self}`",
+        note = "alignments of arrays are powers of two up to 4096; own a tensor of a larger one on the heap, with `Tensor::zeroed`"
+    )]
     pub trait PowerOfTwo {
         /// A type of size 0 with this alignment.
         type Marker: Copy + core::fmt::Debug;

@@ -446,8 +446,9 @@ rules! {
     InPlaceBytes { tensor: Name, other: Name, needs: usize, has: usize } =>
         "tensor `{tensor}` takes {needs:byte|bytes}, but `{other}`, in whose place it is written, takes {has}; remove `in place`";
     // `several` says that there are other memories, where some of the tensors may lie.
-    MemoryBytes { memory: Name, has: usize, needs: usize, bound: usize, several: bool } where { fits: Value::Flag(*bound <= *has) } =>
-        "tensors in memory `{memory}` need {needs:byte|bytes}, but it has {has}; {fits?give addresses by hand, since a plan may need as few as {bound}|{several?these tensors never need fewer than {bound}: make the memory larger, or put some in another, `NAME: LAYOUT in MEMORY`|no plan needs fewer than {bound}: make the memory larger, or tensors smaller}}";
+    MemoryBytes { memory: Name, has: usize, needs: usize, bound: usize, several: bool }
+        where { huge: Value::Flag(*needs == usize::MAX), fits: Value::Flag(*bound <= *has) } =>
+        "tensors in memory `{memory}` {huge?are too large to add up; make them smaller|need {needs:byte|bytes}, but it has {has}; {fits?give addresses by hand, since a plan may need as few as {bound}|{several?these tensors never need fewer than {bound}: make the memory larger, or put some in another, `NAME: LAYOUT in MEMORY`|no plan needs fewer than {bound}: make the memory larger, or tensors smaller}}}";
     TransferLanes { local: bool } =>
         "{local?local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is distributed over lanes; use a layout without lanes}";
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }
