@@ -21,7 +21,7 @@ pub struct ArenaTensor {
     pub uses: usize,
     /// The memory that has it, or `None` to have one chosen.
     pub memory: Option<usize>,
-    /// Its address in bytes from the start of the memory, or `None` to have one chosen. Tensors in its place have it too.
+    /// Its address in bytes from the start of the memory, or `None` to have one chosen. Those in its place have it too.
     pub address: Option<usize>,
     /// Whether the bytes of another tensor of the list become this one's.
     pub in_place: InPlace,

@@ -174,8 +174,9 @@ pub(super) fn quantization(
 pub(super) const SEVERAL_OPERATORS: &str = "several operators read this tensor, each with an epilogue of its own; \
      remove `struct NAME =` for the tensor alone";
 
-pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation, an \
-     element type or a quantization that an epilogue of int8 cannot express; remove `struct NAME =` for the tensor alone";
+pub(super) const NO_EPILOGUE: &str = "the operator that reads this tensor has zero points of weights, an activation, \
+     an element type or a quantization that an epilogue of int8 cannot express; \
+     remove `struct NAME =` for the tensor alone";
 
 pub(super) fn no_names(path: &str) -> String {
     format!("file `{path}` holds one array without a name; remove the name")

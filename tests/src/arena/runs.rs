@@ -265,21 +265,25 @@ arena! {
     }
 }
 
-// Names that are the same if an underscore joins them.
-arena! {
-    struct Joined { _names: Planes }
-    fn run(_names) -> _names {}
-}
+/// Names that are the same if an underscore joins them.
+#[allow(non_camel_case_types)]
+mod alike {
+    use super::{Planes, arena};
 
-arena! {
-    #[allow(non_camel_case_types)]
-    struct Joined_ { names: Planes }
-    fn run(names) -> names {}
+    arena! {
+        pub(super) struct Joined { _names: Planes }
+        fn run(_names) -> _names {}
+    }
+
+    arena! {
+        pub(super) struct Joined_ { names: Planes }
+        fn run(names) -> names {}
+    }
 }
 
 #[test]
 fn plans_have_names_without_the_sign_of_raw_ones() {
     assert_eq!(Raw::PLAN.steps(), ["loop", "move"]);
     assert!(Raw::PLAN.to_string().contains("\ntype "), "{}", Raw::PLAN);
-    assert_eq!((Joined::PLAN.bytes(0), Joined_::PLAN.bytes(0)), (60, 60));
+    assert_eq!((alike::Joined::PLAN.bytes(0), alike::Joined_::PLAN.bytes(0)), (60, 60));
 }
