@@ -165,6 +165,8 @@ pub(super) struct StoredField {
     place: StoredPlace,
     element: ElementType,
     pub(super) bits: usize,
+    /// The bits that an element takes: more than `bits` if it has bytes of its own in a layout.
+    taken: usize,
     pub(super) buffer: usize,
     /// Whether the first bit of a byte is its highest one.
     pub(super) is_high_first: bool,
@@ -181,7 +183,8 @@ impl StoredField {
             return Err(fault(UseFault::ValueElement(element)));
         }
         let place = StoredPlace::Field(field);
-        Self { place, element, bits, buffer, is_high_first, is_native: false }.checked()
+        Self { place, element, bits, taken: bits, buffer, is_high_first, is_native: false }
+            .checked()
     }
 
     fn of_layout(
@@ -208,6 +211,7 @@ impl StoredField {
             place: StoredPlace::Layout(*layout, own),
             element: element.low_first(),
             bits: element.value_bits(),
+            taken: element.bits(),
             buffer,
             is_high_first: element.low_first() != element,
             is_native: true,
@@ -320,6 +324,14 @@ impl StoredField {
         u8::MAX >> 8usize.saturating_sub(self.bits)
     }
 
+    /// The bits of a byte that an element of at most 8 bits takes, and those of them above a negative code.
+    #[inline(always)]
+    pub(super) fn taken(&self) -> (u8, u8) {
+        let taken = u8::MAX >> 8usize.saturating_sub(self.taken);
+        let is_signed = self.element.integer_range().is_some_and(|range| range.0 < 0);
+        (taken, if is_signed { taken & !self.mask() } else { 0 })
+    }
+
     /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
     #[inline(always)]
     const fn pair(&self, bit: usize) -> ([usize; 2], usize) {
@@ -343,10 +355,10 @@ impl StoredField {
         }
     }
 
-    /// Writes the bits of the element at a bit, 8 of them at most.
+    /// Writes the bits that the element at a bit takes, 8 of them at most.
     #[inline(always)]
     pub(super) fn set_code(&self, bytes: &mut [u8], bit: usize, code: u8) {
-        let mask = self.mask();
+        let (mask, _) = self.taken();
         if let Some(shift) = self.shift(bit) {
             bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
             return;
@@ -373,7 +385,7 @@ impl StoredField {
 
     /// The number of bytes of an element out of its buffer.
     pub(super) const fn held(&self) -> usize {
-        if self.bits <= 8 { 1 } else { self.bits.div_ceil(8) }
+        if self.bits <= 8 { 1 } else { self.taken.div_ceil(8) }
     }
 
     /// The values of elements out of their buffer.

@@ -437,3 +437,29 @@ fn quantizers_take_only_what_they_can_write() {
     let back = run(&ValuePlan::new(&shifted, &plain, None).unwrap(), &[0x21; 16], 128);
     assert_eq!(back[..8], native(&[8.0, 16.0])[..]);
 }
+
+#[test]
+fn elements_with_a_byte_of_their_own_are_written_whole() {
+    let numbers: Vec<f32> = (0..35).map(|i| (i % 9 - 4) as f32 / 2.0).collect();
+    let plain = layout("A<35>, f32");
+    for small in ["f6e2m3", "f6e3m2"] {
+        let to = layout(&format!("A<35>, {small}"));
+        let own = run(&ValuePlan::new(&plain, &to, None).unwrap(), &native(&numbers), to.bytes());
+        for (code, number) in own.iter().zip(&numbers) {
+            assert!(*code < 64 && (*code >= 32) == (*number < 0.0), "{small}: {code}");
+        }
+    }
+    let scale = layout("A<1>, f32");
+    for element in ["i3", "i5", "i6", "i7", "i8"] {
+        let codes = layout(&format!("A<35>, {element}"));
+        let tensors = [("q", &codes), ("s", &scale)];
+        let to = ValueSide::Tensors { rule: "s * q", tensors: &tensors };
+        let plan = ValuePlan::new(&plain, to, Some(Quantizer::AbsMax)).unwrap();
+        let (mut own, mut one) = (vec![0xaa; 35], [0; 4]);
+        plan.run(&[native(&numbers)], &mut [&mut own[..], &mut one]).unwrap();
+        for (code, number) in own.iter().zip(&numbers) {
+            let whole = f32::from(*code as i8) * f32::from_ne_bytes(one);
+            assert!((whole - number).abs() < 0.34, "{element}: {code:#x} for {number}");
+        }
+    }
+}
