@@ -87,7 +87,7 @@ impl ValueSide<'_> {
     }
 
     /// The layouts of the tensors.
-    fn layouts(&self) -> Vec<(&str, &Layout)> {
+    pub(super) fn layouts(&self) -> Vec<(&str, &Layout)> {
         match *self {
             Self::Record(_) => Vec::new(),
             Self::Layout(layout) => alloc::vec![("", layout)],
@@ -180,7 +180,7 @@ impl StoredField {
         let (element, bits, buffer) = (field.element(), field.bits(), field.buffer());
         let is_high_first = field.is_high_first();
         if is_high_first && bits > 8 {
-            return Err(fault(UseFault::ValueElement(element)));
+            return Err(fault(UseFault::ValueBytes(element)));
         }
         let place = StoredPlace::Field(field);
         Self { place, element, bits, taken: bits, buffer, is_high_first, is_native: false }
@@ -222,9 +222,10 @@ impl StoredField {
     fn checked(self) -> Result<Self, RecordError> {
         let is_number = self.element.is_number() || self.element.integer_range().is_some();
         let is_held = self.bits <= 8 || self.bits <= 64 && self.bits % 8 == 0;
-        match is_number && is_held {
-            true => Ok(self),
-            false => Err(fault(UseFault::ValueElement(self.element))),
+        match (is_number, is_held) {
+            (true, true) => Ok(self),
+            (true, false) => Err(fault(UseFault::ValueBytes(self.element))),
+            _ => Err(fault(UseFault::ValueElement(self.element))),
         }
     }
 
