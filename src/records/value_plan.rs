@@ -104,7 +104,7 @@ impl ValuePlan {
         Ok(plan)
     }
 
-    /// The quantizer of the destination. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
+    /// The quantizer of the destination, which one without codes does not use. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
     /// but records of ggml [`MxGgml`](Quantizer::MxGgml); `f4e2m1` with scales in `f8e4m3` has
     /// [`Nvfp4`](Quantizer::Nvfp4); a table of a record of ggml has [`Fitted`](Quantizer::Fitted); a rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point
     /// [`Affine`](Quantizer::Affine); integers of less than 8 bits around 0, such as those from -8 to 7, have [`SignedMax`](Quantizer::SignedMax), and
