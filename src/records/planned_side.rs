@@ -302,6 +302,9 @@ impl PlannedSide {
                 _ => places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes),
             }
         }
+        if self.fields[self.plain()].element() == ElementType::Bool {
+            codes.iter_mut().for_each(|code| *code = (*code).min(1));
+        }
         for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
             group.clear();
             let Some(value) = value else { continue };

@@ -401,7 +401,9 @@ impl StoredField {
                     numbers
                         .for_each(|(own, &code)| *own = f32::from((code << above) as i8 >> above));
                 }
-                Some(_) => numbers.for_each(|(own, &code)| *own = f32::from(code)),
+                Some((_, most)) => {
+                    numbers.for_each(|(own, &code)| *own = f32::from(code.min(most as u8)));
+                }
                 None => numbers.for_each(|(own, &code)| *own = element.kind().small_float(code)),
             };
         }

@@ -79,6 +79,20 @@ fn destinations_without_scales_say_why() {
     );
 }
 
+#[test]
+fn bytes_of_bool_are_0_and_1() {
+    let (flags, scale, plain) = (layout("A<4>, bool"), layout("A<1>, f32"), layout("A<4>, f32"));
+    let values = run(&ValuePlan::new(&flags, &plain, None).unwrap(), &[0, 1, 2, 255], 16);
+    assert_eq!(floats(&values), [0.0, 1.0, 1.0, 1.0]);
+    let tensors = [("q", &flags), ("s", &scale)];
+    let plan =
+        ValuePlan::new(ValueSide::Tensors { rule: "s * q", tensors: &tensors }, &plain, None)
+            .unwrap();
+    let mut values = [0; 16];
+    plan.run(&[&[0, 1, 2, 255][..], &native(&[3.0])], &mut [&mut values]).unwrap();
+    assert_eq!(floats(&values), [0.0, 3.0, 3.0, 3.0]);
+}
+
 /// Some numbers of both signs.
 fn some_numbers(count: usize) -> Vec<f32> {
     (0..count).map(|i| ((i * 7919 % 1013) as f32 - 506.0) / 41.0).collect()
