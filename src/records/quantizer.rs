@@ -142,18 +142,7 @@ impl Quantizer {
         if !matches!(self, Self::MinMax) {
             minima.fill(0.0);
         }
-        for (list, element) in [&mut *scales, minima].into_iter().zip(small) {
-            if element.is_some() {
-                list.iter_mut().for_each(|own| *own = nearest(element, *own));
-            }
-        }
-        for (inverse, scale) in inverses.iter_mut().zip(scales) {
-            *inverse = 1.0 / *scale;
-            // A subnormal scale without an inverse counts as 0.
-            if inverse.is_infinite() {
-                (*scale, *inverse) = (0.0f32.copysign(*scale), 0.0);
-            }
-        }
+        store(small, [scales, minima, inverses]);
     }
 
     /// The power of two that is the scale of numbers up to one, for codes up to `high`.
@@ -209,6 +198,23 @@ impl Rounding {
             };
             let whole = truncated(sum, least, most) - above as i32;
             if scaled.is_nan() { nearest_0 } else { whole }
+        }
+    }
+}
+
+/// Rounds scales and minima to types of at most 8 bits, and computes inverse scales.
+#[inline(always)]
+fn store(small: [Option<ElementType>; 2], [scales, minima, inverses]: [&mut Vec<f32>; 3]) {
+    for (list, element) in [&mut *scales, minima].into_iter().zip(small) {
+        if element.is_some() {
+            list.iter_mut().for_each(|own| *own = nearest(element, *own));
+        }
+    }
+    for (inverse, scale) in inverses.iter_mut().zip(scales) {
+        *inverse = 1.0 / *scale;
+        // A subnormal scale without an inverse counts as 0.
+        if inverse.is_infinite() {
+            (*scale, *inverse) = (0.0f32.copysign(*scale), 0.0);
         }
     }
 }
