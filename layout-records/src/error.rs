@@ -39,9 +39,13 @@ pub enum UseFault<'a> {
     ValueAxes,
     ValueDigit(&'a str, bool),
     ValueBroadcast(&'a str, char, usize, usize),
+    QuantizerInteger(ElementType),
+    ValueUnnamed(&'a str),
     ValueGroups,
+    ValueAlike,
     ValuePadding(&'a str),
     ValueElement(ElementType),
+    ValueBytes(ElementType),
 }
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
@@ -118,9 +122,15 @@ impl RecordError {
             UseFault::ValueBroadcast(field, axis, extent, whole) => {
                 RecordRule::ValueBroadcast { field: Name::new(field), axis, extent, whole }
             }
+            UseFault::QuantizerInteger(element) => {
+                RecordRule::QuantizerInteger { element: element.name() }
+            }
+            UseFault::ValueUnnamed(field) => RecordRule::ValueUnnamed { field: Name::new(field) },
             UseFault::ValueGroups => RecordRule::ValueGroups,
+            UseFault::ValueAlike => RecordRule::ValueAlike,
             UseFault::ValuePadding(field) => RecordRule::ValuePadding { field: Name::new(field) },
             UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
+            UseFault::ValueBytes(element) => RecordRule::ValueBytes { element: element.name() },
         })
     }
 

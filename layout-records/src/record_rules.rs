@@ -183,20 +183,29 @@ record_rules! {
         "value rule `{rule}`: `{word}` is not a field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`";
     ValueDepth => "value rule has more than 16 brackets in one another; write fewer";
     ValueForm { rule: Name } =>
-        "value rule `{rule}` is not a scale times a code, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`, with codes of at most 8 bits";
+        "value rule `{rule}` is not a scale that elements share times one code of at most 8 bits for each, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`";
     ValueTable { name: Name, tables: ListText } => "no table is named `{name}`; write one of {tables}";
     UnknownQuantizer { name: Name, quantizers: ListText } => "no quantizer is named `{name}`; write one of {quantizers}";
     QuantizerRule { quantizer: Name, rule: Name } =>
-        "quantizer `{quantizer}` finds no scale for the value rule `{rule}`; write a rule of one scale and one code, or choose another quantizer";
+        "quantizer `{quantizer}` does not fit the value rule `{rule}` and the types of its fields; choose another quantizer, or write a rule of one scale and one code";
     ValueAxes => "axes or extents of the two sides differ; write the same letters and extents";
     ValueDigit { field: Name, swizzled: Is } =>
         "{swizzled?a side is swizzled|a digit of `{field}` is added to another one}, which the tiles of a conversion do not follow; move the tensor to another layout first";
     ValueBroadcast { field: Name, axis: Axis, extent: Count, whole: Count } =>
         "`{field}` has {extent:coordinate|coordinates} of axis {axis} and the tensor {whole}, so they do not share them evenly; write an extent that divides {whole}, or leave the axis out";
-    ValueGroups => "elements that share a scale lie along several axes; quantize to a record whose scales are shared along one";
+    QuantizerInteger { element: Name } =>
+        "the destination has integers {element} and no scale; write floats such as f32, or a value rule such as `d * q`";
+    ValueUnnamed { field: Name } =>
+        "value rule of the destination does not name `{field}`, whose elements would stay as they are; quantize to a record without it";
+    ValueGroups =>
+        "scales of the destination are shared along several axes, or by elements that its blocks part; quantize to a record whose scales are shared along one axis, in whole blocks";
+    ValueAlike =>
+        "scales, zero points and minima of the destination are not shared by the same elements; write the same extents for all";
     ValuePadding { field: Name } =>
         "blocks of `{field}` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks";
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
+    ValueBytes { element: Name } =>
+        "elements {element} are not whole bytes with the lowest one first, and take more than 8 bits, so no values are computed from them; move them to elements of whole bytes first";
     RowsEnd { axis: Axis, start: Count, end: Count, bytes: Count, needed: Count } =>
         "rows {start} to {end} of axis {axis} take {bytes:byte|bytes}, and a record of them {needed}, since its end is aligned; write rows up to such an end";
     RowsOutermost { axis: Axis } =>

@@ -241,21 +241,25 @@ impl CodeRuns {
 
     #[inline(always)]
     pub(super) fn write(self, field: &StoredField, bytes: &mut [u8], down: u32, codes: &[u8]) {
-        let mask = field.mask();
+        let (mask, (taken, above)) = (field.mask(), field.taken());
+        let sign = field.bits.min(8) as u32 - 1;
         match self.unpacked(field) {
             None => {
                 for (bit, i) in self.each() {
-                    field.set_code(bytes, bit, codes[i] >> down & mask);
+                    let code = codes[i] >> down & mask;
+                    field.set_code(bytes, bit, code | (code >> sign) * above);
                 }
             }
             Some(way) => {
                 let codes = &codes[self.held..];
                 let bytes = &mut bytes[self.first as usize / 8..];
-                let mask = u32::from(mask) * 0x0101_0101;
+                let [mask, taken] = [mask, taken].map(|own| u32::from(own) * 0x0101_0101);
                 match way {
                     Unpacked::Bytes(shift) => {
                         let of = |own: u32, old: u32| {
-                            (own >> down & mask) << shift | old & !(mask << shift)
+                            let code = own >> down & mask;
+                            let code = code | (code >> sign & 0x0101_0101) * u32::from(above);
+                            code << shift | old & !(taken << shift)
                         };
                         with_count!(self.each_byte(codes, bytes, [self.period, self.stride()], of));
                     }

@@ -67,8 +67,8 @@ impl FieldTile {
         let count = sizes.iter().product();
         let first = side.bit(field, &vec![0; axes.len()]);
         let mut runs: Vec<Run> = Vec::new();
+        let mut coordinate = vec![0; axes.len()];
         for i in 0..count {
-            let mut coordinate = vec![0; axes.len()];
             let mut rest = i;
             for axis in (0..axes.len()).rev() {
                 coordinate[axis] = rest % sizes[axis] * shares[axis];

@@ -124,7 +124,9 @@ impl PlannedSide {
             let own = chosen.unwrap_or(Quantizer::AbsMax);
             return match is_float {
                 true => Ok(own),
-                false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
+                false => {
+                    Err(fault(UseFault::QuantizerInteger(self.fields[self.plain()].element())))
+                }
             };
         };
         let is_quarter = codes.float() == Some(ElementType::F4E2M1);
@@ -137,7 +139,10 @@ impl PlannedSide {
             _ if codes.is_table() && side.is_of_ggml() => Quantizer::Fitted,
             _ if is_minimum => Quantizer::MinMax,
             _ if is_zero => Quantizer::Affine,
-            _ if codes.is_linear() && codes.bits() < 8 && codes.range().0 < 0.0 => {
+            _ if codes.is_linear()
+                && codes.bits() < 8
+                && -codes.range().0 == codes.range().1 + 1.0 =>
+            {
                 Quantizer::SignedMax
             }
             _ => Quantizer::AbsMax,
@@ -159,7 +164,7 @@ impl PlannedSide {
         // A power of two is no zero and has no sign.
         let is_power = scale == Some(ElementType::F8E8M0);
         let takes = match own {
-            Quantizer::AbsMax => is_plain && !is_power && high > 0.0,
+            Quantizer::AbsMax => is_plain && !is_power && low <= 0.0 && high > 0.0,
             Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
             Quantizer::MinMax => {
                 let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
@@ -296,6 +301,9 @@ impl PlannedSide {
                 (8, 0) => places.gather(own, bytes, firsts[field], codes),
                 _ => places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes),
             }
+        }
+        if self.fields[self.plain()].element() == ElementType::Bool {
+            codes.iter_mut().for_each(|code| *code = (*code).min(1));
         }
         for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
             group.clear();

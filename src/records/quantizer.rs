@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use layout_kernels::truncated;
 use layout_records::{RecordError, UseFault};
+use layout_types::ElementType;
 
 use super::record_buffer::fault;
 use super::value_form::listed;
@@ -11,13 +12,15 @@ use super::value_form::listed;
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.
 ///
 /// A NaN becomes the code that is nearest to 0, and does not change a scale. The scale of a group with an infinity is
-/// infinite if its type has infinity, and else the largest one or NaN.
+/// infinite if its type has infinity, and else the largest one or NaN; `mx` and `mx_ggml` take an infinity as 2^128. A
+/// scale of at most 2^-128 counts as 0. Numbers that lie further apart than the largest `f32` have no scale under `min_max`
+/// and `affine`: their values are NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Quantizer {
-    /// `absmax`: the greatest magnitude becomes the largest number of the codes, and `x * (1 / scale)` is rounded: to
+    /// `absmax`: the greatest magnitude becomes the largest one that codes have with both signs, and `x * (1 / scale)` is rounded: to
     /// an integer half away from zero, to a float half to even, and in a table to the lower number of two equally
-    /// near ones. It is ggml's reference of Q8_0, and the rule of bitsandbytes' NF4. A group of zeros has scale 0.
+    /// near ones. It is ggml's reference of Q8_0 and TQ2_0, and the rule of bitsandbytes' NF4. A group of zeros has scale 0.
     AbsMax,
     /// `signed_max`: the number of greatest magnitude, the first of several, becomes the lowest integer, whatever its
     /// sign, and `x * (1 / scale)` is rounded half up. It is ggml's reference of Q4_0 and Q5_0. A group of zeros has
@@ -83,14 +86,15 @@ impl Quantizer {
     }
 
     /// Computes the scales, the zero points and the minima of groups of `run` numbers, and the inverse scales. Codes stand
-    /// for numbers from `low` to `high`, and a zero point is one of the codes from `codes.0` to `codes.1`.
+    /// for numbers from `low` to `high`, and a zero point is one of the codes from `codes.0` to `codes.1`. Scales and minima
+    /// of `small` types are rounded to these.
     #[inline(always)]
     pub(super) fn groups(
         self,
         values: &[f32],
         run: usize,
-        (low, high): (f32, f32),
-        codes: (f32, f32),
+        [(low, high), codes]: [(f32, f32); 2],
+        small: [Option<ElementType>; 2],
         [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4],
     ) {
         let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
@@ -104,6 +108,8 @@ impl Quantizer {
         let all = scales.iter_mut().zip(minima.iter_mut()).zip(zeros.iter_mut());
         match self {
             Self::AbsMax => {
+                // Numbers of both signs up to this magnitude have a code.
+                let high = if low < 0.0 { high.min(-low) } else { high };
                 all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
             }
             Self::SignedMax | Self::Fitted => {
@@ -121,8 +127,10 @@ impl Quantizer {
                 }
             }
             Self::Affine => all.for_each(|((most, least), zero)| {
-                *most = larger(f32::EPSILON, (*most - *least) / (codes.1 - codes.0));
-                *zero = (codes.0 - half_even(*least / *most)).clamp(codes.0, codes.1);
+                let scale = larger(f32::EPSILON, (*most - *least) / (codes.1 - codes.0));
+                *most = nearest(small[0], scale);
+                let below = if *most > 0.0 { half_even(*least / *most) } else { 0.0 };
+                *zero = (codes.0 - below).clamp(codes.0, codes.1);
             }),
             Self::Mx | Self::MxGgml => all.for_each(|((most, least), _)| {
                 *most = self.power(larger(*most, -*least), high);
@@ -134,9 +142,7 @@ impl Quantizer {
         if !matches!(self, Self::MinMax) {
             minima.fill(0.0);
         }
-        for (inverse, scale) in inverses.iter_mut().zip(&*scales) {
-            *inverse = if *scale == 0.0 { 0.0 } else { 1.0 / *scale };
-        }
+        store(small, [scales, minima, inverses]);
     }
 
     /// The power of two that is the scale of numbers up to one, for codes up to `high`.
@@ -194,6 +200,29 @@ impl Rounding {
             if scaled.is_nan() { nearest_0 } else { whole }
         }
     }
+}
+
+/// Rounds scales and minima to types of at most 8 bits, and computes inverse scales.
+#[inline(always)]
+fn store(small: [Option<ElementType>; 2], [scales, minima, inverses]: [&mut Vec<f32>; 3]) {
+    for (list, element) in [&mut *scales, minima].into_iter().zip(small) {
+        if element.is_some() {
+            list.iter_mut().for_each(|own| *own = nearest(element, *own));
+        }
+    }
+    for (inverse, scale) in inverses.iter_mut().zip(scales) {
+        *inverse = 1.0 / *scale;
+        // A subnormal scale without an inverse counts as 0.
+        if inverse.is_infinite() {
+            (*scale, *inverse) = (0.0f32.copysign(*scale), 0.0);
+        }
+    }
+}
+
+/// The number of a type of at most 8 bits that is nearest to one, which is that itself without a type.
+#[inline(always)]
+fn nearest(element: Option<ElementType>, value: f32) -> f32 {
+    element.map_or(value, |own| own.kind().small_float(own.kind().nearest_small_float(value)))
 }
 
 /// The number of greatest magnitude, the first of several.

@@ -46,6 +46,8 @@ pub(super) struct CodeMap {
     high: f32,
     /// The type of codes that are floats.
     float: Option<ElementType>,
+    /// The types of scales and of minima that are floats of at most 8 bits.
+    small: [Option<ElementType>; 2],
     /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
     order: [u8; 16],
     is_sorted: bool,
@@ -104,7 +106,12 @@ impl CodeMap {
         let steps = core::array::from_fn(|i| (own(i) + own(i + 1)) / 2.0);
         let is_sorted = order.is_sorted();
         let table = core::array::from_fn(|i| numbers[i]);
-        Ok(Some(Self { table, bits, line, low, high, float, order, is_sorted, steps }))
+        let minimum = form.minimum.as_ref().map(|minimum| &minimum.0);
+        let small = [form.scale.as_ref(), minimum].map(|value| {
+            let field = &fields[value?.field()?];
+            Some(field.element()).filter(|_| field.is_float() && field.bits <= 8)
+        });
+        Ok(Some(Self { table, bits, line, low, high, float, small, order, is_sorted, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -178,7 +185,7 @@ impl CodeMap {
     ) {
         lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
         let run = tile.run().max(1);
-        quantizer.groups(values, run, self.range(), self.codes(), lists);
+        quantizer.groups(values, run, [self.range(), self.codes()], self.small, lists);
         let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
         let [scales, zeros, minima, inverses] = &*lists;
         let groups = scales.iter().zip(inverses).zip(minima).zip(zeros);

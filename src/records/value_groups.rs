@@ -69,6 +69,10 @@ impl GroupTile {
         is_own && self.groups.len() == self.count && self.are_alike
     }
 
+    pub(super) const fn are_alike(&self) -> bool {
+        self.are_alike
+    }
+
     /// For each group the element of a field of the tile, unless it is the one of its number.
     #[inline(always)]
     pub(super) fn elements(&self, field: usize) -> Option<&[u32]> {

@@ -11,6 +11,7 @@ use super::plan::check_buffers;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
+use super::value_form::listed;
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{TileAxis, tile_axes};
 
@@ -39,8 +40,8 @@ use super::value_tiles::{TileAxis, tile_axes};
 /// # Arithmetic
 ///
 /// Values are `f32`. The operations of a rule are computed in the order in which they are written, each rounded to
-/// nearest with ties to even; integers are subtracted from codes first. Scales are stored rounded to nearest, and codes
-/// follow from the scale before it is rounded, as in ggml.
+/// nearest with ties to even; integers are subtracted from codes first. Scales are stored rounded to nearest. Codes
+/// follow from the scale before it is rounded, as in ggml, but from the stored one if its type has at most 8 bits.
 pub struct ValuePlan {
     pub(super) sides: [PlannedSide; 2],
     quantizer: Quantizer,
@@ -68,7 +69,8 @@ impl ValuePlan {
     /// # Errors
     /// - The letters or extents of the axes differ.
     /// - A record has no value rule, or one that is not a scale times a code plus a minimum.
-    /// - The quantizer does not apply to the rule of the destination.
+    /// - The quantizer does not apply to the rule of the destination, or this does not name a field or tensor there.
+    /// - Scales of the destination are shared along several axes, or its zero points or minima by other elements.
     /// - Blocks of the destination reach beyond its extents.
     /// - A side is swizzled, or a digit of a field is added to another one.
     pub fn new<'a>(
@@ -79,6 +81,7 @@ impl ValuePlan {
         let both = [from.into(), to.into()];
         let [from, to] = [PlannedSide::new(&both[0])?, PlannedSide::new(&both[1])?];
         let quantizer = to.quantizer(quantizer, &both[1])?;
+        check_named(&to, &both[1])?;
         let named: Vec<&StoredField> =
             [&from, &to].iter().flat_map(|side| side.named().map(|i| &side.fields[i])).collect();
         let shared = |letter: char| {
@@ -101,11 +104,11 @@ impl ValuePlan {
         Ok(plan)
     }
 
-    /// The quantizer of the destination. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
+    /// The quantizer of the destination, which one without codes does not use. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
     /// but records of ggml [`MxGgml`](Quantizer::MxGgml); `f4e2m1` with scales in `f8e4m3` has
     /// [`Nvfp4`](Quantizer::Nvfp4); a table of a record of ggml has [`Fitted`](Quantizer::Fitted); a rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point
-    /// [`Affine`](Quantizer::Affine); integers of less than 8 bits have [`SignedMax`](Quantizer::SignedMax), and all others
-    /// [`AbsMax`](Quantizer::AbsMax).
+    /// [`Affine`](Quantizer::Affine); integers of less than 8 bits around 0, such as those from -8 to 7, have [`SignedMax`](Quantizer::SignedMax), and
+    /// all others [`AbsMax`](Quantizer::AbsMax).
     pub const fn quantizer(&self) -> Quantizer {
         self.quantizer
     }
@@ -136,7 +139,9 @@ impl ValuePlan {
             let [from, to] = &self.sides;
             let sides = [from.tile(&self.axes, &tile, false)?, to.tile(&self.axes, &tile, true)?];
             if self.sides[1].codes.is_some() && !sides[1].groups.is_in_order() {
-                return Err(fault(UseFault::ValueGroups));
+                let is_alike = sides[1].groups.are_alike();
+                let why = if is_alike { UseFault::ValueGroups } else { UseFault::ValueAlike };
+                return Err(fault(why));
             }
             let elements = tile.iter().product();
             self.tiles.push(TileShape { counts, starts, elements, sides });
@@ -144,8 +149,7 @@ impl ValuePlan {
         Ok(())
     }
 
-    /// Computes all values. The buffers of a layout are its bytes, at any address. Fields of the destination that its rule does
-    /// not name keep their bytes.
+    /// Computes all values. The buffers of a layout are its bytes, at any address.
     ///
     /// The function keeps a tile on the heap: some 4096 values, or more where so many are quantized with one scale.
     ///
@@ -232,6 +236,17 @@ impl ValuePlan {
             }
         }
     }
+}
+
+/// Checks that a rule names all fields of a destination: others would keep their bytes.
+fn check_named(to: &PlannedSide, side: &ValueSide<'_>) -> Result<(), RecordError> {
+    let is_named = |field: &usize| to.named().any(|own| own == *field);
+    let Some(field) = (0..to.fields.len()).find(|field| !is_named(field)) else { return Ok(()) };
+    let name = match side {
+        ValueSide::Record(record) => record.field_name(field),
+        _ => listed(side.layouts()[field..=field].iter().map(|tensor| tensor.0)),
+    };
+    Err(fault(UseFault::ValueUnnamed(name.as_str())))
 }
 
 /// Tiles of one size: how often they are repeated along each axis, and from which coordinate on.

@@ -87,7 +87,7 @@ impl ValueSide<'_> {
     }
 
     /// The layouts of the tensors.
-    fn layouts(&self) -> Vec<(&str, &Layout)> {
+    pub(super) fn layouts(&self) -> Vec<(&str, &Layout)> {
         match *self {
             Self::Record(_) => Vec::new(),
             Self::Layout(layout) => alloc::vec![("", layout)],
@@ -165,6 +165,8 @@ pub(super) struct StoredField {
     place: StoredPlace,
     element: ElementType,
     pub(super) bits: usize,
+    /// The bits that an element takes: more than `bits` if it has bytes of its own in a layout.
+    taken: usize,
     pub(super) buffer: usize,
     /// Whether the first bit of a byte is its highest one.
     pub(super) is_high_first: bool,
@@ -178,10 +180,11 @@ impl StoredField {
         let (element, bits, buffer) = (field.element(), field.bits(), field.buffer());
         let is_high_first = field.is_high_first();
         if is_high_first && bits > 8 {
-            return Err(fault(UseFault::ValueElement(element)));
+            return Err(fault(UseFault::ValueBytes(element)));
         }
         let place = StoredPlace::Field(field);
-        Self { place, element, bits, buffer, is_high_first, is_native: false }.checked()
+        Self { place, element, bits, taken: bits, buffer, is_high_first, is_native: false }
+            .checked()
     }
 
     fn of_layout(
@@ -208,6 +211,7 @@ impl StoredField {
             place: StoredPlace::Layout(*layout, own),
             element: element.low_first(),
             bits: element.value_bits(),
+            taken: element.bits(),
             buffer,
             is_high_first: element.low_first() != element,
             is_native: true,
@@ -218,9 +222,10 @@ impl StoredField {
     fn checked(self) -> Result<Self, RecordError> {
         let is_number = self.element.is_number() || self.element.integer_range().is_some();
         let is_held = self.bits <= 8 || self.bits <= 64 && self.bits % 8 == 0;
-        match is_number && is_held {
-            true => Ok(self),
-            false => Err(fault(UseFault::ValueElement(self.element))),
+        match (is_number, is_held) {
+            (true, true) => Ok(self),
+            (true, false) => Err(fault(UseFault::ValueBytes(self.element))),
+            _ => Err(fault(UseFault::ValueElement(self.element))),
         }
     }
 
@@ -320,6 +325,14 @@ impl StoredField {
         u8::MAX >> 8usize.saturating_sub(self.bits)
     }
 
+    /// The bits of a byte that an element of at most 8 bits takes, and those of them above a negative code.
+    #[inline(always)]
+    pub(super) fn taken(&self) -> (u8, u8) {
+        let taken = u8::MAX >> 8usize.saturating_sub(self.taken);
+        let is_signed = self.element.integer_range().is_some_and(|range| range.0 < 0);
+        (taken, if is_signed { taken & !self.mask() } else { 0 })
+    }
+
     /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
     #[inline(always)]
     const fn pair(&self, bit: usize) -> ([usize; 2], usize) {
@@ -343,10 +356,10 @@ impl StoredField {
         }
     }
 
-    /// Writes the bits of the element at a bit, 8 of them at most.
+    /// Writes the bits that the element at a bit takes, 8 of them at most.
     #[inline(always)]
     pub(super) fn set_code(&self, bytes: &mut [u8], bit: usize, code: u8) {
-        let mask = self.mask();
+        let (mask, _) = self.taken();
         if let Some(shift) = self.shift(bit) {
             bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
             return;
@@ -373,7 +386,7 @@ impl StoredField {
 
     /// The number of bytes of an element out of its buffer.
     pub(super) const fn held(&self) -> usize {
-        if self.bits <= 8 { 1 } else { self.bits.div_ceil(8) }
+        if self.bits <= 8 { 1 } else { self.taken.div_ceil(8) }
     }
 
     /// The values of elements out of their buffer.
@@ -388,7 +401,9 @@ impl StoredField {
                     numbers
                         .for_each(|(own, &code)| *own = f32::from((code << above) as i8 >> above));
                 }
-                Some(_) => numbers.for_each(|(own, &code)| *own = f32::from(code)),
+                Some((_, most)) => {
+                    numbers.for_each(|(own, &code)| *own = f32::from(code.min(most as u8)));
+                }
                 None => numbers.for_each(|(own, &code)| *own = element.kind().small_float(code)),
             };
         }

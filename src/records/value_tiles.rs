@@ -49,7 +49,8 @@ impl SideFields<'_> {
     }
 }
 
-/// The axes of tiles: those of which elements share scales come last. `grouped` says of each axis of a side how many
+/// The axes of tiles: those of which elements share scales come last, and of these the ones of which they share scales of
+/// the destination. `grouped` says of each axis of a side how many
 /// coordinates share a scale, and whether all of these are in one tile.
 pub(super) fn tile_axes(
     sides: [&ValueSide<'_>; 2],
@@ -63,7 +64,10 @@ pub(super) fn tile_axes(
     }
     let mut axes: Vec<TileAxis> =
         to.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
-    axes.sort_by_key(|axis| shared(axis.letter).0 != 1);
+    axes.sort_by_key(|axis| match shared(axis.letter) {
+        (1, _) => 0,
+        (_, is_whole) => 1 + u8::from(is_whole),
+    });
     let mut elements = 1;
     // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.
     for phase in [Phase::Blocks, Phase::Lines, Phase::All] {
@@ -82,7 +86,9 @@ pub(super) fn tile_axes(
             let is_like = |size: usize| {
                 let mut weights = weights.iter();
                 let divides = |weight: &usize| weight % size == 0 || size % weight == 0;
-                size == axis.extent || size % least == 0 && weights.all(divides)
+                // A rest of a group that an extent ends in is a tile of its own.
+                let is_all = size == axis.extent && (size < least || size % least == 0);
+                is_all || size % least == 0 && weights.all(divides)
             };
             let others = elements / axis.tile;
             let is_fast = fields.iter().any(|field| field.fastest() == Some(axis.letter));

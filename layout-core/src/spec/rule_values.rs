@@ -75,7 +75,7 @@ pub(super) const fn converts(name: &str) -> &'static str {
     const ALL: [(&str, &str); 5] = [
         ("quantize", "floats to integers of up to 32 bits"),
         ("dequantize", "integers of up to 32 bits to floats"),
-        ("requantize", "integers of up to 32 bits or `i64` to integers that `i32` holds"),
+        ("requantize", "`i64` or integers that `i32` holds to integers that `i32` holds"),
         ("offset", "integers of up to 32 bits to integers of up to 32 bits"),
         ("wrapping", "integers to integers"),
     ];

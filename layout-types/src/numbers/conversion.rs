@@ -176,7 +176,7 @@ impl<'a> Conversion<'a> {
     }
 
     /// Multiplies integers by `multiplier * 2^(shift - 31)`, as [`FixedPoint`] says: accumulators of a layer become
-    /// activations, or integers of one scale those of another. The source has integers of up to 32 bits or `i64`, and
+    /// activations, or integers of one scale those of another. The source has integers that `i32` holds or `i64`, and
     /// the destination those that `i32` holds. `i64` is multiplied by [16 bits](FixedPoint::requantize_wide) of the
     /// multiplier.
     ///

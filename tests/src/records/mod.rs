@@ -7,6 +7,7 @@ mod gguf;
 mod library;
 mod moves;
 mod packed;
+mod quantized;
 mod types;
 mod values;
 mod vectors;

@@ -23,15 +23,15 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 }
 
 /// The bytes of numbers in the order of the machine.
-fn native(numbers: &[f32]) -> Vec<u8> {
+pub(super) fn native(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
 }
 
-fn layout(text: &str) -> Layout {
+pub(super) fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn run(plan: &ValuePlan, source: &[u8], bytes: usize) -> Vec<u8> {
+pub(super) fn run(plan: &ValuePlan, source: &[u8], bytes: usize) -> Vec<u8> {
     let mut destination = vec![0xa5; bytes];
     plan.run(&[source], &mut [&mut destination]).unwrap_or_else(|error| panic!("{error}"));
     destination
@@ -254,8 +254,13 @@ fn wrong_conversions_of_values_are_sentences() {
         ("{ d: f16, q: 32k i8 } = d * tab[q]", "no table is named `tab`; write one of iq4nl, nf4"),
         (
             "{ d: f16, q: 32k i16 } = d * q",
-            "value rule `d * q` is not a scale times a code, plus a minimum; write one such as `d * (q - 8)` or \
-             `d * q + m`, with codes of at most 8 bits",
+            "value rule `d * q` is not a scale that elements share times one code of at most 8 bits for each, plus a \
+             minimum; write one such as `d * (q - 8)` or `d * q + m`",
+        ),
+        (
+            "{ d: f32, q: 32k i8 } high_first = d * q",
+            "elements f32 are not whole bytes with the lowest one first, and take more than 8 bits, so no values are \
+             computed from them; move them to elements of whole bytes first",
         ),
     ];
     for (text, sentence) in cases {
@@ -273,8 +278,8 @@ fn sides_that_do_not_fit_are_sentences() {
     let blocks = parsed("MK<2, 64>, ggml::Q4_1");
     assert_eq!(
         refused((&plain).into(), (&blocks).into(), Some(Quantizer::AbsMax)),
-        "quantizer `absmax` finds no scale for the value rule `d * q + m`; write a rule of one scale and one code, \
-         or choose another quantizer",
+        "quantizer `absmax` does not fit the value rule `d * q + m` and the types of its fields; choose another \
+         quantizer, or write a rule of one scale and one code",
     );
     let other = layout("MK<2, 32>, f32");
     assert_eq!(

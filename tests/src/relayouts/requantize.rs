@@ -248,7 +248,7 @@ fn what_cannot_be_requantized() {
     };
     refused(
         Conversion::requantize(1, 0, DOUBLE),
-        "`requantize` converts integers of up to 32 bits or `i64` to integers that `i32` holds, not `i64` to `f32`; change one of the two types, or use `cast`",
+        "`requantize` converts `i64` or integers that `i32` holds to integers that `i32` holds, not `i64` to `f32`; change one of the two types, or use `cast`",
     );
     refused(
         Conversion::offset(1),

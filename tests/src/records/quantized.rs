@@ -1,0 +1,222 @@
+//! Quantizing: scales and codes of the destination against those that a few lines compute from the numbers.
+
+use tensor_layout::Layout;
+use tensor_layout::records::{Quantizer, ValuePlan, ValueSide};
+
+use super::values::{layout, native, run};
+use super::vectors::parsed;
+
+#[test]
+fn elements_with_a_byte_of_their_own_are_written_whole() {
+    let numbers: Vec<f32> = (0..35).map(|i| (i % 9 - 4) as f32 / 2.0).collect();
+    let plain = layout("A<35>, f32");
+    for small in ["f6e2m3", "f6e3m2"] {
+        let to = layout(&format!("A<35>, {small}"));
+        let own = run(&ValuePlan::new(&plain, &to, None).unwrap(), &native(&numbers), to.bytes());
+        for (code, number) in own.iter().zip(&numbers) {
+            assert!(*code < 64 && (*code >= 32) == (*number < 0.0), "{small}: {code}");
+        }
+    }
+    let scale = layout("A<1>, f32");
+    for element in ["i3", "i5", "i6", "i7", "i8"] {
+        let codes = layout(&format!("A<35>, {element}"));
+        let tensors = [("q", &codes), ("s", &scale)];
+        let to = ValueSide::Tensors { rule: "s * q", tensors: &tensors };
+        let plan = ValuePlan::new(&plain, to, Some(Quantizer::AbsMax)).unwrap();
+        let (mut own, mut one) = (vec![0xaa; 35], [0; 4]);
+        plan.run(&[native(&numbers)], &mut [&mut own[..], &mut one]).unwrap();
+        for (code, number) in own.iter().zip(&numbers) {
+            let whole = f32::from(*code as i8) * f32::from_ne_bytes(one);
+            assert!((whole - number).abs() < 0.34, "{element}: {code:#x} for {number}");
+        }
+    }
+}
+
+fn refusal<'a>(from: &'a Layout, to: ValueSide<'a>) -> String {
+    ValuePlan::new(from, to, None).unwrap_err().to_string()
+}
+
+#[test]
+fn fields_that_a_rule_does_not_name_are_refused() {
+    let plain = layout("MK<2, 64>, f32");
+    let blocks = parsed("MK<2, 64>, ggml::Q8_1");
+    assert_eq!(
+        refusal(&plain, (&blocks).into()),
+        "value rule of the destination does not name `s`, whose elements would stay as they are; quantize to a record \
+         without it",
+    );
+    // As a source, the block has values.
+    ValuePlan::new(&blocks, &plain, None).unwrap();
+    let (codes, one) = (layout("MK<2, 64>, i8"), layout("M<2>, f32"));
+    let tensors = [("q", &codes), ("s", &one), ("more", &one)];
+    let side = ValueSide::Tensors { rule: "s * q", tensors: &tensors };
+    assert!(refusal(&plain, side).contains("does not name `more`"));
+    // Unused bits are no field.
+    let unused = parsed("MK<2, 64>, { d: f16, _: u16, q: 32k i8 } = d * q");
+    ValuePlan::new(&plain, &unused, None).unwrap();
+}
+
+#[test]
+fn destinations_without_scales_say_why() {
+    let plain = layout("MK<8, 64>, f32");
+    let codes = layout("MK<8, 64>, u8");
+    assert_eq!(
+        refusal(&plain, (&codes).into()),
+        "the destination has integers u8 and no scale; write floats such as f32, or a value rule such as `d * q`",
+    );
+    let (scales, zeros) = (layout("MK<8, 2>, f32"), layout("M<8>, u8"));
+    let tensors = [("q", &codes), ("s", &scales), ("z", &zeros)];
+    assert_eq!(
+        refusal(&plain, ValueSide::Tensors { rule: "s * (q - z)", tensors: &tensors }),
+        "scales, zero points and minima of the destination are not shared by the same elements; write the same \
+         extents for all",
+    );
+    let squares = layout("MK<2, 2>, f32");
+    let tensors = [("q", &codes), ("s", &squares)];
+    assert!(
+        refusal(&plain, ValueSide::Tensors { rule: "s * q", tensors: &tensors })
+            .starts_with("scales of the destination are shared along several axes"),
+    );
+}
+
+#[test]
+fn bytes_of_bool_are_0_and_1() {
+    let (flags, scale, plain) = (layout("A<4>, bool"), layout("A<1>, f32"), layout("A<4>, f32"));
+    let values = run(&ValuePlan::new(&flags, &plain, None).unwrap(), &[0, 1, 2, 255], 16);
+    assert_eq!(floats(&values), [0.0, 1.0, 1.0, 1.0]);
+    let tensors = [("q", &flags), ("s", &scale)];
+    let plan =
+        ValuePlan::new(ValueSide::Tensors { rule: "s * q", tensors: &tensors }, &plain, None)
+            .unwrap();
+    let mut values = [0; 16];
+    plan.run(&[&[0, 1, 2, 255][..], &native(&[3.0])], &mut [&mut values]).unwrap();
+    assert_eq!(floats(&values), [0.0, 3.0, 3.0, 3.0]);
+}
+
+/// Some numbers of both signs.
+fn some_numbers(count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i * 7919 % 1013) as f32 - 506.0) / 41.0).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks(4).map(|own| f32::from_ne_bytes(own.try_into().unwrap())).collect()
+}
+
+#[test]
+fn groups_that_do_not_divide_an_axis() {
+    let (rows, columns) = (9, 100);
+    let numbers = some_numbers(rows * columns);
+    let plain = layout("MK<9, 100>, f32");
+    for group in [7, 32, 64, 99, 128] {
+        let text = format!("<M = 9, K = 100>, {{ q: M K i8; s: M K/{group} f32 }} = s * q");
+        let to = parsed(&text);
+        let plan = ValuePlan::new(&plain, &to, None).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let mut own = [vec![0xa5; to.bytes(0)], vec![0xa5; to.bytes(1)]];
+        plan.run(&[native(&numbers)], &mut own).unwrap();
+        let mut scales = own[1].chunks(4).map(|own| f32::from_le_bytes(own.try_into().unwrap()));
+        for (m, row) in numbers.chunks(columns).enumerate() {
+            for (i, part) in row.chunks(group).enumerate() {
+                let greatest = part.iter().fold(0f32, |own, x| own.max(x.abs()));
+                assert_eq!(scales.next(), Some(greatest / 127.0), "{text}: row {m}, group {i}");
+                for (k, x) in part.iter().enumerate() {
+                    let code = own[0][m * columns + i * group + k] as i8;
+                    let exact = f64::from(*x) / f64::from(greatest) * 127.0;
+                    assert!((f64::from(code) - exact).abs() < 0.5001, "{text}: {m}, {i}, {k}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn scales_along_another_axis_than_those_of_the_source() {
+    let numbers = some_numbers(64 * 96);
+    let plain = layout("MK<64, 96>, f32");
+    let blocks = parsed("MK<64, 96>, ggml::Q8_0");
+    let packed =
+        run(&ValuePlan::new(&plain, &blocks, None).unwrap(), &native(&numbers), blocks.bytes(0));
+    let back = run(&ValuePlan::new(&blocks, &plain, None).unwrap(), &packed, plain.bytes());
+    let codes = layout("MK<64, 96>, i8");
+    for scales in ["K<96>, f32", "MK<8, 96>, f32", "M<64>, f32", "MK<64, 3>, f32"] {
+        let own = layout(scales);
+        let tensors = [("q", &codes), ("s", &own)];
+        let side = ValueSide::Tensors { rule: "s * q", tensors: &tensors };
+        let run = |plan: ValuePlan, source: &[u8]| {
+            let mut all = [vec![0xa5; codes.bytes()], vec![0xa5; own.bytes()]];
+            plan.run(&[source], &mut all).unwrap();
+            all
+        };
+        let once = ValuePlan::new(&blocks, side, None).unwrap_or_else(|e| panic!("{scales}: {e}"));
+        let twice = ValuePlan::new(&plain, side, None).unwrap();
+        assert_eq!(run(once, &packed), run(twice, &back), "{scales}");
+    }
+}
+
+/// The number of a `f8e4m3` that is not negative.
+fn e4m3(byte: u8) -> f64 {
+    let (exponent, rest) = (i32::from(byte >> 3), f64::from(byte & 7) / 8.0);
+    match exponent {
+        0 => rest * 2f64.powi(-6),
+        _ => (1.0 + rest) * 2f64.powi(exponent - 7),
+    }
+}
+
+#[test]
+fn codes_follow_from_scales_of_eight_bits_as_stored() {
+    let numbers = some_numbers(32 * 32);
+    let plain = layout("MK<1, 1024>, f32");
+    let to = parsed("MK<1, 1024>, { d: f8e4m3, q: 32k i8 } = d * q");
+    let own = run(&ValuePlan::new(&plain, &to, None).unwrap(), &native(&numbers), to.bytes(0));
+    for (block, part) in own.chunks(33).zip(numbers.chunks(32)) {
+        let scale = e4m3(block[0]);
+        let greatest = part.iter().fold(0f32, |own, x| own.max(x.abs()));
+        assert!((scale * 127.0 / f64::from(greatest) - 1.0).abs() < 0.063);
+        for (code, x) in block[1..].iter().zip(part) {
+            let exact = (f64::from(*x) / scale).clamp(-128.0, 127.0);
+            assert!((f64::from(*code as i8) - exact).abs() < 0.5001, "{exact}: {}", *code as i8);
+        }
+    }
+}
+
+#[test]
+fn groups_of_tiny_numbers_are_zeros() {
+    let plain = layout("MK<1, 32>, f32");
+    let tiny: Vec<f32> = (0..32).map(|i| (i - 16) as f32 * 1e-39).collect();
+    for text in ["{ d: f32, q: 32k i8 } = d * q", "{ d: f32, q: 32k u4 } = d * (q - 8)"] {
+        let to = parsed(&format!("MK<1, 32>, {text}"));
+        let own = run(&ValuePlan::new(&plain, &to, None).unwrap(), &native(&tiny), to.bytes(0));
+        let back = run(&ValuePlan::new(&to, &plain, None).unwrap(), &own, 128);
+        assert!(floats(&back).iter().all(|own| *own == 0.0), "{text}: {:?}", floats(&back));
+    }
+}
+
+#[test]
+fn codes_that_reach_farther_up_than_down() {
+    // ggml's TQ2_0 has the greatest magnitude as scale, and codes of -1, 0 and 1.
+    let plain = layout("MK<1, 256>, f32");
+    let to = parsed("MK<1, 256>, ggml::TQ2_0");
+    let numbers: Vec<f32> = (0..256).map(|i| (i * 37 % 256) as f32 / 16.0 - 12.0).collect();
+    let plan = ValuePlan::new(&plain, &to, None).unwrap();
+    assert_eq!(plan.quantizer(), Quantizer::AbsMax);
+    let own = run(&plan, &native(&numbers), to.bytes(0));
+    // 12 in `f16`.
+    assert_eq!(own[64..], [0x00, 0x4a]);
+    let back = run(&ValuePlan::new(&to, &plain, None).unwrap(), &own, 1024);
+    for (own, x) in floats(&back).iter().zip(&numbers) {
+        let expected = if *x <= -6.0 {
+            -12.0
+        } else if *x >= 6.0 {
+            12.0
+        } else {
+            0.0
+        };
+        assert_eq!(*own, expected, "{x}");
+    }
+    // Codes of -4 to 11: nothing is cut.
+    let to = parsed("MK<1, 256>, { d: f32, q: 32k u4 } = d * (q - 4)");
+    let own = run(&ValuePlan::new(&plain, &to, None).unwrap(), &native(&numbers), to.bytes(0));
+    let back = run(&ValuePlan::new(&to, &plain, None).unwrap(), &own, 1024);
+    for (own, x) in floats(&back).iter().zip(&numbers) {
+        assert!((own - x).abs() <= 1.5001, "{own} for {x}");
+    }
+}
