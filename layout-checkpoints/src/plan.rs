@@ -141,6 +141,11 @@ impl<'a> RuledTensors<'a> {
         for &number in tensors {
             parts.push(self.part(rule, number, &mut letters, ranks)?);
         }
+        if rule.to.is_some() && letters.is_none() {
+            return refuse(
+                "`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\"",
+            );
+        }
         let groups = self.groups(rule, letters.as_deref(), ranks.1)?;
         let axis = |text: &Option<String>| {
             axis_of(text.as_deref().unwrap_or("0"), letters.as_deref(), parts[0].extents.len())

@@ -162,8 +162,6 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
         Some(
             "`quantizer` chooses the scales of a record; write it as `to`, such as \"MK<_, _>, ggml::Q4_0\"",
         )
-    } else if new.to.is_some() && new.axes.is_none() {
-        Some("`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\"")
     } else {
         None
     }

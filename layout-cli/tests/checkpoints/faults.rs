@@ -116,6 +116,41 @@ fn wrong_rules_are_a_sentence() {
     assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
 }
 
+/// Nothing is written that cannot be read.
+#[test]
+fn outputs_have_the_limits_of_inputs() {
+    let folder = Folder::new("limits");
+    let names: Vec<String> = (0..4300).map(|number| format!("{number}")).collect();
+    let tensors: Vec<_> = names.iter().map(|name| (name.as_str(), floats(&[0], 0))).collect();
+    let input = folder.write("in.safetensors", safetensors(&tensors));
+    let long = "n".repeat(4090);
+    for (name, part) in [
+        (
+            format!("{long}1234567"),
+            "the name of a tensor has 4097 bytes, more than 4096; rename it",
+        ),
+        (
+            format!("{long}{{1}}"),
+            "headers have at most 16777216 bytes; correct the path, or save several",
+        ),
+        (String::new(), "the name of a tensor is empty; rename it"),
+    ] {
+        let more = if name.ends_with('}') { "" } else { "[[rule]]\nmatch = '*'\n" };
+        let first = if more.is_empty() { "*" } else { "7" };
+        let text = format!("[[rule]]\nmatch = '{first}'\nname = '{name}'\n{more}");
+        let rules = folder.write("rules.toml", text);
+        for output in ["out.safetensors", "out.gguf"] {
+            let own = layout(&["repack", &input, &folder.path(output), "--rules", &rules]);
+            let error = String::from_utf8_lossy(&own.stderr);
+            assert_eq!(own.status.code(), Some(1), "{part}: {error}");
+            let is_header = output == "out.gguf" && part.starts_with("headers");
+            let part = if is_header { "its header takes more than 16777216 bytes" } else { part };
+            assert!(error.contains(part) && error.lines().count() == 1, "{part}: {error}");
+        }
+        assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
+    }
+}
+
 /// A tensor of two bytes in a header.
 const TENSOR: &str = r#"{"dtype":"U8","shape":[2],"data_offsets":[0,2]}"#;
 
@@ -173,8 +208,8 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
         ),
         (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
         (
-            [json(&layout_of_other.replace("1 MK", "7 MK")), vec![0; 2]].concat(),
-            "reads those that begin with `1 `",
+            [json(&layout_of_other.replace("v1:MK", "v7:MK")), vec![0; 2]].concat(),
+            "reads those that begin with `v1:`",
         ),
     ]
 }
@@ -222,7 +257,7 @@ fn changed(from: &[u8], to: &[u8]) -> Vec<u8> {
 
 /// A header with a layout that is not that of the bytes.
 fn layout_of_other() -> String {
-    format!(r#"{{"__metadata__":{{"tensor_layout.a":"1 MK<2, 2>, u8"}},"a":{TENSOR}}}"#)
+    format!(r#"{{"__metadata__":{{"tensor_layout.a":"v1:MK<2, 2>, u8"}},"a":{TENSOR}}}"#)
 }
 
 #[test]
@@ -239,7 +274,7 @@ fn wrong_files_are_a_sentence() {
         assert_eq!(folder.names(), ["in.safetensors", "rules.toml"], "{part}");
     }
     // A layout of half bytes, which is kept alone.
-    let half = layout_of_other().replace("1 MK<2, 2>, u8", "1 MK<2, 2>, i4");
+    let half = layout_of_other().replace("v1:MK<2, 2>, u8", "v1:MK<2, 2>, i4");
     let input = folder.write("in.safetensors", [json(&half), vec![0; 2]].concat());
     printed(&["repack", &input, &output, "--rules", &rules]);
     std::fs::remove_file(&output).expect("an output");

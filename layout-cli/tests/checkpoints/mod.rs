@@ -137,7 +137,9 @@ fn tensors_are_fused_split_and_shared_out() {
     assert_eq!(values(&own["a.x"]), rows(&all, 0..8));
     assert_eq!(values(&own["a.y"]), rows(&all, 8..12));
     assert_eq!(metadata["format"], "pt");
-    assert_eq!(metadata["tensor_layout.a.y"], "1 MK<4, 5>, f32");
+    assert_eq!(metadata["tensor_layout.a.y"], "v1:MK<4, 5>, f32");
+    let layout: tensor_layout::Layout = "MK<4, 5>, f32".parse().expect("a layout");
+    assert_eq!(metadata["tensor_layout.a.y"], layout.versioned().to_string());
 
     printed(&["repack", &input, &output, "--rules", &rules, "--ranks", "2", "--check"]);
     for rank in 0..2 {
@@ -237,6 +239,12 @@ fn an_npy_file_moves_to_one_layout() {
     }
     let text = printed(&["inspect", &plain]);
     assert!(text.contains("\na     [2, 3]  i16         12  layout!(AB<2, 3>, i16)\n"), "{text}");
+    assert!(text.ends_with("\n1 tensor, 12 bytes\n"), "{text}");
+    // A layout would say nothing about the order of bytes.
+    let text = printed(&["inspect", &other]);
+    assert!(text.contains("  big endian; repack it") && !text.contains("layout!"), "{text}");
+    let text: Value = serde_json::from_str(&printed(&["inspect", "--json", &other])).unwrap();
+    assert_eq!((&text[0]["ready"], &text[0]["is_big_endian"]), (&json!(""), &json!(true)));
     let text: Value = serde_json::from_str(&printed(&["inspect", "--json", &plain])).unwrap();
     assert_eq!(text[0]["shape"], json!([2, 3]));
     assert!(printed(&["--version"]).starts_with("layout 0."));
@@ -284,7 +292,7 @@ fn gguf_keeps_what_it_has() {
     // The blocks are bytes, and their record travels as text.
     assert_eq!(own["q"], ("U8".into(), vec![136], (0..136).collect()));
     let text = metadata["tensor_layout.q"].as_str().expect("a text");
-    assert!(text.starts_with("1 MK<2, 64>, "), "{text}");
+    assert!(text.starts_with("v1:MK<2, 64>, "), "{text}");
     assert!(printed(&["inspect", &output]).contains("  layout!(MK<2, 64>, { "));
     assert_eq!(own["f"], ("F32".into(), vec![2, 3], (0..24).collect()));
 }
@@ -308,7 +316,7 @@ fn an_index_is_the_files_that_it_lists() {
     assert!(text.contains("\\u{1b}[2J\\n") && !text.contains('\u{1b}'), "{text}");
     // A key of a tensor that the input does not have is not one of the output's.
     let header = json!({
-        "__metadata__": {"tensor_layout.b": "1 KM<4, 2>, f32", "x": "y"},
+        "__metadata__": {"tensor_layout.b": "v1:KM<4, 2>, f32", "x": "y"},
         "a": {"dtype": "F32", "shape": [4, 2], "data_offsets": [0, 32]},
     })
     .to_string();
@@ -316,7 +324,7 @@ fn an_index_is_the_files_that_it_lists() {
     let input = folder.write("3.safetensors", [&start[..], header.as_bytes(), &[0; 32]].concat());
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = 'a'\nname = 'b'\naxes = 'MK'");
     printed(&["repack", &input, "-o", &output, "--rules", &rules]);
-    assert_eq!(read(&output).1, json!({"tensor_layout.b": "1 MK<4, 2>, f32", "x": "y"}));
+    assert_eq!(read(&output).1, json!({"tensor_layout.b": "v1:MK<4, 2>, f32", "x": "y"}));
 }
 
 #[test]
@@ -381,5 +389,5 @@ fn the_guide_runs() {
     }
     let (own, metadata) = read(folder.path("packed.safetensors"));
     assert_eq!(own.len(), 4);
-    assert_eq!(metadata["tensor_layout.l.0.down_proj.weight"], "1 MK16m<32, 4>, f32");
+    assert_eq!(metadata["tensor_layout.l.0.down_proj.weight"], "v1:MK16m<32, 4>, f32");
 }

@@ -52,7 +52,7 @@ fn rows_become_blocks() {
         .collect();
     let (own, text) = repacked("MK<_, _>, ggml::Q8_0", "");
     assert_eq!((own.0.as_str(), own.1, own.2 == plain), ("U8", vec![plain.len()], true));
-    assert!(text.starts_with("1 MK<404, 1024>, { d: f16, q: 32k i8 }"), "{text}");
+    assert!(text.starts_with("v1:MK<404, 1024>, { d: f16, q: 32k i8 }"), "{text}");
 
     // Four rows side by side: their scales, then eight codes of each in turn.
     let mut packed = Vec::new();
