@@ -39,6 +39,12 @@ impl Journal {
         every: u64,
     ) -> FileResult<(Self, usize)> {
         let of = |error| CheckpointError::file(path, &error);
+        if std::fs::symlink_metadata(path).is_ok_and(|own| !own.is_file()) {
+            return refuse(format!(
+                "{} is a link or no file; remove it, or name another output",
+                path.display()
+            ));
+        }
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(of)?;

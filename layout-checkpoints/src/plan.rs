@@ -76,10 +76,16 @@ impl<'a> RuledTensors<'a> {
         let complete = |(i, captures, tensors): (usize, Vec<String>, Vec<Option<usize>>)| {
             let rule = &rules.rules[i];
             match tensors.iter().position(Option::is_none) {
-                Some(part) => refuse(format!(
-                    "{}: no tensor fits `{}` with {captures:?} for `*`; correct the pattern, or the names",
-                    rule.place, rule.patterns[part].0
-                )),
+                Some(part) => {
+                    let with = match captures.is_empty() {
+                        true => String::new(),
+                        false => format!(" with {captures:?} for `*`"),
+                    };
+                    refuse(format!(
+                        "{}: no tensor fits `{}`{with}; correct the pattern, or the names",
+                        rule.place, rule.patterns[part].0
+                    ))
+                }
                 None => Ok((rule, captures, tensors.into_iter().flatten().collect())),
             }
         };
@@ -392,7 +398,6 @@ fn target(
     extents: &[usize],
     element: ElementType,
 ) -> FileResult<Layout> {
-    let of = |error: &dyn std::fmt::Display| CheckpointError::of(format!("in `{to}`"), error);
     let is_format = !to.contains(['<', '{']);
     let text = match is_format {
         true => {
@@ -401,14 +406,18 @@ fn target(
         }
         false => to.into(),
     };
-    let template = LayoutTemplate::parse(&text).map_err(|error| of(&error))?;
+    // The text of a format shows where options stand.
+    let of = |error: String| CheckpointError::of(format!("in `{text}`"), error);
+    let template = LayoutTemplate::parse(&text).map_err(|error| of(error.to_string()))?;
     if !is_format && rule.element.is_some() {
         return refuse(format!("`{to}` has an element type; leave out `element`"));
     }
     let known: Vec<(char, usize)> = letters.chars().zip(extents.iter().copied()).collect();
     let open = template.unknown();
     let open = known.iter().copied().filter(|(letter, _)| open.position(*letter).is_some());
-    let layout = template.with_extents(&open.collect::<Vec<_>>()).map_err(|error| of(&error))?;
+    let layout = template
+        .with_extents(&open.collect::<Vec<_>>())
+        .map_err(|error| of(format!("{error:#}")))?;
     for (letter, extent) in known {
         let own = layout.letters().position(letter).map(|axis| layout.extent(axis));
         if own != Some(extent) || layout.rank() != extents.len() {

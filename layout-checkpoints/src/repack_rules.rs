@@ -146,10 +146,14 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
 fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
     let changes = new.to.is_some() || new.element.is_some() || new.shard.is_some();
     let changes = changes || new.is_fused || !new.split.is_empty() || !new.pad.is_empty();
+    let before = |at: usize| new.patterns[..at].iter().any(|own| own.0 == new.patterns[at].0);
+    let is_twice = (0..new.patterns.len()).any(before);
     if new.is_fused == has_match {
         Some("a rule has one of `match` and `fuse`; write one of them")
     } else if new.is_dropped && (changes || new.name.is_some()) {
         Some("`drop` and changes exclude each other; leave out one of them")
+    } else if new.is_fused && is_twice {
+        Some("`fuse` has a pattern twice; leave out one of them")
     } else if new.is_fused && (new.name.is_none() || !new.split.is_empty()) {
         Some("`fuse` makes one tensor with a `name`; write it, and leave out `split`")
     } else if (new.is_fused || !new.split.is_empty()) && new.axis.is_none() {

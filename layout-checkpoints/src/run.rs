@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
@@ -132,8 +132,10 @@ impl Repack {
         let first = &self.files[0].path;
         let journal = with_end(first, "journal");
         let partial = |file: &RepackFile| with_end(&file.path, "partial");
+        // No link is followed: another program may have laid it there.
         let is_long = |path: &Path, file: &RepackFile| {
-            std::fs::metadata(path).is_ok_and(|own| own.len() == file.header.length)
+            let own = std::fs::symlink_metadata(path);
+            own.is_ok_and(|own| own.is_file() && own.len() == file.header.length)
         };
         // Once more than there are bands: what lies around them is on the disk too.
         let whole = self.starts[self.starts.len() - 1] + 1;
@@ -148,8 +150,12 @@ impl Repack {
             done = 0;
             notes.begin(&self.identity, done)?;
             for file in &self.files {
-                File::create(partial(file))
-                    .map_err(|error| CheckpointError::file(&file.path, &error))?;
+                let path = partial(file);
+                let removed = match std::fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+                    _ => File::create_new(&path),
+                };
+                removed.map_err(|error| CheckpointError::file(&path, &error))?;
             }
         }
         if done < whole {

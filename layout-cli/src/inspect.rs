@@ -43,7 +43,12 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
         [] => return Err(Failure::usage("no file given; see layout inspect --help")),
         [file] if file == "-" => {
             let of = |error| Failure::input(format!("standard input: {error}"));
-            CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors
+            let mut tensors = CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors;
+            // That of an .npy file has the name of the file.
+            for own in tensors.iter_mut().filter(|own| own.name.is_empty()) {
+                own.name = "-".into();
+            }
+            tensors
         }
         files if files.iter().any(|file| file == "-") => {
             return Err(Failure::usage(

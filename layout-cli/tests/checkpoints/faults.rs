@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::super::{LAYOUT, layout, printed};
+use super::archives::npy;
 use super::{Folder, floats, safetensors};
 
 /// Rules, and a part of the sentence about them. All are for tensors `a` of 4 x 6 and `b` of 3.
@@ -56,7 +57,12 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "[[rule]]\nfuse = ['a', 'c']\nname = 'c'\naxis = 0\n[[rule]]\nmatch = '*'",
-        "no tensor fits `c`",
+        "no tensor fits `c`; correct the pattern",
+    ),
+    ("[[rule]]\nfuse = ['a', 'a']\nname = 'c'\naxis = 0", "line 1: `fuse` has a pattern twice"),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK4k'\n[[rule]]\nmatch = '*'",
+        "in `MK4k<M = _, K = _>, f32`: axis `K` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad`",
     ),
     (
         "[[rule]]\nmatch = 'a'\nsplit = ['x', 'y']\naxis = 0\nsizes = [3, 2]\n[[rule]]\nmatch = '*'",
@@ -68,7 +74,7 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MN'\n[[rule]]\nmatch = '*'",
-        "tensor `a`: in `MN`: ",
+        "tensor `a`: in `MN<M = _, K = _>, f32`: ",
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 7>, f32'\n[[rule]]\nmatch = '*'",
@@ -219,6 +225,9 @@ fn nearly_right_files() -> Vec<(Vec<u8>, &'static str)> {
     let whole = safetensors(&[("a", floats(&[4, 6], 0))]);
     vec![
         ([&whole[..], &[0]].concat(), "it has 1 bytes after its last tensor"),
+        (npy("<f4", "False", "(2,)", &[0; 9]), "it has 1 bytes after its last tensor"),
+        (npy("<f4", "False", "(2,)", &[0; 7]), "bytes, and its tensor has 8 from byte"),
+        (npy("|O", "False", "(2,)", &[0; 16]), "; save it as another type\n"),
         ([&40u64.to_le_bytes()[..], b"{}  "].concat(), "it ends within its header"),
         (changed(b"\x04\0\0\0\x40\0\0\0", b"\x04\0\0\0\0\0\0\x80"), "its alignment is 2147483648"),
         (

@@ -308,6 +308,17 @@ fn an_index_is_the_files_that_it_lists() {
     let output = folder.path("out.safetensors");
     printed(&["repack", &index, "-o", &output, "--rules", &rules]);
     assert_eq!(read(&output).0["x.b"], floats(&[3], 1));
+    // Files beside the index alone are opened.
+    let (inner, name) = (folder.path("1.safetensors"), folder.0.file_name().unwrap());
+    for file in [&inner, &format!("../{}/1.safetensors", name.display()), "./1.safetensors", ".."] {
+        let index = json!({"weight_map": {"a": file}}).to_string();
+        let own = layout(&["inspect", &folder.write("other.index.json", index)]);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert!(
+            error.contains(&format!("it lists `{file}`, and an index lists files beside")),
+            "{error}"
+        );
+    }
     // A terminal obeys no name.
     let file = folder.write("4.safetensors", safetensors(&[("\u{1b}[2J\n", floats(&[2], 0))]));
     let text = printed(&["inspect", &file]);
