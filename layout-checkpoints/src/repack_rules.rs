@@ -63,6 +63,19 @@ const KEYS: &str =
 type RuleFault = (Range<usize>, String);
 
 impl RepackRules {
+    /// Moves all tensors to a layout, a format or a record, as `to` of a rule names it. `axes` are the letters of the files'
+    /// axes, slowest first.
+    pub fn one(axes: &str, to: &str) -> Self {
+        let rule = RepackRule {
+            place: format!("`{to}`"),
+            patterns: vec![NamePattern("*".into())],
+            axes: Some(axes.into()),
+            to: Some(to.into()),
+            ..RepackRule::default()
+        };
+        Self { rules: vec![rule], text: format!("{axes} {to}") }
+    }
+
     /// Parses rules. `file` names them in errors.
     ///
     /// # Errors

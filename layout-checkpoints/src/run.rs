@@ -12,7 +12,7 @@ use crate::checkpoint::Checkpoint;
 use crate::digest::Digest;
 use crate::element_moves::move_elements;
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::gather::{BandReader, SPAN, filled, room};
+use crate::gather::{BandReader, LONG, SPAN, filled, room};
 use crate::journal::{JOURNAL, Journal};
 use crate::output_files::{RepackFile, RepackOptions, with_end};
 use crate::repack_rules::RepackRules;
@@ -47,8 +47,11 @@ struct BandMemory {
 /// The widest column of a table. Longer texts move what follows.
 const WIDEST: usize = 60;
 
-/// The least memory of a worker.
+/// The least memory of a worker, unless it is alone.
 const LEAST_MEMORY: usize = 2 * SPAN;
+
+/// The least memory of all: a piece that is read at once, and a short band.
+const LEAST: usize = SPAN + LONG;
 
 impl Repack {
     /// Plans what rules make of a checkpoint. The output's extension says its format: .safetensors, .gguf or .npy. With
@@ -58,13 +61,20 @@ impl Repack {
     /// - A tensor fits no rule, or a rule cannot be applied to a tensor.
     /// - Two outputs have the same name, or the format does not have what an output holds.
     /// - The output is one of the inputs.
-    /// - A band would take more than the memory.
+    /// - The memory is less than 1088 KiB, or a band would take more.
     pub fn new(
         checkpoint: Checkpoint,
         rules: &RepackRules,
         output: &Path,
         options: RepackOptions,
     ) -> Result<Self, CheckpointError> {
+        if options.memory < LEAST {
+            return refuse(format!(
+                "the memory is {} bytes, and {} KiB are the least; give more --memory",
+                options.memory,
+                LEAST >> 10
+            ));
+        }
         let (files, warnings) = RepackFile::all(&checkpoint, rules, output, options)?;
         // One more than the cores, so that some read or write while others move.
         let cores = thread::available_parallelism().map_or(1, usize::from);

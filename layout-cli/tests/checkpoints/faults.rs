@@ -331,7 +331,7 @@ fn wrong_arguments_are_a_sentence() {
         (
             &["repack", &input, "x.safetensors", "--memory", "64KiB", "--rules", &rules],
             1,
-            "give more --memory",
+            "the memory is 65536 bytes, and 1088 KiB are the least; give more --memory",
         ),
         (
             &["repack", &input, "x.safetensors", "--ranks", "0", "--rules", &rules],
@@ -348,6 +348,9 @@ fn wrong_arguments_are_a_sentence() {
         (&["repack", &input, "x.safetensors", "--rules", "missing.toml"], 1, "missing.toml: "),
         (&["inspect", "--jsn"], 2, "`--jsn` is not an option; see layout inspect --help"),
         (&["inspect", "."], 1, ".: it is a folder; name a file"),
+        (&[&input], 2, "is a file; write layout inspect FILE"),
+        (&["repack", &input, "x.npy", "--memory=lots", "--rules", &rules], 2, "`lots` is not a"),
+        (&["MK<2, 2>, i8", "--fold", "0,0"], 2, "`0,0` is not two numbers from 1 on"),
         (&["inspect", &input, "-"], 2, "`-` is standard input"),
         (&["inspect"], 2, "no file given"),
         (&["diff", &input], 2, "two files are compared"),

@@ -178,6 +178,13 @@ fn bands_of_a_large_tensor_join() {
     let place = |i: usize| (i / (16 * k) * 16 + i % 16, i / 16 % k);
     let is_right = |(i, &own): (usize, &f32)| own == at(place(i).0, place(i).1);
     assert!(values(&blocked).iter().enumerate().all(is_right));
+    // The least memory is enough for rows of this length.
+    let rules = folder.write(
+        "least.toml",
+        "[[rule]]\nmatch = 'w'\naxes = 'MK'\nto = 'KM'\n[[rule]]\nmatch = '*'\n",
+    );
+    printed(&["repack", &input, &output, "--rules", &rules, "--memory", "1088KiB"]);
+    assert_eq!(read(&output).0["w"], turned);
     let half = repacked("MK<_, _>, f16");
     // These whole numbers have the bits of a float of 16 bits.
     let bits = |value: f32| {
@@ -237,6 +244,15 @@ fn an_npy_file_moves_to_one_layout() {
         assert!(file.ends_with(&[1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6, 0]), "{input}");
         assert!(String::from_utf8_lossy(&file).contains("(1, 3, 2)"), "{input}");
     }
+    // A format alone, and a name that holds an arrow and spaces.
+    let named = folder.write(" a => b.npy", fs::read(&plain).expect("the array"));
+    let output = folder.path("turned.npy");
+    layout(&[&named, "=>", "BA", "-o", &output]);
+    let file = fs::read(&output).expect("an output");
+    assert!(file.ends_with(&[1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6, 0]), "{file:?}");
+    let own = layout(&[&named, "=>", "AC<_, 7>, i16", "-o", &output]);
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert!(error.starts_with("layout: `AC<_, 7>, i16`: tensor ` a => b`: "), "{error}");
     let text = printed(&["inspect", &plain]);
     assert!(text.contains("\na     [2, 3]  i16         12  layout!(AB<2, 3>, i16)\n"), "{text}");
     assert!(text.ends_with("\n1 tensor, 12 bytes\n"), "{text}");
