@@ -74,20 +74,7 @@ impl<'a> RuledTensors<'a> {
         };
         let warnings = rules.rules.iter().enumerate().filter_map(unused).collect();
         let complete = |(i, captures, tensors): (usize, Vec<String>, Vec<Option<usize>>)| {
-            let rule = &rules.rules[i];
-            match tensors.iter().position(Option::is_none) {
-                Some(part) => {
-                    let with = match captures.is_empty() {
-                        true => String::new(),
-                        false => format!(" with {captures:?} for `*`"),
-                    };
-                    refuse(format!(
-                        "{}: no tensor fits `{}`{with}; correct the pattern, or the names",
-                        rule.place, rule.patterns[part].0
-                    ))
-                }
-                None => Ok((rule, captures, tensors.into_iter().flatten().collect())),
-            }
+            complete(&rules.rules[i], captures, tensors)
         };
         let applied = applied.into_iter().map(complete).collect::<FileResult<_>>()?;
         Ok(Self { checkpoint, applied, warnings })
@@ -147,11 +134,7 @@ impl<'a> RuledTensors<'a> {
         for &number in tensors {
             parts.push(self.part(rule, number, &mut letters, ranks)?);
         }
-        if rule.to.is_some() && letters.is_none() {
-            return refuse(
-                "`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\"",
-            );
-        }
+        check_axes(rule, letters.as_deref())?;
         let groups = self.groups(rule, letters.as_deref(), ranks.1)?;
         let axis = |text: &Option<String>| {
             axis_of(text.as_deref().unwrap_or("0"), letters.as_deref(), parts[0].extents.len())
@@ -242,6 +225,33 @@ impl<'a> RuledTensors<'a> {
             part = share(rule, &part, (axis, is_cut), (rank, ranks), step)?;
         }
         Ok(part)
+    }
+}
+
+/// The tensors of a rule, or an error if one is missing.
+fn complete(
+    rule: &RepackRule,
+    captures: Vec<String>,
+    tensors: Vec<Option<usize>>,
+) -> FileResult<(&RepackRule, Vec<String>, Vec<usize>)> {
+    let Some(part) = tensors.iter().position(Option::is_none) else {
+        return Ok((rule, captures, tensors.into_iter().flatten().collect()));
+    };
+    let with = match captures.is_empty() {
+        true => String::new(),
+        false => format!(" with {captures:?} for `*`"),
+    };
+    refuse(format!(
+        "{}: no tensor fits `{}`{with}; correct the pattern, or the names",
+        rule.place, rule.patterns[part].0
+    ))
+}
+
+/// Returns an error if neither the rule nor the file names the axes of a layout.
+fn check_axes(rule: &RepackRule, letters: Option<&str>) -> FileResult<()> {
+    match rule.to.is_some() && letters.is_none() {
+        true => refuse("`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\""),
+        false => Ok(()),
     }
 }
 

@@ -63,8 +63,8 @@ const KEYS: &str =
 type RuleFault = (Range<usize>, String);
 
 impl RepackRules {
-    /// Moves all tensors to a layout, a format or a record, as `to` of a rule names it. `axes` are the letters of the files'
-    /// axes, slowest first.
+    /// Moves all tensors to a layout, a format or a record, as `to` of a rule names it. `axes` are the letters of
+    /// the files' axes, slowest first.
     pub fn one(axes: &str, to: &str) -> Self {
         let rule = RepackRule {
             place: format!("`{to}`"),
