@@ -50,7 +50,8 @@ impl Checkpoint {
     /// # Errors
     /// - A file cannot be read, or its header is broken.
     /// - A file is cut off.
-    /// - Two files have a tensor of one name, or an index lists a tensor that its file does not have.
+    /// - Two files have a tensor of one name, or an index lists a tensor that its file does not have, or a file that is
+    ///   not beside it.
     pub fn open(paths: &[impl AsRef<Path>]) -> Result<Self, CheckpointError> {
         let (files, tensors, lost) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Self { files, tensors, metadata: Metadata::Texts(Vec::new()), lost };
@@ -137,6 +138,12 @@ impl Checkpoint {
             return Err(of(&"it has no `weight_map`; name the files themselves"));
         };
         for (file, tensors) in files {
+            if Path::new(&file).file_name() != Some(file.as_ref()) {
+                return Err(of(&format!(
+                    "it lists `{}`, and an index lists files beside it; name the files themselves",
+                    file.escape_debug()
+                )));
+            }
             let before = self.tensors.len();
             self.add(&path.with_file_name(&file))?;
             let names: BTreeSet<&str> =

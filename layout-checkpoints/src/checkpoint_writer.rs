@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use tensor_layout::adapters;
 
-use crate::checkpoint_header::{CheckpointFormat, Metadata};
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::safetensors::METADATA;
 use crate::stored_tensor::{
@@ -32,6 +32,7 @@ impl WrittenHeader {
     /// - Two tensors have the same name, or one has a name that the format reserves.
     /// - The format does not have what a tensor holds, or its bytes are not those of its shape.
     /// - An .npy file would have several tensors.
+    /// - [`CheckpointHeader::read`] would refuse the file: a name is empty or too long, or the header is.
     pub fn new(
         format: CheckpointFormat,
         tensors: &[StoredTensor],
@@ -57,6 +58,9 @@ impl WrittenHeader {
                 safetensors::store(tensor)?;
             }
             let name = &tensor.name;
+            if name.is_empty() && format != CheckpointFormat::Npy {
+                return refuse("the name of a tensor is empty; rename it");
+            }
             if names.insert(name.clone(), ()).is_some() || name == METADATA {
                 return refuse(format!(
                     "two outputs are named `{name}`, or the file format reserves the name; give each another name"
@@ -88,6 +92,9 @@ impl WrittenHeader {
                 return refuse(".npz files are read alone; write .npy or .safetensors");
             }
         };
+        // What is written can be read: all limits are those of the reader.
+        CheckpointHeader::read(&mut &start[..])
+            .map_err(|error| CheckpointError::of("the output could not be read", error))?;
         let mut end = start.len() as u64;
         for tensor in &mut tensors {
             tensor.at = end.next_multiple_of(align);

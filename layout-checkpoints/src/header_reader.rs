@@ -50,24 +50,31 @@ impl CheckpointHeader {
     /// Returns an error unless a file of `length` bytes holds all tensors.
     ///
     /// # Errors
-    /// A tensor ends after the file, or bytes follow the last tensor of a .safetensors file.
+    /// A tensor ends after the file, or bytes follow the last tensor of a .safetensors or .npy file.
     pub fn check_length(&self, length: u64) -> Result<(), CheckpointError> {
         for tensor in &self.tensors {
             let end = tensor.at.checked_add(tensor.bytes);
             if end.is_none_or(|end| end > length) {
+                // That of an .npy file has no name.
+                let name = match &tensor.name[..] {
+                    "" => "its tensor".into(),
+                    name => format!("tensor `{name}`"),
+                };
                 return refuse(format!(
-                    "it has {length} bytes, and tensor `{}` has {} from byte {} on; copy the whole file again",
-                    tensor.name, tensor.bytes, tensor.at
+                    "it has {length} bytes, and {name} has {} from byte {} on; copy the whole file again",
+                    tensor.bytes, tensor.at
                 ));
             }
         }
         // Tensors are in the order of their bytes.
         let end = self.tensors.last().map_or(length, |tensor| tensor.at + tensor.bytes);
         match self.format {
-            CheckpointFormat::Safetensors if end < length => refuse(format!(
-                "it has {} bytes after its last tensor; copy the whole file again",
-                length - end
-            )),
+            CheckpointFormat::Safetensors | CheckpointFormat::Npy if end < length => {
+                refuse(format!(
+                    "it has {} bytes after its last tensor; copy the whole file again",
+                    length - end
+                ))
+            }
             _ => Ok(()),
         }
     }

@@ -39,6 +39,7 @@ impl Journal {
         every: u64,
     ) -> FileResult<(Self, usize)> {
         let of = |error| CheckpointError::file(path, &error);
+        check_no_link(path)?;
         let mut options = File::options();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(of)?;
@@ -135,5 +136,16 @@ impl Journal {
     /// Removes the file.
     pub(crate) fn remove(self) -> FileResult<()> {
         std::fs::remove_file(&self.path).map_err(|error| CheckpointError::file(&self.path, &error))
+    }
+}
+
+/// Returns an error for what is there and is no file.
+fn check_no_link(path: &Path) -> FileResult<()> {
+    match std::fs::symlink_metadata(path).is_ok_and(|own| !own.is_file()) {
+        true => refuse(format!(
+            "{} is a link or no file; remove it, or name another output",
+            path.display()
+        )),
+        false => Ok(()),
     }
 }

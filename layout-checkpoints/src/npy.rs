@@ -16,8 +16,11 @@ pub(crate) const LETTERS: &str = "ABCDEFGH";
 pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let mut bytes = vec![0; NpyHeader::START];
     reader.read_exact(&mut bytes)?;
-    let of =
-        |error: &dyn std::fmt::Display| CheckpointError::new(format!("{error}; save it again"));
+    // Some sentences have a remedy of their own.
+    let of = |error: &dyn std::fmt::Display| match error.to_string() {
+        text if text.contains(';') => CheckpointError::new(text),
+        text => CheckpointError::new(text + "; save it again"),
+    };
     let length = NpyHeader::length(&bytes).map_err(|error| of(&error))?;
     let before = bytes.len();
     // At most NumPy's limit, which `length` has checked.

@@ -19,7 +19,7 @@ use crate::stored_tensor::Content;
 /// How a repack runs.
 #[derive(Clone, Copy, Debug)]
 pub struct RepackOptions {
-    /// The bytes of memory for the contents of tensors.
+    /// The bytes of memory for the contents of tensors: 1088 KiB at least.
     pub memory: usize,
     /// The number of output files: one for each rank.
     pub ranks: usize,

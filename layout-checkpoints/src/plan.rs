@@ -74,14 +74,7 @@ impl<'a> RuledTensors<'a> {
         };
         let warnings = rules.rules.iter().enumerate().filter_map(unused).collect();
         let complete = |(i, captures, tensors): (usize, Vec<String>, Vec<Option<usize>>)| {
-            let rule = &rules.rules[i];
-            match tensors.iter().position(Option::is_none) {
-                Some(part) => refuse(format!(
-                    "{}: no tensor fits `{}` with {captures:?} for `*`; correct the pattern, or the names",
-                    rule.place, rule.patterns[part].0
-                )),
-                None => Ok((rule, captures, tensors.into_iter().flatten().collect())),
-            }
+            complete(&rules.rules[i], captures, tensors)
         };
         let applied = applied.into_iter().map(complete).collect::<FileResult<_>>()?;
         Ok(Self { checkpoint, applied, warnings })
@@ -141,6 +134,7 @@ impl<'a> RuledTensors<'a> {
         for &number in tensors {
             parts.push(self.part(rule, number, &mut letters, ranks)?);
         }
+        check_axes(rule, letters.as_deref())?;
         let groups = self.groups(rule, letters.as_deref(), ranks.1)?;
         let axis = |text: &Option<String>| {
             axis_of(text.as_deref().unwrap_or("0"), letters.as_deref(), parts[0].extents.len())
@@ -231,6 +225,33 @@ impl<'a> RuledTensors<'a> {
             part = share(rule, &part, (axis, is_cut), (rank, ranks), step)?;
         }
         Ok(part)
+    }
+}
+
+/// The tensors of a rule, or an error if one is missing.
+fn complete(
+    rule: &RepackRule,
+    captures: Vec<String>,
+    tensors: Vec<Option<usize>>,
+) -> FileResult<(&RepackRule, Vec<String>, Vec<usize>)> {
+    let Some(part) = tensors.iter().position(Option::is_none) else {
+        return Ok((rule, captures, tensors.into_iter().flatten().collect()));
+    };
+    let with = match captures.is_empty() {
+        true => String::new(),
+        false => format!(" with {captures:?} for `*`"),
+    };
+    refuse(format!(
+        "{}: no tensor fits `{}`{with}; correct the pattern, or the names",
+        rule.place, rule.patterns[part].0
+    ))
+}
+
+/// Returns an error if neither the rule nor the file names the axes of a layout.
+fn check_axes(rule: &RepackRule, letters: Option<&str>) -> FileResult<()> {
+    match rule.to.is_some() && letters.is_none() {
+        true => refuse("`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\""),
+        false => Ok(()),
     }
 }
 
@@ -387,7 +408,6 @@ fn target(
     extents: &[usize],
     element: ElementType,
 ) -> FileResult<Layout> {
-    let of = |error: &dyn std::fmt::Display| CheckpointError::of(format!("in `{to}`"), error);
     let is_format = !to.contains(['<', '{']);
     let text = match is_format {
         true => {
@@ -396,14 +416,18 @@ fn target(
         }
         false => to.into(),
     };
-    let template = LayoutTemplate::parse(&text).map_err(|error| of(&error))?;
+    // The text of a format shows where options stand.
+    let of = |error: String| CheckpointError::of(format!("in `{text}`"), error);
+    let template = LayoutTemplate::parse(&text).map_err(|error| of(error.to_string()))?;
     if !is_format && rule.element.is_some() {
         return refuse(format!("`{to}` has an element type; leave out `element`"));
     }
     let known: Vec<(char, usize)> = letters.chars().zip(extents.iter().copied()).collect();
     let open = template.unknown();
     let open = known.iter().copied().filter(|(letter, _)| open.position(*letter).is_some());
-    let layout = template.with_extents(&open.collect::<Vec<_>>()).map_err(|error| of(&error))?;
+    let layout = template
+        .with_extents(&open.collect::<Vec<_>>())
+        .map_err(|error| of(format!("{error:#}")))?;
     for (letter, extent) in known {
         let own = layout.letters().position(letter).map(|axis| layout.extent(axis));
         if own != Some(extent) || layout.rank() != extents.len() {

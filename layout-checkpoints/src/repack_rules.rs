@@ -63,6 +63,19 @@ const KEYS: &str =
 type RuleFault = (Range<usize>, String);
 
 impl RepackRules {
+    /// Moves all tensors to a layout, a format or a record, as `to` of a rule names it. `axes` are the letters of
+    /// the files' axes, slowest first.
+    pub fn one(axes: &str, to: &str) -> Self {
+        let rule = RepackRule {
+            place: format!("`{to}`"),
+            patterns: vec![NamePattern("*".into())],
+            axes: Some(axes.into()),
+            to: Some(to.into()),
+            ..RepackRule::default()
+        };
+        Self { rules: vec![rule], text: format!("{axes} {to}") }
+    }
+
     /// Parses rules. `file` names them in errors.
     ///
     /// # Errors
@@ -146,10 +159,14 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
 fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
     let changes = new.to.is_some() || new.element.is_some() || new.shard.is_some();
     let changes = changes || new.is_fused || !new.split.is_empty() || !new.pad.is_empty();
+    let before = |at: usize| new.patterns[..at].iter().any(|own| own.0 == new.patterns[at].0);
+    let is_twice = (0..new.patterns.len()).any(before);
     if new.is_fused == has_match {
         Some("a rule has one of `match` and `fuse`; write one of them")
     } else if new.is_dropped && (changes || new.name.is_some()) {
         Some("`drop` and changes exclude each other; leave out one of them")
+    } else if new.is_fused && is_twice {
+        Some("`fuse` has a pattern twice; leave out one of them")
     } else if new.is_fused && (new.name.is_none() || !new.split.is_empty()) {
         Some("`fuse` makes one tensor with a `name`; write it, and leave out `split`")
     } else if (new.is_fused || !new.split.is_empty()) && new.axis.is_none() {
@@ -162,8 +179,6 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
         Some(
             "`quantizer` chooses the scales of a record; write it as `to`, such as \"MK<_, _>, ggml::Q4_0\"",
         )
-    } else if new.to.is_some() && new.axes.is_none() {
-        Some("`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\"")
     } else {
         None
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
@@ -12,7 +12,7 @@ use crate::checkpoint::Checkpoint;
 use crate::digest::Digest;
 use crate::element_moves::move_elements;
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::gather::{BandReader, SPAN, filled, room};
+use crate::gather::{BandReader, LONG, SPAN, filled, room};
 use crate::journal::{JOURNAL, Journal};
 use crate::output_files::{RepackFile, RepackOptions, with_end};
 use crate::repack_rules::RepackRules;
@@ -47,8 +47,11 @@ struct BandMemory {
 /// The widest column of a table. Longer texts move what follows.
 const WIDEST: usize = 60;
 
-/// The least memory of a worker.
+/// The least memory of a worker, unless it is alone.
 const LEAST_MEMORY: usize = 2 * SPAN;
+
+/// The least memory of all: a piece that is read at once, and a short band.
+const LEAST: usize = SPAN + LONG;
 
 impl Repack {
     /// Plans what rules make of a checkpoint. The output's extension says its format: .safetensors, .gguf or .npy. With
@@ -58,13 +61,20 @@ impl Repack {
     /// - A tensor fits no rule, or a rule cannot be applied to a tensor.
     /// - Two outputs have the same name, or the format does not have what an output holds.
     /// - The output is one of the inputs.
-    /// - A band would take more than the memory.
+    /// - The memory is less than 1088 KiB, or a band would take more.
     pub fn new(
         checkpoint: Checkpoint,
         rules: &RepackRules,
         output: &Path,
         options: RepackOptions,
     ) -> Result<Self, CheckpointError> {
+        if options.memory < LEAST {
+            return refuse(format!(
+                "the memory is {} bytes, and {} KiB are the least; give more --memory",
+                options.memory,
+                LEAST >> 10
+            ));
+        }
         let (files, warnings) = RepackFile::all(&checkpoint, rules, output, options)?;
         // One more than the cores, so that some read or write while others move.
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -132,8 +142,10 @@ impl Repack {
         let first = &self.files[0].path;
         let journal = with_end(first, "journal");
         let partial = |file: &RepackFile| with_end(&file.path, "partial");
+        // No link is followed: another program may have laid it there.
         let is_long = |path: &Path, file: &RepackFile| {
-            std::fs::metadata(path).is_ok_and(|own| own.len() == file.header.length)
+            let own = std::fs::symlink_metadata(path);
+            own.is_ok_and(|own| own.is_file() && own.len() == file.header.length)
         };
         // Once more than there are bands: what lies around them is on the disk too.
         let whole = self.starts[self.starts.len() - 1] + 1;
@@ -148,8 +160,12 @@ impl Repack {
             done = 0;
             notes.begin(&self.identity, done)?;
             for file in &self.files {
-                File::create(partial(file))
-                    .map_err(|error| CheckpointError::file(&file.path, &error))?;
+                let path = partial(file);
+                let removed = match std::fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+                    _ => File::create_new(&path),
+                };
+                removed.map_err(|error| CheckpointError::file(&path, &error))?;
             }
         }
         if done < whole {

@@ -25,7 +25,7 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     if length > MOST_TEXT as u64 {
         return refuse(format!(
             "it is not a .safetensors, GGUF or .npy file, or its header has {length} bytes; headers have at most \
-             {MOST_TEXT}"
+             {MOST_TEXT} bytes; correct the path, or save several files"
         ));
     }
     let mut text = std::io::BufReader::new(reader.take(length));

@@ -48,8 +48,8 @@ pub struct StoredTensor {
     pub is_big_endian: bool,
 }
 
-/// The version of the notation of layouts in files.
-const GRAMMAR: &str = "1";
+/// The version of the notation before layouts in files, as [`Layout::versioned`] writes it.
+const VERSION: &str = "v1:";
 
 /// What precedes the name of a tensor in the key of its layout.
 pub(crate) const LAYOUT_KEY: &str = "tensor_layout.";
@@ -57,18 +57,18 @@ pub(crate) const LAYOUT_KEY: &str = "tensor_layout.";
 /// The key of a file that is a cache: it tells what the file was made of.
 pub(crate) const CACHE_KEY: &str = "tensor_layout_key";
 
-/// Returns the value of a layout's key: the version of the notation, a space, and the text.
+/// Returns the value of a layout's key: the version of the notation, and the text.
 pub(crate) fn layout_value(text: &str) -> String {
-    format!("{GRAMMAR} {text}")
+    format!("{VERSION}{text}")
 }
 
 /// Returns the text of a layout's value.
 pub(crate) fn layout_text(name: &str, value: &str) -> FileResult<String> {
-    match value.split_once(' ') {
-        Some((GRAMMAR, text)) => Ok(text.into()),
+    match value.strip_prefix(VERSION) {
+        Some(text) => Ok(text.trim_start().into()),
         _ => refuse(format!(
-            "the layout of tensor `{name}` is `{}`, and this version reads those that begin with `{GRAMMAR} `; \
-             use a newer version",
+            "the layout of tensor `{name}` is `{}`, and this program reads those that begin with `{VERSION}`; \
+             write that in front, or use a newer version",
             value.chars().take(60).collect::<String>()
         )),
     }

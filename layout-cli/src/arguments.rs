@@ -50,14 +50,19 @@ impl Arguments {
         let mut new = Self { files: Vec::new(), options: Vec::new() };
         let mut given = given.iter();
         while let Some(argument) = given.next() {
-            let name = argument.as_str();
+            // `--memory=64MiB` is `--memory 64MiB`.
+            let (name, written) = match argument.split_once('=') {
+                Some((name, value)) if valued.contains(&name) => (name, Some(value)),
+                _ => (argument.as_str(), None),
+            };
             let option = if flags.contains(&name) {
                 None
             } else if valued.contains(&name) {
                 let missing = || {
                     Failure::usage(format!("`{name}` has no value; see layout {command} --help"))
                 };
-                Some(given.next().ok_or_else(missing)?.clone())
+                let value = written.or_else(|| given.next().map(String::as_str));
+                Some(value.ok_or_else(missing)?.to_string())
             } else if name == "--" {
                 new.files.extend(given.by_ref().cloned());
                 continue;

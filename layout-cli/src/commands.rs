@@ -12,7 +12,8 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
        layout diff FILE FILE               which values differ, whatever the layouts; exits with 1 if some do
        layout repack FILE.. OUTPUT --rules RULES.toml [OPTIONS]
        layout find RAW --like KNOWN.npy    the layouts of bytes whose elements are known; --axes NCHW names the axes
-       layout FILE '=>' LAYOUT -o OUTPUT   one layout for all tensors
+       layout FILE '=>' LAYOUT -o OUTPUT   one layout for all tensors, or a format or record; its letters in
+                                           coordinate order are the axes of the file
        layout completions bash             what a shell completes; zsh and fish too
 
   --rules FILE        what happens to the tensors of which names; the guide's page \"checkpoints\" lists the keys; - is

@@ -12,8 +12,12 @@ use crate::failure::{Failure, visible};
 /// The widest column. Longer texts move what follows.
 const WIDEST: usize = 60;
 
-/// A layout to paste: that of the file, or one with the letters of the alphabet.
+/// A layout to paste: that of the file, or one with the letters of the alphabet. Layouts have no byte order, so that
+/// elements in another one have none.
 fn ready(tensor: &StoredTensor) -> String {
+    if tensor.is_big_endian {
+        return String::new();
+    }
     if let Some(text) = &tensor.layout {
         return format!("layout!({text})");
     }
@@ -39,7 +43,12 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
         [] => return Err(Failure::usage("no file given; see layout inspect --help")),
         [file] if file == "-" => {
             let of = |error| Failure::input(format!("standard input: {error}"));
-            CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors
+            let mut tensors = CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors;
+            // That of an .npy file has the name of the file.
+            for own in tensors.iter_mut().filter(|own| own.name.is_empty()) {
+                own.name = "-".into();
+            }
+            tensors
         }
         files if files.iter().any(|file| file == "-") => {
             return Err(Failure::usage(
@@ -59,7 +68,10 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
             format!("{:?}", own.shape),
             visible(&own.content.to_string()),
             own.bytes.to_string(),
-            visible(&ready(own)),
+            match own.is_big_endian {
+                true => "big endian; repack it to use it in a layout".into(),
+                false => visible(&ready(own)),
+            },
         ]);
     }
     let [a, b, c, d] = [0, 1, 2, 3]
@@ -71,7 +83,12 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
         text.push('\n');
     }
     let bytes: u64 = tensors.iter().map(|own| own.bytes).sum();
-    let _ = writeln!(text, "{} tensors, {bytes} bytes", tensors.len());
+    let _ = writeln!(
+        text,
+        "{} {}, {bytes} bytes",
+        tensors.len(),
+        if tensors.len() == 1 { "tensor" } else { "tensors" }
+    );
     Ok(text)
 }
 
@@ -83,6 +100,7 @@ fn json_of(own: &StoredTensor) -> Value {
         "bytes": own.bytes,
         "at": own.at,
         "layout": own.layout,
+        "is_big_endian": own.is_big_endian,
         "ready": ready(own),
     })
 }

@@ -165,7 +165,15 @@ impl<'a, T> Choice<'a, T> {
 
 impl Subject {
     fn parse(arguments: &[&str]) -> Result<Self, Failure> {
-        let read = |text: &str| text.parse::<Layout>().map_err(|error| Failure::text(text, &error));
+        let read = |text: &str| {
+            text.parse::<Layout>().map_err(|error| match std::path::Path::new(text).is_file() {
+                true => {
+                    let name = cut(text);
+                    Failure::usage(format!("`{name}` is a file; write layout inspect FILE"))
+                }
+                false => Failure::text(text, &error),
+            })
+        };
         // One argument may hold both: 'A => B'.
         let all = arguments.join(" ");
         match all.split("=>").map(str::trim).collect::<Vec<_>>()[..] {
@@ -252,8 +260,8 @@ fn axes_of(text: &str) -> Result<View, Failure> {
 
 fn fold_of(text: &str) -> Result<(usize, usize), Failure> {
     let read = |(rows, columns): (&str, &str)| Some((rows.parse().ok()?, columns.parse().ok()?));
-    let counts = text.split_once(',').and_then(read);
+    let counts = text.split_once(',').and_then(read).filter(|own| own.0 > 0 && own.1 > 0);
     counts.ok_or_else(|| {
-        Failure::usage(format!("`{}` is not two numbers; write --fold 64,64", cut(text)))
+        Failure::usage(format!("`{}` is not two numbers from 1 on; write --fold 64,64", cut(text)))
     })
 }

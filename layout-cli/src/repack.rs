@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use layout_checkpoints::{Checkpoint, Repack, RepackOptions, RepackRules};
 use tensor_layout::LayoutTemplate;
+use tensor_layout::records::RecordTemplate;
 
 use crate::arguments::{Arguments, input_text};
 use crate::failure::{Failure, visible};
@@ -37,18 +38,39 @@ pub(crate) fn repack(arguments: &Arguments) -> Result<String, Failure> {
 /// Moves all tensors of a file to one layout.
 pub(crate) fn convert(arguments: &Arguments) -> Result<String, Failure> {
     let usage = || Failure::usage("write layout FILE '=>' LAYOUT -o OUTPUT");
-    let all = arguments.files.join(" ");
-    let (input, to) = all.split_once("=>").ok_or_else(usage)?;
-    let (input, to) = (input.trim(), to.trim());
-    let template: LayoutTemplate = to.parse().map_err(|error| Failure::text(to, &error))?;
-    let letters = template.letters();
-    let rules = format!(
-        "[[rule]]\nmatch = \"*\"\naxes = \"{}\"\nto = {}\n",
-        letters.as_str(),
-        serde_json::Value::from(to)
-    );
-    let rules = RepackRules::parse(&rules, "LAYOUT").map_err(Failure::input)?;
-    run(arguments, &[input.to_string()], &rules, arguments.value("-o").ok_or_else(usage)?)
+    // A name of a file may hold anything where the arrow is an argument of its own.
+    let (input, to) = match &arguments.files[..] {
+        [input, arrow, to @ ..] if arrow == "=>" => (input.clone(), to.join(" ")),
+        all => {
+            let all = all.join(" ");
+            let (input, to) = all.split_once("=>").ok_or_else(usage)?;
+            (input.trim().to_string(), to.to_string())
+        }
+    };
+    let to = to.trim();
+    let rules = RepackRules::one(&axes_of(to)?, to);
+    run(arguments, &[input], &rules, arguments.value("-o").ok_or_else(usage)?)
+}
+
+/// The letters of a layout, a record or a format, in the order of coordinates.
+fn axes_of(to: &str) -> Result<String, Failure> {
+    let letters = if to.contains("::") || to.contains('{') {
+        RecordTemplate::parse(to).map_err(Failure::input)?.letters()
+    } else if to.contains('<') {
+        to.parse::<LayoutTemplate>().map_err(|error| Failure::text(to, &error))?.letters()
+    } else {
+        let mut axes: Vec<String> = Vec::new();
+        for letter in to.chars().filter(char::is_ascii_uppercase) {
+            let axis = format!("{letter} = _");
+            if !axes.contains(&axis) {
+                axes.push(axis);
+            }
+        }
+        // Any element will do.
+        let whole = format!("{to}<{}>, u8", axes.join(", "));
+        whole.parse::<LayoutTemplate>().map_err(|error| Failure::text(&whole, &error))?.letters()
+    };
+    Ok(letters.as_str().into())
 }
 
 fn run(
@@ -83,7 +105,7 @@ fn run(
         let _ = writeln!(io::stderr(), "layout: warning: {}", visible(warning));
     }
     if arguments.has("--dry-run") {
-        return Ok(format!("{}{} bytes in all\n", repack.table(), repack.bytes()));
+        return Ok(format!("{}{} bytes in all, with headers\n", repack.table(), repack.bytes()));
     }
     if repack.is_fresh() {
         return Ok(String::new());

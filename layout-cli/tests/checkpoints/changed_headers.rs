@@ -58,7 +58,7 @@ fn changed_files_are_read_or_refused() {
     let one = npy("<f4", "True", "(2, 3)", &[1; 24]);
     let mut weights = safetensors(&[("a", floats(&[2, 3], 0)), ("b", floats(&[4], 1))]);
     let text = String::from_utf8_lossy(&weights[8..weights.len() - 40]).into_owned();
-    let text = text.replace(r#""format":"pt""#, r#""tensor_layout.a":"1 KM<K = 3, M = 2>, f32""#);
+    let text = text.replace(r#""format":"pt""#, r#""tensor_layout.a":"v1:KM<K = 3, M = 2>, f32""#);
     weights.splice(
         ..weights.len() - 40,
         [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat(),

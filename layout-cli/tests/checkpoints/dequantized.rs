@@ -117,6 +117,27 @@ fn blocks_become_other_blocks() {
         output
     });
     // Rows from the middle of four on.
+    // Without a key that computes values, no rule cuts blocks.
+    for keys in [
+        "split = ['x', 'y']\naxis = 0",
+        "shard = 0",
+        "axes = 'MK'",
+        "axes = 'B'\npad = { B = 1000 }",
+    ] {
+        let rules = folder.write("cut.toml", format!("[[rule]]\nmatch = 'w'\n{keys}\n"));
+        let output = folder.path("cut.safetensors");
+        let own = layout(&["repack", &packed, &output, "--rules", &rules, "--ranks", "2"]);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert!(
+            error.contains("tensor `w`: it holds blocks of a record; write `element`"),
+            "{keys}: {error}"
+        );
+    }
+    // The letters are those of the record.
+    let rules = folder.write("letters.toml", "[[rule]]\nmatch = '*'\nto = 'MK<_, _>, f32'\n");
+    let output = folder.path("letters.safetensors");
+    printed(&["repack", &packed, &output, "--rules", &rules, "--memory", "8MiB"]);
+    assert_eq!(read(&output), read(&two));
     let rules = folder.write("half.toml", "[[rule]]\nmatch = 'w'\nelement = 'f32'\nshard = 'M'\n");
     let output = folder.path("half.safetensors");
     printed(&["repack", &packed, &output, "--rules", &rules, "--ranks", "2"]);

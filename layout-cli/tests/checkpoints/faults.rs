@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::super::{LAYOUT, layout, printed};
+use super::archives::npy;
 use super::{Folder, floats, safetensors};
 
 /// Rules, and a part of the sentence about them. All are for tensors `a` of 4 x 6 and `b` of 3.
@@ -56,7 +57,12 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "[[rule]]\nfuse = ['a', 'c']\nname = 'c'\naxis = 0\n[[rule]]\nmatch = '*'",
-        "no tensor fits `c`",
+        "no tensor fits `c`; correct the pattern",
+    ),
+    ("[[rule]]\nfuse = ['a', 'a']\nname = 'c'\naxis = 0", "line 1: `fuse` has a pattern twice"),
+    (
+        "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK4k'\n[[rule]]\nmatch = '*'",
+        "in `MK4k<M = _, K = _>, f32`: axis `K` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad`",
     ),
     (
         "[[rule]]\nmatch = 'a'\nsplit = ['x', 'y']\naxis = 0\nsizes = [3, 2]\n[[rule]]\nmatch = '*'",
@@ -68,7 +74,7 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MN'\n[[rule]]\nmatch = '*'",
-        "tensor `a`: in `MN`: ",
+        "tensor `a`: in `MN<M = _, K = _>, f32`: ",
     ),
     (
         "[[rule]]\nmatch = 'a'\naxes = 'MK'\nto = 'MK<4, 7>, f32'\n[[rule]]\nmatch = '*'",
@@ -114,6 +120,41 @@ fn wrong_rules_are_a_sentence() {
         "{error}"
     );
     assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
+}
+
+/// Nothing is written that cannot be read.
+#[test]
+fn outputs_have_the_limits_of_inputs() {
+    let folder = Folder::new("limits");
+    let names: Vec<String> = (0..4300).map(|number| format!("{number}")).collect();
+    let tensors: Vec<_> = names.iter().map(|name| (name.as_str(), floats(&[0], 0))).collect();
+    let input = folder.write("in.safetensors", safetensors(&tensors));
+    let long = "n".repeat(4090);
+    for (name, part) in [
+        (
+            format!("{long}1234567"),
+            "the name of a tensor has 4097 bytes, more than 4096; rename it",
+        ),
+        (
+            format!("{long}{{1}}"),
+            "headers have at most 16777216 bytes; correct the path, or save several",
+        ),
+        (String::new(), "the name of a tensor is empty; rename it"),
+    ] {
+        let more = if name.ends_with('}') { "" } else { "[[rule]]\nmatch = '*'\n" };
+        let first = if more.is_empty() { "*" } else { "7" };
+        let text = format!("[[rule]]\nmatch = '{first}'\nname = '{name}'\n{more}");
+        let rules = folder.write("rules.toml", text);
+        for output in ["out.safetensors", "out.gguf"] {
+            let own = layout(&["repack", &input, &folder.path(output), "--rules", &rules]);
+            let error = String::from_utf8_lossy(&own.stderr);
+            assert_eq!(own.status.code(), Some(1), "{part}: {error}");
+            let is_header = output == "out.gguf" && part.starts_with("headers");
+            let part = if is_header { "its header takes more than 16777216 bytes" } else { part };
+            assert!(error.contains(part) && error.lines().count() == 1, "{part}: {error}");
+        }
+        assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
+    }
 }
 
 /// A tensor of two bytes in a header.
@@ -173,8 +214,8 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
         ),
         (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
         (
-            [json(&layout_of_other.replace("1 MK", "7 MK")), vec![0; 2]].concat(),
-            "reads those that begin with `1 `",
+            [json(&layout_of_other.replace("v1:MK", "v7:MK")), vec![0; 2]].concat(),
+            "reads those that begin with `v1:`",
         ),
     ]
 }
@@ -184,6 +225,9 @@ fn nearly_right_files() -> Vec<(Vec<u8>, &'static str)> {
     let whole = safetensors(&[("a", floats(&[4, 6], 0))]);
     vec![
         ([&whole[..], &[0]].concat(), "it has 1 bytes after its last tensor"),
+        (npy("<f4", "False", "(2,)", &[0; 9]), "it has 1 bytes after its last tensor"),
+        (npy("<f4", "False", "(2,)", &[0; 7]), "bytes, and its tensor has 8 from byte"),
+        (npy("|O", "False", "(2,)", &[0; 16]), "; save it as another type\n"),
         ([&40u64.to_le_bytes()[..], b"{}  "].concat(), "it ends within its header"),
         (changed(b"\x04\0\0\0\x40\0\0\0", b"\x04\0\0\0\0\0\0\x80"), "its alignment is 2147483648"),
         (
@@ -222,7 +266,7 @@ fn changed(from: &[u8], to: &[u8]) -> Vec<u8> {
 
 /// A header with a layout that is not that of the bytes.
 fn layout_of_other() -> String {
-    format!(r#"{{"__metadata__":{{"tensor_layout.a":"1 MK<2, 2>, u8"}},"a":{TENSOR}}}"#)
+    format!(r#"{{"__metadata__":{{"tensor_layout.a":"v1:MK<2, 2>, u8"}},"a":{TENSOR}}}"#)
 }
 
 #[test]
@@ -239,7 +283,7 @@ fn wrong_files_are_a_sentence() {
         assert_eq!(folder.names(), ["in.safetensors", "rules.toml"], "{part}");
     }
     // A layout of half bytes, which is kept alone.
-    let half = layout_of_other().replace("1 MK<2, 2>, u8", "1 MK<2, 2>, i4");
+    let half = layout_of_other().replace("v1:MK<2, 2>, u8", "v1:MK<2, 2>, i4");
     let input = folder.write("in.safetensors", [json(&half), vec![0; 2]].concat());
     printed(&["repack", &input, &output, "--rules", &rules]);
     std::fs::remove_file(&output).expect("an output");
@@ -287,7 +331,7 @@ fn wrong_arguments_are_a_sentence() {
         (
             &["repack", &input, "x.safetensors", "--memory", "64KiB", "--rules", &rules],
             1,
-            "give more --memory",
+            "the memory is 65536 bytes, and 1088 KiB are the least; give more --memory",
         ),
         (
             &["repack", &input, "x.safetensors", "--ranks", "0", "--rules", &rules],
@@ -304,6 +348,9 @@ fn wrong_arguments_are_a_sentence() {
         (&["repack", &input, "x.safetensors", "--rules", "missing.toml"], 1, "missing.toml: "),
         (&["inspect", "--jsn"], 2, "`--jsn` is not an option; see layout inspect --help"),
         (&["inspect", "."], 1, ".: it is a folder; name a file"),
+        (&[&input], 2, "is a file; write layout inspect FILE"),
+        (&["repack", &input, "x.npy", "--memory=lots", "--rules", &rules], 2, "`lots` is not a"),
+        (&["MK<2, 2>, i8", "--fold", "0,0"], 2, "`0,0` is not two numbers from 1 on"),
         (&["inspect", &input, "-"], 2, "`-` is standard input"),
         (&["inspect"], 2, "no file given"),
         (&["diff", &input], 2, "two files are compared"),

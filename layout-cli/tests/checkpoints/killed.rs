@@ -138,6 +138,21 @@ fn a_run_goes_on_with_its_own_work_alone() {
     printed(&arguments);
     assert_eq!(fs::read(&output).expect("an output"), expected);
 
+    // Links are not followed, neither by a first run nor by one that goes on.
+    let precious = folder.write("precious", "precious");
+    let partial = folder.path("out.safetensors.partial");
+    for arguments in [&arguments[..], &resumed] {
+        std::os::unix::fs::symlink(&precious, &partial).expect("a link");
+        printed(arguments);
+        assert_eq!(fs::read(&output).expect("an output"), expected);
+        assert!(fs::symlink_metadata(&output).is_ok_and(|own| own.is_file()));
+    }
+    let journal = folder.path("out.safetensors.journal");
+    std::os::unix::fs::symlink(&precious, &journal).expect("a link");
+    refused("is a link or no file; remove it", &arguments);
+    fs::remove_file(&journal).expect("the link");
+    assert_eq!(fs::read(&precious).expect("it is there"), b"precious");
+
     // All was done, as the journal says, but what was done is not there any more.
     fs::remove_file(&output).expect("it was whole");
     failed(&folder, &arguments, cpus);

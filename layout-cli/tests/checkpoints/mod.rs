@@ -137,7 +137,9 @@ fn tensors_are_fused_split_and_shared_out() {
     assert_eq!(values(&own["a.x"]), rows(&all, 0..8));
     assert_eq!(values(&own["a.y"]), rows(&all, 8..12));
     assert_eq!(metadata["format"], "pt");
-    assert_eq!(metadata["tensor_layout.a.y"], "1 MK<4, 5>, f32");
+    assert_eq!(metadata["tensor_layout.a.y"], "v1:MK<4, 5>, f32");
+    let layout: tensor_layout::Layout = "MK<4, 5>, f32".parse().expect("a layout");
+    assert_eq!(metadata["tensor_layout.a.y"], layout.versioned().to_string());
 
     printed(&["repack", &input, &output, "--rules", &rules, "--ranks", "2", "--check"]);
     for rank in 0..2 {
@@ -176,6 +178,13 @@ fn bands_of_a_large_tensor_join() {
     let place = |i: usize| (i / (16 * k) * 16 + i % 16, i / 16 % k);
     let is_right = |(i, &own): (usize, &f32)| own == at(place(i).0, place(i).1);
     assert!(values(&blocked).iter().enumerate().all(is_right));
+    // The least memory is enough for rows of this length.
+    let rules = folder.write(
+        "least.toml",
+        "[[rule]]\nmatch = 'w'\naxes = 'MK'\nto = 'KM'\n[[rule]]\nmatch = '*'\n",
+    );
+    printed(&["repack", &input, &output, "--rules", &rules, "--memory", "1088KiB"]);
+    assert_eq!(read(&output).0["w"], turned);
     let half = repacked("MK<_, _>, f16");
     // These whole numbers have the bits of a float of 16 bits.
     let bits = |value: f32| {
@@ -235,8 +244,23 @@ fn an_npy_file_moves_to_one_layout() {
         assert!(file.ends_with(&[1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6, 0]), "{input}");
         assert!(String::from_utf8_lossy(&file).contains("(1, 3, 2)"), "{input}");
     }
+    // A format alone, and a name that holds an arrow and spaces.
+    let named = folder.write(" a => b.npy", fs::read(&plain).expect("the array"));
+    let output = folder.path("turned.npy");
+    layout(&[&named, "=>", "BA", "-o", &output]);
+    let file = fs::read(&output).expect("an output");
+    assert!(file.ends_with(&[1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6, 0]), "{file:?}");
+    let own = layout(&[&named, "=>", "AC<_, 7>, i16", "-o", &output]);
+    let error = String::from_utf8_lossy(&own.stderr);
+    assert!(error.starts_with("layout: `AC<_, 7>, i16`: tensor ` a => b`: "), "{error}");
     let text = printed(&["inspect", &plain]);
     assert!(text.contains("\na     [2, 3]  i16         12  layout!(AB<2, 3>, i16)\n"), "{text}");
+    assert!(text.ends_with("\n1 tensor, 12 bytes\n"), "{text}");
+    // A layout would say nothing about the order of bytes.
+    let text = printed(&["inspect", &other]);
+    assert!(text.contains("  big endian; repack it") && !text.contains("layout!"), "{text}");
+    let text: Value = serde_json::from_str(&printed(&["inspect", "--json", &other])).unwrap();
+    assert_eq!((&text[0]["ready"], &text[0]["is_big_endian"]), (&json!(""), &json!(true)));
     let text: Value = serde_json::from_str(&printed(&["inspect", "--json", &plain])).unwrap();
     assert_eq!(text[0]["shape"], json!([2, 3]));
     assert!(printed(&["--version"]).starts_with("layout 0."));
@@ -284,7 +308,7 @@ fn gguf_keeps_what_it_has() {
     // The blocks are bytes, and their record travels as text.
     assert_eq!(own["q"], ("U8".into(), vec![136], (0..136).collect()));
     let text = metadata["tensor_layout.q"].as_str().expect("a text");
-    assert!(text.starts_with("1 MK<2, 64>, "), "{text}");
+    assert!(text.starts_with("v1:MK<2, 64>, "), "{text}");
     assert!(printed(&["inspect", &output]).contains("  layout!(MK<2, 64>, { "));
     assert_eq!(own["f"], ("F32".into(), vec![2, 3], (0..24).collect()));
 }
@@ -300,6 +324,17 @@ fn an_index_is_the_files_that_it_lists() {
     let output = folder.path("out.safetensors");
     printed(&["repack", &index, "-o", &output, "--rules", &rules]);
     assert_eq!(read(&output).0["x.b"], floats(&[3], 1));
+    // Files beside the index alone are opened.
+    let (inner, name) = (folder.path("1.safetensors"), folder.0.file_name().unwrap());
+    for file in [&inner, &format!("../{}/1.safetensors", name.display()), "./1.safetensors", ".."] {
+        let index = json!({"weight_map": {"a": file}}).to_string();
+        let own = layout(&["inspect", &folder.write("other.index.json", index)]);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert!(
+            error.contains(&format!("it lists `{file}`, and an index lists files beside")),
+            "{error}"
+        );
+    }
     // A terminal obeys no name.
     let file = folder.write("4.safetensors", safetensors(&[("\u{1b}[2J\n", floats(&[2], 0))]));
     let text = printed(&["inspect", &file]);
@@ -308,7 +343,7 @@ fn an_index_is_the_files_that_it_lists() {
     assert!(text.contains("\\u{1b}[2J\\n") && !text.contains('\u{1b}'), "{text}");
     // A key of a tensor that the input does not have is not one of the output's.
     let header = json!({
-        "__metadata__": {"tensor_layout.b": "1 KM<4, 2>, f32", "x": "y"},
+        "__metadata__": {"tensor_layout.b": "v1:KM<4, 2>, f32", "x": "y"},
         "a": {"dtype": "F32", "shape": [4, 2], "data_offsets": [0, 32]},
     })
     .to_string();
@@ -316,7 +351,7 @@ fn an_index_is_the_files_that_it_lists() {
     let input = folder.write("3.safetensors", [&start[..], header.as_bytes(), &[0; 32]].concat());
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = 'a'\nname = 'b'\naxes = 'MK'");
     printed(&["repack", &input, "-o", &output, "--rules", &rules]);
-    assert_eq!(read(&output).1, json!({"tensor_layout.b": "1 MK<4, 2>, f32", "x": "y"}));
+    assert_eq!(read(&output).1, json!({"tensor_layout.b": "v1:MK<4, 2>, f32", "x": "y"}));
 }
 
 #[test]
@@ -381,5 +416,5 @@ fn the_guide_runs() {
     }
     let (own, metadata) = read(folder.path("packed.safetensors"));
     assert_eq!(own.len(), 4);
-    assert_eq!(metadata["tensor_layout.l.0.down_proj.weight"], "1 MK16m<32, 4>, f32");
+    assert_eq!(metadata["tensor_layout.l.0.down_proj.weight"], "v1:MK16m<32, 4>, f32");
 }

@@ -52,7 +52,7 @@ fn rows_become_blocks() {
         .collect();
     let (own, text) = repacked("MK<_, _>, ggml::Q8_0", "");
     assert_eq!((own.0.as_str(), own.1, own.2 == plain), ("U8", vec![plain.len()], true));
-    assert!(text.starts_with("1 MK<404, 1024>, { d: f16, q: 32k i8 }"), "{text}");
+    assert!(text.starts_with("v1:MK<404, 1024>, { d: f16, q: 32k i8 }"), "{text}");
 
     // Four rows side by side: their scales, then eight codes of each in turn.
     let mut packed = Vec::new();
@@ -85,6 +85,12 @@ fn rows_become_blocks() {
 #[test]
 fn what_cannot_be_quantized() {
     let folder = Folder::new("unquantized");
+    // What can be, without rules.
+    let one = folder.write("one.safetensors", safetensors(&[("w", floats(&[2, 64], 0))]));
+    let output = folder.path("blocks.safetensors");
+    printed(&[&one, "=>", "MK<_, _>, ggml::Q8_0", "-o", &output]);
+    assert_eq!(read(&output).0["w"].1, [136]);
+    std::fs::remove_file(&one).and_then(|()| std::fs::remove_file(&output)).expect("two files");
     let tensors = [("w", floats(&[6, 64], 0)), ("i", ("I32".into(), vec![2, 32], vec![0; 256]))];
     let input = folder.write("in.safetensors", safetensors(&tensors));
     for (rule, part) in [
