@@ -247,7 +247,7 @@ impl CodeRuns {
             None => {
                 for (bit, i) in self.each() {
                     let code = codes[i] >> down & mask;
-                    field.set_code(bytes, bit, code | (code >> sign) * above);
+                    field.set_code(bytes, bit, code | ((code >> sign) * above));
                 }
             }
             Some(way) => {
@@ -258,7 +258,7 @@ impl CodeRuns {
                     Unpacked::Bytes(shift) => {
                         let of = |own: u32, old: u32| {
                             let code = own >> down & mask;
-                            let code = code | (code >> sign & 0x0101_0101) * u32::from(above);
+                            let code = code | ((code >> sign & 0x0101_0101) * u32::from(above));
                             code << shift | old & !(taken << shift)
                         };
                         with_count!(self.each_byte(codes, bytes, [self.period, self.stride()], of));
