@@ -90,6 +90,35 @@ fn processors() -> String {
     own.expect("a list").trim().into()
 }
 
+/// Neither by a first run nor by one that goes on.
+#[test]
+fn links_are_not_followed() {
+    let folder = Folder::new("links");
+    let input = folder.write(
+        "in.safetensors",
+        safetensors(&[("w1", floats(&[16, 4], 1)), ("b", floats(&[4], 0))]),
+    );
+    let rules = folder.write("rules.toml", RULES);
+    let output = folder.path("out.safetensors");
+    let arguments = ["repack", &input, &output, "--rules", &rules];
+    let resumed = [&arguments[..], &["--resume"]].concat();
+    printed(&arguments);
+    let expected = fs::read(&output).expect("an output");
+    let precious = folder.write("precious", "precious");
+    let partial = folder.path("out.safetensors.partial");
+    for arguments in [&arguments[..], &resumed] {
+        std::os::unix::fs::symlink(&precious, &partial).expect("a link");
+        printed(arguments);
+        assert_eq!(fs::read(&output).expect("an output"), expected);
+        assert!(fs::symlink_metadata(&output).is_ok_and(|own| own.is_file()));
+    }
+    let journal = folder.path("out.safetensors.journal");
+    std::os::unix::fs::symlink(&precious, &journal).expect("a link");
+    refused("is a link or no file; remove it", &arguments);
+    fs::remove_file(&journal).expect("the link");
+    assert_eq!(fs::read(&precious).expect("it is there"), b"precious");
+}
+
 /// What a run goes on with is its own, or a sentence says that it is not.
 #[cfg(target_os = "linux")]
 #[test]
@@ -137,21 +166,6 @@ fn a_run_goes_on_with_its_own_work_alone() {
     folder.write("out.safetensors.journal", "layout re");
     printed(&arguments);
     assert_eq!(fs::read(&output).expect("an output"), expected);
-
-    // Links are not followed, neither by a first run nor by one that goes on.
-    let precious = folder.write("precious", "precious");
-    let partial = folder.path("out.safetensors.partial");
-    for arguments in [&arguments[..], &resumed] {
-        std::os::unix::fs::symlink(&precious, &partial).expect("a link");
-        printed(arguments);
-        assert_eq!(fs::read(&output).expect("an output"), expected);
-        assert!(fs::symlink_metadata(&output).is_ok_and(|own| own.is_file()));
-    }
-    let journal = folder.path("out.safetensors.journal");
-    std::os::unix::fs::symlink(&precious, &journal).expect("a link");
-    refused("is a link or no file; remove it", &arguments);
-    fs::remove_file(&journal).expect("the link");
-    assert_eq!(fs::read(&precious).expect("it is there"), b"precious");
 
     // All was done, as the journal says, but what was done is not there any more.
     fs::remove_file(&output).expect("it was whole");
