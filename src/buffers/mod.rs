@@ -10,8 +10,6 @@ mod heap;
 mod huge_pages;
 mod lengths;
 mod rows;
-#[cfg(feature = "alloc")]
-mod zeros;
 
 pub use aligned::{Aligned, Alignment, PowerOfTwo};
 pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
@@ -22,5 +20,3 @@ pub use heap::HeapBuffer;
 pub(crate) use heap::fail;
 pub(crate) use lengths::{Lengths, check_length, refuse_length, wrong_length};
 pub(crate) use rows::copy_row;
-#[cfg(feature = "alloc")]
-pub(crate) use zeros::zeros;

@@ -5,11 +5,11 @@ use core::fmt;
 
 use layout_types::nests::Pair;
 use layout_types::numbers::{add_sums, count_of, raise_magnitudes, scale_of};
+use layout_types::plain::zeros;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Conversion, Element, FormatType, Layout, LayoutType, Number, Rounding, UnitOf};
 
 use super::plan::ConversionPlan;
-use crate::buffers::zeros;
 use crate::relayout::Matched;
 use crate::tensor::Tensor;
 

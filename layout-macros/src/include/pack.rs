@@ -1,13 +1,12 @@
 //! Moves the array of a file to its layout and converts it, as bytes for the target.
 
 use layout_core::nests::{Padding, Pair, move_bits, move_elements};
-use layout_core::spec::Rule;
 use layout_core::{ElementType, Layout, LayoutError};
 use layout_types::numbers::ByteOrder;
 use layout_types::numbers::{
     ForNumber, Real, add_sums, convert_elements, is_convertible, is_wide, read_values, with_number,
 };
-use layout_types::plain::{self, Plain};
+use layout_types::plain::{self, Plain, zeros};
 use layout_types::{Conversion, Number, Rounding};
 
 use super::array::Array;
@@ -175,14 +174,4 @@ fn values<W: Real>(element: ElementType, bytes: &[u8]) -> Result<Vec<W>, LayoutE
     let mut values = zeros(count)?;
     read_values(element, bytes, &mut values);
     Ok(values)
-}
-
-/// Returns a list of zeros. Padding and alignments decide its length, not the file.
-fn zeros<T: Plain>(count: usize) -> Result<Vec<T>, LayoutError> {
-    let mut zeros = Vec::new();
-    let reserved = zeros.try_reserve_exact(count);
-    let (bytes, align) = (count.saturating_mul(size_of::<T>()), align_of::<T>());
-    reserved.map_err(|_| LayoutError(Rule::Allocation { bytes, align }))?;
-    zeros.resize(count, plain::zero());
-    Ok(zeros)
 }

@@ -14,6 +14,12 @@
 
 #![expect(unsafe_code, reason = "only the author of a type can say which bit patterns are values")]
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+#[cfg(feature = "alloc")]
+use layout_core::spec::{LayoutError, Rule};
+
 /// A type without padding, of which every bit pattern is a value: Rust's integers and floats, 16-bit floats, and this
 /// library's element types of whole bytes. With feature `bytemuck`, every type that is `bytemuck::Pod`. This trait is
 /// sealed.
@@ -21,7 +27,7 @@
 /// # Safety
 /// The type has no padding and no interior mutability, holds no pointers, and every bit pattern is a value of it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` may have bit patterns that are no values of it",
+    message = "`{Self}` may have bit patterns that are not values of it",
     label = "not a plain type",
     note = "numbers are plain types; for a type of your own, derive `bytemuck::Pod` and enable feature `bytemuck` of tensor-layout"
 )]
@@ -89,6 +95,20 @@ pub(super) use wrapper;
 pub const fn zero<T: Plain>() -> T {
     // SAFETY: every bit pattern is a value of `T`.
     unsafe { core::mem::zeroed() }
+}
+
+/// Returns a list of zeros. Its length comes from a layout, whose padding and alignments no file bounds.
+///
+/// # Errors
+/// Memory cannot be allocated.
+#[cfg(feature = "alloc")]
+pub fn zeros<T: Plain>(count: usize) -> Result<Vec<T>, LayoutError> {
+    let mut zeros = Vec::new();
+    let reserved = zeros.try_reserve_exact(count);
+    let (bytes, align) = (count.saturating_mul(size_of::<T>()), align_of::<T>());
+    reserved.map_err(|_| LayoutError(Rule::Allocation { bytes, align }))?;
+    zeros.resize(count, zero());
+    Ok(zeros)
 }
 
 /// Returns the value whose lowest bits are `bits`, or 0 if it is wider than `bits`.
