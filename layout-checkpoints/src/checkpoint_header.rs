@@ -65,7 +65,7 @@ impl CheckpointFormat {
     /// The format of files that are written, by the extension of the path.
     ///
     /// # Errors
-    /// The extension is none of a format.
+    /// The extension is not that of a format.
     pub fn of_path(path: &std::path::Path) -> Result<Self, crate::CheckpointError> {
         match path.extension().and_then(|own| own.to_str()) {
             Some("safetensors") => Ok(Self::Safetensors),

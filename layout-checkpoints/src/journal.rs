@@ -126,7 +126,7 @@ impl Journal {
         self.note(before)
     }
 
-    /// Notes that as many bands are on the disk.
+    /// Notes the number of bands on the disk.
     pub(crate) fn note(&self, done: usize) -> FileResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let noted = state.file.write_all(format!("{done}\n").as_bytes());
@@ -139,7 +139,7 @@ impl Journal {
     }
 }
 
-/// Returns an error for what is there and is no file.
+/// Returns an error if there is something other than a file.
 fn check_no_link(path: &Path) -> FileResult<()> {
     match std::fs::symlink_metadata(path).is_ok_and(|own| !own.is_file()) {
         true => refuse(format!(

@@ -23,7 +23,7 @@ pub(crate) fn is_archive(start: &[u8]) -> bool {
     start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06")
 }
 
-/// A number of `count` bytes. The callers have read as many.
+/// A number of `count` bytes, all of which the caller has read.
 fn number(bytes: &[u8], at: usize, count: usize) -> u64 {
     let own = bytes.iter().skip(at).take(count).rev();
     own.fold(0, |all, &byte| all << 8 | u64::from(byte))
@@ -33,7 +33,7 @@ fn broken<T>() -> FileResult<T> {
     refuse("its directory of arrays is broken; copy the whole file again")
 }
 
-/// Reads so many bytes from there on.
+/// Reads `length` bytes from byte `at` on.
 fn piece(file: &mut (impl Read + Seek), at: u64, length: usize) -> FileResult<Vec<u8>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();

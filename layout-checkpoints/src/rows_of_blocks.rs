@@ -60,7 +60,7 @@ impl RecordRows {
     }
 }
 
-/// The last plan of rows, since bands have as many rows: the number of the tensor, and that of the rows.
+/// The last plan of rows, since most bands have the same number of rows: the number of the tensor, and that of the rows.
 #[derive(Default)]
 pub(crate) struct KeptPlan(Option<((usize, usize), ValuePlan)>);
 

@@ -45,7 +45,7 @@ pub struct RecordPlan {
     tiles: usize,
     /// What these leave.
     rest: Option<RecordTile>,
-    /// The copies of a tile to the buffers of the destination, past the caches, if it is made in a scratch buffer. Fields
+    /// The non-temporal copies of a tile to the buffers of the destination, if it is made in a scratch buffer. Fields
     /// write parts of lines, which would be read first.
     copies: Vec<layout_kernels::Plan>,
 }
@@ -215,7 +215,7 @@ impl RecordTile {
         Ok(())
     }
 
-    /// The copies past the caches of so many tiles, if they fill the destination and take much memory.
+    /// The non-temporal copies of a tile, if `tiles` of them fill the destination and take much memory.
     fn copies(&self, tiles: usize) -> Option<Vec<layout_kernels::Plan>> {
         let bytes: usize = self.to.iter().map(ExactSizeIterator::len).sum();
         let all = self.from.iter().fold(bytes, |all, own| all + own.len()).saturating_mul(tiles);
@@ -254,7 +254,7 @@ fn at(first: &Range<usize>, tile: usize) -> Range<usize> {
     first.start + before..first.end + before
 }
 
-/// Returns an error unless there are as many buffers as `needed` has lengths, and they have these.
+/// Returns an error unless each length in `needed` has a buffer of that length.
 pub(super) fn check_buffers(
     needed: &[usize],
     count: usize,

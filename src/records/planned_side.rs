@@ -161,7 +161,7 @@ impl PlannedSide {
         let is_plain = !is_minimum && !is_zero;
         let is_quarter = codes.float() == Some(ElementType::F4E2M1);
         let (low, high) = codes.range();
-        // A power of two is no zero and has no sign.
+        // A power of two is not zero and has no sign.
         let is_power = scale == Some(ElementType::F8E8M0);
         let takes = match own {
             Quantizer::AbsMax => is_plain && !is_power && low <= 0.0 && high > 0.0,
