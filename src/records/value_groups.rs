@@ -6,7 +6,7 @@ use layout_kernels::{Work, truncated};
 
 use super::field_tile::FieldTile;
 use super::value_side::StoredField;
-use super::value_tiles::{TileAxis, runs_of};
+use super::value_tiles::{TileAxis, greatest_divisor, runs_of};
 
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]
@@ -34,8 +34,15 @@ impl GroupTile {
             share => share,
         };
         let ranks = 0..axes.len();
-        let least = |axis| own.iter().map(|&field| share(field, axis)).min().unwrap_or(usize::MAX);
-        let shares: Vec<usize> = ranks.map(least).collect();
+        // Each group is in one group of each field. 0 stands for all coordinates, and every number divides it.
+        let common = |axis: usize| {
+            let all = own.iter().map(|&field| fields[field].shared(axes[axis].letter));
+            match all.fold(0, greatest_divisor) {
+                0 => usize::MAX,
+                share => share,
+            }
+        };
+        let shares: Vec<usize> = ranks.map(common).collect();
         let sizes: Vec<usize> = tile.iter().zip(&shares).map(|(a, b)| a.div_ceil(*b)).collect();
         let (run, groups) = runs_of(tile, &sizes, &shares);
         let count: usize = sizes.iter().product();

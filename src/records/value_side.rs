@@ -312,10 +312,11 @@ impl StoredField {
         }
     }
 
-    /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one.
+    /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one, or the first 8
+    /// bits of a longer element.
     #[inline(always)]
     pub(super) fn shift(&self, bit: usize) -> Option<usize> {
-        let (within, bits) = (bit % 8, self.bits);
+        let (within, bits) = (bit % 8, self.bits.min(8));
         let shift = if self.is_high_first { 8usize.wrapping_sub(within + bits) } else { within };
         if within + bits <= 8 { Some(shift) } else { None }
     }

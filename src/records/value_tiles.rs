@@ -164,8 +164,8 @@ pub(super) fn runs_of(sizes: &[usize], coarse: &[usize], shares: &[usize]) -> (u
     (run, (0..count.checked_div(run).unwrap_or(0)).map(|i| index(i * run)).collect())
 }
 
-/// The largest number that divides both.
-const fn greatest_divisor(mut a: usize, mut b: usize) -> usize {
+/// The largest number that divides both, of which 0 is divided by every number.
+pub(super) const fn greatest_divisor(mut a: usize, mut b: usize) -> usize {
     while b > 0 {
         (a, b) = (b, a % b);
     }
