@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -250,9 +251,13 @@ impl Repack {
             output.set_len(file.header.length).map_err(of)?;
             output.write_all(&file.header.start).map_err(of)?;
         }
+        // One worker writes to a file at a time: systems let the others wait busily, and these may read and move.
+        let turns: Vec<_> = self.files.iter().map(|_| Mutex::new(())).collect();
         self.work(done, progress, &open, |outputs, (file, at, bytes), band| {
+            let turn = turns[file].lock();
             outputs[file].seek(SeekFrom::Start(at))?;
             outputs[file].write_all(bytes)?;
+            drop(turn);
             journal.add(band, bytes.len() as u64, outputs)
         })?;
         for file in &self.files {
