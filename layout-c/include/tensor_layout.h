@@ -207,7 +207,8 @@ tl_status tl_plan_run(const tl_plan *plan, const void *source, size_t source_byt
                       size_t destination_bytes, tl_text *error);
 
 /* tl_plan_run on all cores. It allocates, and starts threads when it is called first; if the system has none, the program
- * ends. The calling thread alone moves up to 8 MiB, and so does a process that was forked from one with such threads. */
+ * ends. The calling thread alone moves what takes less than about a third of a millisecond, and so does a process that was
+ * forked from one with such threads. */
 tl_status tl_plan_run_parallel(const tl_plan *plan, const void *source, size_t source_bytes, void *destination,
                                size_t destination_bytes, tl_text *error);
 

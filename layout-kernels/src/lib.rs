@@ -56,6 +56,6 @@ pub use micro::products::add_products;
 pub use plan::{BitLoops, BitPermute};
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]
-pub use run::{ALONE, LEAST_PART, par_run};
+pub use run::{LEAST_PART, par_run, runs_alone};
 pub use run::{StaticMove, run_static, static_pads, static_plan};
 pub use steps::{LINE, Loop, MAX_LOOPS, SubByte};

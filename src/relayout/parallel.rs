@@ -12,9 +12,9 @@ use super::run_plan::{check, move_all};
 impl Plan {
     /// Does what [`run`](Self::run) does, on all threads of rayon's pool.
     ///
-    /// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
-    /// measurements. So the calling thread alone moves a tensor of at most 8 MiB, and a tensor whose plan has more than
-    /// four boxes. If the whole destination is filled first and has more than 65,536 units, several threads fill it.
+    /// Each box of the plan is cut into parts if it takes more than about a third of a millisecond, as some MiB do:
+    /// waking a thread takes a good part of that. So the calling thread alone moves a smaller tensor, and one whose plan
+    /// has more than four boxes. If the whole destination is filled first and has more than 65,536 units, several threads fill it.
     ///
     /// # Errors
     /// The same as [`run`](Self::run). On an error, nothing is written.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use layout_kernels::{ALONE, LEAST_PART, Loop, Stores};
+use layout_kernels::{LEAST_PART, Loop, Stores, runs_alone};
 
 use super::plan::{StridedCopy, run_iteration};
 
@@ -25,18 +25,23 @@ impl<T: Copy> SharedPointer<T> {
 }
 
 impl StridedCopy {
-    /// [`run_pointers`](Self::run_pointers) on all threads of rayon's pool. The calling thread alone copies up to 8 MiB.
+    /// [`run_pointers`](Self::run_pointers) on all threads of rayon's pool. The calling thread alone does what takes less
+    /// than about a third of a millisecond.
     ///
     /// # Safety
     /// The same as [`run_pointers`](Self::run_pointers).
     pub unsafe fn par_run_pointers(&self, source: *const u8, destination: *mut u8) {
         let bytes = self.numel().saturating_mul(self.unit());
-        let kernel = match &self.kernel {
-            Some(kernel) if bytes > ALONE * LEAST_PART => kernel,
-            // SAFETY: the caller's promise.
-            _ => return unsafe { self.run_pointers(source, destination) },
-        };
         let outer = self.outer();
+        let count = outer.iter().map(|own| own.size).product::<usize>();
+        let kernel = self.kernel.as_ref().filter(|kernel| {
+            let cycles = || kernel.cycles(&self.inner()).saturating_mul(count as u64);
+            !runs_alone(bytes, cycles, LEAST_PART)
+        });
+        let Some(kernel) = kernel else {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_pointers(source, destination) };
+        };
         if outer.is_empty() {
             // SAFETY: the kernel reads a part of the source, of at most `isize::MAX` bytes.
             let from = unsafe { source.offset(self.start.0) };
@@ -52,7 +57,6 @@ impl StridedCopy {
             }
             return;
         }
-        let count = outer.iter().map(|own| own.size).product::<usize>();
         let (source, destination) =
             (SharedPointer { start: source }, SharedPointer { start: destination });
         (0..count).into_par_iter().for_each(|iteration| {

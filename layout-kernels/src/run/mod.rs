@@ -29,7 +29,7 @@ mod static_loops;
 mod static_moves;
 
 #[cfg(feature = "rayon")]
-pub use parallel::{ALONE, LEAST_PART, par_run};
+pub use parallel::{LEAST_PART, par_run, runs_alone};
 pub use static_moves::{StaticMove, static_plan};
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]

@@ -11,12 +11,15 @@ use crate::plan::{Move, Plan, Stores};
 /// short; fewer of them take less time to start.
 pub const LEAST_PART: usize = 512 << 10;
 
-/// The maximal number of parts of [`LEAST_PART`] bytes that one thread moves alone: waking another takes as long as one
-/// needs for some MiB.
-pub const ALONE: usize = 16;
+/// Whether one thread alone runs plans of `bytes` bytes that take `cycles` [cycles](Plan::cycles) in all, in parts of
+/// `least_part` bytes: waking another takes as long as one needs for some MiB that it copies, or for fewer that it
+/// transposes.
+pub fn runs_alone(bytes: usize, cycles: impl FnOnce() -> u64, least_part: usize) -> bool {
+    bytes <= 2 * least_part || cycles() <= 2 * least_part as u64
+}
 
-/// Runs a move on all threads of rayon's pool if it has more bytes than 16 parts of `least_part` bytes,
-/// [`LEAST_PART`] for speed. It fills padding if a [`Plan`] of the move does. Returns false, without moving anything,
+/// Runs a move on all threads of rayon's pool unless it [takes too little time](runs_alone), in parts of `least_part`
+/// bytes, [`LEAST_PART`] for speed. It fills padding if a [`Plan`] of the move does. Returns false, without moving anything,
 /// if a side is too short or the move cannot be planned.
 #[must_use]
 pub fn par_run(
@@ -31,7 +34,7 @@ pub fn par_run(
     if !whole.fits(source.len(), destination.len()) {
         return false;
     }
-    if whole.bytes() <= ALONE.saturating_mul(least_part) {
+    if runs_alone(whole.bytes(), || whole.cycles(of), least_part) {
         return whole.run(source, destination);
     }
     let count = (2 * rayon::current_num_threads()).min(whole.bytes() / least_part.max(1));
