@@ -54,6 +54,28 @@ impl PieceBox {
         }
         Some(new)
     }
+
+    /// The box with its axes in another order.
+    fn ordered(&self, order: &[usize]) -> Self {
+        let [from, to, size] = [&self.from, &self.to, &self.size].map(|own| ordered(own, order));
+        Self { from, to, size }
+    }
+}
+
+/// The numbers of axes, in another order of these.
+fn ordered(numbers: &[usize], order: &[usize]) -> Vec<usize> {
+    order.iter().map(|&axis| numbers[axis]).collect()
+}
+
+/// The strides in bytes of an array in its file and in a band, with its axes in the order of the file.
+fn both_strides(
+    piece: &SourcePiece,
+    order: &[usize],
+    band: &Band,
+    unit: usize,
+) -> (Vec<usize>, Vec<usize>) {
+    let from = strides(&ordered(&piece.extents, order), unit);
+    (from, ordered(&strides(&band.extents(), unit), order))
 }
 
 /// The strides of an array in C order, for elements of `unit` bytes.
@@ -105,14 +127,15 @@ fn steps(size: &[usize], from: &[usize], to: &[usize], unit: usize) -> (usize, u
 pub(crate) fn read_cost(array: &PiecedArray, band: &Band) -> u64 {
     const READ: u64 = 8 << 10;
     let unit = array.element.bits() / 8;
-    let to = strides(&band.extents(), unit);
     let cost = |piece: &SourcePiece| {
         let Some(of) = PieceBox::of(piece, &band.ranges) else { return 0 };
-        if !matches!(piece.form, SourceForm::Array) {
+        let SourceForm::Array(order) = &piece.form else {
             return (span_of(piece, band).saturating_mul(unit) as u64).saturating_add(READ);
-        }
-        let (_, level, span) = steps(&of.size, &strides(&piece.extents, unit), &to, unit);
-        let reads: usize = of.size[..level].iter().product();
+        };
+        let (size, (from, to)) =
+            (ordered(&of.size, order), both_strides(piece, order, band, unit));
+        let (_, level, span) = steps(&size, &from, &to, unit);
+        let reads: usize = size[..level].iter().product();
         (span as u64 + READ).saturating_mul(reads as u64)
     };
     array.pieces.iter().fold(0, |all, piece| all.saturating_add(cost(piece)))
@@ -121,10 +144,14 @@ pub(crate) fn read_cost(array: &PiecedArray, band: &Band) -> u64 {
 /// The bytes that lie together in the files of a band, at least.
 pub(crate) fn least_run(array: &PiecedArray, band: &Band) -> usize {
     let unit = array.element.bits() / 8;
-    let to = strides(&band.extents(), unit);
     let runs = array.pieces.iter().filter_map(|piece| {
         let of = PieceBox::of(piece, &band.ranges)?;
-        Some(together(&of.size, &strides(&piece.extents, unit), &to, unit).0)
+        let order = match &piece.form {
+            SourceForm::Array(order) => order,
+            _ => &(0..of.size.len()).collect(),
+        };
+        let (from, to) = both_strides(piece, order, band, unit);
+        Some(together(&ordered(&of.size, order), &from, &to, unit).0)
     });
     runs.min().unwrap_or(usize::MAX)
 }
@@ -177,7 +204,9 @@ impl<'a> BandReader<'a> {
         for piece in &array.pieces {
             let Some(of) = PieceBox::of(piece, &band.ranges) else { continue };
             let read = match &piece.form {
-                SourceForm::Array => self.read_array(piece, &of, band, bytes),
+                SourceForm::Array(order) => {
+                    self.read_array((piece, order), &of.ordered(order), band, bytes)
+                }
                 SourceForm::Layout(layout) => self.read_layout(piece, layout, &of, band, bytes),
                 SourceForm::Record(rows) => self.read_record(piece, rows, &of, band, bytes),
             };
@@ -203,10 +232,10 @@ impl<'a> BandReader<'a> {
         Ok(())
     }
 
-    /// Reads a box of an array in C order.
+    /// Reads a box of an array whose axes, and those of the box, are in this order.
     fn read_array(
         &mut self,
-        piece: &SourcePiece,
+        (piece, order): (&SourcePiece, &[usize]),
         of: &PieceBox,
         band: &Band,
         bytes: &mut [u8],
@@ -214,7 +243,7 @@ impl<'a> BandReader<'a> {
         let (_, tensor) = self.checkpoint.tensor(piece.tensor);
         let elements: usize = piece.extents.iter().product();
         let unit = (tensor.bytes as usize / elements.max(1)).max(1);
-        let (from, to) = (strides(&piece.extents, unit), strides(&band.extents(), unit));
+        let (from, to) = both_strides(piece, order, band, unit);
         let (run, level, span) = steps(&of.size, &from, &to, unit);
         let mut copy = None;
         if run < span {
@@ -327,7 +356,7 @@ pub(crate) fn span_of(piece: &SourcePiece, band: &Band) -> usize {
     const TOO_MANY: usize = usize::MAX >> 8;
     let Some(of) = PieceBox::of(piece, &band.ranges) else { return 0 };
     match &piece.form {
-        SourceForm::Array => 0,
+        SourceForm::Array(_) => 0,
         SourceForm::Layout(layout) => {
             source_view(layout, &of.from, &of.size).map_or(TOO_MANY, |view| view.range().len())
         }

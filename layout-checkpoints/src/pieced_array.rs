@@ -35,9 +35,9 @@ pub(crate) struct SourcePiece {
 /// How the values of a tensor lie in its file.
 #[derive(Clone, Debug)]
 pub(crate) enum SourceForm {
-    /// As an array in C order.
-    Array,
-    /// In a layout, whose axes in the order of its letters are those of the array.
+    /// As an array with its axes in this order, the slowest first: `0..rank` is C order.
+    Array(Vec<usize>),
+    /// In another layout, whose axes in the order of its letters are those of the array.
     Layout(Box<Layout>),
     /// In the blocks of a record, whose axes in C order are those of the array. They are read as `f32`.
     Record(RecordRows),
@@ -66,7 +66,7 @@ impl PiecedArray {
     /// The bytes of a tensor.
     pub(crate) fn bytes_of(tensor: usize, stored: &StoredTensor) -> Self {
         let bytes = vec![stored.bytes as usize];
-        Self::whole(tensor, bytes, ElementType::U8, SourceForm::Array)
+        Self::whole(tensor, bytes, ElementType::U8, SourceForm::Array(vec![0]))
     }
 
     /// Selects coordinates of an axis.
@@ -179,6 +179,9 @@ impl PiecedArray {
     pub(crate) fn add_axis(&mut self) {
         self.extents.push(1);
         for piece in &mut self.pieces {
+            if let SourceForm::Array(order) = &mut piece.form {
+                order.push(order.len());
+            }
             piece.extents.push(1);
             piece.from.push(0);
             piece.to.push(0);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tensor_layout::ElementType;
+use tensor_layout::{Digit, ElementType, Layout};
 use tensor_layout::records::ValuePlan;
 
 use crate::error::{FileResult, refuse};
@@ -29,10 +29,15 @@ impl StoredTensor {
             (Some(layout), _) => {
                 let letters = layout.letters().as_str().to_string();
                 let (extents, element) = (layout.extents().to_vec(), layout.element());
-                (extents, element, SourceForm::Layout(Box::new(layout)), Some(letters))
+                let form = match order_of(&layout) {
+                    Some(order) => SourceForm::Array(order),
+                    None => SourceForm::Layout(Box::new(layout)),
+                };
+                (extents, element, form, Some(letters))
             }
             (None, Content::Element(element)) => {
-                (self.shape.clone(), *element, SourceForm::Array, None)
+                let order = (0..self.shape.len()).collect();
+                (self.shape.clone(), *element, SourceForm::Array(order), None)
             }
             (None, content) => {
                 return refuse(format!(
@@ -47,6 +52,20 @@ impl StoredTensor {
         }
         Ok((PiecedArray::whole(number, extents, element, form), letters))
     }
+}
+
+/// The axes from the slowest to the fastest, of a layout that orders them and does nothing else.
+fn order_of(layout: &Layout) -> Option<Vec<usize>> {
+    let digits = layout.digits();
+    let is_plain = digits.len() == layout.rank() && layout.swizzle().is_none();
+    let mut stride = 1;
+    let mut follows = |digit: &Digit| {
+        let is_next = digit.stride == stride && digit.size == layout.extent(digit.axis);
+        stride *= digit.size as isize;
+        is_next
+    };
+    let is_dense = layout.numel() == layout.len() && digits.iter().rev().all(&mut follows);
+    (is_plain && is_dense).then(|| digits.iter().map(|digit| digit.axis).collect())
 }
 
 /// The plan that computes the values of rows as an array of `f32` in C order.

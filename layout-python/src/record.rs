@@ -146,7 +146,8 @@ impl Record {
     fn _field(&self, name: &str) -> PyResult<(Vec<usize>, String, usize, Stored)> {
         let field = self.0.field(name).map_err(wrong)?;
         let element = field.element();
-        let is_small = matches!(element, ElementType::F16 | ElementType::BF16 | ElementType::F32);
+        use ElementType::{BF16, F16, F32, F64};
+        let is_of_arrays = matches!(element, F16 | BF16 | F32 | F64);
         let (element, stored) = match (field.bits(), element.integer_range()) {
             (8 | 16 | 32 | 64, Some(_)) => (element, (8, "elements")),
             (_, Some(_)) if element == ElementType::Bool => (element, (8, "elements")),
@@ -154,8 +155,8 @@ impl Record {
                 let whole = ElementType::integer(bits.next_power_of_two().max(8), least < 0);
                 (whole.unwrap_or(element), (bits, "bits"))
             }
-            _ if is_small => (element, (8, "elements")),
-            _ => (ElementType::F32, (8, "floats")),
+            _ if is_of_arrays => (element, (8, "elements")),
+            _ => (F32, (8, "floats")),
         };
         Ok((field.extents().to_vec(), element.to_string(), field.buffer(), stored))
     }

@@ -118,6 +118,10 @@ def test_fields_of_other_bits(random):
     words = tl.Record("K<2>, { a: i12, b: u20 }")
     bits = np.array([0x7654389A, 0x000018FF], np.uint32)
     assert words.field(bits.view(np.uint8), "a").tolist() == [-0x766, -0x701] and words.field(bits.view(np.uint8), "b").dtype == np.uint32
+    mixed = tl.Record("MK<1, 1>, { b: f64, a: u8 }")
+    number = mixed.field(np.append(np.array([1e300]).view(np.uint8), np.uint8(7)), "b")
+    assert number.dtype == np.float64 and number == 1e300
+    assert tl.Record("MK<1, 32>, ggml::Q8_0").dequantize(np.zeros(34, np.uint8), "f16").dtype == np.float16
     apart = tl.Record("<K = 4>, { a: K u8; b: K f32 }")
     with pytest.raises(tl.LayoutError, match="bytes, and those of the record"):
         apart.field(np.zeros(4, np.uint8), "b")

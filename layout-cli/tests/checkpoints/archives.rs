@@ -54,6 +54,25 @@ pub(super) fn archive(files: &[(&str, &[u8])], is_long: bool) -> Vec<u8> {
     all
 }
 
+/// Little memory is enough for an array whose first axis is the fastest: each read gives many of its elements.
+#[test]
+fn an_array_in_fortran_order_is_turned_in_little_memory() {
+    let folder = Folder::new("turned");
+    let extent = 28;
+    let number = |i: usize| (i as u32).to_le_bytes();
+    let bytes: Vec<u8> = (0..extent * extent * extent * extent).flat_map(number).collect();
+    let input = folder.write("in.npy", npy("<u4", "True", "(28, 28, 28, 28)", &bytes));
+    let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\n");
+    let output = folder.path("out.safetensors");
+    printed(&["repack", &input, &output, "--rules", &rules, "--memory", "1088KiB"]);
+    let (all, _) = read(&output);
+    let (_, _, turned) = all.values().next().expect("a tensor");
+    for (i, own) in turned.chunks(4).enumerate() {
+        let [a, b, c, d] = [3, 2, 1, 0].map(|power| i / extent.pow(power) % extent);
+        assert_eq!(own, number(((d * extent + c) * extent + b) * extent + a), "{i}");
+    }
+}
+
 #[test]
 fn an_archive_is_its_arrays() {
     let folder = Folder::new("archives");

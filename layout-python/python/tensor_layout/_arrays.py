@@ -80,8 +80,22 @@ class _Array:
         """The element type of a layout that has the same numbers, or None."""
         return _ELEMENTS.get(self.name)
 
+    @property
+    def is_bits(self):
+        """Whether elements stand for bits: unsigned integers, or those whose type NumPy does not know."""
+        if self.library is np:
+            return self.dtype.isnative and self.dtype.kind in "uV"
+        return self.name.startswith("uint")
+
+    @property
+    def is_swapped(self):
+        """Whether bytes have another order than those of the machine."""
+        return self.library is np and not self.dtype.isnative
+
     def check_numbers(self, why):
         """Raise an error if the elements are none of a layout, so that their bits alone are known."""
+        if self.is_swapped:
+            raise LayoutError(f"elements of type {self.dtype} have bytes in another order; give `x.astype(x.dtype.newbyteorder('='))`")
         if self.known is None:
             raise LayoutError(f"layouts have no elements of type {self.dtype}, {why}")
 
@@ -241,8 +255,9 @@ def _checked(array, layout):
     if given != shape and given != [len(layout)]:
         raise LayoutError(f"the array has shape {given}, and `{layout}` is stored as {shape}; give an array of that shape")
     element = "u8" if layout.element_bits < 8 else layout.element
-    if array.element != element and not (array.known is None or array.name.startswith("uint")):
-        raise LayoutError(f"the array has elements of type {array.dtype}, and `{layout}` {element}; give an array of its elements")
+    if array.known != element and not array.is_bits:
+        remedy = "`x.astype(x.dtype.newbyteorder('='))`" if array.is_swapped else "an array of its elements, or unsigned integers of their size"
+        raise LayoutError(f"the array has elements of type {array.dtype}, and `{layout}` {element}; give {remedy}")
     if array.size != max(1, layout.element_bits // 8):
         raise LayoutError(
             f"the array has elements of {array.size} bytes, and those of `{layout}` have {layout.element_bits} bits; "
@@ -315,7 +330,8 @@ def relayout(x, source, destination, *, pad=None, out=None, extents=None, parall
     Raises LayoutError if the layouts do not describe the same tensor, or the array has another shape.
     """
     array = _Array(x)
-    if pad is not None and pad != 0:
+    written = isinstance(destination, str) and re.search(r"\bpad\s*=\s*(?!0\s*(,|$))", destination)
+    if written or (pad is not None and pad != 0):
         array.check_numbers("so their bits are moved, and `pad` can be 0 alone; convert the array first, as `x.astype` does")
     from_layout, array = _source_layout(array, source, extents)
     to_layout = _destination_layout(destination, from_layout, from_layout.element, pad)
@@ -387,7 +403,8 @@ def convert(
     """Move an array to another layout, and its elements to type ``element``, such as ``"i8"``; one of the types is f32.
 
     ``kind`` is ``"cast"``, ``"quantize"``: ``round(x * (1 / scale)) + zero_point``, ``"dequantize"``:
-    ``(x - zero_point) * scale``, or ``"normalize"``: ``(x - mean) * scale``. With ``axis``, a letter, the others are lists
+    ``(x - zero_point) * scale``, or ``"normalize"``: ``(x - mean) * scale``. Results are rounded to the nearest integer, and to
+    the even one of two, also by ``"cast"``: 1.5 becomes 2, where ``astype`` truncates. With ``axis``, a letter, the others are lists
     with one number for each of its coordinates. Elements of less than a byte are returned as bytes.
 
     Raises LayoutError as `relayout` does, and if the parameters do not belong to the kind.

@@ -174,7 +174,11 @@ def repack(inputs, rules, output, *, ranks=1, memory=None, resume=False, check=F
     <StoredTensor 'down': f32 [3, 2], KM<M = 2, K = 3>, f32>
     """
     single = isinstance(inputs, (str, os.PathLike))
-    is_text = isinstance(rules, str) and "\n" in rules
+    if not single and not inputs:
+        raise LayoutError("no file is given; name one or more")
+    if ranks < 1:
+        raise LayoutError(f"`ranks` is {ranks}, and an output is for one rank at least; give 1 or more")
+    is_text = isinstance(rules, str) and ("\n" in rules or rules.lstrip().startswith("[["))
     try:
         text = rules if is_text else open(rules, encoding="utf-8").read()
     except OSError as error:

@@ -5,14 +5,15 @@ import math
 import numpy as np
 
 from . import _tensor_layout as inner
-from ._arrays import _ELEMENTS, _Array, _contiguous, _source_layout, _writable
+from ._arrays import _DTYPES, _ELEMENTS, _Array, _contiguous, _source_layout, _writable
 from ._tensor_layout import LayoutError
 
 
 def _float(dtype):
     """NumPy's type of a name such as float16 or bf16."""
     try:
-        found = np.dtype(dtype)
+        # NumPy has other meanings for some names of the library, such as f16.
+        found = np.dtype(_DTYPES.get(dtype, dtype) if isinstance(dtype, str) else dtype)
     except TypeError:
         element = _ELEMENTS.get(dtype, dtype) if isinstance(dtype, str) else dtype
         found = _Array(np.empty(0, np.uint8)).dtype_of(element)
