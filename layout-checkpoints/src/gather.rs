@@ -132,8 +132,7 @@ pub(crate) fn read_cost(array: &PiecedArray, band: &Band) -> u64 {
         let SourceForm::Array(order) = &piece.form else {
             return (span_of(piece, band).saturating_mul(unit) as u64).saturating_add(READ);
         };
-        let (size, (from, to)) =
-            (ordered(&of.size, order), both_strides(piece, order, band, unit));
+        let (size, (from, to)) = (ordered(&of.size, order), both_strides(piece, order, band, unit));
         let (_, level, span) = steps(&size, &from, &to, unit);
         let reads: usize = size[..level].iter().product();
         (span as u64 + READ).saturating_mul(reads as u64)

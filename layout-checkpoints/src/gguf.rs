@@ -5,7 +5,7 @@ use std::io::Read;
 use std::ops::Range;
 
 use tensor_layout::ElementType;
-use tensor_layout::records::of_gguf_type;
+use tensor_layout::records::{self, of_gguf_type};
 
 use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
@@ -316,6 +316,21 @@ pub(crate) fn type_of(content: &Content) -> Option<u32> {
         Content::Record(record) => record.gguf_type(),
         Content::Other(name) => OTHERS.iter().find(|own| own.1 == name).map(|own| own.0),
     }
+}
+
+/// Names the blocks of a tensor that has the text of their record, as a file of another format does, if GGUF has them:
+/// rows of blocks, whatever the axes before the last one.
+pub(crate) fn name_blocks(tensor: &mut StoredTensor) -> FileResult<()> {
+    let Some(record) = tensor.record()? else { return Ok(()) };
+    let (text, letters) = (record.to_string(), record.letters());
+    let is_in_order = text.split('<').next() == Some(letters.as_str());
+    if let Some(known) = records::known(&record).filter(|own| own.gguf_type().is_some())
+        && is_in_order
+        && letters.as_str().ends_with('K')
+    {
+        (tensor.content, tensor.shape) = (Content::Record(known), record.extents().to_vec());
+    }
+    Ok(())
 }
 
 /// Returns the beginning of a file of these tensors, whose positions are multiples of `align`. `keys` holds `count`

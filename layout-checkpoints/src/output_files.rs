@@ -10,6 +10,7 @@ use crate::checkpoint_header::{CheckpointFormat, Metadata};
 use crate::checkpoint_writer::WrittenHeader;
 use crate::digest::Digest;
 use crate::error::{FileResult, refuse};
+use crate::gguf;
 use crate::pieced_array::array_of;
 use crate::plan::RuledTensors;
 use crate::repack_rules::RepackRules;
@@ -106,6 +107,9 @@ impl RepackFile {
         mut tensors: Vec<RepackedTensor>,
     ) -> FileResult<Self> {
         check_output(checkpoint, &path)?;
+        if format == CheckpointFormat::Gguf {
+            tensors.iter_mut().try_for_each(|own| gguf::name_blocks(&mut own.stored))?;
+        }
         // Larger elements come first, so that all are aligned.
         tensors.sort_by_key(|own| match own.stored.content {
             Content::Element(element) => std::cmp::Reverse(element.bits()),

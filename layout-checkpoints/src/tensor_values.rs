@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use tensor_layout::{Digit, ElementType, Layout};
 use tensor_layout::records::ValuePlan;
+use tensor_layout::{Digit, ElementType, Layout};
 
 use crate::error::{FileResult, refuse};
 use crate::pieced_array::{PiecedArray, SourceForm, array_of};

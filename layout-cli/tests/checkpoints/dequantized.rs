@@ -1,5 +1,7 @@
 //! Blocks of a record that become numbers, and blocks that stay as they are.
 
+use std::fs;
+
 use serde_json::json;
 
 use super::{Folder, floats, gguf, read, safetensors, values};
@@ -94,6 +96,33 @@ fn blocks_become_numbers() {
         let own = values(&own["large"]);
         assert!(own.iter().enumerate().all(|(i, &own)| own == at(i)));
     }
+}
+
+/// Blocks that a .safetensors file names go to GGUF as they are, with any number of axes before that of the blocks.
+#[test]
+fn blocks_go_from_one_format_to_the_other() {
+    let folder = Folder::new("named");
+    let input = folder.write(
+        "in.safetensors",
+        safetensors(&[("e", floats(&[2, 3, 64], 1)), ("w", floats(&[5, 32], 2))]),
+    );
+    let rules = folder.write(
+        "quantize.toml",
+        "[[rule]]\nmatch = 'e'\naxes = 'EMK'\nto = 'EMK<_, _, _>, ggml::Q8_0'\n\
+         [[rule]]\nmatch = 'w'\naxes = 'MK'\nto = 'MK<_, _>, ggml::Q4_0'\n",
+    );
+    let kept = folder.write("keep.toml", "[[rule]]\nmatch = '*'\n");
+    let [packed, at_once, later, back] =
+        ["a.safetensors", "b.gguf", "c.gguf", "d.safetensors"].map(|name| folder.path(name));
+    printed(&["repack", &input, &packed, "--rules", &rules]);
+    printed(&["repack", &input, &at_once, "--rules", &rules]);
+    printed(&["repack", &packed, &later, "--rules", &kept, "--check"]);
+    assert_eq!(fs::read(&at_once).unwrap(), fs::read(&later).unwrap());
+    printed(&["repack", &later, &back, "--rules", &kept]);
+    let [own, other] = [&packed, &back].map(|path| read(path).0);
+    assert!(own.iter().all(|(name, tensor)| other[name].2 == tensor.2));
+    let text = printed(&["inspect", &later]);
+    assert!(text.contains("[2, 3, 64]  ggml::Q8_0") && text.contains("[5, 32]"), "{text}");
 }
 
 /// The blocks of four rows side by side have the same values, and so have blocks in a .safetensors file.
