@@ -34,8 +34,8 @@ struct KnownArray<'a> {
 }
 
 /// Returns the layouts of `raw` whose elements are those of an array in C order: of formats in any order of the axes with
-/// up to three blocks, rows that are aligned or have a pitch, and reversed axes. The simplest come first; of layouts with
-/// the same offsets, the first alone. At most 64 are returned.
+/// up to three blocks of 2, 4, 8 .. 64 coordinates of one axis or two, rows that are aligned or have a pitch, and reversed
+/// axes. The simplest come first; of layouts with the same offsets, the first alone. At most 64 are returned.
 ///
 /// ```
 /// use layout_checkpoints::find_layouts;
