@@ -20,10 +20,23 @@ pub(crate) type MisplacedRule = (RecordRule, Span);
 #[derive(Clone, Copy)]
 #[allow(missing_docs, reason = "the sentences of the rules say it")]
 pub enum UseFault<'a> {
-    BufferLength { buffer: usize, needed: usize, given: usize },
-    BufferCount { needed: usize, given: usize },
+    BufferLength {
+        buffer: usize,
+        needed: usize,
+        given: usize,
+    },
+    BufferCount {
+        needed: usize,
+        given: usize,
+    },
     Element(&'a str, ElementType, ElementType),
     Unaligned(&'a str, usize),
+    Content(&'a str),
+    /// A field of a struct, the bytes that it takes, and those of the field of the record, or none.
+    StructField(&'a str, [usize; 2], Option<(usize, usize)>),
+    StructSize(usize, usize),
+    StructFields(usize, usize),
+    InPlace,
     Missing(&'a str),
     Away(&'a str),
     Elements(&'a str, ElementType, ElementType),
@@ -89,6 +102,15 @@ impl RecordError {
             UseFault::Unaligned(field, align) => {
                 RecordRule::Unaligned { field: Name::new(field), align }
             }
+            UseFault::Content(text) => RecordRule::ContentExpected { text: Name::new(text) },
+            UseFault::StructField(field, [start, end], Some((own, own_end))) => {
+                let field = Name::new(field);
+                RecordRule::StructField { field, start, end, own, own_end }
+            }
+            UseFault::StructField(field, ..) => RecordRule::StructBits { field: Name::new(field) },
+            UseFault::StructSize(given, needed) => RecordRule::StructSize { given, needed },
+            UseFault::StructFields(given, needed) => RecordRule::StructFields { given, needed },
+            UseFault::InPlace => RecordRule::InPlace,
             UseFault::Missing(field) => RecordRule::MovedMissing { field: Name::new(field) },
             UseFault::AddedField(field) => RecordRule::AddedField { field: Name::new(field) },
             UseFault::ChangedTwice(field) => RecordRule::ChangedTwice { field: Name::new(field) },

@@ -1,0 +1,74 @@
+//! A field of a record, by coordinates of the record.
+
+use layout_core::LayoutError;
+use layout_core::spec::{MAX_FACTORS, MAX_RANK, Rule};
+use layout_records::{DigitChange, FieldDigit, Record, RecordError, RecordField, free_letter};
+
+use super::{ChangeKind, Digit, Size, StoredChange, Stride, Symbolic};
+
+impl Symbolic {
+    /// Counts elements, or the bytes or bits of elements that lie elsewhere, which have an axis more.
+    pub(crate) fn of_field(record: &Record, field: &RecordField) -> Result<Self, RecordError> {
+        let (digits, start) = field.stored_digits()?;
+        let (element, unit, parts) = field.unit_type(field.unit()?);
+        let (unit, rank) = (unit as i64, record.letters().count());
+        let too_many = Err(RecordError::from(LayoutError(Rule::TooManyFactors)));
+        let mut new = Self {
+            element,
+            letters: record.letters(),
+            extents: [Some(1); MAX_RANK],
+            digits: [Digit::NONE; MAX_FACTORS],
+            digit_count: 0,
+            base: start / unit,
+            len: Stride::Known(field.buffer_bytes() as i64 * 8 / unit),
+            align: element.align(),
+            swizzle: None,
+            explicit: true,
+        };
+        for (own, extent) in new.extents.iter_mut().zip(record.extents()) {
+            *own = Some(*extent as u64);
+        }
+        // An axis of the field, and how many coordinates of the record share a step.
+        let place = |axis: usize| record.letters().position(field.letters().at(axis));
+        let weight = |axis: usize, weight: usize| (field.shared(axis) * weight) as u64;
+        let of_record = |digit: &FieldDigit| {
+            let Some(axis) = place(digit.axis) else { return Digit::NONE };
+            let mut own = Digit { axis, weight: weight(digit.axis, digit.weight), ..Digit::NONE };
+            own.size = Size::Known(digit.size as u64);
+            own.stride = Stride::Known(digit.stride / unit);
+            let how = match digit.change {
+                DigitChange::None | DigitChange::Fixed => return own,
+                DigitChange::Minus => ChangeKind::Minus,
+                DigitChange::Plus => ChangeKind::Plus,
+                DigitChange::Xor => ChangeKind::Xor,
+            };
+            let (other, size, other_weight) = digit.operand;
+            let (size, weight) = (size as u64, weight(other, other_weight));
+            own.change = place(other).map(|axis| StoredChange { how, axis, weight, size });
+            own
+        };
+        let moving = digits.iter().filter(|digit| digit.size > 1).map(of_record);
+        let part = Digit {
+            axis: rank,
+            size: Size::Known(parts as u64),
+            stride: Stride::Known(if field.is_high_first() { -1 } else { 1 }),
+            ..Digit::NONE
+        };
+        if parts > 0 {
+            if rank == MAX_RANK {
+                return too_many;
+            }
+            new.letters = new.letters.with(free_letter(record.letters()));
+            new.extents[rank] = Some(parts as u64);
+            new.base += if field.is_high_first() { parts as i64 - 1 } else { 0 };
+        }
+        for digit in moving.chain((parts > 1).then_some(part)) {
+            let Some(place) = new.digits.get_mut(new.digit_count) else { return too_many };
+            *place = digit;
+            new.digit_count += 1;
+        }
+        let distance = |digit: &Digit| digit.known_stride().unwrap_or(0).unsigned_abs();
+        new.digits[..new.digit_count].sort_unstable_by_key(|digit| u64::MAX - distance(digit));
+        Ok(new)
+    }
+}
