@@ -31,6 +31,7 @@ pub enum UseFault<'a> {
     },
     Element(&'a str, ElementType, ElementType),
     Unaligned(&'a str, usize),
+    BitOrder(&'a str, ElementType, bool),
     Content(&'a str),
     /// A field of a struct, the bytes that it takes, and those of the field of the record, or none.
     StructField(&'a str, [usize; 2], Option<(usize, usize)>),
@@ -101,6 +102,9 @@ impl RecordError {
             },
             UseFault::Unaligned(field, align) => {
                 RecordRule::Unaligned { field: Name::new(field), align }
+            }
+            UseFault::BitOrder(field, element, high) => {
+                RecordRule::BitOrder { field: Name::new(field), element: element.name(), high }
             }
             UseFault::Content(text) => RecordRule::ContentExpected { text: Name::new(text) },
             UseFault::StructField(field, [start, end], Some((own, own_end))) => {

@@ -376,7 +376,7 @@ impl RecordField {
     /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the record.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn bit_of(&self, coordinate: &[usize]) -> Option<usize> {
+    pub fn bit_of(&self, coordinate: &[usize]) -> Option<u64> {
         let mut own = [0; MAX_RANK];
         let axes = self.record_axes.split_at(self.record_rank).0;
         let mut inside = coordinate.len() == axes.len();
@@ -386,7 +386,7 @@ impl RecordField {
                 *own = index / self.shares[*place];
             }
         }
-        if inside { Some(self.first_bit(&own) as usize) } else { None }
+        if inside { Some(self.first_bit(&own) as u64) } else { None }
     }
 
     /// The weights of the digits of an axis of the record, in its coordinates. `None` if a digit is added to another

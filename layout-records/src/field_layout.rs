@@ -124,7 +124,12 @@ impl RecordField {
             FieldLayout::Bits(_) => true,
         };
         let field = Name::new(self.name());
-        Err(RecordError::new(RecordRule::SplitElements { field, bits }))
+        // Bytes of high first elements are in the other order.
+        let are_apart = bits || !self.is_high_first();
+        Err(RecordError::new(match are_apart {
+            true => RecordRule::SplitElements { field, bits },
+            false => RecordRule::HighBytes { field },
+        }))
     }
 
     /// The element type in a layout.
@@ -154,7 +159,7 @@ impl RecordField {
             }
             i += 1;
         }
-        // Integers of other widths take more in a tensor, and bytes of high first elements are in the other order.
+        // Integers of other widths take more in a tensor, and no tensor has the highest byte first.
         let is_stored = self.element().bits() == self.bits();
         if elements && is_stored && !(self.is_high_first() && bits > 8) {
             FieldUnit::Elements

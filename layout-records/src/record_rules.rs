@@ -151,6 +151,10 @@ record_rules! {
         "index {index} is out of bounds for axis {axis} of extent {extent}; write a number below {extent}";
     SplitElements { field: Name, bits: Is } =>
         "elements of `{field}` {bits?do not begin and end at bytes|begin at bytes that are not multiples of their size}; match on `layout` of the field, which has an axis of {bits?bits|bytes} more";
+    HighBytes { field: Name } =>
+        "elements of `{field}` have their highest byte first; match on `layout` of the field, which has an axis of bytes more";
+    BitOrder { field: Name, element: Name, high: Is } =>
+        "elements of `{field}` begin with their {high?highest|lowest} bit; ask for `{high?HighFirst<{element}>|{element}}`";
     ChangedDigit { field: Name } =>
         "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
     UnevenPieces { field: Name } =>

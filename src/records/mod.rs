@@ -13,6 +13,8 @@ mod code_runs;
 mod field_tile;
 #[cfg(feature = "alloc")]
 mod plan;
+#[cfg(feature = "rayon")]
+mod plan_parallel;
 #[cfg(feature = "alloc")]
 mod planned_side;
 #[cfg(feature = "alloc")]

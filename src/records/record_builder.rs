@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use layout_records::{Record, RecordError, RecordTemplate, UseFault};
+use layout_records::{Record, RecordError, UseFault};
 use layout_types::ElementType;
 
 /// Builds a [`Record`] from calls, at run time.
@@ -23,17 +23,10 @@ use layout_types::ElementType;
 ///     .value("d * q")
 ///     .field("v", "S D", ElementType::F16)
 ///     .end()
-///     .align(64)
+///     .mark("align(64)")
 ///     .extents(&[('P', 4), ('S', 16), ('D', 64)]);
 /// let text = "P<P = 4, S = 16, D = 64>, { k: S D { d: f16, q: 32d i8 } = d * q, v: S D f16 } align(64)";
 /// assert_eq!(page.build()?, Record::parse(text)?);
-///
-/// let error = RecordBuilder::new("N<4>").field("x", "", ElementType::F32).build().unwrap_err();
-/// assert_eq!(
-///     error.message().as_str(),
-///     "`N<4>` is not an axis, block, element type or group; write a field as in `q: 16k 2k/16 u4`, its digits before \
-///      its element type",
-/// );
 /// # Ok::<(), tensor_layout::records::RecordError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -46,7 +39,7 @@ pub struct RecordBuilder {
     open: usize,
     /// What stands between items of the outermost group.
     separator: &'static str,
-    /// The first text that is not part of a record.
+    /// That of the first part that would end what is around it.
     error: Option<RecordError>,
 }
 
@@ -54,18 +47,16 @@ impl RecordBuilder {
     /// Begins a record with these digits before its fields, such as `MK`, or none. Its fields follow one another in one
     /// buffer.
     pub fn new(format: &str) -> Self {
-        Self::with_separator(format, ",")
-    }
-
-    /// Begins a record with a buffer for each of its outermost fields and groups.
-    pub fn with_buffers(format: &str) -> Self {
-        Self::with_separator(format, ";")
-    }
-
-    fn with_separator(format: &str, separator: &'static str) -> Self {
         let (extents, content) = (String::new(), String::from("{"));
-        let new = Self { format: format.into(), extents, content, open: 1, separator, error: None };
-        new.checked(format)
+        let format = String::from(format);
+        let new = Self { format, extents, content, open: 1, separator: ",", error: None };
+        let format = new.format.clone();
+        new.checked(&format)
+    }
+
+    /// Puts each of the outermost fields and groups into a buffer of its own.
+    pub fn in_buffers(self) -> Self {
+        Self { separator: ";", ..self }
     }
 
     /// Adds a field with its digits, such as `16k 2k/16`, and its element type. A field `_` is unused bits.
@@ -74,17 +65,15 @@ impl RecordBuilder {
     }
 
     /// Begins a group of fields, which `digits` repeat. The name is that before the names of its fields, or empty.
-    pub fn group(mut self, name: &str, digits: &str) -> Self {
-        self = self.item(name, digits, "{");
-        self.open += 1;
-        self
+    pub fn group(self, name: &str, digits: &str) -> Self {
+        let new = self.item(name, digits, "{");
+        Self { open: new.open + 1, ..new }
     }
 
     /// Ends the group that began last, or the record itself. What follows is about all of it.
     pub fn end(mut self) -> Self {
         self.content += " }";
-        self.open = self.open.saturating_sub(1);
-        self
+        Self { open: self.open.saturating_sub(1), ..self }
     }
 
     fn item(self, name: &str, digits: &str, content: &str) -> Self {
@@ -100,45 +89,17 @@ impl RecordBuilder {
         new
     }
 
-    /// Aligns the last field, or the last group that has an end, to a multiple of `bytes`, as `align(BYTES)` does.
-    pub fn align(self, bytes: usize) -> Self {
-        self.mark(&format!("align({bytes})"))
+    /// Adds a mark to the last field, or to the group that has just ended: `align(4)`, `pitch(H = 64)`, `pad`,
+    /// `pad(K = last)` or `high_first`.
+    pub fn mark(mut self, mark: &str) -> Self {
+        self.content += &format!(" {mark}");
+        self.checked(&mark.replacen('=', "", 1))
     }
 
-    /// Aligns the steps of an axis, as `align(AXIS = BYTES)` does.
-    pub fn align_axis(self, axis: char, bytes: usize) -> Self {
-        self.mark(&format!("align({axis} = {bytes})"))
-    }
-
-    /// Sets the distance of the steps of an axis, as `pitch(AXIS = BYTES)` does.
-    pub fn pitch(self, axis: char, bytes: usize) -> Self {
-        self.mark(&format!("pitch({axis} = {bytes})"))
-    }
-
-    /// Lets axes end inside of blocks, as `pad` does.
-    pub fn pad(self) -> Self {
-        self.mark("pad")
-    }
-
-    /// Lets an axis end inside of blocks, as `pad(AXIS = POLICY)` does: a value, `last` or `keep`.
-    pub fn pad_axis(self, axis: char, policy: &str) -> Self {
-        self.mark(&format!("pad({axis} = {policy})")).checked(policy)
-    }
-
-    /// Stores the highest bits first, as `high_first` does.
-    pub fn high_first(self) -> Self {
-        self.mark("high_first")
-    }
-
-    /// Adds a value rule, such as `d * (q - 8)`. It is the last mark.
-    pub fn value(self, rule: &str) -> Self {
-        self.mark(&format!("= {rule}")).checked(&rule.replace("<<", ""))
-    }
-
-    fn mark(mut self, text: &str) -> Self {
-        self.content += " ";
-        self.content += text;
-        self
+    /// Adds a value rule, such as `d * (q - 8)`, after all marks.
+    pub fn value(mut self, rule: &str) -> Self {
+        self.content += &format!(" = {rule}");
+        self.checked(&rule.replace("<<", ""))
     }
 
     /// Sets extents by the letters of their axes.
@@ -158,7 +119,7 @@ impl RecordBuilder {
         self
     }
 
-    /// The text of the record in the notation of [`Record::parse`].
+    /// The text of the record in the notation of [`Record::parse`]. Groups without an end have theirs here.
     pub fn text(&self) -> String {
         let Self { format, extents, content, .. } = self;
         let extents = if extents.is_empty() { String::new() } else { format!("<{extents}>") };
@@ -166,19 +127,11 @@ impl RecordBuilder {
         format!("{format}{extents}{comma}{content}{}", " }".repeat(self.open))
     }
 
-    /// Returns the record. Groups without an end have theirs here.
+    /// Returns the record. [`text`](Self::text) is that of a template too.
     ///
     /// # Errors
     /// Those of [`Record::parse`], and parts with signs such as braces and commas.
     pub fn build(&self) -> Result<Record, RecordError> {
         self.error.map_or_else(|| Record::parse(&self.text()), Err)
-    }
-
-    /// Returns the record without the extents that are not set.
-    ///
-    /// # Errors
-    /// Those of [`RecordTemplate::parse`], and those of [`build`](Self::build) about parts.
-    pub fn template(&self) -> Result<RecordTemplate, RecordError> {
-        self.error.map_or_else(|| RecordTemplate::parse(&self.text()), Err)
     }
 }

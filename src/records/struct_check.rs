@@ -73,21 +73,7 @@ pub const fn check_struct(text: &str, size: usize, fields: &[(&str, usize, usize
 /// check_struct!(Block = Q4_0 { d, q });
 /// ```
 ///
-/// A field at other bytes is an error that names both:
-///
-/// ```compile_fail
-/// # use tensor_layout::{check_struct, record};
-/// record! { pub Points = N { x: f32, kind: u8 } }
-///
-/// #[repr(C)]
-/// pub struct Point {
-///     x: f32,
-///     kind: u8,
-/// }
-///
-/// // The struct has 8 bytes, and a block of the record 5: `align(4)` is missing after `f32`.
-/// check_struct!(Point = Points { x, kind });
-/// ```
+/// A field of another type or at other bytes is a compile error, and so is a struct with more fields or bytes.
 #[macro_export]
 macro_rules! check_struct {
     ($struct:path = $record:path { $($field:ident),* $(,)? }) => {
