@@ -20,24 +20,10 @@ pub(crate) type MisplacedRule = (RecordRule, Span);
 #[derive(Clone, Copy)]
 #[allow(missing_docs, reason = "the sentences of the rules say it")]
 pub enum UseFault<'a> {
-    BufferLength {
-        buffer: usize,
-        needed: usize,
-        given: usize,
-    },
-    BufferCount {
-        needed: usize,
-        given: usize,
-    },
+    BufferLength { buffer: usize, needed: usize, given: usize },
+    BufferCount { needed: usize, given: usize },
     Element(&'a str, ElementType, ElementType),
     Unaligned(&'a str, usize),
-    BitOrder(&'a str, ElementType, bool),
-    Content(&'a str),
-    /// A field of a struct, the bytes that it takes, and those of the field of the record, or none.
-    StructField(&'a str, [usize; 2], Option<(usize, usize)>),
-    StructSize(usize, usize),
-    StructFields(usize, usize),
-    InPlace,
     Missing(&'a str),
     Away(&'a str),
     Elements(&'a str, ElementType, ElementType),
@@ -103,18 +89,6 @@ impl RecordError {
             UseFault::Unaligned(field, align) => {
                 RecordRule::Unaligned { field: Name::new(field), align }
             }
-            UseFault::BitOrder(field, element, high) => {
-                RecordRule::BitOrder { field: Name::new(field), element: element.name(), high }
-            }
-            UseFault::Content(text) => RecordRule::ContentExpected { text: Name::new(text) },
-            UseFault::StructField(field, [start, end], Some((own, own_end))) => {
-                let field = Name::new(field);
-                RecordRule::StructField { field, start, end, own, own_end }
-            }
-            UseFault::StructField(field, ..) => RecordRule::StructBits { field: Name::new(field) },
-            UseFault::StructSize(given, needed) => RecordRule::StructSize { given, needed },
-            UseFault::StructFields(given, needed) => RecordRule::StructFields { given, needed },
-            UseFault::InPlace => RecordRule::InPlace,
             UseFault::Missing(field) => RecordRule::MovedMissing { field: Name::new(field) },
             UseFault::AddedField(field) => RecordRule::AddedField { field: Name::new(field) },
             UseFault::ChangedTwice(field) => RecordRule::ChangedTwice { field: Name::new(field) },
@@ -157,6 +131,46 @@ impl RecordError {
             UseFault::ValuePadding(field) => RecordRule::ValuePadding { field: Name::new(field) },
             UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
             UseFault::ValueBytes(element) => RecordRule::ValueBytes { element: element.name() },
+        })
+    }
+
+    /// Two records whose tiles take different bytes.
+    #[doc(hidden)]
+    pub const IN_PLACE: Self = Self::new(RecordRule::InPlace);
+
+    /// A part of a record with signs that would end it.
+    #[doc(hidden)]
+    pub const fn of_part(text: &str) -> Self {
+        Self::new(RecordRule::ContentExpected { text: Name::new(text) })
+    }
+
+    /// A tensor type with the other order of bits.
+    #[doc(hidden)]
+    pub const fn of_bit_order(field: &str, element: ElementType, high: bool) -> Self {
+        let (field, element) = (Name::new(field), element.name());
+        Self::new(RecordRule::BitOrder { field, element, high })
+    }
+
+    /// A field of a struct, the bytes that it takes, and those of the field of the record, if elements fill them.
+    #[doc(hidden)]
+    pub const fn of_struct(
+        field: &str,
+        [start, end]: [usize; 2],
+        own: Option<(usize, usize)>,
+    ) -> Self {
+        let field = Name::new(field);
+        Self::new(match own {
+            Some((own, own_end)) => RecordRule::StructField { field, start, end, own, own_end },
+            None => RecordRule::StructBits { field },
+        })
+    }
+
+    /// A struct with other bytes than a block, or a list of other fields.
+    #[doc(hidden)]
+    pub const fn of_struct_size(given: usize, needed: usize, fields: bool) -> Self {
+        Self::new(match fields {
+            true => RecordRule::StructFields { given, needed },
+            false => RecordRule::StructSize { given, needed },
         })
     }
 

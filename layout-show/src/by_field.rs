@@ -15,7 +15,7 @@ use crate::unreached;
 const WIDEST: u64 = 20;
 
 /// A buffer of a record, in cells of several bits each.
-struct Buffer<'a> {
+struct RecordCells<'a> {
     record: &'a Record,
     /// Its fields, with their positions among those of all records.
     fields: Vec<(usize, RecordField)>,
@@ -34,7 +34,7 @@ fn names(records: &[Record]) -> Vec<String> {
     names
 }
 
-impl<'a> Buffer<'a> {
+impl<'a> RecordCells<'a> {
     fn new(record: &'a Record, names: &[String], buffer: usize) -> Self {
         let fields = names.iter().enumerate();
         let fields = fields.filter_map(|(i, name)| Some((i, record.field(name).ok()?)));
@@ -112,7 +112,7 @@ pub(crate) fn sheet(records: &[Record], limits: Limits) -> Sheet {
     for record in records {
         let own = if records.len() > 1 { record.to_string() } else { String::new() };
         for buffer in 0..record.buffers() {
-            let all = Buffer::new(record, &names, buffer);
+            let all = RecordCells::new(record, &names, buffer);
             let number = format!("buffer {buffer}, ");
             let number = if record.buffers() > 1 { &*number } else { "" };
             let cells = format!("cells of {}", counted(all.unit as usize, "bit"));

@@ -168,7 +168,7 @@ impl RecordPlan {
     pub fn run_in_place(&self, buffers: &mut [impl AsMut<[u8]>]) -> Result<(), RecordError> {
         let mut buffers: Vec<&mut [u8]> = buffers.iter_mut().map(AsMut::as_mut).collect();
         if [&self.tile, &self.rest].into_iter().flatten().any(|tile| tile.from != tile.to) {
-            return Err(fault(UseFault::InPlace));
+            return Err(RecordError::IN_PLACE);
         }
         self.check(&buffers, &buffers)?;
         for (tile, count) in [(&self.tile, self.tiles), (&self.rest, 1)] {

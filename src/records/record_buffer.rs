@@ -206,7 +206,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
         }
         let layout = field.elements()?;
         if layout.element() != E::TYPE {
-            return Err(fault(UseFault::BitOrder(field.name(), element, field.is_high_first())));
+            return Err(RecordError::of_bit_order(field.name(), element, field.is_high_first()));
         }
         let layout = Dynamic::new(layout).map_err(RecordError::from)?;
         let bytes = self.buffer_of(&field);

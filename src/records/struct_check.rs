@@ -1,10 +1,9 @@
 //! Structs of C that are blocks of records.
 
-use layout_records::{RecordTemplate, UseFault};
+use layout_records::{RecordError, RecordTemplate};
 use layout_types::numbers::StructField;
 
-use super::record_buffer::fault;
-use super::record_type::FieldName;
+use super::record_type::{FieldName, field};
 
 /// A field of a struct: its name in the record, its first byte, and its bytes.
 #[doc(hidden)]
@@ -27,20 +26,20 @@ pub const fn check_struct(text: &str, size: usize, fields: &[(&str, usize, usize
         Err(error) => error.panic(),
     };
     if block.field_count() != fields.len() {
-        fault(UseFault::StructFields(fields.len(), block.field_count())).panic();
+        RecordError::of_struct_size(fields.len(), block.field_count(), true).panic();
     }
     let mut i = 0;
     while i < fields.len() {
         let (name, start, bytes) = fields[i];
-        let range = super::record_type::field(&block, name).byte_range();
+        let range = field(&block, name).byte_range();
         match range {
             Some((own, own_end)) if own == start && own_end == start + bytes => {}
-            _ => fault(UseFault::StructField(name, [start, start + bytes], range)).panic(),
+            _ => RecordError::of_struct(name, [start, start + bytes], range).panic(),
         }
         i += 1;
     }
     if size != block.bytes(0) {
-        fault(UseFault::StructSize(size, block.bytes(0))).panic();
+        RecordError::of_struct_size(size, block.bytes(0), false).panic();
     }
 }
 

@@ -28,26 +28,8 @@ impl Symbolic {
         for (own, extent) in new.extents.iter_mut().zip(record.extents()) {
             *own = Some(*extent as u64);
         }
-        // An axis of the field, and how many coordinates of the record share a step.
-        let place = |axis: usize| record.letters().position(field.letters().at(axis));
-        let weight = |axis: usize, weight: usize| (field.shared(axis) * weight) as u64;
-        let of_record = |digit: &FieldDigit| {
-            let Some(axis) = place(digit.axis) else { return Digit::NONE };
-            let mut own = Digit { axis, weight: weight(digit.axis, digit.weight), ..Digit::NONE };
-            own.size = Size::Known(digit.size as u64);
-            own.stride = Stride::Known(digit.stride / unit);
-            let how = match digit.change {
-                DigitChange::None | DigitChange::Fixed => return own,
-                DigitChange::Minus => ChangeKind::Minus,
-                DigitChange::Plus => ChangeKind::Plus,
-                DigitChange::Xor => ChangeKind::Xor,
-            };
-            let (other, size, other_weight) = digit.operand;
-            let (size, weight) = (size as u64, weight(other, other_weight));
-            own.change = place(other).map(|axis| StoredChange { how, axis, weight, size });
-            own
-        };
-        let moving = digits.iter().filter(|digit| digit.size > 1).map(of_record);
+        let moving = digits.iter().filter(|digit| digit.size > 1);
+        let moving = moving.map(|digit| Digit::of_field(record, field, digit, unit));
         let part = Digit {
             axis: rank,
             size: Size::Known(parts as u64),
@@ -70,5 +52,36 @@ impl Symbolic {
         let distance = |digit: &Digit| digit.known_stride().unwrap_or(0).unsigned_abs();
         new.digits[..new.digit_count].sort_unstable_by_key(|digit| u64::MAX - distance(digit));
         Ok(new)
+    }
+}
+
+impl Digit {
+    /// A digit of a field in coordinates of the record, with a stride in units.
+    fn of_field(record: &Record, field: &RecordField, digit: &FieldDigit, unit: i64) -> Self {
+        let place = |axis: usize| record.letters().position(field.letters().at(axis));
+        let weight = |axis: usize, weight: usize| (field.shared(axis) * weight) as u64;
+        let how = match digit.change {
+            DigitChange::None | DigitChange::Fixed => None,
+            DigitChange::Minus => Some(ChangeKind::Minus),
+            DigitChange::Plus => Some(ChangeKind::Plus),
+            DigitChange::Xor => Some(ChangeKind::Xor),
+        };
+        let (other, size, other_weight) = digit.operand;
+        let (size, other_weight) = (size as u64, weight(other, other_weight));
+        let change = how.zip(place(other));
+        Self {
+            // The axes of a field are those of its record.
+            axis: place(digit.axis).unwrap_or(0),
+            weight: weight(digit.axis, digit.weight),
+            size: Size::Known(digit.size as u64),
+            stride: Stride::Known(digit.stride / unit),
+            change: change.map(|(how, axis)| StoredChange {
+                how,
+                axis,
+                weight: other_weight,
+                size,
+            }),
+            ..Self::NONE
+        }
     }
 }

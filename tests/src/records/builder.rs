@@ -129,6 +129,7 @@ const OF_TEXTS: &[&str] = &[
     "element type or fields are missing after the extents",
     "items are separated by commas and by `;`",
     "`;` puts items into a buffer each",
+    "`b` is not a mark",
 ];
 
 #[test]

@@ -116,3 +116,18 @@ fn names_of_64_bytes() {
     let longer = format!("{{ {}1: u8 }}", "x".repeat(64));
     assert!(Record::parse(&longer).is_err());
 }
+
+#[test]
+fn tiles_of_equal_bytes_move_in_place() {
+    let plan = |from: &str, to: &str| RecordPlan::new(&parse(from), &parse(to)).unwrap();
+    let (rows, packed) = ("MK<520, 32>, ggml::Q8_0", "MK<520, 32>, ggml::q8_0x4_8");
+    let before: Vec<u8> = (0..parse(rows).bytes(0)).map(|byte| (byte * 7 % 251) as u8).collect();
+    let mut bytes = [before.clone()];
+    plan(rows, packed).run_in_place(&mut bytes).unwrap();
+    assert!(bytes[0] != before);
+    plan(packed, rows).run_in_place(&mut bytes).unwrap();
+    assert!(bytes[0] == before);
+    let other = plan("N<8>, { a: u8, b: u8 }", "N<8>, { a: u8, _: u8, b: u8 }");
+    let error = other.run_in_place(&mut [[0; 16]]).unwrap_err().to_string();
+    assert!(error.starts_with("tiles of the two records take different bytes"), "{error}");
+}

@@ -75,7 +75,7 @@ fn cells_are_elements_of_their_fields() {
             assert_eq!(shown, expected, "{drawn}");
         }
         let svg = Picture::records(&[record]).to_svg();
-        assert!(!svg.contains('\n') && svg.contains(" bits</text>"), "{svg}");
+        assert!(!svg.contains('\n') && svg.contains("cells of "), "{svg}");
         assert!(Picture::records(&[record]).to_html().contains("</table>"));
     }
 }
