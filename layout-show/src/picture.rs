@@ -197,9 +197,9 @@ impl Picture {
     /// K<8>, { d: f16, q: 4k i8 }
     ///
     /// cells of 8 bits
-    ///  byte  +0 +1  +2  +3  +4  +5
-    ///     0 d 0    q 0 q 1 q 2 q 3
-    ///     6 d 4    q 4 q 5 q 6 q 7
+    ///  byte  +0  +1  +2  +3  +4  +5
+    ///     0 d 0     q 0 q 1 q 2 q 3
+    ///     6 d 4     q 4 q 5 q 6 q 7
     ///
     /// one color for each field; the first cell of an element has its coordinate
     /// d: f16, K = 2, from byte 0: one for 4 of k

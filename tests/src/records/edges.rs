@@ -119,9 +119,9 @@ fn names_of_64_bytes() {
 
 #[test]
 fn tiles_of_equal_bytes_move_in_place() {
-    let plan = |from: &str, to: &str| RecordPlan::new(&parse(from), &parse(to)).unwrap();
+    let plan = |from: &str, to: &str| RecordPlan::new(&parsed(from), &parsed(to)).unwrap();
     let (rows, packed) = ("MK<520, 32>, ggml::Q8_0", "MK<520, 32>, ggml::q8_0x4_8");
-    let before: Vec<u8> = (0..parse(rows).bytes(0)).map(|byte| (byte * 7 % 251) as u8).collect();
+    let before: Vec<u8> = (0..parsed(rows).bytes(0)).map(|byte| (byte * 7 % 251) as u8).collect();
     let mut bytes = [before.clone()];
     plan(rows, packed).run_in_place(&mut bytes).unwrap();
     assert!(bytes[0] != before);
