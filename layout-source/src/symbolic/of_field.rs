@@ -8,6 +8,7 @@ use super::{ChangeKind, Digit, Size, StoredChange, Stride, Symbolic};
 
 impl Symbolic {
     /// Counts elements, or the bytes or bits of elements that lie elsewhere, which have an axis more.
+    #[allow(clippy::result_large_err, reason = "the error of all questions about records")]
     pub(crate) fn of_field(record: &Record, field: &RecordField) -> Result<Self, RecordError> {
         let (digits, start) = field.stored_digits()?;
         let (element, unit, parts) = field.unit_type(field.unit()?);
