@@ -115,7 +115,7 @@ fn functions_of_fields_are_those_of_their_records() {
             );
             let mut lowest = BTreeMap::new();
             // A number without a factor of two, so that all digits take all values.
-            let shown: Vec<_> = all.iter().step_by(1 | all.len() / 2000).collect();
+            let shown: Vec<_> = all.iter().step_by(1 | (all.len() / 2000)).collect();
             numbers.push(shown.len() as u32);
             for (coordinate, offset) in shown {
                 numbers.extend(coordinate.iter().chain([offset]).map(|number| *number as u32));
@@ -123,7 +123,7 @@ fn functions_of_fields_are_those_of_their_records() {
             for (coordinate, offset) in &all {
                 lowest.entry(offset).or_insert(coordinate);
             }
-            let shown: Vec<_> = lowest.iter().step_by(1 | lowest.len() / 2000).collect();
+            let shown: Vec<_> = lowest.iter().step_by(1 | (lowest.len() / 2000)).collect();
             numbers.push(shown.len() as u32);
             for (offset, coordinate) in shown {
                 numbers.extend([**offset].iter().chain(*coordinate).map(|number| *number as u32));
