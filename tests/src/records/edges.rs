@@ -118,13 +118,18 @@ fn names_of_64_bytes() {
 }
 
 #[test]
-fn tiles_of_equal_bytes_move_in_place() {
+fn tiles_move_in_parts_and_in_place() {
     let plan = |from: &str, to: &str| RecordPlan::new(&parsed(from), &parsed(to)).unwrap();
-    let (rows, packed) = ("MK<520, 32>, ggml::Q8_0", "MK<520, 32>, ggml::q8_0x4_8");
+    // Three tiles, and what they leave.
+    let (rows, packed) = ("MK<1704, 32>, ggml::Q8_0", "MK<1704, 32>, ggml::q8_0x4_8");
+    assert!(plan(rows, packed).to_string().contains("\n3 of "));
     let before: Vec<u8> = (0..parsed(rows).bytes(0)).map(|byte| (byte * 7 % 251) as u8).collect();
+    let (mut moved, mut parts) = ([before.clone()], [before.clone()]);
+    plan(rows, packed).run(&[&before], &mut moved).unwrap();
+    plan(rows, packed).par_run_in_parts(1, &[&before], &mut parts).unwrap();
     let mut bytes = [before.clone()];
     plan(rows, packed).run_in_place(&mut bytes).unwrap();
-    assert!(bytes[0] != before);
+    assert!(moved[0] != before && parts == moved && bytes == moved);
     plan(packed, rows).run_in_place(&mut bytes).unwrap();
     assert!(bytes[0] == before);
     let other = plan("N<8>, { a: u8, b: u8 }", "N<8>, { a: u8, _: u8, b: u8 }");
