@@ -4,8 +4,6 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use tensor_layout::NotationError;
-
 /// Text whose control characters a terminal does not obey: line ends are spaces, and others are escaped.
 pub(crate) fn visible(text: &str) -> String {
     let mut all = String::new();
@@ -59,9 +57,8 @@ impl Failure {
     }
 
     /// What is wrong in a text, with carets below it.
-    pub(crate) fn text(text: &str, error: &NotationError) -> Self {
-        let message = error.message().to_string();
-        Self::Text { message, marked: marked(text, &error.range()) }
+    pub(crate) fn text(text: &str, message: impl Display, range: Range<usize>) -> Self {
+        Self::Text { message: message.to_string(), marked: marked(text, &range) }
     }
 
     pub(crate) fn input(error: impl Display) -> Self {

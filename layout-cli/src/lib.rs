@@ -1,4 +1,4 @@
-//! `layout`: explains and draws a layout, or a relayout between two layouts, given as text, and lists, compares and
+//! `layout`: explains and draws a layout or a record, or a relayout between two, given as text, and lists, compares and
 //! repacks checkpoints. It also finds addresses for tensors that share memory.
 //!
 //! It is a library so that other packages have the program too.
@@ -20,6 +20,7 @@ use arguments::input_text;
 use failure::Failure;
 use options::{Form, Options, Subject, View};
 use tensor_layout::access::{Access, Banks};
+use tensor_layout::records::RecordPlan;
 use tensor_layout::show::{Color, Picture, explain};
 use tensor_layout::{Layout, Plan};
 
@@ -88,6 +89,10 @@ fn answer(options: &Options) -> Result<String, Failure> {
         Form::Text => {
             let colored = options.is_colored.unwrap_or_else(has_color);
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
+            // The notes explain one record.
+            if matches!(&options.subject, Subject::Records(records) if records.len() == 1) {
+                return Ok(text);
+            }
             let first = text.find('\n').map_or(0, |end| end + 1);
             // The title is also the explanation's first line, so it is left out here.
             format!("{}\n{}", explanation(options)?, &text[first..])
@@ -108,6 +113,7 @@ fn picture(options: &Options) -> Result<Picture, Failure> {
         Subject::Relayout(source, destination) => {
             return Picture::relayout(source, destination).map_err(Failure::input);
         }
+        Subject::Records(records) => return Ok(Picture::records(records)),
     };
     match &options.view {
         View::Usual => Ok(Picture::of(layout)),
@@ -143,5 +149,11 @@ fn explanation(options: &Options) -> Result<String, Failure> {
         Subject::Relayout(source, destination) => Plan::new(source, destination)
             .map(|plan| plan.explain().to_string())
             .map_err(Failure::input),
+        Subject::Records(records) => match &records[..] {
+            [source, destination] => RecordPlan::new(source, destination)
+                .map(|plan| plan.to_string())
+                .map_err(Failure::input),
+            records => Ok(records.iter().map(|of| format!("{of}\n{}", of.explain())).collect()),
+        },
     }
 }

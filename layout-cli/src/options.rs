@@ -2,20 +2,22 @@
 
 use tensor_layout::Layout;
 use tensor_layout::access::Banks;
+use tensor_layout::records::Record;
 use tensor_layout::show::Color;
 
 use crate::failure::Failure;
 
 /// The text that `--help` prints.
 pub(crate) const HELP: &str = "\
-Explains and draws a layout, or a relayout between two layouts.
+Explains and draws a layout or a record, or a relayout between two of them.
 
 usage: layout LAYOUT [OPTIONS]
        layout LAYOUT '=>' LAYOUT [OPTIONS]
        layout inspect, diff or repack FILE..: checkpoints; see layout repack --help
        layout arena FILE: addresses of tensors that share memory; see layout arena --help
 
-A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8'
+A LAYOUT is written as in `layout!` and as layouts and records print: 'NCHW4<1, 8, 2, 3>, i8',
+'MK<2, 64>, { d: f16, q: 32k i8 }'
 
   --text              explanation and picture as text, in color on a terminal (default)
   --svg, --html       the picture alone, as SVG or HTML
@@ -33,7 +35,8 @@ A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8
   --version           prints the version
   --                  the arguments after it are layouts
 
-Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts.
+Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts or of records, which have a
+color for each field.
 The program exits with 0, with 1 if a layout or the output is at fault, and with 2 if the arguments are.
 ";
 
@@ -53,6 +56,8 @@ pub(crate) struct Options {
 pub(crate) enum Subject {
     Layout(Layout),
     Relayout(Layout, Layout),
+    /// One, or source and destination.
+    Records(Vec<Record>),
 }
 
 /// The names of all options.
@@ -126,9 +131,15 @@ impl Options {
             }
         }
         let subject = Subject::parse(&layouts)?;
-        if let (Some((name, _)), Subject::Relayout(..)) = (&view.0, &subject) {
+        let is_layout = matches!(subject, Subject::Layout(_));
+        if let (Some((name, _)), false) = (&view.0, is_layout) {
             return Err(Failure::Usage(format!(
                 "`{name}` is a picture of one layout; leave it out, or name one layout"
+            )));
+        }
+        if let (Some((name, _)), Subject::Records(_)) = (&color_by.0, &subject) {
+            return Err(Failure::Usage(format!(
+                "records have a color for each field; leave out `{name}`"
             )));
         }
         Ok(Some(Self {
@@ -171,12 +182,20 @@ impl Subject {
                     let name = cut(text);
                     Failure::usage(format!("`{name}` is a file; write layout inspect FILE"))
                 }
-                false => Failure::text(text, &error),
+                false => Failure::text(text, error.message(), error.range()),
+            })
+        };
+        let read_record = |text: &&str| {
+            Record::parse(text).map_err(|error| {
+                Failure::text(text, error.message(), error.range().unwrap_or(0..text.len()))
             })
         };
         // One argument may hold both: 'A => B'.
         let all = arguments.join(" ");
-        match all.split("=>").map(str::trim).collect::<Vec<_>>()[..] {
+        match all.split("=>").map(bare_layout).collect::<Vec<_>>()[..] {
+            ref sides if sides.len() < 3 && sides.iter().any(|text| is_record(text)) => {
+                sides.iter().map(read_record).collect::<Result<_, _>>().map(Self::Records)
+            }
             [""] => Err(Failure::usage("no layout given; see layout --help")),
             [_] if arguments.len() > 1 => {
                 let text = "two layouts without `=>` between them; write LAYOUT '=>' LAYOUT";
@@ -187,6 +206,19 @@ impl Subject {
             _ => Err(Failure::usage("more than one `=>`; write LAYOUT '=>' LAYOUT")),
         }
     }
+}
+
+/// The text of a layout, which `layout inspect` prints in `layout!(..)`.
+fn bare_layout(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix("layout!(").and_then(|text| text.strip_suffix(')')).unwrap_or(text)
+}
+
+/// Whether a text has fields, or the name of a record after its extents.
+fn is_record(text: &str) -> bool {
+    let content = text.split_once('>').map_or("", |(_, rest)| rest);
+    let first = content.trim_start_matches([',', ' ']).split(['(', ',']).next().unwrap_or("");
+    text.contains('{') || first.contains("::")
 }
 
 /// Reads a number of bytes.

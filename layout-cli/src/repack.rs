@@ -57,7 +57,9 @@ fn axes_of(to: &str) -> Result<String, Failure> {
     let letters = if to.contains("::") || to.contains('{') {
         RecordTemplate::parse(to).map_err(Failure::input)?.letters()
     } else if to.contains('<') {
-        to.parse::<LayoutTemplate>().map_err(|error| Failure::text(to, &error))?.letters()
+        to.parse::<LayoutTemplate>()
+            .map_err(|error| Failure::text(to, error.message(), error.range()))?
+            .letters()
     } else {
         let mut axes: Vec<String> = Vec::new();
         for letter in to.chars().filter(char::is_ascii_uppercase) {
@@ -68,7 +70,10 @@ fn axes_of(to: &str) -> Result<String, Failure> {
         }
         // Any element will do.
         let whole = format!("{to}<{}>, u8", axes.join(", "));
-        whole.parse::<LayoutTemplate>().map_err(|error| Failure::text(&whole, &error))?.letters()
+        whole
+            .parse::<LayoutTemplate>()
+            .map_err(|error| Failure::text(&whole, error.message(), error.range()))?
+            .letters()
     };
     Ok(letters.as_str().into())
 }

@@ -60,6 +60,48 @@ fn a_relayout_says_its_bytes_and_its_path() {
 }
 
 #[test]
+fn records_are_explained_drawn_and_moved() {
+    let text = printed(&["MK<1, 64>, { d: f16, q: 16k 2k/16 u4 }"]);
+    assert!(
+        text.starts_with("MK<1, 64>, { d: f16, q: 16k 2k/16 u4 }\n\ncells of 4 bits\n"),
+        "{text}"
+    );
+    assert!(text.contains("\nd: f16, M = 1, K = 2, from byte 0: one for 32 of k\n"), "{text}");
+    // The second row of a block of 36 cells: the codes of columns 7, 23 and on.
+    assert!(text.contains("\n    9  q 7 q 23  q 8 q 24 "), "{text}");
+    // The notation of `layout inspect`, and names of the library.
+    let named = printed(&["layout!(MK<1, 64>, ggml::Q4_0)", "--explain"]);
+    assert!(named.contains(" = d * (q - 8)\nd: f16, M = 1, K = 2, from byte 0: "), "{named}");
+    assert_eq!(printed(&["layout!(MK<2, 2>, i8)"]), printed(&["MK<2, 2>, i8"]));
+    assert!(printed(&["N<2>, { x: f32, y: u8 }", "--svg"]).starts_with("<svg "));
+    let moved = printed(&["<N = 2>, { x: N f32; y: N u8 } => <N = 2>, { y: N u8, x: N f32 }"]);
+    assert!(
+        moved.starts_with("<N = 2>, { x: N f32; y: N u8 } -> <N = 2>, { y: N u8, x: N f32 }\n")
+    );
+    assert!(moved.contains(" }: buffer 1, cells of 8 bits\n"), "{moved}");
+
+    let failed = |arguments: &[&str]| {
+        let output = layout(arguments);
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    assert_eq!(
+        failed(&["MK<2, 64>, { d: f16, q: 16k 2k/32 u4 }"]),
+        (
+            Some(1),
+            "layout: `2k/32`: the blocks of K below it cover 16 coordinates, not 32; leave the weight out, or change the \
+             blocks\n  MK<2, 64>, { d: f16, q: 16k 2k/32 u4 }\n                              ^^^^^\n"
+                .into()
+        )
+    );
+    let (code, error) = failed(&["N<2>, { x: f32 }", "--memory"]);
+    assert_eq!(code, Some(2), "{error}");
+    let (code, error) = failed(&["N<2>, { x: f32 }", "--color-by", "order"]);
+    assert!(code == Some(2) && error.contains("color for each field"), "{error}");
+    let (_, error) = failed(&["MK<2, 64>, ggml::Q9"]);
+    assert!(error.contains("no record is named `ggml::Q9`"), "{error}");
+}
+
+#[test]
 fn tensors_that_share_memory_get_addresses() {
     let folder = std::env::temp_dir().join(format!("layout-arena-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

@@ -73,6 +73,14 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
     let options: Options = syn::parse2(options)?;
     let arrow =
         subject.windows(2).position(|pair| is_sign(&pair[0], '=') && is_sign(&pair[1], '>'));
+    #[cfg(feature = "records")]
+    if let Some(records) = records(subject, arrow) {
+        let option = options.views().next().map_or(Ok(()), |name| {
+            let error = "this is an option of layouts; leave it out of records";
+            Err(syn::Error::new(name.span(), error))
+        });
+        return option.and(records).map(|records| Picture::records(&records));
+    }
     let picture = match arrow {
         Some(at) => {
             if let Some(name) = options.views().next() {
@@ -88,6 +96,28 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
         Some(color) => picture.color(color),
         None => picture,
     })
+}
+
+/// The record in the tokens, or the two on the sides of the arrow. `None` if there is a layout.
+#[cfg(feature = "records")]
+fn records(
+    subject: &[TokenTree],
+    arrow: Option<usize>,
+) -> Option<syn::Result<Vec<layout_records::Record>>> {
+    let sides = match arrow {
+        Some(at) => vec![&subject[..at], &subject[at + 2..]],
+        None => vec![subject],
+    };
+    crate::record_types::content_at(sides[0])?;
+    let read = |tokens: &&[TokenTree]| {
+        let text = crate::tokens::Text::of(tokens.iter().cloned().collect());
+        layout_records::Record::parse(&text.text).map_err(|error| {
+            let range = error.range().unwrap_or(0..text.text.len());
+            let place = text.mark(layout_core::Span { start: range.start, end: range.end });
+            syn::Error::new_spanned(place, error.message())
+        })
+    };
+    Some(sides.iter().map(read).collect())
 }
 
 #[derive(Default)]

@@ -79,7 +79,7 @@ fn expanded(
     let format: TokenStream = format.collect();
     let content = &text.text[Text::of(format.clone()).text.len()..];
     let types = fields.iter().map(|field| &field.ty);
-    let about = format!("`{}`", text.text);
+    let (whole, about) = (&text.text, format!("`{}`", text.text));
     let traits = traits(krate, fields);
     quote! {
         #(#attributes)*
@@ -90,6 +90,11 @@ fn expanded(
             /// The name of the record, in its types.
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
             pub struct Name;
+
+            impl Name {
+                /// The record as text.
+                pub const TEXT: &str = #whole;
+            }
 
             #(#types)*
 

@@ -73,7 +73,7 @@ impl Input {
 
 /// Where the content of a record begins in the tokens of `layout!`: braces or the name of a record, first or after the
 /// extents. `None` if there is a layout.
-fn content_at(tokens: &[TokenTree]) -> Option<usize> {
+pub(crate) fn content_at(tokens: &[TokenTree]) -> Option<usize> {
     let sign = |at: usize, sign| tokens.get(at).is_some_and(|token| is_sign(token, sign));
     let is_brace = |at: usize| matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
     let begins = |at: usize| at >= 2 && sign(at - 1, ',') && sign(at - 2, '>');

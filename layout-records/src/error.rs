@@ -134,6 +134,46 @@ impl RecordError {
         })
     }
 
+    /// Two records whose tiles take different bytes.
+    #[doc(hidden)]
+    pub const IN_PLACE: Self = Self::new(RecordRule::InPlace);
+
+    /// A part of a record with signs that would end it.
+    #[doc(hidden)]
+    pub const fn of_part(text: &str) -> Self {
+        Self::new(RecordRule::ContentExpected { text: Name::new(text) })
+    }
+
+    /// A tensor type with the other order of bits.
+    #[doc(hidden)]
+    pub const fn of_bit_order(field: &str, element: ElementType, high: bool) -> Self {
+        let (field, element) = (Name::new(field), element.name());
+        Self::new(RecordRule::BitOrder { field, element, high })
+    }
+
+    /// A field of a struct, the bytes that it takes, and those of the field of the record, if elements fill them.
+    #[doc(hidden)]
+    pub const fn of_struct(
+        field: &str,
+        [start, end]: [usize; 2],
+        own: Option<(usize, usize)>,
+    ) -> Self {
+        let field = Name::new(field);
+        Self::new(match own {
+            Some((own, own_end)) => RecordRule::StructField { field, start, end, own, own_end },
+            None => RecordRule::StructBits { field },
+        })
+    }
+
+    /// A struct with other bytes than a block, or a list of other fields.
+    #[doc(hidden)]
+    pub const fn of_struct_size(given: usize, needed: usize, fields: bool) -> Self {
+        Self::new(match fields {
+            true => RecordRule::StructFields { given, needed },
+            false => RecordRule::StructSize { given, needed },
+        })
+    }
+
     pub(crate) const fn at(text: &str, (rule, span): MisplacedRule) -> Self {
         Self { rule, span: Some(span), piece: Name::new(Cursor::new(text).text(span)) }
     }

@@ -14,15 +14,17 @@ use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS};
 
 /// A digit of a field, in coordinates of the field and in bits.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FieldDigit {
-    pub(crate) axis: usize,
-    pub(crate) size: usize,
-    pub(crate) weight: usize,
-    pub(crate) stride: i64,
-    pub(crate) change: DigitChange,
+#[allow(missing_docs, reason = "the words say it")]
+pub struct FieldDigit {
+    pub axis: usize,
+    pub size: usize,
+    pub weight: usize,
+    pub stride: i64,
+    pub change: DigitChange,
     /// The axis of the digit that is added, its size and its weight.
-    operand: (usize, usize, usize),
+    pub operand: (usize, usize, usize),
 }
 
 impl FieldDigit {
@@ -38,9 +40,23 @@ impl FieldDigit {
     /// The step of the digit that is stored.
     const fn step(&self, coordinate: &[usize]) -> usize {
         let step = coordinate[self.axis] / self.weight % self.size;
+        self.changed(self.change, step, coordinate)
+    }
+
+    /// The step of the digit, from the one that is stored. The coordinate has the digit that was added to it.
+    pub(crate) const fn step_of_stored(&self, step: usize, coordinate: &[usize]) -> usize {
+        let inverse = match self.change {
+            DigitChange::Minus => DigitChange::Plus,
+            DigitChange::Plus => DigitChange::Minus,
+            change => change,
+        };
+        self.changed(inverse, step, coordinate)
+    }
+
+    const fn changed(&self, change: DigitChange, step: usize, coordinate: &[usize]) -> usize {
         let (axis, size, weight) = self.operand;
         let other = coordinate[axis] / weight % size;
-        match self.change {
+        match change {
             DigitChange::Minus => (step + self.size - other % self.size) % self.size,
             DigitChange::Plus => (step + other % self.size) % self.size,
             DigitChange::Xor => step ^ other,
@@ -183,7 +199,19 @@ impl RecordField {
         Ok(())
     }
 
-    const fn digits_of(&self, FieldPlace { first, count, .. }: FieldPlace) -> &[FieldDigit] {
+    pub(crate) const fn places(&self) -> &[FieldPlace] {
+        self.places.split_at(self.place_count).0
+    }
+
+    /// The digit whose steps lie in a place each.
+    pub(crate) const fn split(&self) -> &FieldDigit {
+        &self.split
+    }
+
+    pub(crate) const fn digits_of(
+        &self,
+        FieldPlace { first, count, .. }: FieldPlace,
+    ) -> &[FieldDigit] {
         self.digits.split_at(first).1.split_at(count).0
     }
 
@@ -348,7 +376,7 @@ impl RecordField {
     /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the record.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn bit_of(&self, coordinate: &[usize]) -> Option<usize> {
+    pub fn bit_of(&self, coordinate: &[usize]) -> Option<u64> {
         let mut own = [0; MAX_RANK];
         let axes = self.record_axes.split_at(self.record_rank).0;
         let mut inside = coordinate.len() == axes.len();
@@ -358,7 +386,7 @@ impl RecordField {
                 *own = index / self.shares[*place];
             }
         }
-        if inside { Some(self.first_bit(&own) as usize) } else { None }
+        if inside { Some(self.first_bit(&own) as u64) } else { None }
     }
 
     /// The weights of the digits of an axis of the record, in its coordinates. `None` if a digit is added to another
@@ -409,21 +437,33 @@ impl RecordField {
         if is_whole { Some(((start / 8) as usize, ((start + span) / 8) as usize)) } else { None }
     }
 
-    /// The digits of the field and its start, if all of it is one place.
-    pub(crate) const fn strided(&self) -> Result<(&[FieldDigit], i64), RecordRule> {
-        let field = Name::new(self.name.as_str());
+    /// The digits of the field and its first bit.
+    ///
+    /// # Errors
+    /// Pieces lie at unequal distances.
+    #[doc(hidden)]
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub const fn stored_digits(&self) -> Result<(&[FieldDigit], i64), RecordError> {
         if self.place_count > 1 {
-            return Err(RecordRule::UnevenPieces { field });
+            let field = Name::new(self.name.as_str());
+            return Err(RecordError::new(RecordRule::UnevenPieces { field }));
         }
-        let digits = self.digits_of(self.places[0]);
+        Ok((self.digits_of(self.places[0]), self.places[0].start))
+    }
+
+    /// The digits of the field and its first bit, if strides express it.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub(crate) const fn strided(&self) -> Result<(&[FieldDigit], i64), RecordError> {
+        let (digits, start) = ok!(self.stored_digits());
         let mut i = 0;
         while i < digits.len() {
             if digits[i].change.has_operand() {
-                return Err(RecordRule::ChangedDigit { field });
+                let field = Name::new(self.name.as_str());
+                return Err(RecordError::new(RecordRule::ChangedDigit { field }));
             }
             i += 1;
         }
-        Ok((digits, self.places[0].start))
+        Ok((digits, start))
     }
 }
 

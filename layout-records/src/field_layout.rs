@@ -1,6 +1,8 @@
 //! A field as a layout: in elements, or with an axis of bytes or bits more.
 
-use layout_core::spec::{AxisExtent, Factor, Length, MAX_FACTORS, MAX_RANK, Name, Rule, Spec};
+use layout_core::spec::{
+    AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
+};
 use layout_core::{ElementType, Layout, LayoutError};
 
 use crate::error::RecordError;
@@ -78,13 +80,21 @@ impl RecordField {
     /// The largest unit of which all distances are multiples.
     ///
     /// # Errors
-    /// Those of [`layout`](Self::layout).
+    /// Pieces lie at unequal distances.
     #[doc(hidden)]
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn unit(&self) -> Result<FieldUnit, RecordError> {
-        match self.strided() {
-            Ok((digits, start)) => Ok(self.unit_of(digits, start)),
-            Err(rule) => Err(RecordError::new(rule)),
+        let (digits, start) = ok!(self.stored_digits());
+        Ok(self.unit_of(digits, start))
+    }
+
+    /// The type of a unit, its bits, and the number of units of an element if they are parts of it.
+    #[doc(hidden)]
+    pub const fn unit_type(&self, unit: FieldUnit) -> (ElementType, usize, usize) {
+        match unit {
+            FieldUnit::Elements => (self.stored(), self.bits(), 0),
+            FieldUnit::Bytes => (ElementType::U8, 8, self.bits() / 8),
+            FieldUnit::Bits => (self.bit(), 1, self.bits()),
         }
     }
 
@@ -95,16 +105,8 @@ impl RecordField {
     #[doc(hidden)]
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn layout_in(&self, unit: FieldUnit) -> Result<Layout, RecordError> {
-        let (digits, start) = match self.strided() {
-            Ok(strided) => strided,
-            Err(rule) => return Err(RecordError::new(rule)),
-        };
-        let layout = match unit {
-            FieldUnit::Elements => self.layout_of(digits, start, self.stored(), self.bits(), 0),
-            FieldUnit::Bytes => self.layout_of(digits, start, ElementType::U8, 8, self.bits() / 8),
-            FieldUnit::Bits => self.layout_of(digits, start, self.bit(), 1, self.bits()),
-        };
-        match layout {
+        let (digits, start) = ok!(self.strided());
+        match self.layout_of(digits, start, self.unit_type(unit)) {
             Ok(layout) => Ok(layout),
             Err(error) => Err(RecordError::new(RecordRule::Layout(error))),
         }
@@ -122,7 +124,12 @@ impl RecordField {
             FieldLayout::Bits(_) => true,
         };
         let field = Name::new(self.name());
-        Err(RecordError::new(RecordRule::SplitElements { field, bits }))
+        // Bytes of high first elements are in the other order.
+        let are_apart = bits || !self.is_high_first();
+        Err(RecordError::new(match are_apart {
+            true => RecordRule::SplitElements { field, bits },
+            false => RecordRule::HighBytes { field },
+        }))
     }
 
     /// The element type in a layout.
@@ -152,7 +159,7 @@ impl RecordField {
             }
             i += 1;
         }
-        // Integers of other widths take more in a tensor, and bytes of high first elements are in the other order.
+        // Integers of other widths take more in a tensor, and no tensor has the highest byte first.
         let is_stored = self.element().bits() == self.bits();
         if elements && is_stored && !(self.is_high_first() && bits > 8) {
             FieldUnit::Elements
@@ -168,9 +175,7 @@ impl RecordField {
         &self,
         digits: &[FieldDigit],
         start: i64,
-        element: ElementType,
-        unit: usize,
-        parts: usize,
+        (element, unit, parts): (ElementType, usize, usize),
     ) -> Result<Layout, LayoutError> {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Runtime(0) }; MAX_RANK];
         let rank = self.letters().count();
@@ -205,7 +210,7 @@ impl RecordField {
             if rank == MAX_RANK || count == MAX_FACTORS {
                 return Err(LayoutError(Rule::TooManyFactors));
             }
-            let letter = self.free_letter();
+            let letter = free_letter(self.letters());
             axes[rank] = AxisExtent { letter, extent: Length::Runtime(parts) };
             let step = if self.is_high_first() { -1 } else { 1 };
             start += if self.is_high_first() { parts as isize - 1 } else { 0 };
@@ -221,18 +226,19 @@ impl RecordField {
         let factors = factors.split_at(factor_count + 1).0;
         Layout::new(&Spec { element, axes, factors, fill: None })
     }
+}
 
-    /// The letter of the axis of bytes or bits: `B`, or the last one that no axis has.
-    const fn free_letter(&self) -> char {
-        let mut letter = b'B';
-        if self.letters().position('B').is_some() {
-            letter = b'Z';
-            while self.letters().position(letter as char).is_some() {
-                letter -= 1;
-            }
+/// The letter of an axis of bytes or bits: `B`, or the last one that no axis has.
+#[doc(hidden)]
+pub const fn free_letter(axes: Letters) -> char {
+    let mut letter = b'B';
+    if axes.position('B').is_some() {
+        letter = b'Z';
+        while axes.position(letter as char).is_some() {
+            letter -= 1;
         }
-        letter as char
     }
+    letter as char
 }
 
 /// Whether a digit is the one of the largest weight of its axis, and of equal weights the last one of several values.

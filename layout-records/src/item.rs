@@ -34,8 +34,9 @@ pub(crate) enum NodeContent {
 }
 
 /// How the step of a digit that is stored differs from the digit.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum DigitChange {
+pub enum DigitChange {
     /// Not at all.
     None,
     /// Only this step is stored here: `2k[0]`.

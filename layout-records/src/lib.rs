@@ -42,7 +42,7 @@
 //!
 //! `item` has the parts of a tree, `tree` holds them, and `read` and `whole_text` read them. `digit_weights` and
 //! `checked_tree` are the rules of digits, `field_padding` and `record_places` those that need extents. `record`,
-//! `fields`, `field` and `field_layout` are what the user has; `record_rows` and `record_blocks` are parts of a record.
+//! `fields`, `field`, `field_layout` and `field_inverse` are what the user has; `record_rows` and `record_blocks` are parts of a record.
 //! `in_macro` reads for macros, and `tree_words` is a tree as parameters of a type. `known_records` lists the records of other libraries.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -65,6 +65,7 @@ mod checked_tree;
 mod digit_weights;
 mod error;
 mod field;
+mod field_inverse;
 mod field_layout;
 mod field_padding;
 mod fields;
@@ -90,13 +91,19 @@ mod whole_text;
 pub use error::RecordError;
 #[doc(hidden)]
 pub use error::UseFault;
+#[doc(hidden)]
+pub use field::FieldDigit;
 pub use field::RecordField;
+#[doc(hidden)]
+pub use field_inverse::gcd;
 pub use field_layout::FieldLayout;
 #[doc(hidden)]
-pub use field_layout::FieldUnit;
+pub use field_layout::{FieldUnit, free_letter};
 pub use field_padding::FieldPadding;
 #[doc(hidden)]
 pub use in_macro::{MacroField, MacroRecord};
+#[doc(hidden)]
+pub use item::DigitChange;
 pub use known::{known, named, of_gguf_type};
 pub use known_records::{KNOWN_RECORDS, KnownRecord};
 pub use record::{Record, RecordTemplate};

@@ -151,6 +151,10 @@ record_rules! {
         "index {index} is out of bounds for axis {axis} of extent {extent}; write a number below {extent}";
     SplitElements { field: Name, bits: Is } =>
         "elements of `{field}` {bits?do not begin and end at bytes|begin at bytes that are not multiples of their size}; match on `layout` of the field, which has an axis of {bits?bits|bytes} more";
+    HighBytes { field: Name } =>
+        "elements of `{field}` have their highest byte first; match on `layout` of the field, which has an axis of bytes more";
+    BitOrder { field: Name, element: Name, high: Is } =>
+        "elements of `{field}` begin with their {high?highest|lowest} bit; ask for `{high?HighFirst<{element}>|{element}}`";
     ChangedDigit { field: Name } =>
         "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
     UnevenPieces { field: Name } =>
@@ -168,6 +172,16 @@ record_rules! {
     AddedField { field: Name } =>
         "the source has a field `{field}` too, whose elements the added value replaces; drop it, or leave the value out";
     ChangedTwice { field: Name } => "field `{field}` is added twice, or dropped twice; write the change once";
+    InPlace =>
+        "tiles of the two records take different bytes, so a move in place would overwrite elements before it reads them; move to another buffer";
+    StructField { field: Name, start: Count, end: Count, own: Count, own_end: Count } =>
+        "field `{field}` takes bytes {start} to {end} of the struct and bytes {own} to {own_end} of a block of the record; write the fields of both in one order, with the alignments of the struct, `align(4)` for f32";
+    StructBits { field: Name } =>
+        "elements of `{field}` do not lie one after another in whole bytes of a block, as those of a struct do; leave the field to the record";
+    StructSize { given: Count, needed: Count } =>
+        "the struct has {given:byte|bytes} and a block of the record {needed}; write `align(..)` of the widest field, or unused bits at the end";
+    StructFields { given: Count, needed: Count } =>
+        "{given:field is|fields are} named of a record of {needed}; name each of them once, in any order";
     BlockBits { bits: Count } =>
         "blocks of {bits:bit|bits} do not begin at bytes; write a block of more coordinates, or unused bits at its end";
     BufferLength { buffer: Count, needed: Count, given: Count } =>

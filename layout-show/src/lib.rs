@@ -2,8 +2,9 @@
 //!
 //! This crate implements feature `pictures` of `tensor-layout`. Depend on that crate instead.
 //!
-//! `sheet` is a picture independent of its output format. `grid`, `by_offset` and `by_lane` draw layouts, `bank_map`
-//! an access, `memory_map` the local memory of a chip, and `lifetimes` tensors that share memory. They take their hues from `color`. `svg`, `html` and
+//! `sheet` is a picture independent of its output format. `grid`, `by_offset` and `by_lane` draw layouts, `by_field`
+//! records, `bank_map` an access, `memory_map` the local memory of a chip, and `lifetimes` tensors that share memory.
+//! They take their hues from `color`. `svg`, `html` and
 //! `terminal` write a picture. `explain` lists what follows from a layout.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -12,6 +13,8 @@
 extern crate alloc;
 
 mod bank_map;
+#[cfg(feature = "records")]
+mod by_field;
 mod by_lane;
 mod by_offset;
 mod color;

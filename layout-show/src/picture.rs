@@ -21,8 +21,8 @@ use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
 ///
 /// [`of`](Self::of) has a cell for each coordinate, [`memory`](Self::memory) one for each offset, and
 /// [`relayout`](Self::relayout) shows two buffers. [`lanes`](Self::lanes) and [`local_memory`](Self::local_memory)
-/// show memory of accelerators, [`access`](Self::access) shows banks, and [`lifetimes`](Self::lifetimes) tensors that
-/// share memory. A picture has at most 64 rows, 64 columns
+/// show memory of accelerators, [`access`](Self::access) shows banks, [`lifetimes`](Self::lifetimes) tensors that
+/// share memory, and `records`, with that feature, records. A picture has at most 64 rows, 64 columns
 /// and 4096 cells, unless [`fold`](Self::fold) says otherwise; a note says what is left out.
 ///
 /// ```
@@ -65,6 +65,8 @@ enum Subject {
     Access(Access, Banks),
     Local(Local),
     Lifetimes(Vec<SharedMemory>, Vec<String>),
+    #[cfg(feature = "records")]
+    Records(Vec<layout_records::Record>),
 }
 
 /// Constructors.
@@ -181,6 +183,36 @@ impl Picture {
         Self::new(Subject::Lifetimes(memories, steps))
     }
 
+    /// Draws the buffers of records, such as the two of a move: a color for each field, which fields of the same name
+    /// share. A cell has as many bits as divide all places, and the first one of an element shows its field and the
+    /// first coordinate of the record that has it, of axes of more than one coordinate. Notes say what
+    /// [`explain`](layout_records::Record::explain) says.
+    ///
+    /// ```
+    /// use tensor_layout::records::Record;
+    /// use tensor_layout::show::Picture;
+    ///
+    /// let blocks = Record::parse("K<8>, { d: f16, q: 4k i8 }")?;
+    /// assert_eq!(Picture::records(&[blocks]).to_text(), "\
+    /// K<8>, { d: f16, q: 4k i8 }
+    ///
+    /// cells of 8 bits
+    ///  byte  +0  +1  +2  +3  +4  +5
+    ///     0 d 0     q 0 q 1 q 2 q 3
+    ///     6 d 4     q 4 q 5 q 6 q 7
+    ///
+    /// one color for each field; the first cell of an element has its coordinate
+    /// d: f16, K = 2, from byte 0: one for 4 of k
+    /// q: i8, K = 8, from byte 2
+    /// 12 bytes
+    /// ");
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    #[cfg(feature = "records")]
+    pub fn records(records: &[layout_records::Record]) -> Self {
+        Self::new(Subject::Records(records.to_vec()))
+    }
+
     fn new(subject: Subject) -> Self {
         let limits = Limits { rows: 64, columns: 64, cells: 4096 };
         Self { subject, color: Color::default(), limits }
@@ -189,7 +221,7 @@ impl Picture {
 
 /// Options and output formats.
 impl Picture {
-    /// Sets the meaning of colors. For a relayout, they are those of the source.
+    /// Sets the meaning of colors. For a relayout, they are those of the source. Records have a color for each field.
     #[must_use]
     pub fn color(mut self, color: Color) -> Self {
         self.color = color;
@@ -235,6 +267,8 @@ impl Picture {
             Subject::Access(access, banks) => bank_map::sheet(access, banks, self.limits),
             Subject::Local(local) => local.sheet(self.limits),
             Subject::Lifetimes(memories, steps) => lifetimes::sheet(memories, steps, self.limits),
+            #[cfg(feature = "records")]
+            Subject::Records(records) => crate::by_field::sheet(records, self.limits),
             Subject::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
             Subject::Relayout(source, destination) => {
                 by_offset::relayout(source, destination, self.color, self.limits)

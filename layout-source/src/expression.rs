@@ -7,7 +7,9 @@ use core::fmt::Display;
 use layout_core::Swizzle;
 
 use crate::language::{Target, show};
-use crate::symbolic::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
+use crate::symbolic::{
+    ChangeKind, Digit, Rounding, Size, StoredChange, Stride, Symbolic, WholeBytes,
+};
 
 /// A known number, or the name of a variable.
 #[derive(Clone, Copy)]
@@ -103,16 +105,46 @@ impl Target {
         })
     }
 
-    /// Returns the value of a digit in a coordinate.
+    /// Returns the value of a digit in a coordinate, as it is stored.
     pub(crate) fn value<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
         show(move |f| {
             let position = self.plus(layout.letter(digit.axis), digit.shift);
             let value = self.over(position, Amount::Known(digit.weight));
-            match digit.size {
+            let value = show(|f| match digit.size {
                 Size::Known(size) if layout.carries(digit) => {
-                    self.rest(value, Amount::Known(size)).fmt(f)
+                    self.rest(&value, Amount::Known(size)).fmt(f)
                 }
                 _ => value.fmt(f),
+            });
+            let Some(StoredChange { how, axis, weight, size }) = digit.change else {
+                return value.fmt(f);
+            };
+            let other = self.over(layout.letter(axis), Amount::Known(weight));
+            self.changed(value, digit, how, self.rest(other, Amount::Known(size))).fmt(f)
+        })
+    }
+
+    /// Returns the value that a digit becomes with the value of another one.
+    pub(crate) fn changed<'a>(
+        self,
+        value: impl Display + 'a,
+        digit: &'a Digit,
+        how: ChangeKind,
+        other: impl Display + 'a,
+    ) -> impl Display + 'a {
+        let size = digit.known_size().unwrap_or(1);
+        show(move |f| {
+            let whole = self.number(size);
+            let sum = show(|f| match how {
+                ChangeKind::Plus => write!(f, "({value} + {other})"),
+                _ => {
+                    let other = self.rest(&other, Amount::Known(size));
+                    write!(f, "(({value} + {whole}) - {other})")
+                }
+            });
+            match how {
+                ChangeKind::Xor => write!(f, "({value} ^ {other})"),
+                _ => self.rest(sum, Amount::Known(size)).fmt(f),
             }
         })
     }

@@ -9,6 +9,7 @@
 //! - `expression` prints arithmetic.
 //! - `functions` prints the functions.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(test)]

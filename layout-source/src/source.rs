@@ -77,6 +77,42 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Makes the source of a field of a record, whose coordinates are those of the record: those that share an element
+    /// have the same offset.
+    ///
+    /// Offsets count elements of the buffer that the field is in. If elements begin at bytes that are not multiples of
+    /// their size, or inside of bytes, offsets count bytes or bits, and the last coordinate is that of a byte or bit of
+    /// the element, from the lowest on.
+    ///
+    /// ```
+    /// use tensor_layout::records::Record;
+    /// use tensor_layout::source::{Language, Source};
+    ///
+    /// // The scale of 32 columns is the `f16` before their codes.
+    /// let weights = Record::parse("MK<4096, 4096>, ggml::Q4_0")?;
+    /// let scales = Source::of_field("scales", &weights, "d")?.functions(Language::Cuda)?.to_string();
+    /// assert!(scales.contains("unsigned int scales_offset(unsigned int m, unsigned int k)"));
+    /// assert!(scales.contains("return (m * 1152u)\n        + ((k >> 5u) * 9u);"));
+    /// let codes = Source::of_field("codes", &weights, "q")?.functions(Language::Cuda)?.to_string();
+    /// assert!(codes.contains("codes_load(const unsigned char *buffer, unsigned int offset)"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - There is no such field.
+    /// - Pieces of the field lie at unequal distances.
+    /// - The field has more than 16 digits of more than one step, or its bytes or bits are a 13th axis.
+    #[cfg(feature = "records")]
+    #[allow(clippy::result_large_err, reason = "the error of all questions about records")]
+    pub fn of_field(
+        name: &'a str,
+        record: &layout_records::Record,
+        field: &str,
+    ) -> Result<Self, layout_records::RecordError> {
+        let layout = Ok(Symbolic::of_field(record, &record.field(field)?)?);
+        Ok(Self { name, layout, heading: None, wide: false })
+    }
+
     /// [`of`](Self::of) for a type with this content.
     #[doc(hidden)]
     pub fn of_spec(name: &'a str, spec: &Spec<'_>) -> Self {

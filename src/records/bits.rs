@@ -26,8 +26,8 @@ fn element_of<E: Element>(bits: u64) -> Option<E> {
 /// Reads the element whose first bit is `bit`, its lowest one, or its highest one if it is high first. `None` past the
 /// end of the bytes.
 #[inline(always)]
-pub(super) fn read<E: Element>(bytes: &[u8], bit: usize, high_first: bool) -> Option<E> {
-    let (width, first) = (const { width_of::<E>() }, bit / 8);
+pub(super) fn read<E: Element>(bytes: &[u8], bit: u64, high_first: bool) -> Option<E> {
+    let (width, first) = (const { width_of::<E>() }, (bit / 8) as usize);
     let mut bits = 0;
     if width % 8 == 0 && bit % 8 == 0 && !high_first {
         let own = bytes.get(first..)?.get(..const { width_of::<E>() / 8 })?;
@@ -37,7 +37,7 @@ pub(super) fn read<E: Element>(bytes: &[u8], bit: usize, high_first: bool) -> Op
     } else if const { matches!(width_of::<E>(), 1 | 2 | 4) } && !high_first {
         // Whole within a byte, as those before it are.
         let within = u64::from(*bytes.get(first)?) >> (bit % 8);
-        let next = if bit % 8 + width > 8 {
+        let next = if (bit % 8) as usize + width > 8 {
             u64::from(*bytes.get(first + 1)?) << (8 - bit % 8)
         } else {
             0
@@ -45,7 +45,7 @@ pub(super) fn read<E: Element>(bytes: &[u8], bit: usize, high_first: bool) -> Op
         bits = (within | next) & ((1 << width) - 1);
     } else {
         for i in 0..width {
-            let (at, place) = place(bit + i, high_first);
+            let (at, place) = place(bit + i as u64, high_first);
             let to = if high_first { width - 1 - i } else { i };
             bits |= u64::from(*bytes.get(at)? >> place & 1) << to;
         }
@@ -57,11 +57,12 @@ pub(super) fn read<E: Element>(bytes: &[u8], bit: usize, high_first: bool) -> Op
 #[inline(always)]
 pub(super) fn write<E: Element>(
     bytes: &mut [u8],
-    bit: usize,
+    bit: u64,
     high_first: bool,
     element: E,
 ) -> Option<()> {
-    let (width, first, bits) = (const { width_of::<E>() }, bit / 8, bits_of(element));
+    let (width, first) = (const { width_of::<E>() }, (bit / 8) as usize);
+    let bits = bits_of(element);
     if width % 8 == 0 && bit % 8 == 0 && !high_first {
         let own = bytes.get_mut(first..)?.get_mut(..const { width_of::<E>() / 8 })?;
         for (i, byte) in own.iter_mut().enumerate() {
@@ -69,9 +70,9 @@ pub(super) fn write<E: Element>(
         }
         return Some(());
     }
-    bytes.get((bit + width - 1) / 8)?;
+    bytes.get(((bit + width as u64 - 1) / 8) as usize)?;
     for i in 0..width {
-        let (at, place) = place(bit + i, high_first);
+        let (at, place) = place(bit + i as u64, high_first);
         let from = if high_first { width - 1 - i } else { i };
         let byte = bytes.get_mut(at)?;
         *byte = *byte & !(1 << place) | ((bits >> from & 1) as u8) << place;
@@ -80,6 +81,6 @@ pub(super) fn write<E: Element>(
 }
 
 /// The byte of a bit, and its place in the byte from the lowest one on.
-const fn place(bit: usize, high_first: bool) -> (usize, usize) {
-    (bit / 8, if high_first { 7 - bit % 8 } else { bit % 8 })
+const fn place(bit: u64, high_first: bool) -> (usize, u64) {
+    ((bit / 8) as usize, if high_first { 7 - bit % 8 } else { bit % 8 })
 }

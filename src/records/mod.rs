@@ -13,12 +13,17 @@ mod code_runs;
 mod field_tile;
 #[cfg(feature = "alloc")]
 mod plan;
+#[cfg(feature = "rayon")]
+mod plan_parallel;
 #[cfg(feature = "alloc")]
 mod planned_side;
 #[cfg(feature = "alloc")]
 mod quantizer;
 mod record_buffer;
+#[cfg(feature = "alloc")]
+mod record_builder;
 mod record_type;
+mod struct_check;
 #[cfg(feature = "alloc")]
 mod tile_move;
 #[cfg(feature = "alloc")]
@@ -48,9 +53,13 @@ pub use plan::RecordPlan;
 #[cfg(feature = "alloc")]
 pub use quantizer::Quantizer;
 pub use record_buffer::{FieldTensor, RecordBuffer};
+#[cfg(feature = "alloc")]
+pub use record_builder::RecordBuilder;
 pub use record_type::{
     BlockOf, FieldName, FieldPlaces, MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords,
 };
+#[doc(hidden)]
+pub use struct_check::{check_struct, struct_field};
 #[cfg(feature = "alloc")]
 pub use tile_passes::FieldChange;
 #[cfg(feature = "alloc")]

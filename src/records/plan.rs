@@ -41,8 +41,8 @@ pub struct RecordPlan {
     from: Record,
     to: Record,
     /// The first of several tiles that follow one another, and their number.
-    tile: Option<RecordTile>,
-    tiles: usize,
+    pub(super) tile: Option<RecordTile>,
+    pub(super) tiles: usize,
     /// What these leave.
     rest: Option<RecordTile>,
     /// The non-temporal copies of a tile to the buffers of the destination, if it is made in a scratch buffer. Fields
@@ -51,9 +51,9 @@ pub struct RecordPlan {
 }
 
 /// The bytes of a tile in each buffer of the source and of the destination, and its passes.
-struct RecordTile {
+pub(super) struct RecordTile {
     from: Vec<Range<usize>>,
-    to: Vec<Range<usize>>,
+    pub(super) to: Vec<Range<usize>>,
     passes: TilePasses,
 }
 
@@ -144,28 +144,94 @@ impl RecordPlan {
     ) -> Result<(), RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
-        check_buffers(&bytes(&self.from), source.len(), |i| source[i].len())?;
-        check_buffers(&bytes(&self.to), destination.len(), |i| destination[i].len())?;
-        if let Some(tile) = &self.tile {
-            let scratch = tile.to.iter().filter(|_| !self.copies.is_empty());
-            let mut scratch: Vec<_> = scratch.map(|own| vec![0; own.len()]).collect();
-            let mut scratch: Vec<&mut [u8]> = scratch.iter_mut().map(AsMut::as_mut).collect();
-            for i in 0..self.tiles {
-                if self.copies.is_empty() {
-                    tile.run(i, (&source, i), &mut destination)?;
-                    continue;
-                }
-                tile.run(0, (&source, i), &mut scratch)?;
-                for (buffer, copy) in self.copies.iter().enumerate() {
-                    let to = &mut destination[buffer][at(&tile.to[buffer], i)];
-                    let done = copy.run_unfenced(scratch[buffer], to);
-                    assert!(done, "a copy of the bytes of a tile");
-                }
-            }
-            self.copies.iter().for_each(layout_kernels::Plan::finish);
+        self.check(&source, &destination)?;
+        self.run_tiles(0..self.tiles, &source, &mut destination)?;
+        self.run_rest(&source, &mut destination)
+    }
+
+    /// Moves all fields within one list of buffers. A tile is copied before it is written.
+    ///
+    /// ```
+    /// use tensor_layout::records::{Record, RecordPlan};
+    ///
+    /// let pixels = Record::parse("N<6>, { r: u8, g: u8, b: u8 }")?;
+    /// let others = Record::parse("N<6>, { b: u8, g: u8, r: u8 }")?;
+    /// let mut bytes: Vec<u8> = (0..18).collect();
+    /// RecordPlan::new(&pixels, &others)?.run_in_place(&mut [&mut bytes])?;
+    /// assert_eq!(bytes[..6], [2, 1, 0, 5, 4, 3]);
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Those of [`run`](Self::run).
+    /// - Tiles of the two records take different bytes, so that one would be written before all of it is read.
+    pub fn run_in_place(&self, buffers: &mut [impl AsMut<[u8]>]) -> Result<(), RecordError> {
+        let mut buffers: Vec<&mut [u8]> = buffers.iter_mut().map(AsMut::as_mut).collect();
+        if [&self.tile, &self.rest].into_iter().flatten().any(|tile| tile.from != tile.to) {
+            return Err(RecordError::IN_PLACE);
         }
-        self.rest.as_ref().map_or(Ok(()), |tile| tile.run(0, (&source, 0), &mut destination))
+        self.check(&buffers, &buffers)?;
+        for (tile, count) in [(&self.tile, self.tiles), (&self.rest, 1)] {
+            let Some(tile) = tile else { continue };
+            let mut copies: Vec<_> = tile.from.iter().map(|own| vec![0; own.len()]).collect();
+            for i in 0..count {
+                for ((copy, own), first) in copies.iter_mut().zip(&buffers).zip(&tile.from) {
+                    copy.copy_from_slice(&own[at(first, i)]);
+                }
+                tile.run(i, |buffer| &copies[buffer], &mut buffers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an error unless the buffers are those of the records.
+    pub(super) fn check<S: AsRef<[u8]>, D: AsRef<[u8]>>(
+        &self,
+        source: &[S],
+        destination: &[D],
+    ) -> Result<(), RecordError> {
+        let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
+        check_buffers(&bytes(&self.from), source.len(), |i| source[i].as_ref().len())?;
+        check_buffers(&bytes(&self.to), destination.len(), |i| destination[i].as_ref().len())
+    }
+
+    /// Moves tiles into the parts of the buffers that they fill.
+    pub(super) fn run_tiles(
+        &self,
+        tiles: Range<usize>,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+    ) -> Result<(), RecordError> {
+        let Some(tile) = &self.tile else { return Ok(()) };
+        let scratch = tile.to.iter().filter(|_| !self.copies.is_empty());
+        let mut scratch: Vec<_> = scratch.map(|own| vec![0; own.len()]).collect();
+        let mut scratch: Vec<&mut [u8]> = scratch.iter_mut().map(AsMut::as_mut).collect();
+        for (place, i) in tiles.enumerate() {
+            let from = |buffer: usize| &source[buffer][at(&tile.from[buffer], i)];
+            if self.copies.is_empty() {
+                tile.run(place, from, destination)?;
+                continue;
+            }
+            tile.run(0, from, &mut scratch)?;
+            for (buffer, copy) in self.copies.iter().enumerate() {
+                let to = &mut destination[buffer][at(&tile.to[buffer], place)];
+                let done = copy.run_unfenced(scratch[buffer], to);
+                assert!(done, "a copy of the bytes of a tile");
+            }
+        }
+        self.copies.iter().for_each(layout_kernels::Plan::finish);
+        Ok(())
+    }
+
+    /// Moves what the tiles leave.
+    pub(super) fn run_rest(
+        &self,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+    ) -> Result<(), RecordError> {
+        self.rest.as_ref().map_or(Ok(()), |tile| {
+            tile.run(0, |buffer| &source[buffer][tile.from[buffer].clone()], destination)
+        })
     }
 }
 
@@ -193,19 +259,17 @@ impl fmt::Debug for RecordPlan {
 }
 
 impl RecordTile {
-    /// Runs the passes of one of several tiles that follow one another.
-    fn run(
+    /// Runs the passes of one of several tiles that follow one another, from its bytes of each buffer of the source.
+    fn run<'a>(
         &self,
         tile: usize,
-        (source, source_tile): (&[&[u8]], usize),
+        source: impl Fn(usize) -> &'a [u8],
         destination: &mut [&mut [u8]],
     ) -> Result<(), RecordError> {
         for pass in self.passes.all() {
             let to = &mut destination[pass.to][at(&self.to[pass.to], tile)];
             match pass.from {
-                Some(buffer) => {
-                    pass.run(&source[buffer][at(&self.from[buffer], source_tile)], to)?
-                }
+                Some(buffer) => pass.run(source(buffer), to)?,
                 None => pass.run(self.passes.constants(), to)?,
             }
         }

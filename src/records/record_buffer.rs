@@ -189,18 +189,26 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     }
 
     /// Returns a field as a tensor over its buffer, with coordinates of its own: 32 columns that share a scale are one
-    /// coordinate of it.
+    /// coordinate of it. Elements of less than a byte that begin with their highest bit are `HighFirst<E>`.
     ///
     /// # Errors
-    /// - There is no such field, its elements are of another type, or it has another number of axes.
+    /// - There is no such field, its elements are of another type or order of bits, or it has another number of axes.
     /// - Elements do not lie at multiples of their size. [`field`](Self::field) reads them.
     /// - The buffer does not begin at a multiple of the alignment of an element.
     pub fn tensor<E: Element, const RANK: usize>(
         &self,
         name: &str,
     ) -> Result<FieldTensor<'_, E, RANK>, RecordError> {
-        let field = checked_field::<E>(&self.record.record(), name)?;
-        let layout = Dynamic::new(field.elements()?).map_err(RecordError::from)?;
+        let field = self.record.record().field(name)?;
+        let element = E::TYPE.low_first();
+        if field.element() != element {
+            return Err(fault(UseFault::Element(field.name(), field.element(), element)));
+        }
+        let layout = field.elements()?;
+        if layout.element() != E::TYPE {
+            return Err(RecordError::of_bit_order(field.name(), element, field.is_high_first()));
+        }
+        let layout = Dynamic::new(layout).map_err(RecordError::from)?;
         let bytes = self.buffer_of(&field);
         let whole = bytes.len() - bytes.len() % size_of::<E::Unit>();
         let units = plain::try_cast(&bytes[..whole]);

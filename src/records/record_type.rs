@@ -317,7 +317,7 @@ pub trait FieldName {
 /// Where the elements of a field lie.
 pub trait FieldPlaces {
     /// Where the element at a coordinate of the record begins in its buffer, in bits, or `None` outside of the extents.
-    fn bit(&self, coordinate: &[usize]) -> Option<usize>;
+    fn bit(&self, coordinate: &[usize]) -> Option<u64>;
 
     /// The bytes from the first element to the last one, if elements fill them.
     fn byte_range(&self) -> Option<(usize, usize)>;
@@ -328,7 +328,7 @@ pub trait FieldPlaces {
 
 impl FieldPlaces for RecordField {
     #[inline(always)]
-    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
+    fn bit(&self, coordinate: &[usize]) -> Option<u64> {
         self.bit_of(coordinate)
     }
 
@@ -358,7 +358,7 @@ impl<R: RecordType, F: FieldName> StaticPlaces<R, F> {
 
 impl<R: RecordType, F: FieldName> FieldPlaces for StaticPlaces<R, F> {
     #[inline(always)]
-    fn bit(&self, coordinate: &[usize]) -> Option<usize> {
+    fn bit(&self, coordinate: &[usize]) -> Option<u64> {
         const { &Self::FIELD }.bit_of(coordinate)
     }
 

@@ -26,8 +26,12 @@ const OWNERS: [&str; 13] = [
 ];
 
 /// Functions that allocate and have no case, each with the reason.
-const WITHOUT_CASE: [(&str, &str); 28] = [
+const WITHOUT_CASE: [(&str, &str); 29] = [
     ("layout_records::Record::explain", "holds the record, and allocates nothing"),
+    (
+        "tensor_layout::records::RecordBuilder::text",
+        "returns no `Result`, and does what `String` does",
+    ),
     ("tensor_layout::tensor::Tensor::zeroed", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::from_fn", "returns no `Result`, and does what `Vec` does"),
     ("tensor_layout::tensor::Tensor::map", "returns no `Result`, and does what `Vec` does"),

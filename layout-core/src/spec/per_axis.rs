@@ -26,7 +26,8 @@ pub struct PerAxis<T> {
 
 impl<T: Copy> PerAxis<T> {
     /// The first `rank` of these values.
-    pub(crate) const fn new(values: [T; MAX_RANK], rank: usize) -> Self {
+    #[doc(hidden)]
+    pub const fn new(values: [T; MAX_RANK], rank: usize) -> Self {
         assert!(rank <= MAX_RANK);
         Self { values, rank }
     }

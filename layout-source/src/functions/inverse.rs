@@ -209,7 +209,20 @@ impl Search<'_, '_, '_> {
                     }
                     false => write!(f, "digit_{i}"),
                 });
-                write!(f, "{plus}{}", target.times(up, Amount::Known(digit.weight)))?;
+                let own = show(|f| match digit.change {
+                    Some(change) => {
+                        let other = layout.digits().iter().position(|other| {
+                            (other.axis, other.weight) == (change.axis, change.weight)
+                        });
+                        let other = show(|f| match other {
+                            Some(other) => write!(f, "digit_{other}"),
+                            None => target.number(0).fmt(f),
+                        });
+                        target.changed(&up, digit, change.how.inverse(), other).fmt(f)
+                    }
+                    None => up.fmt(f),
+                });
+                write!(f, "{plus}{}", target.times(own, Amount::Known(digit.weight)))?;
                 terms += 1;
             }
             if terms == 0 { target.number(0).fmt(f) } else { Ok(()) }

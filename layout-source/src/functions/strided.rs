@@ -228,7 +228,8 @@ impl Symbolic {
                 // The functions take a remainder, which leaves smaller values unchanged.
                 let whole = !self.carries(own) || digits.fits_below(digit, own);
                 other.set_digit(i, *digit);
-                fits && whole && digit.shift == own.shift
+                let is_alike = digit.shift == own.shift && digit.change == own.change;
+                fits && whole && is_alike
             })
     }
 

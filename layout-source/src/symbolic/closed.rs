@@ -29,6 +29,7 @@ impl Symbolic {
                 weight: digit.weight as u64,
                 shift: digit.shift as u64,
                 stride: Stride::Known(digit.stride as i64),
+                change: None,
             };
         }
         if layout.numel() > 0 {

@@ -1,8 +1,10 @@
 //! A layout for source text: digits whose sizes and strides are numbers or depend on run-time extents.
 //!
-//! `closed` makes one from a layout, and `open` from a layout with run-time extents.
+//! `closed` makes one from a layout, `open` from a layout with run-time extents, and `of_field` from a field of a record.
 
 mod closed;
+#[cfg(feature = "records")]
+mod of_field;
 mod open;
 
 use layout_core::spec::{Letters, MAX_FACTORS, MAX_RANK};
@@ -38,6 +40,35 @@ pub(crate) struct Digit {
     pub(crate) weight: u64,
     pub(crate) shift: u64,
     pub(crate) stride: Stride,
+    pub(crate) change: Option<StoredChange>,
+}
+
+/// What makes the value that is stored of that of a digit: `coordinate / weight % size` of another axis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StoredChange {
+    pub(crate) how: ChangeKind,
+    pub(crate) axis: usize,
+    pub(crate) weight: u64,
+    pub(crate) size: u64,
+}
+
+/// How two digits make one: by a sum or a difference modulo the size of the first, or by XOR.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "records"), allow(dead_code, reason = "layouts have no such digits"))]
+pub(crate) enum ChangeKind {
+    Plus,
+    Minus,
+    Xor,
+}
+
+impl ChangeKind {
+    pub(crate) fn inverse(self) -> Self {
+        match self {
+            Self::Plus => Self::Minus,
+            Self::Minus => Self::Plus,
+            Self::Xor => Self::Xor,
+        }
+    }
 }
 
 /// The number of values of a digit.
@@ -92,8 +123,14 @@ impl Rounding {
 }
 
 impl Digit {
-    const NONE: Self =
-        Self { axis: 0, size: Size::Known(1), weight: 1, shift: 0, stride: Stride::Known(0) };
+    const NONE: Self = Self {
+        axis: 0,
+        size: Size::Known(1),
+        weight: 1,
+        shift: 0,
+        stride: Stride::Known(0),
+        change: None,
+    };
 
     pub(crate) fn known_size(&self) -> Option<u64> {
         match self.size {

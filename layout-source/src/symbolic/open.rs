@@ -50,7 +50,8 @@ impl Symbolic {
                 size => Size::Known(size as u64),
             };
             let (weight, shift) = (weight as u64, shift as u64);
-            *own = Digit { axis, size, weight, shift, stride: Stride::Known(stride as i64) };
+            let stride = Stride::Known(stride as i64);
+            *own = Digit { axis, size, weight, shift, stride, change: None };
             // If the extent is a parameter, counts down from the last coordinate.
             if own.is_negative() {
                 new.base += own.distance().unwrap_or(0) as i64;

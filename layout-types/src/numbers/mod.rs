@@ -23,6 +23,7 @@ pub mod plain;
 mod real;
 mod runs;
 mod scales;
+mod struct_field;
 mod wide;
 
 pub use arithmetic::{Arithmetic, run};
@@ -38,4 +39,6 @@ pub use parameters::Parameters;
 
 pub use runs::{read_run, write_run};
 pub use scales::{add_sums, count_of, raise_magnitudes, scale_of};
+#[doc(hidden)]
+pub use struct_field::StructField;
 pub use wide::{ForNumber, is_convertible, is_wide, read_values, with_number};

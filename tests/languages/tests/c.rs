@@ -1,5 +1,8 @@
 //! C99, compiled by gcc with every warning an error, and run.
 
+#[path = "c/fields.rs"]
+mod fields;
+
 use std::env;
 use std::process::Command;
 

@@ -116,3 +116,23 @@ fn names_of_64_bytes() {
     let longer = format!("{{ {}1: u8 }}", "x".repeat(64));
     assert!(Record::parse(&longer).is_err());
 }
+
+#[test]
+fn tiles_move_in_parts_and_in_place() {
+    let plan = |from: &str, to: &str| RecordPlan::new(&parsed(from), &parsed(to)).unwrap();
+    // Three tiles, and what they leave.
+    let (rows, packed) = ("MK<1704, 32>, ggml::Q8_0", "MK<1704, 32>, ggml::q8_0x4_8");
+    assert!(plan(rows, packed).to_string().contains("\n3 of "));
+    let before: Vec<u8> = (0..parsed(rows).bytes(0)).map(|byte| (byte * 7 % 251) as u8).collect();
+    let (mut moved, mut parts) = ([before.clone()], [before.clone()]);
+    plan(rows, packed).run(&[&before], &mut moved).unwrap();
+    plan(rows, packed).par_run_in_parts(1, &[&before], &mut parts).unwrap();
+    let mut bytes = [before.clone()];
+    plan(rows, packed).run_in_place(&mut bytes).unwrap();
+    assert!(moved[0] != before && parts == moved && bytes == moved);
+    plan(packed, rows).run_in_place(&mut bytes).unwrap();
+    assert!(bytes[0] == before);
+    let other = plan("N<8>, { a: u8, b: u8 }", "N<8>, { a: u8, _: u8, b: u8 }");
+    let error = other.run_in_place(&mut [[0; 16]]).unwrap_err().to_string();
+    assert!(error.starts_with("tiles of the two records take different bytes"), "{error}");
+}

@@ -1,12 +1,15 @@
 //! Records: several tensors in one buffer.
 
+mod builder;
 mod edges;
 mod frames;
 mod ggml;
 mod gguf;
+mod inverse;
 mod library;
 mod moves;
 mod packed;
+mod pictures;
 mod quantized;
 mod types;
 mod values;

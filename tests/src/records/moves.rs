@@ -65,7 +65,7 @@ fn check(
     let (source, destination, padded) = (parse(from), parse(to), parse(padded));
     let before = noise(&source, 1);
     let mut moved = noise(&destination, 2);
-    let mut expected = moved.clone();
+    let (mut expected, blank) = (moved.clone(), moved.clone());
     for i in 0..destination.field_count() {
         let name = destination.field_name(i);
         let field = |record: &Record| record.field(name.as_str()).unwrap();
@@ -106,6 +106,18 @@ fn check(
     for (i, (moved, expected)) in moved.iter().zip(&expected).enumerate() {
         let place = moved.iter().zip(expected).position(|(a, b)| a != b);
         assert!(place.is_none(), "{from} -> {to}: buffer {i}, byte {place:?}");
+    }
+    check_parts(&plan, &before, &moved, blank);
+}
+
+/// Moves in parts, and in place over the bytes of the source.
+fn check_parts(plan: &RecordPlan, before: &[Vec<u8>], moved: &[Vec<u8>], mut parts: Vec<Vec<u8>>) {
+    plan.par_run_in_parts(1, before, &mut parts).unwrap();
+    assert!(parts == moved, "{plan}, in parts");
+    let (mut own, mut over) = (before.to_vec(), before.to_vec());
+    if plan.run_in_place(&mut own).is_ok() {
+        plan.run(before, &mut over).unwrap();
+        assert!(own == over, "{plan}, in place");
     }
 }
 

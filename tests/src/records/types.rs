@@ -30,6 +30,55 @@ fn fields_may_be_keywords() {
     assert_eq!((buffer.r#type().get([1]), buffer.k_fn().get([0])), (Some(3), Some(2)));
 }
 
+record! { Particles = N { x: f32 align(4), id: 2i u32, kind: u16 align(2), flag: bool } }
+
+#[repr(C)]
+struct Particle {
+    x: f32,
+    id: [u32; 2],
+    kind: u16,
+    flag: bool,
+}
+
+#[repr(C)]
+struct Block {
+    d: f16,
+    q: [u8; 16],
+}
+
+tensor_layout::check_struct!(Particle = Particles { flag, x, id, kind });
+tensor_layout::check_struct!(Block = formats::Q4_0 { d, q });
+
+/// Blocks are the structs that `check_struct!` compares.
+#[test]
+fn structs_are_blocks() {
+    let own = Particle { x: 1.5, id: [7, 0x0102_0304], kind: 9, flag: true };
+    let mut bytes = [0; size_of::<Particle>()];
+    bytes[..4].copy_from_slice(&own.x.to_le_bytes());
+    bytes[8..12].copy_from_slice(&own.id[1].to_le_bytes());
+    bytes[12..15].copy_from_slice(&[own.kind as u8, 0, u8::from(own.flag)]);
+    let all = RecordBuffer::<layout!(N<1>, Particles!), _>::new(bytes).unwrap();
+    assert_eq!((all.x().get([0, 0]), all.kind().get([0, 0])), (Some(own.x), Some(own.kind)));
+    assert_eq!((all.id().get([0, 1]), all.flag().get([0, 0])), (Some(own.id[1]), Some(own.flag)));
+}
+
+/// Elements of less than a byte have an order of bits in a tensor's type, and wider ones of the highest byte first none.
+#[test]
+fn tensors_of_high_first_fields() {
+    type Codes = layout!(K<4>, { q: u4 } high_first);
+    let codes = RecordBuffer::<Codes, _>::new([0x12, 0x34]).unwrap();
+    let tensor = codes.tensor::<HighFirst<u4>, 1>("q").unwrap();
+    assert_eq!(tensor.get([1]).map(|code| code.0.get()), Some(2));
+    let error = codes.tensor::<u4, 1>("q").unwrap_err().to_string();
+    assert_eq!(error, "elements of `q` begin with their highest bit; ask for `HighFirst<u4>`");
+    let low = RecordBuffer::<layout!(K<4>, { q: u4 }), _>::new([0x12, 0x34]).unwrap();
+    let error = low.tensor::<HighFirst<u4>, 1>("q").unwrap_err().to_string();
+    assert_eq!(error, "elements of `q` begin with their lowest bit; ask for `u4`");
+    let wide = Record::parse("K<2>, f64 high_first").unwrap();
+    let error = wide.field("").unwrap().elements().unwrap_err().to_string();
+    assert!(error.starts_with("elements of `` have their highest byte first; "), "{error}");
+}
+
 /// `record!` knows the methods of buffers, which would hide those of fields.
 #[test]
 fn methods_of_buffers_are_no_names_of_fields() {

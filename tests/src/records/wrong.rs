@@ -260,6 +260,11 @@ fn marked_part(marked: &str) -> (String, std::ops::Range<usize>) {
     (text.replacen('»', "", 1), start..end)
 }
 
+/// The texts with their sentences.
+pub(super) fn plain_texts() -> impl Iterator<Item = (String, &'static str)> {
+    WRONG.iter().map(|(marked, sentence)| (marked_part(marked).0, *sentence))
+}
+
 #[test]
 fn errors_stand_on_the_part_that_is_wrong() {
     let mut others = String::new();

@@ -1,0 +1,120 @@
+//! A field from bits to coordinates.
+
+use layout_core::PerAxis;
+use layout_core::spec::MAX_RANK;
+
+use crate::field::{FieldPlace, RecordField};
+use crate::tree::MOST_DIGITS;
+
+impl RecordField {
+    /// The coordinate of the field whose element has a bit of its buffer, or `None` if no element of the field has it.
+    /// Bits count as those of [`bit_offset`](Self::bit_offset).
+    ///
+    /// ```
+    /// use tensor_layout::records::Record;
+    ///
+    /// // XNNPACK's rotation: the block of k moves on with each column.
+    /// let packed = Record::parse("<N = 8, K = 8>, { N { b: 8n i32, w: K 4k-8n 8n 2k i8 } }")?;
+    /// let w = packed.field("w")?;
+    /// let bit = w.bit_offset(&[3, 5])?;
+    /// assert_eq!(w.coordinate(bit + 7).as_deref(), Some(&[3, 5][..]));
+    /// assert!(w.coordinate(0).is_none()); // of `b`
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    ///
+    /// Law: `coordinate(bit_offset(c)) == c` for every coordinate `c` of the field.
+    pub const fn coordinate(&self, bit: u64) -> Option<PerAxis<usize>> {
+        let mut place = 0;
+        while place < self.places().len() && bit / 8 < self.buffer_bytes() as u64 {
+            let own = self.places()[place];
+            if let Some(mut at) = self.coordinate_in(own, bit as i64) {
+                if self.places().len() > 1 {
+                    at[self.split().axis] += place * self.split().weight;
+                }
+                let (mut axis, mut inside) = (0, true);
+                while axis < self.extents().len() {
+                    inside &= at[axis] < self.extents()[axis];
+                    axis += 1;
+                }
+                return if inside { Some(PerAxis::new(at, axis)) } else { None };
+            }
+            place += 1;
+        }
+        None
+    }
+
+    /// The coordinate of a bit in one of the places of the field, which may be one of padding.
+    const fn coordinate_in(&self, place: FieldPlace, bit: i64) -> Option<[usize; MAX_RANK]> {
+        let digits = self.digits_of(place);
+        let (mut rest, mut i) = (bit - place.start, 0);
+        // Pieces in falling order begin at their last step.
+        while i < digits.len() {
+            if digits[i].stride < 0 {
+                rest -= (digits[i].size as i64 - 1) * digits[i].stride;
+            }
+            i += 1;
+        }
+        let (mut steps, mut done) = ([0; MOST_DIGITS], 0);
+        while let Some(i) = self.longest(place, done) {
+            done |= 1 << i;
+            let (size, distance) = (digits[i].size, digits[i].stride.abs());
+            let step = rest / distance;
+            if rest < 0 || step >= size as i64 {
+                return None;
+            }
+            rest -= step * distance;
+            steps[i] = if digits[i].stride < 0 { size - 1 - step as usize } else { step as usize };
+        }
+        if rest < 0 || rest >= self.bits() as i64 {
+            return None;
+        }
+        let mut at = [0; MAX_RANK];
+        i = 0;
+        // Digits that are added to others are plain ones, so these come first.
+        while i < 2 * digits.len() {
+            let digit = &digits[i % digits.len()];
+            if digit.change.has_operand() == (i >= digits.len()) {
+                at[digit.axis] += digit.step_of_stored(steps[i % digits.len()], &at) * digit.weight;
+            }
+            i += 1;
+        }
+        Some(at)
+    }
+
+    /// The digit of more than one step with the largest distance, of those without a bit in `done`.
+    const fn longest(&self, place: FieldPlace, done: u32) -> Option<usize> {
+        let digits = self.digits_of(place);
+        let (mut found, mut most, mut i) = (None, 0, 0);
+        while i < digits.len() {
+            let distance = digits[i].stride.abs();
+            if digits[i].size > 1 && done >> i & 1 == 0 && distance > most {
+                (found, most) = (Some(i), distance);
+            }
+            i += 1;
+        }
+        found
+    }
+
+    /// The largest number of bits that divides the width of an element and the distances between all of them.
+    #[doc(hidden)]
+    pub fn common_bits(&self) -> u64 {
+        let starts = self.places().iter().map(|place| place.start.unsigned_abs());
+        starts.chain(self.distances()).fold(self.bits() as u64, gcd)
+    }
+
+    /// The distances between steps of digits in bits.
+    #[doc(hidden)]
+    pub fn distances(&self) -> impl Iterator<Item = u64> {
+        let digits = self.places().iter().flat_map(|place| self.digits_of(*place));
+        digits.filter(|digit| digit.size > 1).map(|digit| digit.stride.unsigned_abs())
+    }
+}
+
+/// The greatest common divisor.
+#[doc(hidden)]
+pub const fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

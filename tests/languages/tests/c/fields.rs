@@ -1,0 +1,160 @@
+//! Fields of records in C99: offsets, extents and coordinates as the library has them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::process::Command;
+
+use languages::tools::{self, Folder};
+use tensor_layout::records::{FieldLayout, KNOWN_RECORDS, Record, RecordTemplate};
+use tensor_layout::source::{Language, Source};
+
+/// Records with what those of the library lack.
+const OTHERS: &[&str] = &[
+    // Digits that others are added to.
+    "<N = 16, K = 16>, { N { bias: 8n i32, w: K 4k-8n 8n 2k i8, _: 16 u8 } }",
+    "<N = 7, K = 10>, { N { w: K 4k+8n 8n 2k u4 } } pad",
+    "<M = 8, K = 16>, { q: K M 8k^4m 4m u8 }",
+    "<M = 9, K = 6>, { q: K M 3k-3m 3m u5, _: u2 }",
+    // Elements that begin at any bit, either one first, and at odd bytes.
+    "HW<2, 6>, { hi: 2w u5, lo: 2w u3 } high_first",
+    "HW<3, 5>, u12 high_first align(H = 1)",
+    "K<64>, { e: f8e8m0, d: f16, q: 16k 2k/16 u4 }",
+    // Pieces in falling order, and two buffers.
+    "HW<2, 4>, { y: 2w[1] u8, u: u8, y: 2w[0] u8 }",
+    "<K = 8, N = 4>, { q: K N 4n i8; s: f32 }",
+    "B<0>, { x: f32, y: u8 }",
+];
+
+/// The library's records with the least extents that they have, and the others.
+fn records() -> Vec<Record> {
+    let known = KNOWN_RECORDS.iter().map(|known| {
+        let template = RecordTemplate::parse(known.text()).expect("a record");
+        let letters = template.unknown();
+        let sizes = |least: usize| {
+            let letters = (0..letters.count()).map(|i| letters.at(i));
+            let own =
+                letters.map(|letter| (letter, if letter == 'M' { least.min(16) } else { least }));
+            template.with_extents(&own.collect::<Vec<_>>()).ok()
+        };
+        (3..12).find_map(|power| sizes(1 << power)).unwrap_or_else(|| panic!("{template}"))
+    });
+    known.chain(OTHERS.iter().map(|text| Record::parse(text).expect("a record"))).collect()
+}
+
+/// All coordinates, the last axis fastest.
+fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    (0..extents.iter().product()).map(move |mut number: usize| {
+        let mut own = vec![0; extents.len()];
+        for (index, extent) in own.iter_mut().zip(extents).rev() {
+            (*index, number) = (number % extent, number / extent);
+        }
+        own
+    })
+}
+
+/// The offset at each coordinate, with those of the parts of elements if they are no units.
+fn offsets(record: &Record, name: &str) -> Vec<(Vec<usize>, usize)> {
+    let field = record.field(name).expect("a field");
+    let (unit, parts) = match field.layout() {
+        Ok(FieldLayout::Bytes(_)) => (8, field.bits() / 8),
+        Ok(FieldLayout::Bits(_)) => (1, field.bits()),
+        Err(_) if field.bits() == 5 => (1, 5),
+        Ok(FieldLayout::Elements(_)) | Err(_) => (field.bits(), 0),
+    };
+    let mut all = Vec::new();
+    for coordinate in coordinates(record.extents()) {
+        let first = record.bit_offset(name, &coordinate).expect("a coordinate") as usize / unit;
+        for part in 0..parts {
+            let place = if field.is_high_first() { parts - 1 - part } else { part };
+            all.push(([&coordinate[..], &[part]].concat(), first + place));
+        }
+        if parts == 0 {
+            all.push((coordinate, first));
+        }
+    }
+    all
+}
+
+/// A function that compares those of a field with a list of numbers: the coordinates with their offsets, the offsets
+/// with their lowest coordinates, and how many offsets there are.
+fn test_function(name: &str, rank: usize, length: usize) -> String {
+    let list =
+        |prefix: &str| (0..rank).map(|i| format!("{prefix}x[{i}]")).collect::<Vec<_>>().join(", ");
+    let (values, places) = (list(""), list("&"));
+    format!(
+        "static int test_{name}(FILE *file)\n{{\n    uint32_t x[{rank}], found = 0;\n    \
+         for (uint32_t count = next(file); count > 0; count--) {{\n        \
+         for (int i = 0; i < {rank}; i++) {{ x[i] = next(file); }}\n        \
+         if (!{name}_contains({values}) || {name}_offset({values}) != next(file)) {{ return 0; }}\n    }}\n    \
+         for (uint32_t count = next(file); count > 0; count--) {{\n        \
+         if (!{name}_coordinate(next(file), {places})) {{ return 0; }}\n        \
+         for (int i = 0; i < {rank}; i++) {{ if (x[i] != next(file)) {{ return 0; }} }}\n    }}\n    \
+         for (uint32_t i = 0; i < {length}u; i++) {{ found += {name}_coordinate(i, {places}); }}\n    \
+         return found == next(file);\n}}\n"
+    )
+}
+
+#[test]
+fn functions_of_fields_are_those_of_their_records() {
+    let (mut functions, mut calls, mut numbers) = (String::new(), String::new(), Vec::<u32>::new());
+    let mut count = 0;
+    for record in records() {
+        for i in 0..record.field_count() {
+            let (field, name) = (record.field_name(i), format!("f{count}"));
+            let source = Source::of_field(&name, &record, field.as_str());
+            let source = source.unwrap_or_else(|error| panic!("{field} of {record}: {error}"));
+            let text = source.functions(Language::C).expect("small numbers").to_string();
+            let all = offsets(&record, field.as_str());
+            let Some(rank) = all.first().map(|(coordinate, _)| coordinate.len()) else { continue };
+            let length = text.split(&format!("F{count}_LEN ")).nth(1).expect("a length");
+            let length = length[..length.find('u').expect("a number")].parse().expect("a number");
+            functions += &(text + &test_function(&name, rank, length));
+            let _ = writeln!(
+                calls,
+                "    if (!test_{name}(file)) {{ puts(\"{field} of {record}\"); return 0; }}"
+            );
+            let mut lowest = BTreeMap::new();
+            // A number without a factor of two, so that all digits take all values.
+            let shown: Vec<_> = all.iter().step_by(1 | (all.len() / 2000)).collect();
+            numbers.push(shown.len() as u32);
+            for (coordinate, offset) in shown {
+                numbers.extend(coordinate.iter().chain([offset]).map(|number| *number as u32));
+            }
+            for (coordinate, offset) in &all {
+                lowest.entry(offset).or_insert(coordinate);
+            }
+            let shown: Vec<_> = lowest.iter().step_by(1 | (lowest.len() / 2000)).collect();
+            numbers.push(shown.len() as u32);
+            for (offset, coordinate) in shown {
+                numbers.extend([**offset].iter().chain(*coordinate).map(|number| *number as u32));
+            }
+            numbers.push(lowest.len() as u32);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count} fields");
+    let text = format!(
+        "#include <stdio.h>\n#include <stdint.h>\nstatic uint32_t next(FILE *file)\n{{\n    uint32_t number = 0;\n    \
+         if (fread(&number, 4, 1, file) != 1) {{ puts(\"too few numbers\"); }}\n    return number;\n}}\n{functions}\
+         int main(int count, char **arguments)\n{{\n    FILE *file = fopen(arguments[count - 1], \"rb\");\n{calls}    \
+         puts(fgetc(file) == EOF ? \"all\" : \"too many numbers\");\n    return 0;\n}}\n"
+    );
+    let folder = Folder::new("fields");
+    let numbers: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
+    let (source, numbers) = (folder.file("main.c", text), folder.file("numbers", numbers));
+    let program = folder.path().join("main");
+    let options = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+    tools::run(Command::new("gcc").args(options).arg(&source).arg("-o").arg(&program), "gcc");
+    assert_eq!(tools::run(Command::new(&program).arg(&numbers), ""), "all\n");
+}
+
+#[test]
+fn fields_that_no_digits_express_have_no_source() {
+    let record =
+        Record::parse("W<8>, { a: 4w[0] u8, a: 4w[1] u8, b: u8, a: 4w[2] u8, a: 4w[3] u8 }")
+            .unwrap();
+    let error = Source::of_field("a", &record, "a").unwrap_err().to_string();
+    assert!(error.starts_with("pieces of `a` lie at unequal distances"), "{error}");
+    let error = Source::of_field("a", &record, "c").unwrap_err().to_string();
+    assert_eq!(error, "record has no field `c`; write one of a, b");
+}
