@@ -4,7 +4,7 @@
 //! - [`copy`] copies runs.
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
-//! - [`shuffle`] permutes bytes; `interleave` makes several vectors of the same loads.
+//! - [`network`] permutes bytes.
 //! - `bit_permute` permutes bytes whose bits move within them.
 //! - [`products`] multiplies bytes, for kernels of convolutions.
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
@@ -13,12 +13,10 @@
 #[cfg(feature = "alloc")]
 pub(crate) mod bit_permute;
 pub(crate) mod copy;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(crate) mod interleave;
+#[cfg(vectors)]
+pub(crate) mod network;
 pub(crate) mod offsets;
 pub(crate) mod products;
-#[cfg(vectors)]
-pub(crate) mod shuffle;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod stream;
 pub(crate) mod transpose;

@@ -18,7 +18,7 @@
 )]
 
 use super::offsets::{Columns, Rows, opaque};
-use super::vector::{Vector, Vectors};
+use super::vector::{Vector, shuffled};
 use crate::steps::Matrix;
 
 /// How a tile stores its columns.
@@ -263,7 +263,7 @@ pub(super) unsafe fn tile<
             $(
                 let _ = $shuffle;
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                let v = unsafe { v.shuffled::<WIDTH>() };
+                let v = unsafe { shuffled::<V, _, WIDTH>(v) };
             )*
             $(
                 if !EDGE || usize::wrapping_sub($i, own.0) < own.1 {

@@ -236,29 +236,21 @@ pub(crate) trait Permute: Vector {
         unsafe { self.store_part(pointer, mask.trailing_ones() as usize) }
     }
 
-    /// Moves part `i` of vector `j` to part `j` of vector `i`, of four or eight vectors of as many parts. This version
-    /// does so in each lane.
+    /// Interleaves units of `WIDTH` bytes of two, four or eight vectors, or, if units of as many vectors fill a lane,
+    /// moves unit `i` of vector `j` to unit `j` of vector `i`. This version does so in each lane. A permute of 64 bytes
+    /// has one lane, of units four times as long.
     ///
     /// # Safety
     /// The CPU must have the features of the type.
     #[cfg_attr(unoptimized, inline(never))]
     #[cfg_attr(not(unoptimized), inline(always))]
-    unsafe fn parts_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT]
-    where
-        [Self; COUNT]: Vectors<Self>,
-    {
-        if COUNT == 4 {
-            // SAFETY: the caller's promise.
-            let v = unsafe { v.shuffled::<4>() };
-            // SAFETY: as above.
-            return unsafe { v.shuffled::<4>() };
-        }
+    unsafe fn zipped<const COUNT: usize, const WIDTH: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
+        // SAFETY: the caller's promise.
+        let v = unsafe { shuffled::<Self, COUNT, WIDTH>(v) };
         // SAFETY: as above.
-        let v = unsafe { v.shuffled::<2>() };
+        let v = if COUNT > 2 { unsafe { shuffled::<Self, COUNT, WIDTH>(v) } } else { v };
         // SAFETY: as above.
-        let v = unsafe { v.shuffled::<2>() };
-        // SAFETY: as above.
-        unsafe { v.shuffled::<2>() }
+        if COUNT > 4 { unsafe { shuffled::<Self, COUNT, WIDTH>(v) } } else { v }
     }
 }
 
@@ -341,39 +333,30 @@ unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     debug_assert!(at == bytes, "{bytes} bytes");
 }
 
-/// Several vectors that are shuffled together.
-pub(crate) trait Vectors<V> {
-    /// Interleaves the first half of the vectors with the second, lane by lane: one perfect shuffle of all elements.
-    ///
-    /// # Safety
-    /// The same as [`Vector::zip_low`].
-    unsafe fn shuffled<const WIDTH: usize>(self) -> Self;
-}
-
-// The indices are literals, so that no vector stays in memory: a loop over an array of vectors is not always
-// unrolled.
-macro_rules! vectors {
-    ($($n:literal: $($low:literal $high:literal)*;)*) => {$(
-        impl<V: Vector> Vectors<V> for [V; $n] {
-            #[cfg_attr(unoptimized, inline(never))]
-            #[cfg_attr(not(unoptimized), inline(always))]
-            unsafe fn shuffled<const WIDTH: usize>(self) -> Self {
-                [$(
-                    // SAFETY: the caller's promise.
-                    unsafe { self[$low].zip_low::<WIDTH>(self[$high]) },
-                    // SAFETY: the caller's promise.
-                    unsafe { self[$low].zip_high::<WIDTH>(self[$high]) },
-                )*]
-            }
-        }
-    )*};
-}
-
-vectors! {
-    2: 0 1;
-    4: 0 2 1 3;
-    8: 0 4 1 5 2 6 3 7;
-    16: 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15;
+/// Interleaves the first half of the vectors with the second, lane by lane: one perfect shuffle of all units of `WIDTH`
+/// bytes.
+///
+/// # Safety
+/// The same as [`Vector::zip_low`], and the CPU must have the features of `V`.
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
+pub(crate) unsafe fn shuffled<V: Vector, const COUNT: usize, const WIDTH: usize>(
+    mut v: [V; COUNT],
+) -> [V; COUNT] {
+    let all = v;
+    // The indices are constants, so that no vector stays in memory: a loop over an array of vectors is not always
+    // unrolled.
+    macro_rules! pairs {
+        ($($index:literal)*) => {$(if const { $index < COUNT / 2 } {
+            let (first, second) = (all[$index], all[$index + COUNT / 2]);
+            // SAFETY: the caller's promise.
+            v[2 * $index] = unsafe { first.zip_low::<WIDTH>(second) };
+            // SAFETY: as above.
+            v[2 * $index + 1] = unsafe { first.zip_high::<WIDTH>(second) };
+        })*};
+    }
+    pairs!(0 1 2 3 4 5 6 7);
+    v
 }
 
 #[cfg(test)]

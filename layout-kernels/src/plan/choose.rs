@@ -116,7 +116,7 @@ impl Code {
             }
             Step::Permute(permutation) => {
                 let at = if streams { lines_of(permutation, isa) } else { None };
-                *self = match isa.kernels().permute(permutation) {
+                *self = match isa.permute_kernel(permutation) {
                     Some(kernel) => Self::Permute(kernel, at),
                     None => Self::None,
                 };
@@ -136,7 +136,7 @@ impl PlainCode {
                 let is_direct = nest.is_pass && !tiles.has_short_columns();
                 Self::Tiles(if is_direct { of.direct() } else { of.plain() })
             }
-            Step::Permute(permutation) => match isa.kernels().permute(permutation) {
+            Step::Permute(permutation) => match isa.permute_kernel(permutation) {
                 Some(kernel) => Self::Permute(kernel),
                 None => Self::None,
             },

@@ -89,26 +89,26 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
     better(nest, of, &shape, shape.last, best);
 }
 
-/// Finds the vectors whose loads make several.
+/// Finds the vectors whose loads make several, if there are kernels for any.
 #[inline(always)]
 const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
-    if let Some(columns) = columns_at_once(nest, isa) {
-        best[COLUMNS] = columns.with_ends(nest, isa);
+    if !cfg!(vectors) || !isa.shares_loads() || nest.padding.is_some() {
+        return;
     }
-    if let Some(lanes) = interleaved_lanes(nest, isa) {
-        best[INTERLEAVED_LANES] = lanes.with_ends(nest, isa);
+    macro_rules! set {
+        ($($kind:ident: $vectors:expr;)*) => {
+            $(if let Some(own) = $vectors {
+                best[$kind] = own.with_ends(nest, isa);
+            })*
+        };
     }
-    if let Some(planes) = many_planes(nest, isa) {
-        best[MANY] = planes.with_ends(nest, isa);
-    }
-    if let Some(rows) = rows_of_lanes(nest, isa) {
-        best[MANY] = rows.with_ends(nest, isa);
-    }
-    if let Some(rows) = interleaved_rows(nest, isa) {
-        best[ROWS] = rows.with_ends(nest, isa);
-    }
-    if let Some(block) = block(nest, isa, limit) {
-        best[BLOCK] = block.with_ends(nest, isa);
+    set! {
+        COLUMNS: columns_at_once(nest, isa);
+        INTERLEAVED_LANES: interleaved_lanes(nest, isa);
+        MANY: many_planes(nest, isa);
+        MANY: rows_of_lanes(nest);
+        ROWS: interleaved_rows(nest, isa);
+        BLOCK: block(nest, isa, limit);
     }
 }
 

@@ -130,18 +130,12 @@ const fn contiguous(nest: &Nest, backwards: bool) -> usize {
 /// of every plane.
 pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
-    let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
-    if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source == 0 {
-        return None;
-    }
+    let is_unit = matches!(unit, 1 | 2 | 4 | 8) && pixels.follows(unit) && pixels.source != 0;
     let plane = contiguous(nest, true);
-    if !pixels.follows(unit) || plane == nest.count {
+    if !is_unit || plane >= nest.count || nest.loops[plane].size > 8 {
         return None;
     }
     let planes = nest.loops[plane].size;
-    if planes > 8 {
-        return None;
-    }
     let (mut best, mut least, mut loads, last) = (None, usize::MAX, 4, window / unit);
     while loads <= 8 && pixels.size >= last {
         let each = window / loads;
@@ -165,13 +159,10 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
 }
 
 /// Returns four rows of four columns of units of a lane, if there is a kernel for them.
-pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
+pub(super) const fn rows_of_lanes(nest: &Nest) -> Option<Costed> {
     let (unit, rows, count) = (nest.unit, nest.loops[0], 4);
-    if unit != 16 || !isa.shares_loads() || nest.padding.is_some() || !rows.follows(unit) {
-        return None;
-    }
-    let plane = contiguous(nest, false);
-    if plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
+    let (plane, is_unit) = (contiguous(nest, false), unit == 16 && rows.follows(unit));
+    if !is_unit || plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
         return None;
     }
     let columns = nest.loops[plane].size;
@@ -198,11 +189,7 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     let are_zips = zips(rows, unit) && are_small;
     // They have vectors of one or two lanes.
     let (bytes, most) = if are_zips { (LANE, 2) } else { (bytes, 1) };
-    if !(rows == 3 || are_zips || are_eighths)
-        || !fits
-        || !isa.shares_loads()
-        || nest.padding.is_some()
-    {
+    if !(rows == 3 || are_zips || are_eighths) || !fits {
         return None;
     }
     let (mut best, mut lanes) = (None, 1);
@@ -324,15 +311,12 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     // Each lane of a load has a row, and there is one load for each column.
     let last = isa.permute() / 16 * columns;
     let shape = Shape::new(1, last, last * unit);
-    let has_kernels = cfg!(vectors) && isa.permute() == LINE && nest.padding.is_none();
-    if !has_kernels || rows.size < shape.last {
+    let (plane, has_kernels) = (contiguous(nest, false), isa.permute() == LINE);
+    let are_rows = has_kernels && rows.size >= shape.last && rows.follows(unit);
+    if !are_rows || plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    if !rows.follows(unit) || shape.windows(nest, Window::of(LANE)) != shape.last {
-        return None;
-    }
-    let plane = contiguous(nest, false);
-    if plane >= nest.count || nest.loops[plane].size < columns {
+    if shape.windows(nest, Window::of(LANE)) != shape.last {
         return None;
     }
     let (cost, all) = (t::columns(columns, shape.valid * columns), nest.loops[plane].size);
@@ -346,7 +330,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
 /// which follow one another in the destination.
 pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let has_kernels = cfg!(vectors) && isa.permute() == LINE && nest.padding.is_none();
+    let has_kernels = isa.permute() == LINE;
     let Some(rows) = interleaved_digits(nest) else { return None };
     let loads = (rows.valid / nest.unit).div_ceil(4);
     if !has_kernels
@@ -399,7 +383,7 @@ const MAX_BLOCK: usize = 3;
 pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
     let bytes = isa.permute();
     let is_small_unit = nest.unit < LINE / 2 && nest.unit < bytes;
-    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) || !is_small_unit {
+    if !is_small_unit {
         return None;
     }
     let (mut best, mut least) = (None, limit);

@@ -1,15 +1,16 @@
 //! Micro-kernels of a constant step, inlined into a function with the features of the instruction set. Every bound
 //! and stride is then a literal, and only the kernel of the step is compiled.
 
-use super::kernels::{PERMUTES, all_permutes, of_permutation, one_vector};
+use super::kernels::{Network, networks};
 use super::x86_64::avx512::{V512, V512Vbmi};
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
+use crate::micro::network::{LANES, PART, VECTOR, network, units_of_lanes};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
-use crate::micro::{copy, interleave, shuffle, transpose};
+use crate::micro::{copy, transpose};
 use crate::steps::loops::{LONG_OVERLAPPING_RUNS, LONG_RUNS, OVERLAPPING_RUNS};
-use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
+use crate::steps::{Copies, Form, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
 pub(crate) trait Set: OfIsa {
@@ -80,13 +81,9 @@ impl<K: StaticStep> Of<K> {
         Step::Permute(permutation) => Some(permutation),
         _ => None,
     };
-    const PERMUTE: usize = match Self::PERMUTATION {
-        Some(own) => {
-            let number = of_permutation(own);
-            assert!(number < PERMUTES, "a kernel has the number");
-            number
-        }
-        None => usize::MAX,
+    const NETWORK: Option<Network> = match Self::PERMUTATION {
+        Some(own) => Some(own.network()),
+        None => None,
     };
 }
 
@@ -198,14 +195,21 @@ unsafe fn transposed<S: Set, K: StaticStep>(
 /// The same as [`step`].
 #[inline(always)]
 unsafe fn permuted<S: Set, K: StaticStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
-    macro_rules! by_number {
-        (() $($number:literal => $kernel:expr;)*) => {
-            match const { Of::<K>::PERMUTE } {
-                // SAFETY: the caller's promise; the kernel is that of the permutation's form.
-                $($number => unsafe { $kernel(own, from, to, false) },)*
-                _ => {}
+    const {
+        if let Some(own) = Of::<K>::PERMUTATION {
+            assert!(S::ISA.permute_kernel(own).is_some(), "it has a kernel");
+        }
+    };
+    macro_rules! by_network {
+        (() $($network:pat => $kernel:expr;)*) => {$(
+            if const { matches!(Of::<K>::NETWORK, Some($network)) } {
+                // SAFETY: the caller's promise; the kernel is that of the permutation.
+                unsafe { $kernel(own, from, to, false) };
             }
-        };
+        )*};
     }
-    all_permutes!(by_number!(), S::Permute);
+    networks!(one_vector: by_network! (), S::Permute);
+    networks!(in_lanes: by_network! (), S::Permute);
+    networks!(several: by_network! (), S::Permute);
+    networks!(shared: by_network! ());
 }

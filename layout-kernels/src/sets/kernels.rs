@@ -1,9 +1,8 @@
 //! The table of micro-kernels of an instruction set, and the micro-kernels of one step. These are picked when the
 //! plan is made, so that a constant plan links only the kernels it uses.
 
-use core::ops::Range;
-
 use crate::isa::Isa;
+use crate::micro::{copy, words};
 use crate::steps::loops::COPY_CLASSES;
 use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
 
@@ -42,8 +41,6 @@ pub(crate) struct Kernels {
     pub(crate) streams: StreamKernels,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
-    /// By the number that [`of_permutation`] returns. Instruction sets may have none, or only the first nine.
-    pub(crate) permutes: &'static [PermuteKernel],
 }
 
 impl Kernels {
@@ -61,12 +58,6 @@ impl Kernels {
     /// Returns the kernels with non-temporal stores, if the instruction set has any.
     pub(crate) const fn streams(&self, unit: usize) -> Option<[TileKernel; 2]> {
         self.streams[index(unit)]
-    }
-
-    /// Returns the kernel for a permutation, if the instruction set has one.
-    pub(crate) const fn permute(&self, of: &Permutation) -> Option<PermuteKernel> {
-        let number = of_permutation(of);
-        if number < self.permutes.len() { Some(self.permutes[number]) } else { None }
     }
 }
 
@@ -91,107 +82,133 @@ pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize
     least([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit))
 }
 
-/// Returns the number of the kernel for a permutation.
-pub(crate) const fn of_permutation(own: &Permutation) -> usize {
-    match own.form {
-        // One vector: of loads of vectors, and of one to four, six and eight loads in lanes.
-        Form::Tables if own.outputs == 1 && !own.lanes => own.loads - 1,
-        Form::Tables if own.outputs == 1 && own.loads <= 4 => 8 + own.loads,
-        Form::Tables if own.outputs == 1 => 10 + own.loads / 2,
-        Form::Short => 8,
-        // Two vectors of two loads, two and three of three; two and three of loads in lanes.
-        Form::Tables if own.lanes => 16 + own.outputs,
-        Form::Tables => 11 + own.loads + own.outputs,
-        // Planes, rows and columns.
-        Form::Parts { before: true, after } if own.loads == 4 => 21 - after as usize,
-        Form::Parts { before: true, after: true } => 38,
-        Form::Parts { after, .. } => 22 + after as usize,
-        // Two rows of units of 1 to 8 bytes, and four of 1 to 4; then those in two lanes.
-        Form::Zips(unit) => {
-            let first = if own.valid > 16 * own.outputs { 27 } else { 20 };
-            first + 4 * own.outputs.trailing_zeros() as usize + unit.trailing_zeros() as usize
-        }
-        Form::Lanes => UNITS_OF_LANES,
+/// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and whether loads are in lanes,
+/// or zips in two lanes.
+pub(crate) type Network = (Form, usize, usize, bool);
+
+impl Permutation {
+    /// Returns what chooses the kernel.
+    pub(crate) const fn network(&self) -> Network {
+        let Self { form, loads, outputs, lanes, valid, .. } = *self;
+        let is_wide = matches!(form, Form::Zips(_)) && valid > 16 * outputs;
+        (form, loads, outputs, lanes || is_wide)
     }
 }
 
-/// The number of kernels for permutations.
-#[allow(dead_code, reason = "some sets have only the first")]
-pub(crate) const PERMUTES: usize = 40;
-
-/// The kernels for permutations that make one vector of one lane, by the number that [`of_permutation`] returns, and
-/// others. It calls a macro with them: for a table of functions, and for the kernel of a constant step.
+/// Calls a macro with the permutations and the kernels of a group: for separate functions, and for the kernel of a
+/// constant step.
 #[cfg(vectors)]
-macro_rules! one_vector {
-    ($then:ident! $given:tt, $permute:ty, $($others:tt)*) => {
+macro_rules! networks {
+    // One vector, of loads of vectors.
+    (one_vector: $then:ident! $given:tt, $v:ty) => {
         $then! { $given
-            0 => shuffle::permute::<$permute, 1, false>;
-            1 => shuffle::permute::<$permute, 2, false>;
-            2 => shuffle::permute::<$permute, 3, false>;
-            3 => shuffle::permute::<$permute, 4, false>;
-            4 => shuffle::permute::<$permute, 5, false>;
-            5 => shuffle::permute::<$permute, 6, false>;
-            6 => shuffle::permute::<$permute, 7, false>;
-            7 => shuffle::permute::<$permute, 8, false>;
-            8 => shuffle::short::<$permute>;
-            $($others)*
+            (Form::Tables, 1, 1, false) => network::<$v, 1, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 2, 1, false) => network::<$v, 2, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 3, 1, false) => network::<$v, 3, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 4, 1, false) => network::<$v, 4, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 5, 1, false) => network::<$v, 5, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 6, 1, false) => network::<$v, 6, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 7, 1, false) => network::<$v, 7, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 8, 1, false) => network::<$v, 8, 1, VECTOR, false, 0, false>;
+            (Form::Short, ..) => network::<$v, 1, 1, PART, false, 0, false>;
+        }
+    };
+    // One vector, of loads in lanes.
+    (in_lanes: $then:ident! $given:tt, $v:ty) => {
+        $then! { $given
+            (Form::Tables, 1, 1, true) => network::<$v, 1, 1, LANES, false, 0, false>;
+            (Form::Tables, 2, 1, true) => network::<$v, 2, 1, LANES, false, 0, false>;
+            (Form::Tables, 3, 1, true) => network::<$v, 3, 1, LANES, false, 0, false>;
+            (Form::Tables, 4, 1, true) => network::<$v, 4, 1, LANES, false, 0, false>;
+            (Form::Tables, 6, 1, true) => network::<$v, 6, 1, LANES, false, 0, false>;
+            (Form::Tables, 8, 1, true) => network::<$v, 8, 1, LANES, false, 0, false>;
+        }
+    };
+    // Several vectors.
+    (several: $then:ident! $given:tt, $v:ty) => {
+        $then! { $given
+            (Form::Tables, 2, 2, false) => network::<$v, 2, 2, VECTOR, false, 0, false>;
+            (Form::Tables, 3, 2, false) => network::<$v, 3, 2, VECTOR, false, 0, false>;
+            (Form::Tables, 3, 3, false) => network::<$v, 3, 3, VECTOR, false, 0, false>;
+            (Form::Tables, 2, 2, true) => network::<$v, 2, 2, LANES, false, 0, false>;
+            (Form::Tables, 3, 3, true) => network::<$v, 3, 3, LANES, false, 0, false>;
+            (Form::Parts { before: true, after: true }, 4, ..) => network::<$v, 4, 4, LANES, true, 4, true>;
+            (Form::Parts { before: true, after: false }, 4, ..) => network::<$v, 4, 4, VECTOR, true, 4, false>;
+            (Form::Parts { before: true, after: false }, 8, ..) => network::<$v, 8, 8, VECTOR, true, 2, false>;
+            (Form::Parts { before: false, .. }, 8, ..) => network::<$v, 8, 8, VECTOR, false, 2, true>;
+        }
+    };
+    // Those that sets with AVX2 share.
+    (shared: $then:ident! $given:tt) => {
+        $then! { $given
+            (Form::Zips(1), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 1, false>;
+            (Form::Zips(2), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 2, false>;
+            (Form::Zips(4), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 4, false>;
+            (Form::Zips(8), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 8, false>;
+            (Form::Zips(1), 4, _, false) => network::<V128Ssse3, 4, 4, VECTOR, false, 1, false>;
+            (Form::Zips(2), 4, _, false) => network::<V128Ssse3, 4, 4, VECTOR, false, 2, false>;
+            (Form::Zips(4), 4, _, false) => network::<V128Ssse3, 4, 4, VECTOR, false, 4, false>;
+            (Form::Zips(1), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 1, false>;
+            (Form::Zips(2), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 2, false>;
+            (Form::Zips(4), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 4, false>;
+            (Form::Zips(8), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 8, false>;
+            (Form::Zips(1), 4, _, true) => network::<V256, 4, 4, VECTOR, false, 1, false>;
+            (Form::Zips(2), 4, _, true) => network::<V256, 4, 4, VECTOR, false, 2, false>;
+            (Form::Zips(4), 4, _, true) => network::<V256, 4, 4, VECTOR, false, 4, false>;
+            (Form::Parts { before: true, after: true }, 8, ..) => network::<V128Ssse3, 8, 8, VECTOR, true, 2, true>;
+            (Form::Lanes, ..) => units_of_lanes::<V256>;
         }
     };
 }
 #[cfg(vectors)]
-pub(super) use one_vector;
+pub(super) use networks;
 
-/// All of them.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! all_permutes {
-    ($then:ident! $given:tt, $permute:ty) => {
-        one_vector! { $then! $given, $permute,
-            // Loads in lanes: of vectors of a line alone.
-            9 => shuffle::permute::<$permute, 1, true>;
-            10 => shuffle::permute::<$permute, 2, true>;
-            11 => shuffle::permute::<$permute, 3, true>;
-            12 => shuffle::permute::<$permute, 4, true>;
-            13 => shuffle::permute::<$permute, 6, true>;
-            14 => shuffle::permute::<$permute, 8, true>;
-            // Several vectors.
-            15 => interleave::tables::<$permute, 2, 2, false>;
-            16 => interleave::tables::<$permute, 3, 2, false>;
-            17 => interleave::tables::<$permute, 3, 3, false>;
-            18 => interleave::tables::<$permute, 2, 2, true>;
-            19 => interleave::tables::<$permute, 3, 3, true>;
-            20 => interleave::parts::<$permute, 4, true, true, true>;
-            21 => interleave::parts::<$permute, 4, true, false, false>;
-            22 => interleave::parts::<$permute, 8, true, false, false>;
-            23 => interleave::parts::<$permute, 8, false, true, false>;
-            // Vectors of one lane or two, which sets with AVX2 share.
-            24 => interleave::zips::<V128Ssse3, 2, 1>;
-            25 => interleave::zips::<V128Ssse3, 2, 2>;
-            26 => interleave::zips::<V128Ssse3, 2, 4>;
-            27 => interleave::zips::<V128Ssse3, 2, 8>;
-            28 => interleave::zips::<V128Ssse3, 4, 1>;
-            29 => interleave::zips::<V128Ssse3, 4, 2>;
-            30 => interleave::zips::<V128Ssse3, 4, 4>;
-            31 => interleave::zips::<V256, 2, 1>;
-            32 => interleave::zips::<V256, 2, 2>;
-            33 => interleave::zips::<V256, 2, 4>;
-            34 => interleave::zips::<V256, 2, 8>;
-            35 => interleave::zips::<V256, 4, 1>;
-            36 => interleave::zips::<V256, 4, 2>;
-            37 => interleave::zips::<V256, 4, 4>;
-            38 => interleave::parts::<V128Ssse3, 8, true, true, false>;
-            39 => interleave::units_of_lanes::<V256>;
+macro_rules! portable {
+    ($kernel:expr) => {{
+        #[inline(always)]
+        unsafe fn kernel(runs: &Runs, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise, which is that of the micro-kernel.
+            unsafe { ($kernel)(runs, from, to) }
         }
-    };
+        kernel as CopyKernel
+    }};
 }
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(super) use all_permutes;
 
-/// The numbers of the kernels of loads in lanes, and of those that sets with AVX2 share.
-#[allow(dead_code, reason = "some sets have none")]
-pub(super) const IN_LANES: Range<usize> = 9..15;
-#[allow(dead_code, reason = "some sets have none")]
-pub(super) const OF_LANES: Range<usize> = 24..PERMUTES;
+macro_rules! words {
+    ($width:literal) => {{
+        #[inline(always)]
+        unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe { words::transpose::<$width>(matrix, from, to) }
+        }
+        // A plan without vectors has no tables.
+        [kernel as TileKernel; 2]
+    }};
+}
 
-/// The number of the kernel for units of a lane.
-#[allow(dead_code, reason = "some sets have none")]
-pub(super) const UNITS_OF_LANES: usize = 39;
+/// Without vectors, a byte permute only fills padding, with one load.
+#[inline(always)]
+pub(super) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { words::pad(permutation, from, to) }
+}
+
+/// Copies by the class of runs: of a number, of two, and else memcpy.
+const COPIES: [CopyKernel; COPY_CLASSES] = {
+    let mut all = [portable!(copy::any); COPY_CLASSES];
+    (all[1], all[2]) = (portable!(copy::ones::<u8>), portable!(words::ones::<u16>));
+    (all[3], all[4]) = (portable!(words::ones::<u32>), portable!(words::ones::<u64>));
+    (all[5], all[6]) = (portable!(words::ones::<u128>), portable!(copy::twos::<u16>));
+    (all[7], all[8]) = (portable!(copy::twos::<u32>), portable!(copy::twos::<u64>));
+    all[9] = portable!(copy::twos::<u128>);
+    all
+};
+
+/// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable). They are inlined where a plan is a constant, and a
+/// table that is a constant would compile them once more wherever it is used.
+pub(super) static PORTABLE: Kernels = Kernels {
+    copies: COPIES,
+    tiles: [&[words!(1), words!(2), words!(4), words!(8)]; 4],
+    streams: NO_STREAMS,
+    planes: words::baseline_planes,
+};

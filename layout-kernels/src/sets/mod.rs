@@ -1,9 +1,9 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
-//! [`kernels`] has the table of an instruction set and the kernels of a step. Each family of CPUs has a file with its
-//! vectors. `tables` has every micro-kernel that is compiled as a function of its own for an instruction set.
-//! [`portable`] has the kernels without vectors. `padded` stores words with their padding. `fixed` compiles the kernel of a
-//! constant step into its caller. This file also asks the CPU for the sizes of its caches.
+//! [`kernels`] has the table of an instruction set, the kernels of a step, and those without vectors. Each family of CPUs
+//! has a file with its vectors. `tables` has every micro-kernel that is compiled as a function of its own for an
+//! instruction set. `padded` stores words with their padding. `fixed` compiles the kernel of a constant step into its
+//! caller. This file also asks the CPU for the sizes of its caches.
 
 #[cfg(feature = "alloc")]
 mod bit_kernels;
@@ -14,7 +14,6 @@ mod kernels;
 mod neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(feature = "std"))))]
 mod padded;
-mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(vectors)]
@@ -31,6 +30,7 @@ pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, co
 pub(crate) use padded::store_padded;
 
 use crate::isa::Isa;
+use crate::steps::{Form, Permutation};
 use kernels::Kernels;
 
 impl Isa {
@@ -43,14 +43,30 @@ impl Isa {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2 => &tables::x86::AVX2,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            Self::Avx512 => &tables::x86_512::AVX512,
-            #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            Self::Avx512Vbmi => &tables::x86_512::AVX512_VBMI,
+            Self::Avx512 | Self::Avx512Vbmi => &tables::x86_512::AVX512,
             #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
             Self::Neon => &tables::NEON,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self::Simd128 => &tables::SIMD128,
-            _ => &portable::KERNELS,
+            _ => &kernels::PORTABLE,
+        }
+    }
+
+    /// Returns the micro-kernel of a byte permute, if the instruction set has one.
+    pub(crate) const fn permute_kernel(self, of: &Permutation) -> Option<PermuteKernel> {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2 => tables::x86::permute(of),
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Avx512 => tables::x86_512::permute(of),
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Avx512Vbmi => tables::x86_512::permute_vbmi(of),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon => tables::permute(of),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => tables::permute(of),
+            _ if matches!(of.network(), (Form::Tables, 1, 1, false)) => Some(kernels::pad),
+            _ => None,
         }
     }
 }

@@ -1,24 +1,22 @@
 //! The tables of micro-kernels: this file has every micro-kernel that is compiled as a function of its own for an
 //! instruction set.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use core::ops::Range;
-
 use super::kernels::{
-    CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, nothing, one_vector,
+    CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, networks, nothing,
 };
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::kernels::{IN_LANES, PERMUTES, all_permutes};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
-use crate::micro::offsets::{Rows, Strided, Table};
-use crate::micro::{copy, shuffle, transpose, words};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::{interleave, stream};
+use crate::micro::network::units_of_lanes;
+use crate::micro::network::{LANES, PART, VECTOR, network};
+use crate::micro::offsets::{Rows, Strided, Table};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::micro::stream;
+use crate::micro::{copy, transpose, words};
 use crate::steps::loops::{COPY_CLASSES, OVERLAPPING_RUNS, STREAMED_BY_16, STREAMED_RUNS};
-use crate::steps::{Matrix, Permutation, Runs};
+use crate::steps::{Form, Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
 macro_rules! kernel {
@@ -133,34 +131,29 @@ macro_rules! streams {
 /// The tiles of half the height for vectors of one lane, which move all rows.
 const NO_TILES: &TileKernels = &[[nothing::<Matrix>; 2]; 4];
 
-/// Functions of kernels for permutations, by number.
-macro_rules! permutes {
-    ($features:literal $($number:literal => $kernel:expr;)*) => {
-        [$({
-            #[target_feature(enable = $features)]
-            unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-                // SAFETY: the caller's promise.
-                unsafe { ($kernel)(of, from, to, stream) }
-            }
-            kernel as PermuteKernel
-        }),*]
-    };
+/// Makes a separate function of a kernel for permutations.
+macro_rules! permute {
+    ($features:literal $kernel:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+            // SAFETY: the caller's promise.
+            unsafe { ($kernel)(of, from, to, stream) }
+        }
+        kernel as PermuteKernel
+    }};
 }
 
-/// Returns kernels some of whose numbers are those of other kernels: those that the set shares, or, in place of kernels
-/// that it lacks, the first one; no plan has their numbers.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-const fn with(
-    mut all: [PermuteKernel; PERMUTES],
-    numbers: Range<usize>,
-    others: &[PermuteKernel; PERMUTES],
-) -> [PermuteKernel; PERMUTES] {
-    let mut i = numbers.start;
-    while i < numbers.end {
-        all[i] = others[i];
-        i += 1;
-    }
-    all
+/// Returns the kernel of a permutation if it is one of these.
+macro_rules! permutes {
+    (($features:literal $of:ident) $($network:pat => $kernel:expr;)*) => {
+        match $of.network() {
+            $($network => return Some(permute!($features $kernel)),)*
+            _ => {}
+        }
+    };
+    ($features:literal $of:ident $($rows:tt)*) => {
+        permutes! { ($features $of) $($rows)* }
+    };
 }
 
 /// Kernels by the class of runs, as `plan::copies` finds it. Those of numbers need no vectors, so all sets share them.
@@ -193,18 +186,12 @@ pub(super) mod x86 {
         tiles: [&tiles!("sse2", V128); 4],
         streams: NO_STREAMS,
         planes: words::baseline_planes,
-        permutes: &[],
     };
 
     pub(super) const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
     pub(super) const TWO: &TileKernels = &tiles!("avx2", V256, LANE);
     const LONG: &TileKernels =
         &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
-
-    pub(super) const PERMUTES_OF_LANES: [PermuteKernel; PERMUTES] = {
-        let all = all_permutes!(permutes! "avx2", V128Ssse3);
-        with(all, IN_LANES, &[all[0]; PERMUTES])
-    };
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256,
@@ -225,17 +212,23 @@ pub(super) mod x86 {
             streams!("avx2", Line256, 8, TWO[3], LANE[3]),
         ],
         planes: planes!("avx2"),
-        permutes: &PERMUTES_OF_LANES,
     };
+
+    pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
+        networks!(one_vector: permutes! ("avx2" of), V128Ssse3);
+        networks!(several: permutes! ("avx2" of), V128Ssse3);
+        networks!(shared: permutes! ("avx2" of));
+        None
+    }
 }
 
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::{OF_LANES, StreamKernels, UNITS_OF_LANES};
+    use super::super::kernels::StreamKernels;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
-    use super::x86::{self, PERMUTES_OF_LANES};
+    use super::x86;
     use super::*;
     use crate::steps::loops::LONG_RUNS;
 
@@ -290,49 +283,36 @@ pub(super) mod x86_512 {
         all
     };
 
-    pub(crate) static AVX512: Kernels = Kernels {
-        copies: COPIES,
-        tiles: TILES,
-        streams: STREAMS,
-        planes: x86::AVX2.planes,
-        permutes: &PERMUTES_OF_512,
-    };
+    /// With VBMI too.
+    pub(crate) static AVX512: Kernels =
+        Kernels { copies: COPIES, tiles: TILES, streams: STREAMS, planes: x86::AVX2.planes };
 
-    const PERMUTES_OF_512: [PermuteKernel; PERMUTES] = {
-        let mut all = PERMUTES_OF_LANES;
-        all[UNITS_OF_LANES] = units_of_lanes;
-        all
-    };
+    pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
+        if let Form::Lanes = of.form { Some(units) } else { x86::permute(of) }
+    }
 
-    /// Transposes units of a lane, as AVX2 does if the destination begins at a multiple of a unit and they are not
+    /// Transposes units of a lane as AVX2 does if the destination begins at a multiple of a unit and they are not
     /// stored non-temporally, else in lines.
     ///
     /// # Safety
-    /// The same as [`interleave::units_of_lanes`].
-    unsafe fn units_of_lanes(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel =
-            on_512!(permutes: | 0 => interleave::units_of_lanes::<V512>;)[0];
+    /// The same as [`units_of_lanes`].
+    unsafe fn units(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+        const LINES: PermuteKernel = on_512!(permute: | units_of_lanes::<V512>);
+        const LANES: PermuteKernel = permute!("avx2" units_of_lanes::<V256>);
         let in_lines = stream || to as usize % 16 > 0;
-        let kernel = if in_lines { LINES } else { PERMUTES_OF_LANES[UNITS_OF_LANES] };
         // SAFETY: the caller's promise.
-        unsafe { kernel(of, from, to, stream) }
+        unsafe { (if in_lines { LINES } else { LANES })(of, from, to, stream) }
     }
 
-    static PERMUTES_OF_VBMI: [PermuteKernel; PERMUTES] = {
-        macro_rules! of_vbmi {
-            (() $($rows:tt)*) => { on_vbmi!(permutes: | $($rows)*) };
+    pub(crate) const fn permute_vbmi(of: &Permutation) -> Option<PermuteKernel> {
+        macro_rules! own {
+            (() $($rows:tt)*) => { on_vbmi!(permutes: | of $($rows)*) };
         }
-        let all = all_permutes!(of_vbmi!(), V512Vbmi);
-        with(all, OF_LANES, &PERMUTES_OF_512)
-    };
-
-    pub(crate) static AVX512_VBMI: Kernels = Kernels {
-        copies: COPIES,
-        tiles: TILES,
-        streams: STREAMS,
-        planes: x86::AVX2.planes,
-        permutes: &PERMUTES_OF_VBMI,
-    };
+        networks!(one_vector: own! (), V512Vbmi);
+        networks!(in_lanes: own! (), V512Vbmi);
+        networks!(several: own! (), V512Vbmi);
+        permute(of)
+    }
 }
 
 /// The table of an instruction set with one lane and a byte permute.
@@ -345,8 +325,13 @@ macro_rules! one_lane {
             tiles: [&tiles!($features, $vector); 4],
             streams: NO_STREAMS,
             planes: words::baseline_planes,
-            permutes: &one_vector!(permutes! $features, $vector,),
         };
+
+        $(#[$there])*
+        pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
+            networks!(one_vector: permutes! ($features of), $vector);
+            None
+        }
     };
 }
 

@@ -303,7 +303,6 @@ pub(super) mod avx512;
 #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod avx512 {
     use super::*;
-    use crate::micro::vector::Vectors;
 
     /// Halves, and loads and stores of some bytes with masks.
     macro_rules! parts {
@@ -425,10 +424,10 @@ pub(super) mod avx512 {
 
         #[cfg_attr(unoptimized, inline(never))]
         #[cfg_attr(not(unoptimized), inline(always))]
-        unsafe fn parts_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT]
-        where
-            [Self; COUNT]: Vectors<Self>,
-        {
+        unsafe fn zipped<const COUNT: usize, const WIDTH: usize>(
+            mut v: [Self; COUNT],
+        ) -> [Self; COUNT] {
+            debug_assert!(COUNT * WIDTH == 16, "{COUNT} units of {WIDTH} bytes in a lane");
             let Some([a, b, c, d, e, f, g, h]) = v.first_chunk_mut() else {
                 // SAFETY: the caller's promise.
                 return unsafe { Self::lanes_transposed(v) };

@@ -3,7 +3,7 @@
 //! on CPUs that lack it.
 
 use super::V256;
-use crate::micro::vector::{Permute, Vector, Vectors};
+use crate::micro::vector::{Permute, Vector};
 
 /// Four lanes: the bytes of a register.
 #[derive(Clone, Copy)]
@@ -105,10 +105,7 @@ impl Permute for V512 {
         }
     }
 
-    unsafe fn parts_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT]
-    where
-        [Self; COUNT]: Vectors<Self>,
-    {
+    unsafe fn zipped<const COUNT: usize, const WIDTH: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
         transposed(v)
     }
 }
