@@ -112,8 +112,8 @@ pub(crate) const PART: usize = 2;
 /// Runs `permutation`: mixes `LOADS` loads into `OUTPUTS` vectors, or fewer with `BEFORE`.
 ///
 /// If `WIDTH` is 0, a table for each load says which of its bytes a vector gets. Otherwise loads are
-/// [zipped](Permute::zipped). With `BEFORE`, a table for each load orders its bytes first. With `AFTER`, the table after
-/// those orders the bytes of each vector.
+/// [zipped](Permute::zipped). With `BEFORE`, a table for each load orders its bytes first. With `AFTER`, one more orders
+/// the bytes of each vector.
 ///
 /// # Safety
 /// - In every iteration of the loops, each load must be readable, and of each output the bytes of `mask` writable if
@@ -121,7 +121,7 @@ pub(crate) const PART: usize = 2;
 ///   iterations that may store whole vectors must be right.
 /// - Outputs with `AFTER` alone must follow one another. Without a table, vectors must have one or two lanes.
 /// - The permutation must have this form, and the CPU the features of `V`.
-/// - With `stream`, whole vectors are stored non-temporally: the caller must call
+/// - With `stream`, whole vectors are stored non-temporally, if there are tables: the caller must call
 ///   [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
 pub(crate) unsafe fn network<

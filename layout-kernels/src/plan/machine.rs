@@ -93,36 +93,22 @@ const fn moved(bytes: usize, tile: usize) -> usize {
     bytes.div_ceil(tile) * tile * 16 / bytes
 }
 
-/// Returns the cost of a byte permute with these numbers of windows and loads for `valid` bytes. Stores in part, or the
-/// ends of runs, take `more` tenths of a cycle. Loads of a line, which mostly begin inside one, take twice as long as
-/// shorter ones.
-pub(super) const fn permute(
-    (windows, loads): (usize, usize),
-    valid: usize,
+/// Returns the cost of a byte permute that moves `bytes` bytes with these numbers of loads, inserts of lanes, zips,
+/// tables and stores, in vectors of `vector` bytes, and with `more` tenths of a cycle.
+pub(super) const fn network(
+    vector: usize,
+    [loads, inserts, zips, tables, stores]: [usize; 5],
     bytes: usize,
     more: usize,
 ) -> usize {
-    let inserts = if bytes > 16 { windows - loads } else { 0 };
-    let each = if bytes == LINE && windows == loads { 12 } else { 6 };
-    let cycles = each * windows + 3 * inserts + 10 * loads + 15 + more;
-    1024 * cycles / 10 / valid
+    let ([load, insert, zip, table, store], call) =
+        if vector == LINE { ([15, 7, 2, 3, 9], 8) } else { ([8, 0, 3, 5, 5], 13) };
+    let cycles = load * loads + insert * inserts + zip * zips + table * tables + store * stores;
+    1024 * (cycles + call + more) / 10 / bytes
 }
 
 /// What the start and the end of a run of vectors of a line take, in tenths of a cycle.
 pub(super) const ENDS: usize = 48;
-
-/// Returns the cost of a byte permute whose `count` loads make `count` vectors.
-pub(super) const fn shared(count: usize, bytes: usize) -> usize {
-    let cycles = 6 * count + 8 * count * count + 15;
-    1024 * cycles / 10 / (bytes * count)
-}
-
-/// Returns the cost of interleaving `count` rows without tables, in vectors of `bytes` bytes.
-pub(super) const fn zip(count: usize, bytes: usize) -> usize {
-    let shuffles = count * count.trailing_zeros() as usize;
-    let (load, shuffle, call) = if bytes == 16 { (6, 4, 10) } else { (8, 6, 14) };
-    1024 * (load * count + shuffle * shuffles + call) / 10 / (bytes * count)
-}
 
 /// Returns the cost of moving one iteration of a byte permute through a scratch buffer, in a plan of `bytes` bytes: 200
 /// cycles.
@@ -143,57 +129,6 @@ pub(super) const fn small_source(bytes: usize) -> usize {
 /// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
 /// bytes at a time.
 pub(super) const LANES: usize = 75;
-
-/// Returns the cost of a byte permute of `count` loads in four lanes that make `count` vectors of 64 bytes, `bytes`
-/// bytes in all.
-pub(super) const fn columns(count: usize, bytes: usize) -> usize {
-    let cycles = match count {
-        2 => 95,
-        3 => 180,
-        _ => 280,
-    };
-    1024 * cycles / 10 / bytes
-}
-
-/// Returns the cost of a byte permute of `loads` loads of a lane that make `count` columns of `bytes` bytes each.
-/// Stores in part take `stores` tenths of a cycle.
-pub(super) const fn columns_of_lane(
-    loads: usize,
-    count: usize,
-    bytes: usize,
-    stores: usize,
-) -> usize {
-    let cycles = match loads {
-        2 => 50,
-        3 => 90,
-        4 => 70 + 18 * count,
-        _ => 120 + 27 * count,
-    };
-    let cycles = if bytes < 16 { cycles + 3 * count + stores } else { cycles };
-    1024 * cycles / 10 / (bytes * count)
-}
-
-/// Returns the cost of a byte permute of four or eight loads that make `count` planes or rows of vectors of
-/// `bytes` bytes.
-pub(super) const fn many(loads: usize, count: usize, bytes: usize) -> usize {
-    let cycles = match (loads, bytes) {
-        (8, LINE) => 160 + 16 * count,
-        (8, _) => 120 + 12 * count,
-        _ => 70 + 15 * count,
-    };
-    1024 * cycles / 10 / (bytes * count)
-}
-
-/// Returns the cost of a block of `valid` bytes that has `count` loads or vectors, whichever are more, of `vector`
-/// bytes.
-pub(super) const fn block(count: usize, vector: usize, valid: usize) -> usize {
-    let cycles = match count {
-        2 if vector == LINE => 60,
-        3 if vector == LINE => 100,
-        _ => 6 * count + 5 * count * count + 15,
-    };
-    1024 * cycles / 10 / valid
-}
 
 /// Returns the cost of copying runs of `bytes` bytes that are so long that nothing else is tried, in one of two passes:
 /// that of memcpy in the first-level cache, and three cycles a run.

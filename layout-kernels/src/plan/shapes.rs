@@ -6,7 +6,7 @@ use super::machine as t;
 use super::nests::Nest;
 use super::shared::{
     Costed, block, columns_at_once, columns_of, interleaved_lanes, interleaved_rows, many_planes,
-    rows_of_lanes, scaled,
+    rows_of_lanes,
 };
 use super::tiling::Tiling;
 use crate::isa::Isa;
@@ -20,19 +20,17 @@ use crate::steps::{
 const VECTORS: usize = 0;
 /// Made of loads in lanes.
 const LANES: usize = 1;
-/// Interleaved rows.
+/// Interleaved rows, or lanes of them.
 const ROWS: usize = 2;
 /// Two or three consecutive vectors, made of two or three loads.
 const BLOCK: usize = 3;
 /// Columns, made of the same loads in lanes.
 const COLUMNS: usize = 4;
-/// Interleaved lanes: columns of rows, of which a lane of each is loaded.
-const INTERLEAVED_LANES: usize = 5;
 /// Two to eight planes, or four rows of units of a lane.
-const MANY: usize = 6;
+const MANY: usize = 5;
 
 /// The number of kinds.
-pub(super) const KINDS: usize = 7;
+pub(super) const KINDS: usize = 6;
 
 /// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane and blocks
 /// that cost `limit` or more are left out, since many are tried.
@@ -61,7 +59,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
                 break;
             }
             // A vector with the bytes between iterations, or one for each.
-            better(nest, of, &shape, shape.last, best);
+            better(nest, of, &shape, best);
             (shape.valid, shape.has_gaps) = (stride, true);
         }
         let most = bytes / shape.valid;
@@ -86,7 +84,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
     if nest.padding.is_some() && !shape.pads {
         return;
     }
-    better(nest, of, &shape, shape.last, best);
+    better(nest, of, &shape, best);
 }
 
 /// Finds the vectors whose loads make several, if there are kernels for any.
@@ -95,21 +93,12 @@ const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS])
     if !cfg!(vectors) || !isa.shares_loads() || nest.padding.is_some() {
         return;
     }
-    macro_rules! set {
-        ($($kind:ident: $vectors:expr;)*) => {
-            $(if let Some(own) = $vectors {
-                best[$kind] = own.with_ends(nest, isa);
-            })*
-        };
-    }
-    set! {
-        COLUMNS: columns_at_once(nest, isa);
-        INTERLEAVED_LANES: interleaved_lanes(nest, isa);
-        MANY: many_planes(nest, isa);
-        MANY: rows_of_lanes(nest);
-        ROWS: interleaved_rows(nest, isa);
-        BLOCK: block(nest, isa, limit);
-    }
+    best[COLUMNS] = columns_at_once(nest, isa);
+    best[MANY] = many_planes(nest, isa);
+    best[MANY].keep(&rows_of_lanes(nest, isa));
+    best[ROWS] = interleaved_rows(nest, isa);
+    best[ROWS].keep(&interleaved_lanes(nest, isa));
+    best[BLOCK] = block(nest, isa, limit);
 }
 
 /// Returns the bytes of a group with its padding and without it, or 0 if nothing is padded. Returns `None` if no
@@ -144,18 +133,17 @@ const fn divided(
         if is_new && tries[i] > 0 {
             shape.last = tries[i];
             shape.valid = before * tries[i];
-            better(nest, of, shape, own.size, best);
+            better(nest, of, shape, best);
         }
         i += 1;
     }
 }
 
-/// Keeps a shape if it is cheaper than the best one so far. Its last digit belongs to a loop of `size` iterations.
+/// Keeps a shape if it is cheaper than the best one so far.
 const fn better(
     nest: &Nest,
     (isa, limit): (Isa, usize),
     shape: &Shape,
-    size: usize,
     best: &mut [Costed; KINDS],
 ) {
     let bytes = isa.permute();
@@ -163,36 +151,21 @@ const fn better(
         // Copies do the same.
         return;
     }
-    // Includes what the last iteration moves twice.
-    let moved = size.div_ceil(shape.last) * shape.last;
     let mut kind = VECTORS;
     while kind <= LANES {
         // Vectors of one lane are tried as vectors.
         if kind == LANES && bytes <= 16 {
             let limit = least(limit, best[COLUMNS].cost);
-            if let Some(columns) = columns_of(nest, shape, isa, (moved, size), limit) {
-                best[COLUMNS] = columns;
-            }
+            best[COLUMNS].keep(&columns_of(nest, shape, isa, limit));
             return;
         }
         let (window, each) = if kind == LANES { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(nest, Window::of(window));
         if nest.unit <= window && windows <= MAX_LOADS * each {
-            let (loads, of_vector) = (loads_of(windows, each), shape.moved(nest));
-            let (lanes, window) = (kind == LANES, Window::of(window));
-            let own = Costed { lanes, window, ..Costed::new(*shape, loads, 0) };
-            let count = moved / shape.last;
-            let more = if bytes > 16 {
-                own.cost_of_ends(nest, isa, count)
-            } else {
-                own.cost_of_partial_stores(nest, count)
-            };
             // Lanes that nothing needs are loaded too.
-            let each = t::permute((loads * each, loads), of_vector, bytes, more);
-            let cost = scaled(each, moved, size);
-            if cost < best[kind].cost {
-                best[kind] = Costed { cost, ..own };
-            }
+            let own = Costed::new(*shape, loads_of(windows, each));
+            let (lanes, window) = (kind == LANES, Window::of(window));
+            best[kind].keep(&Costed { lanes, window, ..own }.costed(nest, isa));
         }
         kind += 1;
     }

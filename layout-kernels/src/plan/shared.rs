@@ -27,11 +27,11 @@ pub(super) struct Costed {
 
 impl Costed {
     /// A vector that is impossible.
-    pub(super) const NONE: Self = Self::new(Shape::new(0, 1, 0), 0, usize::MAX);
+    pub(super) const NONE: Self = Self::new(Shape::new(0, 1, 0), 0);
 
-    /// A vector of a shape with a table for each of `loads` loads, which are vectors.
-    pub(super) const fn new(shape: Shape, loads: usize, cost: usize) -> Self {
-        let (form, window, plane) = (Form::Tables, Window::of(LANE), MAX_LOOPS);
+    /// A vector of a shape with a table for each of `loads` loads, which are vectors, without its cost.
+    pub(super) const fn new(shape: Shape, loads: usize) -> Self {
+        let (form, window, plane, cost) = (Form::Tables, Window::of(LANE), MAX_LOOPS, usize::MAX);
         Self { shape, form, loads, lanes: false, window, outputs: 1, stored: 0, plane, cost }
     }
 
@@ -58,11 +58,63 @@ impl Costed {
         if planes.follows(valid) { valid * planes.size } else { valid }
     }
 
+    /// Sets the cost, to which what the last vectors of a digit or of planes move twice adds.
+    pub(super) const fn costed(mut self, nest: &Nest, isa: Isa) -> Self {
+        let Shape { count, last, .. } = self.shape;
+        let size = if count > 0 { nest.loops[count - 1].size } else { last };
+        let more = self.cost_of_ends(nest, isa, size.div_ceil(last));
+        let cost = in_chunks(self.cost_of_vectors(nest, isa, more), size, last);
+        self.cost = if self.plane < nest.count {
+            in_chunks(cost, nest.loops[self.plane].size, self.outputs)
+        } else {
+            cost
+        };
+        self
+    }
+
+    /// Replaces the vectors if others are cheaper.
+    #[inline(always)]
+    pub(super) const fn keep(&mut self, other: &Self) {
+        if other.cost < self.cost {
+            *self = *other;
+        }
+    }
+
+    /// Returns the cost of making the vectors with `more` tenths of a cycle each time.
+    const fn cost_of_vectors(&self, nest: &Nest, isa: Isa, more: usize) -> usize {
+        if let Form::Lanes = self.form {
+            return t::LANES;
+        }
+        let Self { loads, outputs, lanes, .. } = *self;
+        let vector = if lanes { isa.permute() } else { self.window.bytes };
+        let inserts = if lanes { (vector / LANE - 1) * loads } else { 0 };
+        let zips = loads * loads.trailing_zeros() as usize;
+        let (zips, tables) = match self.form {
+            Form::Parts { before, after } => {
+                (zips, before as usize * loads + after as usize * outputs)
+            }
+            Form::Zips(_) => (zips, 0),
+            // A permute of a line takes bytes of two loads.
+            _ if vector == LINE && outputs > 1 => (0, (loads - 1) * outputs),
+            _ => (0, loads * outputs),
+        };
+        // Vectors of a line that begin inside one are stored in two parts.
+        let is_part = if lanes { self.stored < LINE } else { self.shape.valid % LINE > 0 };
+        let is_split = vector == LINE && outputs > 1 && is_part;
+        let stores = if is_split { 2 * outputs } else { outputs };
+        let planes = if self.plane < nest.count { outputs } else { 1 };
+        let bytes = self.shape.moved(nest) * planes;
+        t::network(vector, [loads, inserts, zips, tables, stores], bytes, more)
+    }
+
     /// Returns how many times vectors follow one another in the destination. The last digit of the shape has `count`
     /// chunks.
     const fn run(&self, nest: &Nest, count: usize) -> usize {
-        let (covered, mut run, mut i) = (self.covered(nest), count, self.shape.count);
-        while i < nest.count && count == 1 {
+        if count > 1 {
+            return count;
+        }
+        let (covered, mut run, mut i) = (self.covered(nest), 1, self.shape.count);
+        while i < nest.count {
             let (own, chunk) = (nest.loops[i], self.chunk(nest, i));
             if own.destination as usize * chunk == covered && own.size > chunk {
                 run = own.size.div_ceil(chunk);
@@ -72,38 +124,27 @@ impl Costed {
         run
     }
 
-    /// Returns what stores of vectors of a lane in part take, in tenths of a cycle for each time that the same loads
-    /// make vectors: 10 cycles for less than half a lane, else 3. The last digit of the shape has `count` chunks.
-    pub(super) const fn cost_of_partial_stores(&self, nest: &Nest, count: usize) -> usize {
-        if self.shape.valid == LANE {
+    /// Returns what ends of runs take, in tenths of a cycle for each time that the same loads make vectors. The last
+    /// store of less than a lane takes 3 cycles more, that of less than half a lane 10; runs of lines also have starts.
+    /// The last digit of the shape has `count` chunks. If vectors of a line do not follow one another, a kernel takes
+    /// the next loop as a run.
+    const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
+        let each = match self.shape.valid {
+            _ if isa.permute() == LINE => t::ENDS,
+            0..8 => 100 * self.planes(nest).size,
+            8..LANE => 30 * self.planes(nest).size,
+            _ => 0,
+        };
+        if each == 0 || isa.permute() == LINE && nest.may_be_inlined {
             return 0;
         }
         // Whole vectors are stored if later ones overwrite the excess.
-        let each = if self.shape.valid < LANE / 2 { 100 } else { 30 };
-        each * self.planes(nest).size / self.run(nest, count)
-    }
-
-    /// Returns what starts and ends of runs of lines take, in tenths of a cycle for each time that the same loads make
-    /// vectors. The last digit of the shape has `count` chunks. If vectors do not follow one another, a kernel takes
-    /// the next loop as a run.
-    pub(super) const fn cost_of_ends(&self, nest: &Nest, isa: Isa, count: usize) -> usize {
-        if isa.permute() < LINE || nest.may_be_inlined {
-            return 0;
-        }
         let (mut run, mut i) = (self.run(nest, count), self.shape.count);
-        while i < nest.count && run == 1 {
+        while isa.permute() == LINE && i < nest.count && run == 1 {
             run = nest.loops[i].size.div_ceil(self.chunk(nest, i));
             i += 1;
         }
-        t::ENDS / run
-    }
-
-    /// Adds [what starts and ends take](Self::cost_of_ends).
-    pub(super) const fn with_ends(mut self, nest: &Nest, isa: Isa) -> Self {
-        let Shape { count, last, valid, .. } = self.shape;
-        let tenths = self.cost_of_ends(nest, isa, nest.loops[count - 1].size.div_ceil(last));
-        self.cost = self.cost.saturating_add(1024 * tenths / 10 / (valid * self.planes(nest).size));
-        self
+        each / run
     }
 
     /// Returns the number of iterations of a loop that the vectors contain.
@@ -126,32 +167,32 @@ const fn contiguous(nest: &Nest, backwards: bool) -> usize {
     i
 }
 
-/// Returns two to eight planes, if there is a kernel for them. Each of four or eight loads holds a part of the vector
-/// of every plane.
-pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let (pixels, unit, window) = (nest.loops[0], nest.unit, isa.permute());
+/// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
+/// vector of every plane.
+pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Costed {
+    let (pixels, unit, bytes) = (nest.loops[0], nest.unit, isa.permute());
     let is_unit = matches!(unit, 1 | 2 | 4 | 8) && pixels.follows(unit) && pixels.source != 0;
     let plane = contiguous(nest, true);
     if !is_unit || plane >= nest.count || nest.loops[plane].size > 8 {
-        return None;
+        return Costed::NONE;
     }
-    let planes = nest.loops[plane].size;
-    let (mut best, mut least, mut loads, last) = (None, usize::MAX, 4, window / unit);
+    let (outputs, last) = (nest.loops[plane].size, bytes / unit);
+    let mut best = Costed::NONE;
+    // Columns of a lane are two of two loads.
+    let mut loads = if outputs == 2 && bytes == LINE { 2 } else { 4 };
     while loads <= 8 && pixels.size >= last {
-        let each = window / loads;
+        let each = bytes / loads;
         // No load has more than a window from its first pixel to its last.
         let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
-        let fits = planes <= loads && unit <= each && span <= window - planes * unit;
-        if fits {
-            let cost = in_chunks(t::many(loads, planes, window), pixels.size, last);
-            if cost < least {
-                let own = Costed::new(Shape::new(1, last, window), loads, cost);
-                let form = Form::Parts { before: true, after: false };
-                let window = Window { bytes: window, units: each / unit };
-                let (outputs, stored) = (planes, window.bytes);
-                (best, least) =
-                    (Some(Costed { form, window, outputs, stored, plane, ..own }), cost);
-            }
+        if outputs <= loads && unit <= each && span <= bytes - outputs * unit {
+            let form = match loads {
+                2 => Form::Tables,
+                _ => Form::Parts { before: true, after: false },
+            };
+            let window = Window { bytes, units: each / unit };
+            let own = Costed::new(Shape::new(1, last, bytes), loads);
+            let own = Costed { form, window, outputs, stored: bytes, plane, ..own };
+            best.keep(&own.costed(nest, isa));
         }
         loads *= 2;
     }
@@ -159,17 +200,15 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<Costed> {
 }
 
 /// Returns four rows of four columns of units of a lane, if there is a kernel for them.
-pub(super) const fn rows_of_lanes(nest: &Nest) -> Option<Costed> {
+pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Costed {
     let (unit, rows, count) = (nest.unit, nest.loops[0], 4);
     let (plane, is_unit) = (contiguous(nest, false), unit == 16 && rows.follows(unit));
     if !is_unit || plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
-        return None;
+        return Costed::NONE;
     }
-    let columns = nest.loops[plane].size;
-    let cost = in_chunks(in_chunks(t::LANES, rows.size, count), columns, count);
     let (form, window) = (Form::Lanes, Window { bytes: LINE, units: 1 });
-    let own = Costed::new(Shape::new(1, count, LINE), count, cost);
-    Some(Costed { form, window, outputs: count, plane, ..own })
+    let own = Costed::new(Shape::new(1, count, LINE), count);
+    Costed { form, window, outputs: count, plane, ..own }.costed(nest, isa)
 }
 
 /// Whether `rows` rows of `unit` bytes are interleaved without tables.
@@ -178,9 +217,9 @@ const fn zips(rows: usize, unit: usize) -> bool {
 }
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
-pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
+pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Costed {
     let (unit, bytes) = (nest.unit, isa.permute());
-    let Some(of_rows) = interleaved_digits(nest) else { return None };
+    let Some(of_rows) = interleaved_digits(nest) else { return Costed::NONE };
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
     let fits = unit.is_power_of_two() && unit <= 16;
@@ -190,33 +229,24 @@ pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
     // They have vectors of one or two lanes.
     let (bytes, most) = if are_zips { (LANE, 2) } else { (bytes, 1) };
     if !(rows == 3 || are_zips || are_eighths) || !fits {
-        return None;
+        return Costed::NONE;
     }
-    let (mut best, mut lanes) = (None, 1);
-    let (mut least, count) = (usize::MAX, of_rows.count + 1);
+    let (mut best, mut lanes) = (Costed::NONE, 1);
+    let count = of_rows.count + 1;
     while lanes <= most && columns.size >= bytes * lanes / unit {
-        let last = bytes * lanes / unit;
-        let each = match rows {
-            rows if are_zips => t::zip(rows, bytes * lanes),
-            3 => t::shared(rows, bytes),
-            rows => t::many(8, rows, bytes),
+        let (bytes, last) = (bytes * lanes, bytes * lanes / unit);
+        let (form, loads, units, stored) = match rows {
+            rows if are_zips => (Form::Zips(unit), rows, 1, LANE),
+            3 => (Form::Tables, 3, last, bytes),
+            rows => {
+                let form = Form::Parts { before: false, after: true };
+                (form, 8, last / 8, bytes / 8 * rows)
+            }
         };
-        let cost = in_chunks(each, columns.size, last);
-        if cost < least {
-            let (bytes, shape) = (bytes * lanes, Shape::new(count, last, rows * bytes * lanes));
-            let (form, loads, units, stored) = match rows {
-                rows if are_zips => (Form::Zips(unit), rows, 1, LANE),
-                3 => (Form::Tables, 3, last, bytes),
-                rows => {
-                    let form = Form::Parts { before: false, after: true };
-                    (form, 8, last / 8, bytes / 8 * rows)
-                }
-            };
-            let (window, outputs) = (Window { bytes, units }, loads);
-            let own = Costed::new(shape, loads, cost);
-            best = Some(Costed { form, window, outputs, stored, ..own });
-            least = cost;
-        }
+        let own = Costed::new(Shape::new(count, last, rows * bytes), loads);
+        let window = Window { bytes, units };
+        let own = Costed { form, window, outputs: loads, stored, ..own };
+        best.keep(&own.costed(nest, isa));
         lanes += 1;
     }
     best
@@ -234,25 +264,18 @@ const fn columns_form(loads: usize, unit: usize) -> (Form, usize) {
 
 /// Returns the vectors of a shape whose loads of 16 bytes also hold the units of several iterations of another loop,
 /// the columns, if there is a kernel for them that costs less than `limit`. Two loads make two columns, three make
-/// three. Four are transposed in quarters and eight in eighths; some of these may be left over. The last digit of the
-/// shape moves `moved` iterations of `digit`.
+/// three. Four are transposed in quarters and eight in eighths; some of these may be left over.
 ///
 /// For example, two pixels of eight channels of a byte are one load. Eight loads of two pixels make eight vectors, each
 /// of sixteen pixels of a channel, whatever order those pixels have in the destination.
-pub(super) const fn columns_of(
-    nest: &Nest,
-    shape: &Shape,
-    isa: Isa,
-    (moved, digit): (usize, usize),
-    mut limit: usize,
-) -> Option<Costed> {
+pub(super) const fn columns_of(nest: &Nest, shape: &Shape, isa: Isa, mut limit: usize) -> Costed {
     let has_kernels = cfg!(vectors) && isa.shares_loads() && isa.permute() == LANE;
     // Two columns of whole lanes cost least.
-    let is_too_much = limit <= t::columns_of_lane(2, 2, LANE, 0);
+    let is_too_much = limit <= t::network(LANE, [2, 0, 0, 4, 2], 2 * LANE, 0);
     // Kernels store at least half a lane.
     let is_possible = shape.valid >= LANE / 2 && !shape.has_gaps && nest.unit < LANE;
     if !has_kernels || is_too_much || nest.padding.is_some() || !is_possible {
-        return None;
+        return Costed::NONE;
     }
     // Each iteration of a digit with such strides has a window of its own.
     let (mut fewest, mut i) = (1, 0);
@@ -262,8 +285,7 @@ pub(super) const fn columns_of(
         }
         i += 1;
     }
-    let mut best = None;
-    let mut plane = shape.count;
+    let (mut best, mut plane) = (Costed::NONE, shape.count);
     while plane < nest.count {
         let (size, source) = (nest.loops[plane].size, nest.loops[plane].source);
         let mut i = 0;
@@ -274,23 +296,21 @@ pub(super) const fn columns_of(
             let most = (LANE - nest.unit) / stride + 1;
             let planes = least(size, least(most, loads));
             let (form, units) = columns_form(loads, nest.unit);
-            let own = Costed::new(*shape, loads, 0);
+            let own = Costed::new(*shape, loads);
             let (window, stored) = (Window { bytes: LANE, units }, shape.valid);
             let lanes = loads >= 4 || shape.valid < LANE;
-            let own = Costed { form, lanes, window, outputs: planes, stored, plane, ..own };
             if loads < fewest || units == 0 || loads < 4 && planes < loads {
                 continue;
             }
-            let stores = own.cost_of_partial_stores(nest, moved / shape.last);
-            let cost = t::columns_of_lane(loads, planes, shape.valid, stores);
-            let cost = in_chunks(scaled(cost, moved, digit), size, planes);
-            if cost >= limit {
+            let own = Costed { form, lanes, window, outputs: planes, stored, plane, ..own };
+            let own = own.costed(nest, isa);
+            if own.cost >= limit {
                 continue;
             }
             let window = Window { bytes: LANE - (planes - 1) * stride, units };
             let windows = shape.windows(nest, window);
             if windows == loads || loads >= 4 && windows < loads {
-                (best, limit) = (Some(Costed { cost, ..own }), cost);
+                (best, limit) = (own, own.cost);
             }
         }
         plane += 1;
@@ -300,13 +320,13 @@ pub(super) const fn columns_of(
 
 /// Returns columns of rows of 3 to 7 bytes in vectors of a line, if there are kernels for them. A window of 16 bytes
 /// holds several columns.
-pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
+pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Costed {
     let (rows, unit) = (nest.loops[0], nest.unit);
     let columns = match unit {
         3 => 4,
         5 => 3,
         6 | 7 => 2,
-        _ => return None,
+        _ => return Costed::NONE,
     };
     // Each lane of a load has a row, and there is one load for each column.
     let last = isa.permute() / 16 * columns;
@@ -314,31 +334,30 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (plane, has_kernels) = (contiguous(nest, false), isa.permute() == LINE);
     let are_rows = has_kernels && rows.size >= shape.last && rows.follows(unit);
     if !are_rows || plane >= nest.count || nest.loops[plane].size < columns {
-        return None;
+        return Costed::NONE;
     }
     if shape.windows(nest, Window::of(LANE)) != shape.last {
-        return None;
+        return Costed::NONE;
     }
-    let (cost, all) = (t::columns(columns, shape.valid * columns), nest.loops[plane].size);
-    let cost = in_chunks(cost, all, columns);
-    let own = Costed::new(shape, columns, cost);
     let (form, units) = columns_form(columns, unit);
-    let (window, stored) = (Window { bytes: LANE, units }, shape.valid);
-    Some(Costed { form, lanes: true, window, outputs: columns, stored, plane, ..own })
+    let (own, window) = (Costed::new(shape, columns), Window { bytes: LANE, units });
+    let (outputs, stored) = (columns, shape.valid);
+    let own = Costed { form, lanes: true, window, outputs, stored, plane, ..own };
+    own.costed(nest, isa)
 }
 
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
 /// which follow one another in the destination.
-pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
+pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Costed {
     let has_kernels = isa.permute() == LINE;
-    let Some(rows) = interleaved_digits(nest) else { return None };
+    let Some(rows) = interleaved_digits(nest) else { return Costed::NONE };
     let loads = (rows.valid / nest.unit).div_ceil(4);
     if !has_kernels
         || loads < 2
         || loads > MAX_OUTPUTS
         || rows.windows(nest, Window::of(LANE)) * nest.unit != rows.valid
     {
-        return None;
+        return Costed::NONE;
     }
     let columns = nest.loops[rows.count];
     let most = LANE / nest.unit;
@@ -346,14 +365,13 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Option<Costed> {
     let shape = Shape::new(rows.count + 1, last, rows.valid * last);
     // Vectors overlap. Four of them are transposed in quarters.
     if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
-        return None;
+        return Costed::NONE;
     }
-    let cost = in_chunks(t::columns(loads, shape.valid), columns.size, last);
     let (form, _) = columns_form(loads, nest.unit);
     let (window, stored) =
         (Window { bytes: LANE, units: last }, if loads < 4 { LINE } else { shape.valid / 4 });
-    let own = Costed::new(shape, loads, cost);
-    Some(Costed { form, lanes: true, window, outputs: loads, stored, ..own })
+    let own = Costed { form, lanes: true, window, stored, ..Costed::new(shape, loads) };
+    Costed { outputs: loads, ..own }.costed(nest, isa)
 }
 
 /// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
@@ -380,13 +398,13 @@ pub(super) const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
 const MAX_BLOCK: usize = 3;
 
 /// Returns the cheapest block that costs less than `limit`.
-pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed> {
+pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Costed {
     let bytes = isa.permute();
     let is_small_unit = nest.unit < LINE / 2 && nest.unit < bytes;
     if !is_small_unit {
-        return None;
+        return Costed::NONE;
     }
-    let (mut best, mut least) = (None, limit);
+    let mut best = Costed::NONE;
     let mut shape = Shape::new(0, 1, nest.unit);
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let (own, most) = (nest.loops[shape.count], MAX_BLOCK * bytes / shape.valid);
@@ -400,12 +418,7 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Option<Costed>
         while i < 2 {
             let (shape, is_new) = (tries[i], i == 0 || fewer.last < tries[0].last);
             if is_new && shape.valid > bytes {
-                let outputs = shape.valid.div_ceil(bytes);
-                if let Some((loads, cost)) = block_of(nest, &shape, (outputs, bytes), least) {
-                    let own = Costed::new(shape, loads, cost);
-                    let window = Window::of(bytes);
-                    (best, least) = (Some(Costed { window, outputs, stored: bytes, ..own }), cost);
-                }
+                best.keep(&block_of(nest, &shape, isa, least(best.cost, limit)));
             }
             i += 1;
         }
@@ -422,26 +435,21 @@ const fn with_digit(before: &Shape, size: usize, most: usize) -> Shape {
     Shape { count: before.count + 1, last, valid: before.valid * last, ..*before }
 }
 
-/// Returns the number of loads of a block of `outputs` vectors of a shape, at least one for each, and its cost, if it is
-/// possible and costs less than `limit`.
-const fn block_of(
-    nest: &Nest,
-    shape: &Shape,
-    (outputs, bytes): (usize, usize),
-    limit: usize,
-) -> Option<(usize, usize)> {
+/// Returns a block of a shape, with at least a load for each vector, if it is possible and costs less than `limit`.
+const fn block_of(nest: &Nest, shape: &Shape, isa: Isa, limit: usize) -> Costed {
+    let bytes = isa.permute();
+    let (outputs, window) = (shape.valid.div_ceil(bytes), Window::of(bytes));
+    let own = Costed { window, outputs, stored: bytes, ..Costed::new(*shape, outputs) };
     // This is the cost if there are no more loads than vectors; counting loads takes longer.
-    if t::block(outputs, bytes, shape.valid) >= limit {
-        return None;
+    if own.costed(nest, isa).cost >= limit {
+        return Costed::NONE;
     }
     let (loads, _) = loads_of_block(nest, shape, bytes);
     if loads < 2 || loads > MAX_BLOCK {
-        return None;
+        return Costed::NONE;
     }
-    let loads = greater(loads, outputs);
-    let cost = t::block(loads, bytes, shape.valid);
-    let cost = in_chunks(cost, nest.loops[shape.count - 1].size, shape.last);
-    if cost < limit { Some((loads, cost)) } else { None }
+    let own = Costed { loads: greater(loads, outputs), ..own }.costed(nest, isa);
+    if own.cost < limit { own } else { Costed::NONE }
 }
 
 /// Returns the number of loads of a block, and whether they are the vectors of the source that follow one another, or

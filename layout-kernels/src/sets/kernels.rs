@@ -82,8 +82,8 @@ pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize
     least([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit))
 }
 
-/// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and whether loads are in lanes,
-/// or zips in two lanes.
+/// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and whether loads are in
+/// lanes, or zips in two lanes.
 pub(crate) type Network = (Form, usize, usize, bool);
 
 impl Permutation {

@@ -1,7 +1,7 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
-//! [`kernels`] has the table of an instruction set, the kernels of a step, and those without vectors. Each family of CPUs
-//! has a file with its vectors. `tables` has every micro-kernel that is compiled as a function of its own for an
+//! [`kernels`] has the table of an instruction set, the kernels of a step, and those without vectors. Each family of
+//! CPUs has a file with its vectors. `tables` has every micro-kernel that is compiled as a function of its own for an
 //! instruction set. `padded` stores words with their padding. `fixed` compiles the kernel of a constant step into its
 //! caller. This file also asks the CPU for the sizes of its caches.
 
