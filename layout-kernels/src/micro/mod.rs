@@ -4,7 +4,7 @@
 //! - [`copy`] copies runs.
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
-//! - [`network`] permutes bytes.
+//! - [`byte_network`] permutes bytes.
 //! - `bit_permute` permutes bytes whose bits move within them.
 //! - [`products`] multiplies bytes, for kernels of convolutions.
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
@@ -12,9 +12,9 @@
 
 #[cfg(feature = "alloc")]
 pub(crate) mod bit_permute;
-pub(crate) mod copy;
 #[cfg(vectors)]
-pub(crate) mod network;
+pub(crate) mod byte_network;
+pub(crate) mod copy;
 pub(crate) mod offsets;
 pub(crate) mod products;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -92,7 +92,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
     // Those that share sets in the destination are few at once.
     let sets = t::sets(nest.loops[by_source].destination);
     let few = if sets <= 8 { 4 * sets * unit } else { usize::MAX };
-    (least(few, t::COPY_SOURCE_BYTES), t::copy_block(unit), source_first)
+    (least(few, t::COPY_SOURCE_BYTES), t::COPY_DESTINATION_BYTES, source_first)
 }
 
 /// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay

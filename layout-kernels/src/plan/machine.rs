@@ -157,18 +157,6 @@ pub(super) const COPY_SOURCE_BYTES: usize = 1024;
 /// The bytes of a block of runs that are consecutive in the destination.
 pub(super) const COPY_DESTINATION_BYTES: usize = 2048;
 
-/// Returns the same for runs of `unit` bytes: at most 96 runs, since each may be in a page of its own, and the CPU has
-/// the addresses of 64 to 96 pages at hand.
-pub(super) const fn copy_block(unit: usize) -> usize {
-    const MOST_RUNS: usize = 96;
-    // A run may be as long as memory.
-    if unit < COPY_DESTINATION_BYTES / MOST_RUNS {
-        MOST_RUNS * unit
-    } else {
-        COPY_DESTINATION_BYTES
-    }
-}
-
 /// Whether `count` runs of `bytes` bytes that are consecutive in the destination are so few that those that are
 /// consecutive in the source are copied first: a loop of few short runs takes longer than the runs.
 pub(super) const fn are_few(bytes: usize, count: usize) -> bool {

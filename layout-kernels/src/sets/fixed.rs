@@ -1,11 +1,11 @@
 //! Micro-kernels of a constant step, inlined into a function with the features of the instruction set. Every bound
 //! and stride is then a literal, and only the kernel of the step is compiled.
 
-use super::kernels::{Network, networks};
+use super::kernels::{ByteNetwork, networks};
 use super::x86_64::avx512::{V512, V512Vbmi};
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
-use crate::micro::network::{LANES, PART, VECTOR, network, units_of_lanes};
+use crate::micro::byte_network::{LANES, PART, VECTOR, network, units_of_lanes};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
 use crate::micro::{copy, transpose};
@@ -81,7 +81,7 @@ impl<K: StaticStep> Of<K> {
         Step::Permute(permutation) => Some(permutation),
         _ => None,
     };
-    const NETWORK: Option<Network> = match Self::PERMUTATION {
+    const NETWORK: Option<ByteNetwork> = match Self::PERMUTATION {
         Some(own) => Some(own.network()),
         None => None,
     };

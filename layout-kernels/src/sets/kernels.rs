@@ -84,11 +84,11 @@ pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize
 
 /// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and whether loads are in
 /// lanes, or zips in two lanes.
-pub(crate) type Network = (Form, usize, usize, bool);
+pub(crate) type ByteNetwork = (Form, usize, usize, bool);
 
 impl Permutation {
     /// Returns what chooses the kernel.
-    pub(crate) const fn network(&self) -> Network {
+    pub(crate) const fn network(&self) -> ByteNetwork {
         let Self { form, loads, outputs, lanes, valid, .. } = *self;
         let is_wide = matches!(form, Form::Zips(_)) && valid > 16 * outputs;
         (form, loads, outputs, lanes || is_wide)

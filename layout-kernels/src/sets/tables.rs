@@ -9,8 +9,8 @@ use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::network::units_of_lanes;
-use crate::micro::network::{LANES, PART, VECTOR, network};
+use crate::micro::byte_network::{LANES, units_of_lanes};
+use crate::micro::byte_network::{PART, VECTOR, network};
 use crate::micro::offsets::{Rows, Strided, Table};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::micro::stream;
