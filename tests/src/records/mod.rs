@@ -12,6 +12,7 @@ mod packed;
 mod pictures;
 mod quantized;
 mod types;
+mod value_groups;
 mod values;
 mod vectors;
 mod wrong;
