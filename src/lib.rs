@@ -395,6 +395,9 @@ macro_rules! include_tensor {
 /// assert_eq!(Weights::offset([1, 5]), 8 + 5);
 /// ```
 ///
+/// The name of an [`arena!`](guide::arena) gives the [`Picture`](show::Picture) of its plan, steps across and addresses
+/// down: a value, since only types know its sizes.
+///
 /// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
 /// Options follow after `;`:
 ///

@@ -18,8 +18,12 @@ use crate::relayout::blocked::{BlockLoops, BoxBlock, ScratchStrides, Side, count
 use crate::relayout::moved;
 
 /// The size of the scratch buffer in bytes. If a tile needs two buffers, the second half begins at a cache line. The
-/// scratch is on the stack, which is small without an operating system.
-pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
+/// scratch is on the stack, of which a microcontroller has a few KiB.
+pub(super) const SCRATCH: usize = match (cfg!(target_os = "none"), cfg!(feature = "std")) {
+    (true, _) => 512,
+    (false, true) => 16 << 10,
+    (false, false) => 4 << 10,
+};
 
 /// The minimal number of elements of a run for which converting in place is worthwhile.
 const RUN: usize = 64;

@@ -346,12 +346,12 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     /// convert a small tensor.
     #[inline(always)]
     fn one_pass(&mut self, pass: &Pass) {
-        const LEAST: usize = 256;
+        const LEAST: usize = if SCRATCH <= 512 { SCRATCH } else { 256 };
         const LITTLE: usize = 2 << 10;
         let bytes = pass.scratch::<S, D>();
         if bytes == 0 {
             self.pass(pass, &mut []);
-        } else if bytes <= LEAST {
+        } else if SCRATCH == LEAST || bytes <= LEAST {
             let mut scratch = TileScratch::<{ LEAST / 8 }>::ZERO;
             self.pass(pass, &mut scratch.0);
         } else if bytes <= LITTLE {
