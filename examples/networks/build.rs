@@ -2,7 +2,8 @@
 
 fn main() {
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    let vectors = std::env::var("NETWORKS_VECTORS").unwrap_or_else(|_| format!("{root}/src/vectors"));
+    let vectors =
+        std::env::var("NETWORKS_VECTORS").unwrap_or_else(|_| format!("{root}/src/vectors"));
     println!("cargo::rustc-env=VECTORS={vectors}");
     println!("cargo::rerun-if-env-changed=NETWORKS_VECTORS");
     let target = std::env::var("TARGET").expect("cargo sets it");

@@ -14,7 +14,8 @@ const RUN: &str =
 const STEP: &str = "expected a step; write `OUTPUT = STEP(INPUT);`, `OUTPUT = STEP(INPUT) by RELAYOUT;` or \
      `STEP(mut TENSOR);`";
 const ONE_RUN: &str = "an arena has one function; write another `arena!` for other steps";
-const BYTES: &str = "expected the bytes of the memory; write them, as in `in 65536` or `in FAST(65536)`";
+const BYTES: &str =
+    "expected the bytes of the memory; write them, as in `in 65536` or `in FAST(65536)`";
 const ARGUMENT: &str = "expected a tensor; write `NAME`, `mut NAME` or `NAME in place`";
 
 /// The input of `arena!`: `#[attributes] pub struct NAME in MEMORIES { TENSORS } fn RUN(INPUTS) -> OUTPUTS { STEPS }`.
@@ -176,7 +177,8 @@ fn memories(input: ParseStream<'_>, arena: &Ident) -> syn::Result<Vec<NamedMemor
             );
             return Err(syn::Error::new(name.span(), text));
         }
-        memories.push(NamedMemory { name, bytes: Some(expect(&parentheses(input, BYTES)?, BYTES)?) });
+        memories
+            .push(NamedMemory { name, bytes: Some(expect(&parentheses(input, BYTES)?, BYTES)?) });
     }
     Ok(memories)
 }

@@ -1,7 +1,9 @@
-//! The search for addresses: the lowest free address for each buffer in several orders, then changes of the best order.
+//! The search for addresses: the lowest free address for each buffer in several orders, then changes of the best order,
+//! and of others where the plan is far above the bound.
 
-/// The most iterations of loops in a search, so that a constant stays far below the compiler's limit of two million.
-const EFFORT: usize = 300_000;
+/// The most iterations of loops in the searches of an arena, so that a constant stays below the compiler's limit of two
+/// million.
+const EFFORT: usize = 800_000;
 
 /// The number of orders.
 const ORDERS: usize = 4;
@@ -65,6 +67,7 @@ pub(super) struct AddressSearch<'a, const N: usize> {
     near: [[u16; N]; N],
     near_count: [usize; N],
     effort: usize,
+    random: u32,
 }
 
 impl<'a, const N: usize> AddressSearch<'a, N> {
@@ -72,9 +75,19 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     const fn new(buffers: &'a [LiveBytes; N], memory: Option<usize>) -> Self {
         let (order, addresses, given) = ([0; N], [usize::MAX; N], [usize::MAX; N]);
         let (near, near_count) = ([[0; N]; N], [0; N]);
-        let (count, bound, effort) = (0, 0, 0);
-        let mut new =
-            Self { buffers, order, count, bound, addresses, given, near, near_count, effort };
+        let (count, bound, effort, random) = (0, 0, 0, 1);
+        let mut new = Self {
+            buffers,
+            order,
+            count,
+            bound,
+            addresses,
+            given,
+            near,
+            near_count,
+            effort,
+            random,
+        };
         let mut i = 0;
         while i < N {
             match buffers[i].address {
@@ -149,13 +162,17 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
         Self::new(buffers, None).bound
     }
 
-    /// Finds addresses for the buffers of a memory.
-    pub(super) const fn run(buffers: &'a [LiveBytes; N], memory: usize) -> PlacedBytes<N> {
+    /// Finds addresses for the buffers of one of `memories`.
+    pub(super) const fn run(
+        buffers: &'a [LiveBytes; N],
+        memory: usize,
+        memories: usize,
+    ) -> PlacedBytes<N> {
         let mut new = Self::new(buffers, Some(memory));
-        let bound = new.bound;
+        let (bound, effort) = (new.bound, EFFORT / memories);
         let mut best = PlacedBytes { addresses: new.addresses, bytes: usize::MAX, bound };
         let (mut kind, mut best_order) = (0, new.order);
-        while kind < ORDERS && best.bytes > bound {
+        while kind < ORDERS && best.bytes > bound && new.effort < effort {
             new.sort(kind);
             let bytes = new.place(best.bytes);
             if bytes < best.bytes {
@@ -164,7 +181,18 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             kind += 1;
         }
         new.order = best_order;
-        new.change(&mut best);
+        new.change(&mut best, effort * 3 / 8);
+        kind = 0;
+        while best.bytes.saturating_sub(bound) > bound / 20 && new.effort < effort {
+            new.sort(kind % (ORDERS + 1));
+            let mut other =
+                PlacedBytes { bytes: new.place(usize::MAX), addresses: new.addresses, bound };
+            new.change(&mut other, new.effort + effort / 16);
+            if other.bytes < best.bytes {
+                best = other;
+            }
+            kind += 1;
+        }
         best
     }
 
@@ -283,10 +311,10 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
 
     /// Moves one buffer at a time to another place in the order, and keeps what is not worse: one that ends last to an
     /// earlier place, or one that is alive at about the same time to any. Stops at a plan of less than 1/512 above the
-    /// bound.
-    const fn change(&mut self, best: &mut PlacedBytes<N>) {
-        let mut random = 1;
-        while best.bytes.saturating_sub(best.bound) > best.bound / 512 && self.effort < EFFORT {
+    /// bound, or after this effort.
+    const fn change(&mut self, best: &mut PlacedBytes<N>, effort: usize) {
+        let mut random = self.random;
+        while best.bytes.saturating_sub(best.bound) > best.bound / 512 && self.effort < effort {
             let mut from = self.last(best);
             let mut to;
             (to, random) = below(2, random);
@@ -306,6 +334,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
                 self.order = before;
             }
         }
+        self.random = random;
     }
 
     /// The place in the order of a buffer that ends last.

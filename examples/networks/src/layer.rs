@@ -3,7 +3,16 @@
 /// Writes the function of a step: the layer with its stride, then its weights, then what gets the output.
 macro_rules! layer {
     (filters by $stride:literal, $weights:ident, $observe:ident) => {
-        $crate::layer::layer!($observe, |x, y| $crate::operators::filters::<$stride, _, _, _, _, _, _, _>(
+        $crate::layer::layer!($observe, |x, y| $crate::operators::filters::<
+            $stride,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+        >(
             x.row([0]),
             $weights::TENSOR.row([0]),
             $weights::EPILOGUE,
@@ -11,12 +20,15 @@ macro_rules! layer {
         ))
     };
     (depthwise by $stride:literal, $weights:ident, $observe:ident) => {
-        $crate::layer::layer!($observe, |x, y| $crate::operators::depthwise::<$stride, _, _, _, _, _>(
-            x.row([0]),
-            $weights::TENSOR.buffer(),
-            $weights::EPILOGUE,
-            y.row_mut([0]),
-        ))
+        $crate::layer::layer!(
+            $observe,
+            |x, y| $crate::operators::depthwise::<$stride, _, _, _, _, _>(
+                x.row([0]),
+                $weights::TENSOR.buffer(),
+                $weights::EPILOGUE,
+                y.row_mut([0]),
+            )
+        )
     };
     (pointwise, $weights:ident, $observe:ident) => {
         $crate::layer::layer!($observe, |x, y| $crate::operators::pointwise(
@@ -35,7 +47,10 @@ macro_rules! layer {
         ))
     };
     (average, $observe:ident) => {
-        $crate::layer::layer!($observe, |x, y| $crate::operators::average(x.row([0]), y.array_mut()))
+        $crate::layer::layer!($observe, |x, y| $crate::operators::average(
+            x.row([0]),
+            y.array_mut()
+        ))
     };
     (softmax, $input:ident, $observe:ident) => {
         $crate::layer::layer!($observe, |x, y| {
