@@ -114,7 +114,12 @@ impl Items<'_> {
         let (krate, Arena { visibility, name: arena, memories, .. }) = (self.krate, self.arena);
         let memories = memories.iter().enumerate().map(|(i, NamedMemory { name, .. })| {
             let about = format!("The bytes of a memory of [`{arena}`].");
-            let (align, bytes) = (quote!(#arena::PLAN.align(#i)), quote!(#arena::PLAN.bytes(#i)));
+            let align = quote!(#arena::PLAN.align(#i));
+            // Sizes that do not add up have an error of their own.
+            let bytes = quote!(match #arena::PLAN.bytes(#i) {
+                ::core::primitive::usize::MAX => 0,
+                bytes => bytes,
+            });
             let bytes = quote!([::core::primitive::u8; { #bytes }]);
             let ty = quote_spanned!(name.span()=> #krate::tensor::Aligned<{ #align }, #bytes>);
             quote! {

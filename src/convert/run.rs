@@ -28,10 +28,10 @@ impl<S: Number, D: Number> ConversionPlan<'_, S, D> {
     /// unchanged.
     ///
     /// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without it, and 256 bytes
-    /// without an operating system. In all it takes at most 48
-    /// KiB of stack in a release build and 96 KiB in a debug build, and making the plan no more. With a plan that keeps
-    /// no passes it takes at most 64 KiB in a release build; the [guide](crate::guide::stack_and_heap) has the figures
-    /// of other functions. On a Cortex-M4 it takes at most 10 KiB, and the function of a derived relayout 1 KiB.
+    /// without an operating system. In all it takes at most 48 KiB of stack in a release build and 96 KiB in a debug
+    /// build, and making the plan no more. With a plan that keeps no passes it takes at most 64 KiB in a release build;
+    /// the [guide](crate::guide::stack_and_heap) has the figures of other functions. On a Cortex-M4 it takes at most 10
+    /// KiB; [targets](crate::guide::targets#firmware) has what derived relayouts take.
     ///
     /// # Errors
     /// The length of a slice differs from that of its layout. Nothing is written then.
