@@ -396,7 +396,7 @@ macro_rules! include_tensor {
 /// ```
 ///
 /// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout, and
-/// `picture!(ARENA)` is the [`Picture`](show::Picture) of an arena's plan, a value. Options of layouts follow after `;`:
+/// `picture!(ARENA)` is the [`Picture`](show::Picture) of an arena's plan. Options of layouts follow after `;`:
 ///
 /// | option | meaning |
 /// |---|---|

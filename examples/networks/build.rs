@@ -1,4 +1,5 @@
-//! Finds the test vectors, in the folder NETWORKS_VECTORS if that is set, and links for a board if there is no operating system.
+//! Finds the test vectors, in the folder NETWORKS_VECTORS if that is set, and links for a board if there is no operating
+//! system.
 
 fn main() {
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");

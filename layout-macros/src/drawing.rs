@@ -1,4 +1,5 @@
-//! `picture!`: a picture as a string literal for documentation, a layout type with its picture, or a picture of an arena.
+//! `picture!`: a picture as a string literal for documentation, a layout type with its picture, or the picture of an
+//! arena.
 
 use layout_access::{Access, Banks};
 use layout_core::Layout;

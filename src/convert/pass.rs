@@ -24,7 +24,7 @@ pub(super) const SCRATCH: usize = match (cfg!(target_os = "none"), cfg!(feature 
     (false, false) => 4 << 10,
 };
 
-/// The alignment of the scratch buffer, and of its second half if a tile needs two: a cache line where there are caches.
+/// The alignment of the scratch buffer, and of its second half if a tile needs two: a cache line if there are caches.
 const ALIGN: usize = if cfg!(target_os = "none") { 8 } else { LINE };
 
 /// The minimal number of elements of a run for which converting in place is worthwhile.
