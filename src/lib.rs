@@ -395,8 +395,8 @@ macro_rules! include_tensor {
 /// assert_eq!(Weights::offset([1, 5]), 8 + 5);
 /// ```
 ///
-/// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
-/// Options follow after `;`:
+/// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout, and
+/// `picture!(ARENA)` is the [`Picture`](show::Picture) of an arena's plan. Options of layouts follow after `;`:
 ///
 /// | option | meaning |
 /// |---|---|

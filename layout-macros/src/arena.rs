@@ -193,7 +193,13 @@ impl StepCheck<'_> {
         let i = self.find(name)?;
         let own = &mut self.alive[i];
         own.uses += 1;
-        if own.first.is_some() {
+        if self.arena.tensors[i].is_static {
+            let text = format!(
+                "tensor `{name}` is static and has what the last run left; write `mut {name}` among the arguments of a \
+                 step, or remove `static`"
+            );
+            self.errors.on(name, text);
+        } else if own.first.is_some() {
             let text = format!(
                 "tensor `{name}` is written before; write another name, or `mut {name}` among the arguments of a step"
             );

@@ -109,15 +109,29 @@ impl Items<'_> {
         }
     }
 
-    /// A type for each memory.
+    /// A type for each memory, so that none is taken for another.
     fn memories(&self) -> TokenStream {
         let (krate, Arena { visibility, name: arena, memories, .. }) = (self.krate, self.arena);
         let memories = memories.iter().enumerate().map(|(i, NamedMemory { name, .. })| {
             let about = format!("The bytes of a memory of [`{arena}`].");
-            let (align, bytes) = (quote!(#arena::PLAN.align(#i)), quote!(#arena::PLAN.bytes(#i)));
+            let align = quote!(#arena::PLAN.align(#i));
+            // Sizes that do not add up have an error of their own.
+            let bytes = quote!(match #arena::PLAN.bytes(#i) {
+                ::core::primitive::usize::MAX => 0,
+                bytes => bytes,
+            });
             let bytes = quote!([::core::primitive::u8; { #bytes }]);
             let ty = quote_spanned!(name.span()=> #krate::tensor::Aligned<{ #align }, #bytes>);
-            quote!(#[doc = #about] #visibility type #name = #ty;)
+            quote! {
+                #[doc = #about]
+                #[repr(transparent)]
+                #visibility struct #name(#ty);
+                #[automatically_derived]
+                impl #name {
+                    /// Bytes that are all 0, for statics of any size.
+                    #visibility const ZEROED: Self = Self(<#ty>::ZEROED);
+                }
+            }
         });
         memories.collect()
     }
@@ -238,7 +252,7 @@ impl Items<'_> {
                 let (#(#locals,)*) = self.memories;
                 #krate::arena::MoveStep::<{ #arena::PLAN.is_in_place(#output) }>::run::<
                     #relayout, #from, #to, _, #from_place, #to_place
-                >((#(&mut *#locals,)*));
+                >((#(&mut #locals.0,)*));
                 #steps { memories: (#(#locals,)*) }
             }
         }
@@ -267,7 +281,7 @@ impl Items<'_> {
             let place = quote!({ #arena::PLAN.memory(#i) }, { #arena::PLAN.address(#i) });
             types = quote!((#krate::arena::LentAt<#ty, #place>, #types));
         }
-        quote!(let #pattern: #types = #krate::arena::lend((#(&mut *#locals,)*));)
+        quote!(let #pattern: #types = #krate::arena::lend((#(&mut #locals.0,)*));)
     }
 
     /// Constants whose evaluation fails with the errors of tensors and memories.

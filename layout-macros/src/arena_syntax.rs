@@ -7,12 +7,15 @@ use syn::{Attribute, Expr, Ident, Token, Type, Visibility, braced, parenthesized
 const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the \
      braces; write it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { \
      output = copy(input); } }`";
-const TENSOR: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS` or \
-     `static NAME: LAYOUT`, separated by commas";
+const TENSOR: &str = "expected a tensor; write `NAME: LAYOUT`, `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS`, \
+     `NAME: LAYOUT in MEMORY = ADDRESS` or `static NAME: LAYOUT`, separated by commas";
 const RUN: &str =
     "expected the steps; write them as in `fn run(input) -> output { output = copy(input); }`";
 const STEP: &str = "expected a step; write `OUTPUT = STEP(INPUT);`, `OUTPUT = STEP(INPUT) by RELAYOUT;` or \
      `STEP(mut TENSOR);`";
+const ONE_RUN: &str = "an arena has one function; write another `arena!` for other steps";
+const BYTES: &str =
+    "expected the bytes of the memory; write them, as in `in 65536` or `in FAST(65536)`";
 const ARGUMENT: &str = "expected a tensor; write `NAME`, `mut NAME` or `NAME in place`";
 
 /// The input of `arena!`: `#[attributes] pub struct NAME in MEMORIES { TENSORS } fn RUN(INPUTS) -> OUTPUTS { STEPS }`.
@@ -89,7 +92,8 @@ fn names(input: ParseStream<'_>, text: &str) -> syn::Result<Vec<Ident>> {
         return Ok(vec![expect(input, text)?]);
     }
     let content = parentheses(input, text)?;
-    Ok(Punctuated::<Ident, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated(&content);
+    Ok(names.map_err(|error| syn::Error::new(error.span(), text))?.into_iter().collect())
 }
 
 /// What follows a token, if that is there.
@@ -124,6 +128,9 @@ impl Parse for Arena {
         while !content.is_empty() {
             steps.push(content.parse()?);
         }
+        if !input.is_empty() {
+            return Err(syn::Error::new(input.span(), ONE_RUN));
+        }
         Ok(Self {
             attributes,
             visibility,
@@ -153,6 +160,9 @@ fn comments(input: ParseStream<'_>, of: &str) -> syn::Result<()> {
 /// arena's.
 fn memories(input: ParseStream<'_>, arena: &Ident) -> syn::Result<Vec<NamedMemory>> {
     let is_given = input.parse::<Option<Token![in]>>()?.is_some();
+    if is_given && input.peek(token::Brace) && !input.peek2(token::Brace) {
+        return Err(syn::Error::new(input.span(), BYTES));
+    }
     if !(is_given && input.peek(Ident) && input.peek2(token::Paren)) {
         let bytes = if is_given { Some(Expr::parse_without_eager_brace(input)?) } else { None };
         return Ok(vec![NamedMemory { name: quote::format_ident!("{}Memory", arena), bytes }]);
@@ -167,7 +177,8 @@ fn memories(input: ParseStream<'_>, arena: &Ident) -> syn::Result<Vec<NamedMemor
             );
             return Err(syn::Error::new(name.span(), text));
         }
-        memories.push(NamedMemory { name, bytes: Some(parentheses(input, ARENA)?.parse()?) });
+        memories
+            .push(NamedMemory { name, bytes: Some(expect(&parentheses(input, BYTES)?, BYTES)?) });
     }
     Ok(memories)
 }

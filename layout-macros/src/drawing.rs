@@ -1,24 +1,29 @@
-//! `picture!`: a picture as a string literal for documentation, or a layout type with its picture.
+//! `picture!`: a picture as a string literal for documentation, a layout type with its picture, or the picture of an
+//! arena.
 
 use layout_access::{Access, Banks};
 use layout_core::Layout;
 use layout_show::{Color, Picture};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, Token, Visibility};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::{Attribute, Ident, Path, Token, Visibility};
 
 use crate::parse::Forwarded;
-use crate::tokens::{before_options, is_sign, layout};
+use crate::tokens::{before_options, is_sign, layout, span_of};
 
 /// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \
     `color =` one of `block`, `order`, `lane` and `banks`";
 
-/// Returns a literal with the picture as HTML that Markdown leaves unchanged, or the type that the tokens declare.
+/// Returns a literal with the picture as HTML that Markdown leaves unchanged, the type that the tokens declare, or the
+/// picture of the arena that they name, whose sizes are known to types alone.
 pub(crate) fn picture(input: TokenStream) -> TokenStream {
     let is_type = |token: TokenTree| matches!(token, TokenTree::Ident(name) if name == "type");
     let made = syn::parse2(input).and_then(|Forwarded { krate, tokens }| {
+        if let Ok(arena) = Path::parse_mod_style.parse2(tokens.clone()) {
+            return Ok(quote_spanned!(span_of(&arena)=> #arena::PLAN.picture()));
+        }
         match tokens.clone().into_iter().any(is_type) {
             true => Ok(syn::parse2::<Declared>(tokens)?.expand(&krate)?),
             false => Ok(html(&draw(tokens)?).to_token_stream()),

@@ -68,7 +68,7 @@ pub use take_once::TakeOnce;
 /// | tensor | |
 /// |---|---|
 /// | `NAME: LAYOUT` | a layout type, alive from the step that writes it to the last one that reads it |
-/// | `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS` | in this memory; at this byte of it |
+/// | `NAME: LAYOUT in MEMORY`, `NAME: LAYOUT = ADDRESS`, `NAME: LAYOUT in MEMORY = ADDRESS` | in this memory; at this byte of it |
 /// | `static NAME: LAYOUT` | alive at all steps; it keeps its elements from one run to the next |
 ///
 /// | step | its function takes |

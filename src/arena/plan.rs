@@ -151,7 +151,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         let buffers = AddressSearch::memories(&buffers, &sizes);
         memory = 0;
         while memory < M {
-            let found = AddressSearch::run(&buffers, memory);
+            let found = AddressSearch::run(&buffers, memory, M);
             (new.bytes[memory], new.bounds[memory]) = (found.bytes, found.bound);
             let mut i = 0;
             while i < N {

@@ -1,13 +1,16 @@
-//! The search for addresses: the lowest free address for each buffer in several orders, then changes of the best order.
+//! The search for addresses: the lowest free address for each buffer in several orders, then changes of the best order,
+//! and of others where the plan is far above the bound.
 
-/// The most iterations of loops in a search, so that a constant stays far below the compiler's limit of two million.
-const EFFORT: usize = 300_000;
+/// The most iterations of loops in the searches of an arena, so that a constant stays below the compiler's limit of two
+/// million.
+const EFFORT: usize = 800_000;
 
 /// The number of orders.
 const ORDERS: usize = 4;
 
-/// The order in which memories are chosen.
+/// The order in which memories are chosen, and the one from the last step to the first.
 const BY_USE: usize = 0;
+const BY_END: usize = ORDERS;
 
 /// Bytes that are taken from one step to another.
 #[derive(Clone, Copy)]
@@ -38,15 +41,6 @@ impl LiveBytes {
         is_given: true,
         address: None,
     };
-
-    /// Whether both are alive at a step.
-    pub(super) const fn meets(&self, other: &Self) -> bool {
-        self.first <= other.last && other.first <= self.last
-    }
-
-    const fn is_alive_at(&self, step: usize) -> bool {
-        self.first <= step && step <= self.last
-    }
 }
 
 /// Addresses in one memory: the bytes that they need, and the bytes that every plan needs.
@@ -63,6 +57,8 @@ pub(super) struct AddressSearch<'a, const N: usize> {
     /// The buffers that get addresses, in this order.
     order: [usize; N],
     count: usize,
+    /// The bytes that every plan needs.
+    bound: usize,
     /// `usize::MAX` for buffers without an address.
     addresses: [usize; N],
     /// The addresses that are given.
@@ -71,6 +67,7 @@ pub(super) struct AddressSearch<'a, const N: usize> {
     near: [[u16; N]; N],
     near_count: [usize; N],
     effort: usize,
+    random: u32,
 }
 
 impl<'a, const N: usize> AddressSearch<'a, N> {
@@ -78,8 +75,19 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     const fn new(buffers: &'a [LiveBytes; N], memory: Option<usize>) -> Self {
         let (order, addresses, given) = ([0; N], [usize::MAX; N], [usize::MAX; N]);
         let (near, near_count) = ([[0; N]; N], [0; N]);
-        let mut new =
-            Self { buffers, order, count: 0, addresses, given, near, near_count, effort: 0 };
+        let (count, bound, effort, random) = (0, 0, 0, 1);
+        let mut new = Self {
+            buffers,
+            order,
+            count,
+            bound,
+            addresses,
+            given,
+            near,
+            near_count,
+            effort,
+            random,
+        };
         let mut i = 0;
         while i < N {
             match buffers[i].address {
@@ -92,40 +100,79 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
                 None => true,
             };
             if is_of && buffers[i].bytes > 0 {
-                let mut k = 0;
-                while k < new.count {
-                    let other = new.order[k];
-                    if buffers[i].meets(&buffers[other]) {
-                        new.relate(i, other);
-                        new.relate(other, i);
-                    }
-                    k += 1;
-                }
                 new.order[new.count] = i;
                 new.count += 1;
             }
             i += 1;
         }
+        new.sort(BY_END);
+        new.relate();
         new
     }
 
-    const fn relate(&mut self, i: usize, other: usize) {
-        self.near[i][self.near_count[i]] = other as u16;
-        self.near_count[i] += 1;
+    /// Finds the buffers that are alive at a step of each, and the bytes that every plan needs: the most that are alive
+    /// at one step, with the gaps that the alignment of all leaves between them, or the end of the last buffer whose
+    /// address is given. Only steps at which a buffer ends are looked at, from the last one on, since others have no
+    /// more bytes.
+    const fn relate(&mut self) {
+        let (mut alive, mut count, mut k) = ([0; N], 0, 0);
+        while k < self.count {
+            let i = self.order[k];
+            let LiveBytes { last, bytes, address, mut align, .. } = self.buffers[i];
+            alive[count] = i;
+            count += 1;
+            let (mut kept, mut p) = (0, 0);
+            while p < count {
+                let other = alive[p];
+                if self.buffers[other].first <= last {
+                    alive[kept] = other;
+                    kept += 1;
+                    if self.buffers[other].align < align {
+                        align = self.buffers[other].align;
+                    }
+                    if other != i {
+                        self.near[i][self.near_count[i]] = other as u16;
+                        self.near_count[i] += 1;
+                        self.near[other][self.near_count[other]] = i as u16;
+                        self.near_count[other] += 1;
+                    }
+                }
+                p += 1;
+            }
+            count = kept;
+            let (mut sum, mut gap) = (0, 0);
+            p = 0;
+            while p < count {
+                let own = self.buffers[alive[p]].bytes;
+                let rounded = own.next_multiple_of(align);
+                sum += rounded;
+                gap = larger(gap, rounded - own);
+                p += 1;
+            }
+            self.bound = larger(self.bound, sum - gap);
+            if let Some(address) = address {
+                self.bound = larger(self.bound, address + bytes);
+            }
+            k += 1;
+        }
     }
 
     /// The bytes that the buffers need in every plan of one memory.
     pub(super) const fn least(buffers: &'a [LiveBytes; N]) -> usize {
-        Self::new(buffers, None).bound()
+        Self::new(buffers, None).bound
     }
 
-    /// Finds addresses for the buffers of a memory.
-    pub(super) const fn run(buffers: &'a [LiveBytes; N], memory: usize) -> PlacedBytes<N> {
+    /// Finds addresses for the buffers of one of `memories`.
+    pub(super) const fn run(
+        buffers: &'a [LiveBytes; N],
+        memory: usize,
+        memories: usize,
+    ) -> PlacedBytes<N> {
         let mut new = Self::new(buffers, Some(memory));
-        let bound = new.bound();
+        let (bound, effort) = (new.bound, EFFORT / memories);
         let mut best = PlacedBytes { addresses: new.addresses, bytes: usize::MAX, bound };
         let (mut kind, mut best_order) = (0, new.order);
-        while kind < ORDERS && best.bytes > bound {
+        while kind < ORDERS && best.bytes > bound && new.effort < effort {
             new.sort(kind);
             let bytes = new.place(best.bytes);
             if bytes < best.bytes {
@@ -134,7 +181,18 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             kind += 1;
         }
         new.order = best_order;
-        new.change(&mut best);
+        new.change(&mut best, effort * 3 / 8);
+        kind = 0;
+        while best.bytes.saturating_sub(bound) > bound / 20 && new.effort < effort {
+            new.sort(kind % (ORDERS + 1));
+            let mut other =
+                PlacedBytes { bytes: new.place(usize::MAX), addresses: new.addresses, bound };
+            new.change(&mut other, new.effort + effort / 16);
+            if other.bytes < best.bytes {
+                best = other;
+            }
+            kind += 1;
+        }
         best
     }
 
@@ -172,65 +230,40 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
         chosen
     }
 
-    /// The bytes that every plan needs: the most that are alive at one step, with the gaps that the alignment of all
-    /// leaves between them, or the end of the last buffer whose address is given.
-    const fn bound(&self) -> usize {
-        let (mut bound, mut i) = (0, 0);
-        while i < self.count {
-            let own = &self.buffers[self.order[i]];
-            let (mut align, mut sum, mut gap, mut j) = (own.align, 0, 0, 0);
-            while j < self.count {
-                let other = &self.buffers[self.order[j]];
-                if other.is_alive_at(own.first) && other.align < align {
-                    align = other.align;
-                }
-                j += 1;
-            }
-            j = 0;
-            while j < self.count {
-                let other = &self.buffers[self.order[j]];
-                if other.is_alive_at(own.first) {
-                    let rounded = other.bytes.next_multiple_of(align);
-                    sum += rounded;
-                    gap = larger(gap, rounded - other.bytes);
-                }
-                j += 1;
-            }
-            bound = larger(bound, sum - gap);
-            if let Some(address) = own.address {
-                bound = larger(bound, address + own.bytes);
-            }
-            i += 1;
-        }
-        bound
-    }
-
-    /// What an order sorts by, the largest first. Given memories come before all where memories are chosen.
-    const fn key(&self, kind: usize, i: usize) -> (usize, usize) {
+    /// What an order sorts by, the largest first, and the first of the list among equals. Given memories come before
+    /// all where memories are chosen.
+    const fn key(&self, kind: usize, i: usize) -> [usize; 3] {
         let LiveBytes { bytes, first, last, uses, is_given, address, .. } = self.buffers[i];
         let steps = last - first + 1;
         match kind {
-            BY_USE if is_given || address.is_some() => (usize::MAX, bytes),
-            BY_USE => (uses.saturating_mul(1 << 12) / steps, bytes),
-            1 => (bytes, steps),
-            2 => (bytes.saturating_mul(steps), bytes),
-            _ => (steps, bytes),
+            BY_USE if is_given || address.is_some() => [usize::MAX, bytes, N - i],
+            BY_USE => [uses.saturating_mul(1 << 12) / steps, bytes, N - i],
+            BY_END => [last, first, N - i],
+            1 => [bytes, steps, N - i],
+            2 => [bytes.saturating_mul(steps), bytes, N - i],
+            _ => [steps, bytes, N - i],
         }
     }
 
+    /// Sorts by insertion among every second half, quarter and so on, so that an order of many takes little time.
     const fn sort(&mut self, kind: usize) {
-        let mut keys = [(0, 0); N];
-        let mut i = 0;
+        let (mut keys, mut gap, mut i) = ([[0; 3]; N], self.count, 0);
         while i < self.count {
-            let own = self.order[i];
-            let key = self.key(kind, own);
-            let mut at = i;
-            while at > 0 && is_below(keys[at - 1], key) {
-                (keys[at], self.order[at]) = (keys[at - 1], self.order[at - 1]);
-                at -= 1;
-            }
-            (keys[at], self.order[at]) = (key, own);
+            keys[i] = self.key(kind, self.order[i]);
             i += 1;
+        }
+        while gap > 1 {
+            gap = gap.div_ceil(3);
+            i = gap;
+            while i < self.count {
+                let (key, own, mut at) = (keys[i], self.order[i], i);
+                while at >= gap && is_below(&keys[at - gap], &key) {
+                    (keys[at], self.order[at]) = (keys[at - gap], self.order[at - gap]);
+                    at -= gap;
+                }
+                (keys[at], self.order[at]) = (key, own);
+                i += 1;
+            }
         }
     }
 
@@ -278,10 +311,10 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
 
     /// Moves one buffer at a time to another place in the order, and keeps what is not worse: one that ends last to an
     /// earlier place, or one that is alive at about the same time to any. Stops at a plan of less than 1/512 above the
-    /// bound.
-    const fn change(&mut self, best: &mut PlacedBytes<N>) {
-        let mut random = 1;
-        while best.bytes.saturating_sub(best.bound) > best.bound / 512 && self.effort < EFFORT {
+    /// bound, or after this effort.
+    const fn change(&mut self, best: &mut PlacedBytes<N>, effort: usize) {
+        let mut random = self.random;
+        while best.bytes.saturating_sub(best.bound) > best.bound / 512 && self.effort < effort {
             let mut from = self.last(best);
             let mut to;
             (to, random) = below(2, random);
@@ -301,6 +334,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
                 self.order = before;
             }
         }
+        self.random = random;
     }
 
     /// The place in the order of a buffer that ends last.
@@ -351,8 +385,8 @@ pub(super) const fn larger(a: usize, b: usize) -> usize {
     if a < b { b } else { a }
 }
 
-const fn is_below(a: (usize, usize), b: (usize, usize)) -> bool {
-    a.0 < b.0 || a.0 == b.0 && a.1 < b.1
+const fn is_below(a: &[usize; 3], b: &[usize; 3]) -> bool {
+    a[0] < b[0] || a[0] == b[0] && (a[1] < b[1] || a[1] == b[1] && a[2] < b[2])
 }
 
 /// A number below `count`, and the next random state.

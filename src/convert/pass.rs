@@ -17,9 +17,15 @@ use layout_types::numbers::Value;
 use crate::relayout::blocked::{BlockLoops, BoxBlock, ScratchStrides, Side, count};
 use crate::relayout::moved;
 
-/// The size of the scratch buffer in bytes. If a tile needs two buffers, the second half begins at a cache line. The
-/// scratch is on the stack, which is small without an operating system.
-pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
+/// The size of the scratch buffer in bytes. The scratch is on the stack, of which a microcontroller has a few KiB.
+pub(super) const SCRATCH: usize = match (cfg!(target_os = "none"), cfg!(feature = "std")) {
+    (true, _) => 256,
+    (false, true) => 16 << 10,
+    (false, false) => 4 << 10,
+};
+
+/// The alignment of the scratch buffer, and of its second half if a tile needs two: a cache line if there are caches.
+const ALIGN: usize = if cfg!(target_os = "none") { 8 } else { LINE };
 
 /// The minimal number of elements of a run for which converting in place is worthwhile.
 const RUN: usize = 64;
@@ -80,12 +86,12 @@ impl Pass {
         self.tiles.all().is_empty() && self.run_count == 0
     }
 
-    /// Returns the bytes that a tile of elements of `S` takes in the scratch buffer, in whole cache lines.
+    /// Returns the bytes that a tile of elements of `S` takes in the scratch buffer, in whole multiples of [`ALIGN`].
     #[inline]
     pub(super) const fn gathered<S: Value>(&self) -> usize {
         match self.gather {
             None => 0,
-            Some(_) => (self.elements * size_of::<S::Held>()).next_multiple_of(LINE),
+            Some(_) => (self.elements * size_of::<S::Held>()).next_multiple_of(ALIGN),
         }
     }
 
@@ -119,7 +125,7 @@ impl Pass {
     pub(super) const fn set(&mut self, nest: &Nest, pair: &Pair, stores: Stores, isa: Isa) {
         let bits = (pair.source().element().bits(), pair.destination().element().bits());
         let Way { side, together, gathers, scatters } = Way::of(nest.levels(), bits, stores);
-        let mut tile = BoxBlock::new(nest.levels(), SCRATCH - LINE);
+        let mut tile = BoxBlock::new(nest.levels(), SCRATCH - ALIGN);
         let order = tile.order(side);
         if together > 0 && !gathers && !scatters {
             let mut i = 0;
@@ -131,7 +137,7 @@ impl Pass {
             // Long enough to fill cache lines on the side that is reordered, and then as long as possible on the other.
             let held = (bits.0.div_ceil(8), bits.1.div_ceil(8));
             let element = gathers as usize * held.0 + scatters as usize * held.1;
-            tile = BoxBlock::new(nest.levels(), (SCRATCH - LINE) / element);
+            tile = BoxBlock::new(nest.levels(), (SCRATCH - ALIGN) / element);
             match side {
                 Side::Source => tile.lengthen(Side::Destination, LINE / held.1),
                 Side::Destination => tile.lengthen(Side::Source, LINE / held.0),

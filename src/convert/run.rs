@@ -27,10 +27,11 @@ impl<S: Number, D: Number> ConversionPlan<'_, S, D> {
     /// the destination as its layout declares, ignores padding of the source, and leaves gaps between explicit strides
     /// unchanged.
     ///
-    /// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without. In all it takes at most 48
-    /// KiB of stack in a release build and 96 KiB in a debug build, and making the plan no more. With a plan that keeps
-    /// no passes it takes at most 64 KiB in a release build; the [guide](crate::guide::stack_and_heap) has the figures
-    /// of other functions. On a Cortex-M4 it takes 10 KiB.
+    /// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without it, and 256 bytes
+    /// without an operating system. In all it takes at most 48 KiB of stack in a release build and 96 KiB in a debug
+    /// build, and making the plan no more. With a plan that keeps no passes it takes at most 64 KiB in a release build;
+    /// the [guide](crate::guide::stack_and_heap) has the figures of other functions. On a Cortex-M4 it takes at most 10
+    /// KiB; [targets](crate::guide::targets#firmware) has what derived relayouts take.
     ///
     /// # Errors
     /// The length of a slice differs from that of its layout. Nothing is written then.
@@ -256,8 +257,8 @@ pub(super) unsafe fn convert_with<S: Number, D: Number>(
     }
 }
 
-/// A scratch buffer for a tile, aligned to a cache line.
-#[repr(align(64))]
+/// A scratch buffer for a tile, aligned to a cache line where there are caches.
+#[cfg_attr(not(target_os = "none"), repr(align(64)))]
 struct TileScratch<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> TileScratch<WORDS> {
@@ -351,7 +352,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         let bytes = pass.scratch::<S, D>();
         if bytes == 0 {
             self.pass(pass, &mut []);
-        } else if bytes <= LEAST {
+        } else if SCRATCH == LEAST || bytes <= LEAST {
             let mut scratch = TileScratch::<{ LEAST / 8 }>::ZERO;
             self.pass(pass, &mut scratch.0);
         } else if bytes <= LITTLE {

@@ -3,6 +3,8 @@
     pip install tflite-micro
     cargo build --release --package networks
     python tests/conformance/networks.py [SEED]     compares 100 inputs of each network
+    python tests/conformance/networks.py steps [SEED]  compares the outputs of all steps of 100 inputs of each network, on
+                                                    this machine and on emulated boards of a Cortex-M4 and a RISC-V
     python tests/conformance/networks.py write      writes examples/networks/src/vectors
     python tests/conformance/networks.py time       prints times of an inference on one thread, also of LiteRT if the
                                                     package ai-edge-litert is there
@@ -10,6 +12,7 @@
 Inputs are random or have a structure; the functions `kinds` here and `write_input` there make the same ones.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -78,15 +81,41 @@ def fnv(parts):
     return value
 
 
-def write():
+def hundred(seed):
+    """The kinds and seeds of 100 inputs."""
+    return [((0, 0, 1, 2, 3, 4)[case % 6], (seed * 1000003 + case * 7919) % 2**32) for case in range(100)]
+
+
+def write(folder, cases):
+    """Writes the results of inputs, with hashes of the outputs of all steps."""
     for name in NETWORKS:
         peer, rows = Peer(name), []
-        for kind in range(5):
-            for seed in (3 + kind, 200 + 11 * kind):
-                outputs, steps = peer.run(kind, seed)
-                hashed = fnv(steps)
-                rows.append(f"    Case {{ kind: {kind}, seed: {seed}, outputs: {outputs}, hash: {hashed:#x} }},\n")
-        (HERE / f"src/vectors/{name}.in").write_text("[\n" + "".join(rows) + "]\n")
+        for kind, seed in cases:
+            outputs, steps = peer.run(kind, seed)
+            rows.append(f"    Case {{ kind: {kind}, seed: {seed}, outputs: {outputs}, hash: {fnv(steps):#x} }},\n")
+        static = f"pub static DATA_{name.upper()}: [Case<{len(outputs)}>; {len(cases)}]"
+        head = f"/// Cases for [`{name}`].\n#[unsafe(no_mangle)]\n{static} = [\n"
+        (folder / f"{name}.in").write_text(head + "".join(rows) + "];\n")
+
+
+def steps(seed):
+    """Runs the tests of the networks with other test vectors."""
+    board = "-nographic -semihosting-config enable=on,target=native -kernel"
+    runners = {
+        "thumbv7em-none-eabihf": f"qemu-system-arm -M mps2-an386 {board}",
+        "riscv32imac-unknown-none-elf": f"qemu-system-riscv32 -M virt -bios none {board}",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), hundred(seed))
+        environment = os.environ | {"NETWORKS_VECTORS": folder}
+        speed = ["--profile", "firmware", "--config", "profile.firmware.opt-level=3", "--package", "networks"]
+        runs = [("this machine", ["cargo", "test", "--release", "--package", "networks"])]
+        for target, runner in runners.items():
+            environment[f"CARGO_TARGET_{target.upper().replace('-', '_')}_RUNNER"] = runner
+            runs.append((target, ["cargo", "run", *speed, "--target", target]))
+        for where, command in runs:
+            subprocess.run([*command, "--quiet"], check=True, cwd=ROOT, env=environment)
+            print(f"{where}: all steps of 100 inputs of each network are equal, seed {seed}")
 
 
 def microseconds(run):
@@ -146,9 +175,7 @@ def compare(seed):
     bad = 0
     for name in NETWORKS:
         peer, seen = Peer(name), set()
-        for case in range(100):
-            kind = (0, 0, 1, 2, 3, 4)[case % 6]
-            own = (seed * 1000003 + case * 7919) % 2**32
+        for kind, own in hundred(seed):
             expected, _ = peer.run(kind, own)
             with tempfile.NamedTemporaryFile() as file:
                 file.write(make(kind, own, int(np.prod(peer.shape))).tobytes())
@@ -165,9 +192,13 @@ def compare(seed):
     return bad > 0
 
 
-if sys.argv[1:] == ["write"]:
-    write()
-elif sys.argv[1:] == ["time"]:
+mode = next((mode for mode in ("write", "time", "steps") if mode in sys.argv[1:2]), None)
+seed = int(next((word for word in sys.argv[1:] if word.isdigit()), time.time()))
+if mode == "write":
+    write(HERE / "src/vectors", [(kind, seed) for kind in range(5) for seed in (3 + kind, 200 + 11 * kind)])
+elif mode == "time":
     measure()
+elif mode == "steps":
+    steps(seed)
 else:
-    sys.exit(compare(int(sys.argv[1]) if sys.argv[1:] else int(time.time())))
+    sys.exit(compare(seed))

@@ -5,6 +5,7 @@
 //! its activations and its steps, and the layer that runs at each step.
 #![no_std]
 
+mod layer;
 pub mod operators;
 pub mod person_detect;
 mod softmax;

@@ -2,8 +2,8 @@
 
 use tensor_layout::{arena, include_tensor};
 
-use crate::softmax::Softmax;
-use crate::{Act, operators};
+use crate::Act;
+use crate::layer::layer;
 
 include_tensor! {
     /// The first layer: 8 filters of 3 x 3 pixels.
@@ -110,36 +110,6 @@ arena! {
     }
 }
 
-/// A depthwise layer as a step.
-macro_rules! depthwise {
-    ($stride:literal, $name:ident, $observe:ident) => {
-        |x, y| {
-            operators::depthwise::<$stride, _, _, _, _, _>(
-                x.row([0]),
-                $name::TENSOR.buffer(),
-                $name::EPILOGUE,
-                y.row_mut([0]),
-            );
-            $observe(y.buffer());
-        }
-    };
-}
-
-/// A layer of single pixels as a step.
-macro_rules! pointwise {
-    ($name:ident, $observe:ident) => {
-        |x, y| {
-            operators::pointwise(
-                x.row([0]).as_flattened(),
-                $name::TENSOR.buffer(),
-                $name::EPILOGUE,
-                y.row_mut([0]).as_flattened_mut(),
-            );
-            $observe(y.buffer());
-        }
-    };
-}
-
 /// The bytes of a picture.
 pub const INPUT: usize = 96 * 96;
 
@@ -152,53 +122,37 @@ pub fn infer(
     write: impl FnOnce(&mut [i8; INPUT]),
     mut observe: impl FnMut(&[i8]),
 ) -> [i8; 2] {
-    const SOFTMAX: Softmax = Softmax::new(Logits::SCALE);
     let scores = Activations::detect(memory, |picture| write(picture.array_mut()))
-        .filter(|x, y| {
-            let weights = Filters::TENSOR.row([0]);
-            operators::filters::<2, _, _, _, _, _, _, _>(
-                x.row([0]),
-                weights,
-                Filters::EPILOGUE,
-                y.row_mut([0]),
-            );
-            observe(y.buffer());
-        })
-        .depthwise1(depthwise!(1, Depthwise1, observe))
-        .pointwise1(pointwise!(Pointwise1, observe))
-        .depthwise2(depthwise!(2, Depthwise2, observe))
-        .pointwise2(pointwise!(Pointwise2, observe))
-        .depthwise3(depthwise!(1, Depthwise3, observe))
-        .pointwise3(pointwise!(Pointwise3, observe))
-        .depthwise4(depthwise!(2, Depthwise4, observe))
-        .pointwise4(pointwise!(Pointwise4, observe))
-        .depthwise5(depthwise!(1, Depthwise5, observe))
-        .pointwise5(pointwise!(Pointwise5, observe))
-        .depthwise6(depthwise!(2, Depthwise6, observe))
-        .pointwise6(pointwise!(Pointwise6, observe))
-        .depthwise7(depthwise!(1, Depthwise7, observe))
-        .pointwise7(pointwise!(Pointwise7, observe))
-        .depthwise8(depthwise!(1, Depthwise8, observe))
-        .pointwise8(pointwise!(Pointwise8, observe))
-        .depthwise9(depthwise!(1, Depthwise9, observe))
-        .pointwise9(pointwise!(Pointwise9, observe))
-        .depthwise10(depthwise!(1, Depthwise10, observe))
-        .pointwise10(pointwise!(Pointwise10, observe))
-        .depthwise11(depthwise!(1, Depthwise11, observe))
-        .pointwise11(pointwise!(Pointwise11, observe))
-        .depthwise12(depthwise!(2, Depthwise12, observe))
-        .pointwise12(pointwise!(Pointwise12, observe))
-        .depthwise13(depthwise!(1, Depthwise13, observe))
-        .pointwise13(pointwise!(Pointwise13, observe))
-        .average(|x, y| {
-            operators::average(x.row([0]), y.array_mut());
-            observe(y.buffer());
-        })
-        .pointwise14(pointwise!(Pointwise14, observe))
-        .softmax(|x, y| {
-            SOFTMAX.run(x.array(), y.array_mut());
-            observe(y.buffer());
-        })
+        .filter(layer!(filters by 2, Filters, observe))
+        .depthwise1(layer!(depthwise by 1, Depthwise1, observe))
+        .pointwise1(layer!(pointwise, Pointwise1, observe))
+        .depthwise2(layer!(depthwise by 2, Depthwise2, observe))
+        .pointwise2(layer!(pointwise, Pointwise2, observe))
+        .depthwise3(layer!(depthwise by 1, Depthwise3, observe))
+        .pointwise3(layer!(pointwise, Pointwise3, observe))
+        .depthwise4(layer!(depthwise by 2, Depthwise4, observe))
+        .pointwise4(layer!(pointwise, Pointwise4, observe))
+        .depthwise5(layer!(depthwise by 1, Depthwise5, observe))
+        .pointwise5(layer!(pointwise, Pointwise5, observe))
+        .depthwise6(layer!(depthwise by 2, Depthwise6, observe))
+        .pointwise6(layer!(pointwise, Pointwise6, observe))
+        .depthwise7(layer!(depthwise by 1, Depthwise7, observe))
+        .pointwise7(layer!(pointwise, Pointwise7, observe))
+        .depthwise8(layer!(depthwise by 1, Depthwise8, observe))
+        .pointwise8(layer!(pointwise, Pointwise8, observe))
+        .depthwise9(layer!(depthwise by 1, Depthwise9, observe))
+        .pointwise9(layer!(pointwise, Pointwise9, observe))
+        .depthwise10(layer!(depthwise by 1, Depthwise10, observe))
+        .pointwise10(layer!(pointwise, Pointwise10, observe))
+        .depthwise11(layer!(depthwise by 1, Depthwise11, observe))
+        .pointwise11(layer!(pointwise, Pointwise11, observe))
+        .depthwise12(layer!(depthwise by 2, Depthwise12, observe))
+        .pointwise12(layer!(pointwise, Pointwise12, observe))
+        .depthwise13(layer!(depthwise by 1, Depthwise13, observe))
+        .pointwise13(layer!(pointwise, Pointwise13, observe))
+        .average(layer!(average, observe))
+        .pointwise14(layer!(pointwise, Pointwise14, observe))
+        .softmax(layer!(softmax, Logits, observe))
         .finish();
     *scores.array()
 }

@@ -2,8 +2,8 @@
 
 use tensor_layout::{arena, include_tensor};
 
-use crate::softmax::Softmax;
-use crate::{Act, operators};
+use crate::Act;
+use crate::layer::layer;
 
 include_tensor! {
     /// 8 filters of 10 x 8 points.
@@ -47,31 +47,10 @@ pub fn infer(
     write: impl FnOnce(&mut [i8; INPUT]),
     mut observe: impl FnMut(&[i8]),
 ) -> [i8; 4] {
-    const SOFTMAX: Softmax = Softmax::new(Logits::SCALE);
     let words = Activations::listen(memory, |spectrum| write(spectrum.array_mut()))
-        .filter(|x, y| {
-            let weights = Filters::TENSOR.row([0]);
-            operators::filters::<2, _, _, _, _, _, _, _>(
-                x.row([0]),
-                weights,
-                Filters::EPILOGUE,
-                y.row_mut([0]),
-            );
-            observe(y.buffer());
-        })
-        .connect(|x, y| {
-            operators::pointwise(
-                core::slice::from_ref(x.array()),
-                Words::TENSOR.buffer(),
-                Words::EPILOGUE,
-                y.row_mut([0]).as_flattened_mut(),
-            );
-            observe(y.buffer());
-        })
-        .softmax(|x, y| {
-            SOFTMAX.run(x.array(), y.array_mut());
-            observe(y.buffer());
-        })
+        .filter(layer!(filters by 2, Filters, observe))
+        .connect(layer!(fully_connected, Words, observe))
+        .softmax(layer!(softmax, Logits, observe))
         .finish();
     *words.array()
 }

@@ -12,13 +12,9 @@ pub struct Case<const OUTPUTS: usize> {
     hash: u64,
 }
 
-/// A case of each kind for [`person_detect`].
-#[unsafe(no_mangle)]
-pub static DATA_PERSON_DETECT: [Case<2>; 10] = include!("vectors/person_detect.in");
-
-/// The same for [`speech`].
-#[unsafe(no_mangle)]
-pub static DATA_SPEECH: [Case<4>; 10] = include!("vectors/speech.in");
+// The statics `DATA_PERSON_DETECT` and `DATA_SPEECH`, arrays of cases.
+include!(concat!(env!("VECTORS"), "/person_detect.in"));
+include!(concat!(env!("VECTORS"), "/speech.in"));
 
 impl<const OUTPUTS: usize> Case<OUTPUTS> {
     /// Writes the input of this case.
@@ -38,7 +34,7 @@ impl<const OUTPUTS: usize> Case<OUTPUTS> {
                         !self.seed
                     }
                 }
-                _ => (random >> 4) + self.seed,
+                _ => (random >> 4).wrapping_add(self.seed),
             };
             *byte = value as i8;
         }

@@ -94,8 +94,9 @@ mod f16c {
     }
 }
 
-/// The maximal number of elements in a period, and of runs with parameters of their own.
-pub const PERIOD: usize = 256;
+/// The maximal number of elements in a period, and of runs with parameters of their own. Tables of them are on the
+/// stack, of which a microcontroller has a few KiB.
+pub const PERIOD: usize = if cfg!(target_os = "none") { 16 } else { 256 };
 
 /// A conversion of elements by plain loops. The compiler vectorizes them for the instruction set of the function that
 /// they are inlined into, so each function here is `#[inline(always)]`.

@@ -168,8 +168,9 @@ fn plans_of_graphs_with_branches_lose_a_twentieth_at_most() {
             worst = (ratio, plan.to_string());
         }
     }
+    // One in 10,000 is.
     assert!(
-        above <= 3,
+        above <= 1,
         "{above} of 300 plans are above 1.05; the worst is {}:\n{}",
         worst.0,
         worst.1

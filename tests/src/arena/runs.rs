@@ -1,7 +1,7 @@
 //! Runs of arenas: each step sees what the steps before have written.
 
 use tensor_layout::arena::TakeOnce;
-use tensor_layout::{Relayout, arena, layout, u4};
+use tensor_layout::{Relayout, arena, layout, picture, u4};
 
 type Planes = layout!(NCHW<1, 4, 3, 5>, i8);
 type Pixels = layout!(NHWC<N = 1, C = 4, H = 3, W = 5>, i8);
@@ -160,7 +160,7 @@ table   Fast    0x00000      40  1-4
 once    Slow    0x00090      40  1-2
 output  Slow    0x00000     100  4-5"
     );
-    let text = Two::PLAN.picture().to_text();
+    let text = picture!(Two).to_text();
     assert!(text.contains("Fast: 40 bytes, at least 40\n byte↓ step→ 0 1 2 3 4\n"), "{text}");
     assert!(text.contains("step 2  use_once\n"), "{text}");
 }

@@ -51,4 +51,47 @@ arena! {
     fn run(input) -> input {}
 }
 
+arena! {
+    struct Twice {
+        input: Image,
+    }
+    fn run(input) -> input {}
+    fn again(input) -> input {}
+}
+
+arena! {
+    struct Typed {
+        input: Image,
+    }
+    fn run(input: Image) -> input {}
+}
+
+arena! {
+    struct Unsized in {
+        input: Image,
+    }
+    fn run(input) -> input {}
+}
+
+arena! {
+    struct Empty in FAST() {
+        input: Image,
+    }
+    fn run(input) -> input {}
+}
+
+arena! {
+    struct Address in FAST(64) {
+        input: Image = 0 in FAST,
+    }
+    fn run(input) -> input {}
+}
+
+arena! {
+    struct State {
+        static input: Image,
+    }
+    fn run(input) -> input {}
+}
+
 fn main() {}

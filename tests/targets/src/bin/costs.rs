@@ -54,7 +54,7 @@ mod costs {
 
     /// The most bytes of stack besides buffers: of a relayout, and of one that converts.
     const STACK: usize = 512;
-    const CONVERTING: usize = 11 << 10;
+    const CONVERTING: usize = if FAST { 1 << 10 } else { 2 << 10 };
 
     /// Functions that do the same: by the library, by plain loops, and by words.
     macro_rules! pairs {
