@@ -21,6 +21,15 @@ use crate::relayout::moved;
 /// scratch is on the stack, which is small without an operating system.
 pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
 
+/// A scratch buffer for a tile, aligned to a cache line.
+#[repr(align(64))]
+pub(super) struct TileScratch<const WORDS: usize>(pub(super) [u64; WORDS]);
+
+impl<const WORDS: usize> TileScratch<WORDS> {
+    /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
+    pub(super) const ZERO: Self = Self([0; WORDS]);
+}
+
 /// The minimal number of elements of a run for which converting in place is worthwhile.
 const RUN: usize = 64;
 
