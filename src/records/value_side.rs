@@ -306,8 +306,7 @@ impl StoredField {
         }
     }
 
-    /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one, or the first 8
-    /// bits of a longer element.
+    /// How far the bits of the element at a bit, or its first 8, lie from the lowest bit of their byte, if they are in one.
     #[inline(always)]
     pub(super) fn shift(&self, bit: usize) -> Option<usize> {
         let (within, bits) = (bit % 8, self.bits.min(8));
