@@ -26,7 +26,8 @@
 //! - `plan`: simplifies a move and chooses a step for it: copies of runs, a transpose in tiles, or a byte permute; or
 //!   two steps through a scratch buffer;
 //! - `run`: the loops around micro-kernels, moves whose plans are constants, and moves in parts;
-//! - `convert`: plain loops that convert elements, compiled for each instruction set.
+//! - `convert`: plain loops that convert elements, compiled for each instruction set; values of codes, and the ends of
+//!   groups of numbers.
 //!
 //! A plan leaves bytes of the destination unchanged if no unit covers them, except padding that it
 //! [fills](Plan::pads). It reads and writes only inside the slices that it is given.
@@ -47,8 +48,8 @@ mod sets;
 mod steps;
 
 pub use convert::{
-    Convert, Converter, PERIOD, Runs, Work, look_up, on as converter, sets as converters,
-    truncated, work_on_best,
+    CodeBytes, Convert, Converter, PERIOD, Runs, Work, extremes, look_up, on as converter,
+    sets as converters, truncated, work_on_best,
 };
 pub use isa::Isa;
 pub use micro::products::add_products;

@@ -10,6 +10,15 @@ use layout_types::plain;
 /// The arithmetic between elements of `S` and elements of `D`.
 pub(super) struct Elements<S, D>(PhantomData<(S, D)>);
 
+impl<S: Value, D: Value> Elements<S, D> {
+    /// Whether the byte of an element of less than a byte is the same integer in the destination.
+    pub(super) const ARE_BYTES: bool = {
+        let (from, to) = (S::RANGE, D::RANGE);
+        let are_bytes = S::TYPE.bits() < 8 && D::TYPE.bits() == 8 && size_of::<S::Held>() == 1;
+        S::INTEGER && D::INTEGER && are_bytes && to.0 <= from.0 && from.1 <= to.1
+    };
+}
+
 impl<S: Value, D: Value> Convert for Elements<S, D> {
     type Source = S::Held;
     type Destination = D::Held;

@@ -27,6 +27,15 @@ pub(super) const SCRATCH: usize = match (cfg!(target_os = "none"), cfg!(feature 
 /// The alignment of the scratch buffer, and of its second half if a tile needs two: a cache line if there are caches.
 const ALIGN: usize = if cfg!(target_os = "none") { 8 } else { LINE };
 
+/// A scratch buffer for a tile, aligned to a cache line where there are caches.
+#[cfg_attr(not(target_os = "none"), repr(align(64)))]
+pub(super) struct TileScratch<const WORDS: usize>(pub(super) [u64; WORDS]);
+
+impl<const WORDS: usize> TileScratch<WORDS> {
+    /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
+    pub(super) const ZERO: Self = Self([0; WORDS]);
+}
+
 /// The minimal number of elements of a run for which converting in place is worthwhile.
 const RUN: usize = 64;
 

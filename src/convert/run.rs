@@ -4,13 +4,13 @@ use core::marker::PhantomData;
 
 use layout_kernels::{Converter, Isa, Runs, Stores, Work, work_on_best};
 use layout_types::nests::{Place, Places};
-use layout_types::numbers::{Exact, Number, convert_elements, read_run, write_run};
+use layout_types::numbers::{Arithmetic, Exact, Number, convert_elements, read_run, write_run};
 use layout_types::plain;
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, LayoutType, UnitOf};
 
 use super::element_loops::Elements;
-use super::pass::{Pass, SCRATCH, Tile};
+use super::pass::{Pass, SCRATCH, Tile, TileScratch};
 use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::{CheckedPair, ConversionPlan, Converts};
@@ -257,15 +257,6 @@ pub(super) unsafe fn convert_with<S: Number, D: Number>(
     }
 }
 
-/// A scratch buffer for a tile, aligned to a cache line where there are caches.
-#[cfg_attr(not(target_os = "none"), repr(align(64)))]
-struct TileScratch<const WORDS: usize>([u64; WORDS]);
-
-impl<const WORDS: usize> TileScratch<WORDS> {
-    /// A constant: a debug build would make a value elsewhere on the stack, and copy it.
-    const ZERO: Self = Self([0; WORDS]);
-}
-
 /// The state that stays the same from pass to pass.
 struct Run<'a, S: Number, D: Number> {
     kernel: Kernel<'a, S, D>,
@@ -386,9 +377,26 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
 
     #[inline(always)]
     fn tile(&mut self, pass: &Pass, tile: Place, from: &mut [S::Held], to: &mut [D::Held]) {
+        if const { Elements::<S, D>::ARE_BYTES } && self.spread(pass, tile) {
+            return;
+        }
         self.gather(pass, tile.source, from);
         self.convert(pass, tile, from, to);
         self.scatter(pass, tile.destination, to);
+    }
+
+    /// Casts a tile of one run without the scratch buffer: the byte of each element is its element of the destination.
+    fn spread(&mut self, pass: &Pass, Place { source, destination, parameter }: Place) -> bool {
+        let Pass { rows, period, .. } = pass;
+        let (Some(tile), None, 1) = (&pass.gather, &pass.scatter, rows.size) else { return false };
+        let arithmetic = self.kernel.periods.arithmetic::<S, D>(parameter, rows, period);
+        if !matches!(arithmetic, Arithmetic::Cast) || !pass.runs().is_empty() {
+            return false;
+        }
+        let to: &mut [S::Held] = plain::cast_mut(plain::as_bytes_mut(self.destination));
+        let scratch = &mut to[destination..][..pass.elements];
+        work_on_best(ReadTile::<S> { tile, start: source, source: self.source, scratch });
+        true
     }
 
     /// Gathers the tile that begins at `start` of the source.

@@ -1,8 +1,8 @@
-//! CodeRuns of codes in a buffer, and codes side by side in a byte each.
+//! Runs of codes in a buffer, and codes side by side in a byte each.
 
 use super::value_side::StoredField;
 
-/// CodeRuns at equal distances in a buffer, and elements side by side for each.
+/// Runs at equal distances in a buffer, and elements side by side for each.
 #[derive(Clone, Copy)]
 pub(super) struct CodeRuns {
     /// The first bit of the first run.
@@ -69,6 +69,19 @@ fn joined<const BITS: usize>(codes: [u8; 8], is_high_first: bool) -> [u8; BITS] 
     own
 }
 
+/// Runs a block with what begins at each of some places on both sides, which are some steps apart. The compiler inlines
+/// loops where it may not inline a closure, and compiles them for the instruction set.
+macro_rules! each_pair {
+    ($repeats:expr, ($from:expr, $step:expr), ($to:expr, $step_to:expr), |$own:ident, $own_to:ident| $do:block) => {
+        let (step, step_to) = ($step, $step_to);
+        for i in 0..$repeats {
+            #[allow(unused_mut, reason = "some blocks move on")]
+            let (mut $own, mut $own_to) = (&$from[i * step..], &mut $to[i * step_to..]);
+            $do
+        }
+    };
+}
+
 /// Calls a function of four bytes on all bytes of an array, and of another one at the same places.
 #[inline(always)]
 fn by_words<const COUNT: usize>(
@@ -84,6 +97,14 @@ fn by_words<const COUNT: usize>(
         new[i..i + 4].copy_from_slice(&of(word(&own), word(&old)).to_le_bytes());
     }
     new
+}
+
+/// Calls a function of four bytes on the first bytes of both sides.
+#[inline(always)]
+fn by_chunks<const COUNT: usize>(from: &[u8], to: &mut [u8], of: impl Fn(u32, u32) -> u32) {
+    if let (Some(own), Some(old)) = (from.first_chunk::<COUNT>(), to.first_chunk_mut::<COUNT>()) {
+        *old = by_words(*own, *old, of);
+    }
 }
 
 /// Calls a method with the bits of codes that lie side by side as a constant.
@@ -105,8 +126,8 @@ macro_rules! with_bits {
 macro_rules! with_count {
     ($runs:ident.$call:ident $arguments:tt) => {
         match $runs.count {
-            32 => $runs.$call::<32> $arguments,
-            16 => $runs.$call::<16> $arguments,
+            count if count % 32 == 0 => $runs.$call::<32> $arguments,
+            count if count % 16 == 0 => $runs.$call::<16> $arguments,
             count if count % 8 == 0 => $runs.$call::<8> $arguments,
             _ => $runs.$call::<4> $arguments,
         }
@@ -114,6 +135,33 @@ macro_rules! with_count {
 }
 
 impl CodeRuns {
+    /// Codes in bytes side by side.
+    pub(super) const fn dense(count: usize) -> Self {
+        Self { first: 0, step: 8, count, repeats: 1, stride: 0, held: 0, period: count }
+    }
+
+    /// The runs in parts of this many elements, which divide them.
+    #[inline(always)]
+    pub(super) fn parts(self, part: usize) -> impl Iterator<Item = Self> {
+        let (parts, size) = (self.count / part, self.step * part as i64);
+        let new = Self { count: part, ..self };
+        let is_one = self.repeats == 1;
+        (0..if is_one { 1 } else { parts }).map(move |i| match is_one {
+            true => Self { repeats: parts, stride: size, period: part, ..new },
+            false => {
+                Self { first: self.first + i as i64 * size, held: self.held + i * part, ..new }
+            }
+        })
+    }
+
+    /// How far codes lie from the lowest bits of their bytes, if these are at equal distances.
+    pub(super) fn shift(&self, field: &StoredField) -> Option<u32> {
+        match self.unpacked(field)? {
+            Unpacked::Bytes(shift) => Some(shift),
+            Unpacked::Dense(_) => None,
+        }
+    }
+
     /// The first bit of the first element and the number of the first element of each run.
     #[inline(always)]
     fn firsts(self) -> impl Iterator<Item = (i64, usize)> {
@@ -147,7 +195,7 @@ impl CodeRuns {
 
     /// The bytes from one run to the next.
     #[inline(always)]
-    fn stride(&self) -> usize {
+    pub(super) fn stride(&self) -> usize {
         if self.repeats == 1 { usize::MAX } else { self.stride as usize / 8 }
     }
 
@@ -168,16 +216,16 @@ impl CodeRuns {
                 }
             }
             Some(way) => {
-                let codes = &mut codes[self.held..];
-                let bytes = &bytes[self.first as usize / 8..];
                 let mask = u32::from(mask) * 0x0101_0101;
                 let put = |own: u32, old: u32| (own & mask) << up | if JOINS { old } else { 0 };
                 match way {
                     Unpacked::Bytes(shift) => {
                         let of = |own: u32, old: u32| put(own >> shift, old);
-                        with_count!(self.each_byte(bytes, codes, [self.stride(), self.period], of));
+                        with_count!(self.read_bytes(bytes, codes, of));
                     }
                     Unpacked::Dense(is_high_first) => {
+                        let bytes = &bytes[self.first as usize / 8..];
+                        let codes = &mut codes[self.held..];
                         with_bits!(field.bits, self.read_dense(bytes, codes, is_high_first, put));
                     }
                 }
@@ -185,25 +233,36 @@ impl CodeRuns {
         }
     }
 
-    /// Computes the bytes of runs from others, some at a time: all are read before one is written, since the compiler does
-    /// not know that these are not the same. `steps` are the bytes from one run to the next on both sides.
+    /// Computes codes from their bytes, some at a time: all are read before one is written, since the compiler does not
+    /// know that these are not the same.
     #[inline(always)]
-    fn each_byte<const COUNT: usize>(
+    fn read_bytes<const COUNT: usize>(
         self,
-        from: &[u8],
-        to: &mut [u8],
-        steps: [usize; 2],
+        bytes: &[u8],
+        codes: &mut [u8],
         of: impl Fn(u32, u32) -> u32,
     ) {
-        let [step, step_to] = steps;
-        let runs = from.chunks(step).zip(to.chunks_mut(step_to));
-        for (mut from, mut to) in runs.take(self.repeats) {
-            for _ in 0..self.count / COUNT {
-                let both = (from.split_first_chunk::<COUNT>(), to.split_first_chunk_mut::<COUNT>());
-                let (Some((own, rest)), Some((old, rest_to))) = both else { return };
-                *old = by_words(*own, *old, &of);
-                (from, to) = (rest, rest_to);
-            }
+        for runs in self.parts(COUNT) {
+            let (from, to) = (&bytes[runs.first as usize / 8..], &mut codes[runs.held..]);
+            each_pair!(runs.repeats, (from, runs.stride()), (to, runs.period), |own, new| {
+                by_chunks::<COUNT>(own, new, &of);
+            });
+        }
+    }
+
+    /// The reverse of [`read_bytes`](Self::read_bytes).
+    #[inline(always)]
+    fn write_bytes<const COUNT: usize>(
+        self,
+        bytes: &mut [u8],
+        codes: &[u8],
+        of: impl Fn(u32, u32) -> u32,
+    ) {
+        for runs in self.parts(COUNT) {
+            let (from, to) = (&codes[runs.held..], &mut bytes[runs.first as usize / 8..]);
+            each_pair!(runs.repeats, (from, runs.period), (to, runs.stride()), |own, new| {
+                by_chunks::<COUNT>(own, new, &of);
+            });
         }
     }
 
@@ -216,8 +275,8 @@ impl CodeRuns {
         is_high_first: bool,
         of: impl Fn(u32, u32) -> u32,
     ) {
-        let runs = bytes.chunks(self.stride()).zip(codes.chunks_mut(self.period));
-        for (mut from, mut to) in runs.take(self.repeats) {
+        let strides = [self.stride(), self.period];
+        each_pair!(self.repeats, (bytes, strides[0]), (codes, strides[1]), |from, to| {
             for _ in 0..self.count / 32 {
                 let (own, rest) = from.split_at(4 * BITS);
                 let Some((old, rest_to)) = to.split_first_chunk_mut() else { return };
@@ -236,7 +295,7 @@ impl CodeRuns {
                 *old = by_words(spread::<BITS>(*own, is_high_first), *old, &of);
                 (from, to) = (rest, rest_to);
             }
-        }
+        });
     }
 
     #[inline(always)]
@@ -251,19 +310,26 @@ impl CodeRuns {
                 }
             }
             Some(way) => {
-                let codes = &codes[self.held..];
-                let bytes = &mut bytes[self.first as usize / 8..];
                 let [mask, taken] = [mask, taken].map(|own| u32::from(own) * 0x0101_0101);
                 match way {
-                    Unpacked::Bytes(shift) => {
+                    // The bits above a code are those of its sign, where it has a byte of its own.
+                    Unpacked::Bytes(shift) if above > 0 => {
                         let of = |own: u32, old: u32| {
                             let code = own >> down & mask;
                             let code = code | ((code >> sign & 0x0101_0101) * u32::from(above));
                             code << shift | old & !(taken << shift)
                         };
-                        with_count!(self.each_byte(codes, bytes, [self.period, self.stride()], of));
+                        with_count!(self.write_bytes(bytes, codes, of));
+                    }
+                    Unpacked::Bytes(shift) => {
+                        let of = |own: u32, old: u32| {
+                            (own >> down & mask) << shift | old & !(taken << shift)
+                        };
+                        with_count!(self.write_bytes(bytes, codes, of));
                     }
                     Unpacked::Dense(is_high_first) => {
+                        let bytes = &mut bytes[self.first as usize / 8..];
+                        let codes = &codes[self.held..];
                         let of = |own: u32, _| own >> down & mask;
                         with_bits!(field.bits, self.write_dense(bytes, codes, is_high_first, of));
                     }
@@ -280,14 +346,14 @@ impl CodeRuns {
         is_high_first: bool,
         of: impl Fn(u32, u32) -> u32,
     ) {
-        let runs = codes.chunks(self.period).zip(bytes.chunks_mut(self.stride()));
-        for (mut from, mut to) in runs.take(self.repeats) {
+        let strides = [self.period, self.stride()];
+        each_pair!(self.repeats, (codes, strides[0]), (bytes, strides[1]), |from, to| {
             for _ in 0..self.count / 8 {
                 let both = (from.split_first_chunk(), to.split_first_chunk_mut());
                 let (Some((own, rest)), Some((new, rest_to))) = both else { return };
                 *new = joined::<BITS>(by_words(*own, *own, &of), is_high_first);
                 (from, to) = (rest, rest_to);
             }
-        }
+        });
     }
 }

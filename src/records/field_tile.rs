@@ -7,7 +7,7 @@ use layout_kernels::{Loop, Move, Plan, Work, work_on_best};
 
 use super::code_runs::CodeRuns;
 use super::value_side::StoredField;
-use super::value_tiles::{SideFields, TileAxis};
+use super::value_tiles::{SideFields, TileAxis, greatest_divisor};
 
 /// Elements at equal distances, in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,6 +155,20 @@ impl FieldTile {
         for runs in self.runs(first) {
             work_on_best(CodesWritten { runs, field, bytes, down, codes });
         }
+    }
+
+    /// The runs of codes with how far each lies from the lowest bits of its byte, if all lie in bytes at equal distances,
+    /// and each has parts of 16 codes that no group of `group` divides.
+    pub(super) fn in_bytes<'a>(
+        &'a self,
+        field: &'a StoredField,
+        first: i64,
+        group: usize,
+    ) -> Option<impl Iterator<Item = (CodeRuns, u32)> + 'a> {
+        let are_long = |runs: CodeRuns| greatest_divisor(runs.count, group) % 16 == 0;
+        let is_in_bytes = |runs: CodeRuns| are_long(runs) && runs.shift(field).is_some();
+        let own = || self.runs(first);
+        own().all(is_in_bytes).then(|| own().map(|runs| (runs, runs.shift(field).unwrap_or(0))))
     }
 
     /// Reads the elements of whole bytes of the tile whose first one begins at a bit.

@@ -8,12 +8,13 @@ use layout_kernels::{Work, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout, plain};
 
+use super::code_runs::CodeRuns;
 use super::field_tile::FieldTile;
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
 use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{GroupOperation, GroupTile};
+use super::value_groups::{ByteValues, GroupOperation, GroupTile, RunElements, RunValues};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis, tile_step};
 
@@ -85,7 +86,16 @@ pub(super) struct ValueScratch {
 
 impl PlannedSide {
     pub(super) fn new(side: &ValueSide<'_>) -> Result<Self, RecordError> {
-        let (form, fields) = side.parts()?;
+        let (mut form, fields) = side.parts()?;
+        let axes = side.axes();
+        form.join(&|low, high, by| {
+            let [low, high] = [&fields[low], &fields[high]];
+            let is_code = |own: &StoredField| {
+                own.bits < 8 && own.element().integer_range().is_some_and(|range| range.0 >= 0)
+            };
+            let are_codes = is_code(low) && is_code(high) && high.bits + by as usize <= 8;
+            are_codes && axes.iter().all(|axis| low.shared(axis.0) == high.shared(axis.0))
+        });
         let codes = CodeMap::of(&form, &fields);
         let codes = codes.map_err(|()| fault(UseFault::ValueForm(side.rule())))?;
         let (bytes, fills) = (side.bytes(), side.fills());
@@ -168,8 +178,8 @@ impl PlannedSide {
             Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
             Quantizer::MinMax => {
                 let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
-                let field_of = form.minimum.as_ref().filter(|own| !own.1).map(|own| &own.0);
-                let minimum = field(field_of).filter(|own| self.fields[*own].is_float());
+                let minimum =
+                    field(form.minimum.as_ref()).filter(|own| self.fields[*own].is_float());
                 let is_apart = minimum.is_some() && minimum != field(form.scale.as_ref());
                 let is_above = codes.is_linear() && low == 0.0 && high > 0.0;
                 is_apart && is_above && !is_zero && !is_power
@@ -293,6 +303,31 @@ impl PlannedSide {
             self.read_field((tile, firsts), self.plain(), source, held);
             return work_on_best(FieldValues { field: &self.fields[self.plain()], held, values });
         };
+        for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
+            let Some(value) = value else {
+                group.clear();
+                continue;
+            };
+            self.evaluate((tile, firsts), value, source, held, lists);
+            core::mem::swap(group, &mut lists[0]);
+        }
+        for (group, none) in groups.iter_mut().zip([1.0, map.zero()]) {
+            if group.is_empty() {
+                group.resize(tile.groups.count(), none);
+            }
+        }
+        let (group, plain) = (tile.groups.run(), self.plain());
+        let is_bool = self.fields[plain].element() == ElementType::Bool;
+        // Values that follow from the bytes of their codes alone need no codes side by side.
+        if let (true, false, [(_, 0)]) = (map.is_computed(), is_bool, &self.form.codes[..]) {
+            let own = &self.fields[plain];
+            if let Some(all) = tile.fields[plain].in_bytes(own, firsts[plain], group) {
+                for (runs, shift) in all {
+                    map.decode((source[own.buffer], runs, shift), group, groups, values);
+                }
+                return;
+            }
+        }
         codes.resize(values.len(), 0);
         for (i, &(field, shift)) in self.form.codes.iter().enumerate() {
             let (own, places) = (&self.fields[field], &tile.fields[field]);
@@ -302,23 +337,14 @@ impl PlannedSide {
                 _ => places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes),
             }
         }
-        if self.fields[self.plain()].element() == ElementType::Bool {
+        if is_bool {
             codes.iter_mut().for_each(|code| *code = (*code).min(1));
         }
-        for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
-            group.clear();
-            let Some(value) = value else { continue };
-            self.evaluate((tile, firsts), value, source, held, lists);
-            core::mem::swap(group, &mut lists[0]);
+        if map.float().is_some() && map.bits() > 4 {
+            work_on_best(FieldValues { field: &self.fields[plain], held: codes, values });
         }
-        if self.form.minimum.as_ref().is_some_and(|minimum| minimum.1) {
-            groups[2].iter_mut().for_each(|value| *value = -*value);
-        }
-        if groups[0].is_empty() {
-            groups[0].resize(tile.groups.count(), 0.0);
-            groups[0].fill(1.0);
-        }
-        work_on_best(Decoding { map, tile: &tile.groups, codes, groups, values });
+        let runs = CodeRuns::dense(codes.len());
+        map.decode((codes, runs, 0), group, groups, values);
     }
 
     /// Computes a value for each group, in the first of some lists.
@@ -339,15 +365,22 @@ impl PlannedSide {
                     own.resize(tile.groups.count(), 0.0);
                     own.fill(*number);
                 }
-                GroupPart::Field(field) => {
+                GroupPart::Field(field) | GroupPart::Joined(field, ..) => {
                     self.read_field((tile, firsts), *field, source, held);
                     let elements = tile.groups.elements(*field);
-                    let values = if elements.is_some() { &mut *next } else { &mut *own };
+                    let is_same = matches!(elements, RunElements::Each(1));
+                    let values = if is_same { &mut *own } else { &mut *next };
                     values.resize(tile.fields[*field].count, 0.0);
-                    work_on_best(FieldValues { field: &self.fields[*field], held, values });
-                    if let Some(elements) = elements {
-                        own.clear();
-                        own.extend(elements.iter().map(|&i| next[i as usize]));
+                    if let GroupPart::Joined(_, high, by) = *part {
+                        let (own, places) = (&self.fields[high], &tile.fields[high]);
+                        places.read_codes(own, source[own.buffer], firsts[high], (by, true), held);
+                        work_on_best(ByteValues { held, values });
+                    } else {
+                        work_on_best(FieldValues { field: &self.fields[*field], held, values });
+                    }
+                    if !is_same {
+                        own.resize(tile.groups.count(), 0.0);
+                        work_on_best(RunValues { elements, values: next, all: own });
                     }
                 }
                 GroupPart::Operation(sign) => {
@@ -423,22 +456,6 @@ impl Work for FieldElements<'_> {
     #[inline(always)]
     fn run(self) {
         self.field.encode(self.values, self.held);
-    }
-}
-
-/// The values of the codes of a tile.
-struct Decoding<'a> {
-    map: &'a CodeMap,
-    tile: &'a GroupTile,
-    codes: &'a [u8],
-    groups: &'a [Vec<f32>; 4],
-    values: &'a mut [f32],
-}
-
-impl Work for Decoding<'_> {
-    #[inline(always)]
-    fn run(self) {
-        self.map.decode(self.tile, self.codes, self.groups, self.values);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::truncated;
+use layout_kernels::{extremes, truncated};
 use layout_records::{RecordError, UseFault};
 use layout_types::ElementType;
 
@@ -100,11 +100,7 @@ impl Quantizer {
         let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
         zeros.fill(0.0);
         // First the least numbers and the largest ones.
-        for (values, (least, most)) in
-            values.chunks_exact(run).zip(minima.iter_mut().zip(scales.iter_mut()))
-        {
-            (*least, *most) = ends(values, none);
-        }
+        extremes(values, run, none, (minima, scales));
         let all = scales.iter_mut().zip(minima.iter_mut()).zip(zeros.iter_mut());
         match self {
             Self::AbsMax => {
@@ -113,17 +109,17 @@ impl Quantizer {
                 all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
             }
             Self::SignedMax | Self::Fitted => {
-                for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
-                    *most = first_greatest(values, *least, *most) / low;
-                    if matches!(self, Self::Fitted) && (*most * low).abs() < 1e-15 {
-                        *most = 0.0;
-                    }
+                first_greatest(values, run, minima, scales);
+                let fits = matches!(self, Self::Fitted);
+                for most in scales.iter_mut() {
+                    *most = if fits && most.abs() < 1e-15 { 0.0 } else { *most / low };
                 }
             }
             Self::MinMax => {
                 for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
                     (*least, *most) = first_least(values, *least, *most);
-                    *most = (*most - *least) / (high - low);
+                    // Zeros of any sign have the scale 0.
+                    *most = (*most - *least + 0.0) / (high - low);
                 }
             }
             Self::Affine => all.for_each(|((most, least), zero)| {
@@ -225,13 +221,21 @@ fn nearest(element: Option<ElementType>, value: f32) -> f32 {
     element.map_or(value, |own| own.kind().small_float(own.kind().nearest_small_float(value)))
 }
 
-/// The number of greatest magnitude, the first of several.
+/// Makes the largest number of each group that of greatest magnitude, the first of several.
 #[inline(always)]
-fn first_greatest(values: &[f32], least: f32, most: f32) -> f32 {
-    if most > 0.0 && most == -least {
-        return *values.iter().find(|value| value.abs() == most).unwrap_or(&0.0);
+fn first_greatest(values: &[f32], run: usize, least: &[f32], most: &mut [f32]) {
+    let mut are_apart = true;
+    for (most, least) in most.iter_mut().zip(least) {
+        are_apart &= *most != -*least;
+        *most = if *most > -*least { *most } else { *least };
     }
-    if most > -least { most } else { least }
+    if are_apart {
+        return;
+    }
+    for (values, most) in values.chunks_exact(run).zip(most) {
+        let is_first = |own: &&f32| **own != 0.0 && own.abs() == most.abs();
+        *most = *values.iter().find(is_first).unwrap_or(most);
+    }
 }
 
 /// The least and the largest number. Of both zeros, the least one is the first. Without a number, both are 0.
@@ -273,51 +277,10 @@ pub(super) struct GroupScale {
     pub(super) zero: f32,
 }
 
-/// The least and the largest number, in parts that the compiler computes side by side.
-#[inline(always)]
-fn ends(values: &[f32], none: (f32, f32)) -> (f32, f32) {
-    const PARTS: usize = 16;
-    let (mut least, mut most) = ([none.0; PARTS], [none.1; PARTS]);
-    let groups = values.chunks_exact(PARTS);
-    let rest = groups.remainder();
-    for group in groups {
-        for i in 0..PARTS {
-            (least[i], most[i]) = (smaller(least[i], group[i]), larger(most[i], group[i]));
-        }
-    }
-    for (i, value) in rest.iter().enumerate() {
-        (least[i], most[i]) = (smaller(least[i], *value), larger(most[i], *value));
-    }
-    let [mut low, mut high] = [key(least[0]), key(most[0])];
-    for i in 1..PARTS {
-        (low, high) = (low.min(key(least[i])), high.max(key(most[i])));
-    }
-    (number(low), number(high))
-}
-
-/// An integer in the order of numbers. The compiler finds the least of integers side by side, but not of numbers.
-#[inline(always)]
-fn key(number: f32) -> i32 {
-    let bits = number.to_bits() as i32;
-    bits ^ (bits >> 31 & i32::MAX)
-}
-
-/// The number of a key.
-#[inline(always)]
-fn number(key: i32) -> f32 {
-    f32::from_bits((key ^ (key >> 31 & i32::MAX)) as u32)
-}
-
 /// The larger number, or the first one if the other is NaN.
 #[inline(always)]
 fn larger(own: f32, other: f32) -> f32 {
     if other > own { other } else { own }
-}
-
-/// The smaller number, or the first one if the other is NaN.
-#[inline(always)]
-fn smaller(own: f32, other: f32) -> f32 {
-    if other < own { other } else { own }
 }
 
 /// The integer next to a number in the direction of 0. `as` would look for numbers that an integer does not hold.

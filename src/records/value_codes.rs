@@ -2,35 +2,38 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::look_up;
+use layout_kernels::{CodeBytes, look_up};
 use layout_types::ElementType;
 
+use super::code_runs::CodeRuns;
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
 use super::value_form::{ValueForm, number_of};
 use super::value_groups::GroupTile;
 use super::value_side::StoredField;
+use super::value_tiles::greatest_divisor;
 
 /// Half-way between the magnitudes of `f4e2m1`.
 const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
 
-/// Computes elements from others at the same places and from what they are, some at a time: all are read before one is
-/// written, since the compiler does not know that they are not the same.
+/// Computes elements from others at the same places, some at a time: all are computed before one is written, since the
+/// compiler does not know that they are not the same.
 #[inline(always)]
-fn each<A: Copy, B: Copy>(from: &[A], to: &mut [B], of: impl Fn(A, B) -> B) {
+fn each<A: Copy, B: Copy + Default>(from: &[A], to: &mut [B], of: impl Fn(A) -> B) {
     const PART: usize = 16;
     let count = from.len().min(to.len());
     let whole = count - count % PART;
     for i in (0..whole).step_by(PART) {
-        let to = &mut to[i..i + PART];
-        let own = (<[A; PART]>::try_from(&from[i..i + PART]), <[B; PART]>::try_from(&*to));
-        let (Ok(own), Ok(mut new)) = own else { return };
+        let (Ok(own), mut new) = (<[A; PART]>::try_from(&from[i..i + PART]), [B::default(); PART])
+        else {
+            return;
+        };
         for (own, new) in own.into_iter().zip(&mut new) {
-            *new = of(own, *new);
+            *new = of(own);
         }
-        to.copy_from_slice(&new);
+        to[i..i + PART].copy_from_slice(&new);
     }
     for i in whole..count {
-        to[i] = of(from[i], to[i]);
+        to[i] = of(from[i]);
     }
 }
 
@@ -106,8 +109,7 @@ impl CodeMap {
         let steps = core::array::from_fn(|i| (own(i) + own(i + 1)) / 2.0);
         let is_sorted = order.is_sorted();
         let table = core::array::from_fn(|i| numbers[i]);
-        let minimum = form.minimum.as_ref().map(|minimum| &minimum.0);
-        let small = [form.scale.as_ref(), minimum].map(|value| {
+        let small = [form.scale.as_ref(), form.minimum.as_ref()].map(|value| {
             let field = &fields[value?.field()?];
             Some(field.element()).filter(|_| field.is_float() && field.bits <= 8)
         });
@@ -147,30 +149,54 @@ impl CodeMap {
         (self.low, self.high)
     }
 
-    /// The values of the codes of a tile, whose groups have scales, zeros and minima.
-    #[inline(always)]
+    /// Whether the values of codes follow from these by arithmetic.
+    pub(super) const fn is_computed(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// What is subtracted from codes without zero points.
+    pub(super) fn zero(&self) -> f32 {
+        self.line.map_or(0.0, |line| line.1 as f32)
+    }
+
+    /// The values of codes in bytes, `shift` bits from the lowest ones. Groups have scales, zeros and maybe minima. Floats of
+    /// more than 4 bits are among the values as they are.
     pub(super) fn decode(
         &self,
-        tile: &GroupTile,
-        codes: &[u8],
-        groups: &[Vec<f32>; 4],
+        (bytes, runs, shift): (&[u8], CodeRuns, u32),
+        group: usize,
+        [scales, zeros, minima, _]: &[Vec<f32>; 4],
         values: &mut [f32],
     ) {
-        let Some((is_signed, zero)) = self.line else {
-            match self.float {
-                Some(float) if self.bits > 4 => {
-                    let both = values.iter_mut().zip(codes);
-                    both.for_each(|(own, &code)| *own = float.kind().small_float(code));
-                }
-                _ => look_up(&self.table, codes, values),
+        if let Some((is_signed, _)) = self.line {
+            let part = match greatest_divisor(runs.count, group) {
+                part if part % 32 == 0 => 32,
+                part if part % 16 == 0 => 16,
+                part => part,
+            };
+            for runs in runs.parts(part) {
+                let codes = CodeBytes {
+                    count: part,
+                    runs: runs.repeats,
+                    bytes: (runs.first as usize / 8, runs.stride()),
+                    values: (runs.held, runs.period),
+                    bits: (shift, self.bits as u32),
+                    is_signed,
+                    group,
+                };
+                codes.scale(bytes, [scales, zeros, minima], values);
             }
-            return each_value(tile, groups, codes, values, |own, _| own);
-        };
-        // The code with its sign flipped is the signed number plus this one.
-        let sign = if is_signed { 1 << (self.bits - 1) } else { 0 };
-        let from = i32::from(sign) + zero;
-        let number = |_, code| (i32::from(code ^ sign) - from) as f32;
-        each_value(tile, groups, codes, values, number);
+            return;
+        }
+        if self.bits <= 4 {
+            return look_up(&self.table, group, [scales, zeros, minima], bytes, values);
+        }
+        for (run, values) in values.chunks_mut(group).enumerate() {
+            let (scale, zero) = (scales[run], zeros[run]);
+            // A sum with this zero is the other number.
+            let low = minima.get(run).copied().unwrap_or(-0.0);
+            values.iter_mut().for_each(|own| *own = (*own - zero) * scale + low);
+        }
     }
 
     /// Computes scales, zeros, minima and inverse scales of the groups of a tile, and the codes of its values.
@@ -184,7 +210,7 @@ impl CodeMap {
         codes: &mut [u8],
     ) {
         lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
-        let run = tile.run().max(1);
+        let run = tile.run();
         quantizer.groups(values, run, [self.range(), self.codes()], self.small, lists);
         let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
         let [scales, zeros, minima, inverses] = &*lists;
@@ -208,7 +234,7 @@ impl CodeMap {
             Some(element) => {
                 let (low, high) = self.range();
                 for ((values, codes), group) in all {
-                    each(values, codes, |value, _| {
+                    each(values, codes, |value| {
                         let scaled = value * group.inverse;
                         let scaled = if scaled > high { high } else { scaled };
                         let scaled = if scaled < low { low } else { scaled };
@@ -252,7 +278,7 @@ impl CodeMap {
     ) {
         let steps = self.steps;
         for ((values, codes), group) in all {
-            each(values, codes, |value, _| {
+            each(values, codes, |value| {
                 let scaled = value * group.inverse;
                 let scaled = if scaled.is_nan() { 0.0 } else { scaled };
                 let is_above = |step| if is_up { scaled >= step } else { scaled > step };
@@ -277,7 +303,7 @@ impl CodeMap {
                     $(Rounding::$rounding => {
                         for ((values, codes), group) in all {
                             let integer = Rounding::$rounding.integers(group, range);
-                            each(values, codes, |value, _| (integer(value) + zero) as u8 & mask);
+                            each(values, codes, |value| (integer(value) + zero) as u8 & mask);
                         }
                     })*
                 }
@@ -293,42 +319,9 @@ impl CodeMap {
 fn magnitudes(values: &[f32], codes: &mut [u8], scale: f32) {
     // Nothing is above a step of a group without a scale.
     let steps = MAGNITUDES.map(|step| if scale > 0.0 { step * scale } else { f32::INFINITY });
-    each(values, codes, |value, _| {
+    each(values, codes, |value| {
         let size = value.abs();
         let nearest = steps.iter().fold(0, |own, step| own + i32::from(size > *step));
         (nearest | (i32::from(nearest > 0) & i32::from(value < 0.0)) << 3) as u8
     });
-}
-
-/// Computes the value of each code from its number, which follows from the value that is there or from the code.
-#[inline(always)]
-fn each_value(
-    tile: &GroupTile,
-    [scales, zeros, minima, _]: &[Vec<f32>; 4],
-    codes: &[u8],
-    values: &mut [f32],
-    number: impl Fn(f32, u8) -> f32,
-) {
-    let run = tile.run().max(1);
-    let runs = values.chunks_exact_mut(run).zip(codes.chunks_exact(run)).zip(tile.groups());
-    macro_rules! each_run {
-        (|$number:ident| $value:expr $(, $name:ident: $list:expr)*) => {
-            for ((values, codes), &group) in runs {
-                $(let $name = $list[group as usize];)*
-                each(codes, values, |code, own| {
-                    let $number = number(own, code);
-                    $value
-                });
-            }
-        };
-    }
-    match (&zeros[..], &minima[..]) {
-        ([], []) => each_run!(|number| number * scale, scale: scales),
-        ([], _) => each_run!(|number| number * scale + low, scale: scales, low: minima),
-        (_, []) => each_run!(|number| (number - zero) * scale, scale: scales, zero: zeros),
-        _ => each_run!(
-            |number| (number - zero) * scale + low,
-            scale: scales, zero: zeros, low: minima
-        ),
-    }
 }

@@ -14,6 +14,8 @@ use super::record_buffer::fault;
 pub(super) enum GroupPart {
     /// A field that they share.
     Field(usize),
+    /// The codes of two fields with as many elements, of which the second is shifted to the left.
+    Joined(usize, usize, u32),
     Number(f32),
     /// The sign of an operator, as [`RulePart`] has it.
     Operation(u8),
@@ -35,8 +37,8 @@ pub(super) struct ValueForm {
     /// What is subtracted from a code: a constant, and a value of the group.
     pub(super) zero: i32,
     pub(super) zeros: Option<GroupValue>,
-    /// What is added, or subtracted if the flag is set.
-    pub(super) minimum: Option<(GroupValue, bool)>,
+    /// What is added.
+    pub(super) minimum: Option<GroupValue>,
 }
 
 /// Values of 4-bit codes in tables.
@@ -109,10 +111,15 @@ impl ValueForm {
         self.is_code() && self.table.is_none() && self.zero == 0 && self.zeros.is_none()
     }
 
+    /// Joins codes of groups whose fields `are_alike`, so that one number is computed of them.
+    pub(super) fn join(&mut self, are_alike: &dyn Fn(usize, usize, u32) -> bool) {
+        let all = [self.scale.as_mut(), self.zeros.as_mut(), self.minimum.as_mut()];
+        all.into_iter().flatten().for_each(|value| value.join(are_alike));
+    }
+
     /// What is computed for groups: scales, zeros and minima.
     pub(super) fn parts(&self) -> [Option<&GroupValue>; 3] {
-        let minimum = self.minimum.as_ref().map(|minimum| &minimum.0);
-        [self.scale.as_ref(), self.zeros.as_ref(), minimum]
+        [self.scale.as_ref(), self.zeros.as_ref(), self.minimum.as_ref()]
     }
 }
 
@@ -138,14 +145,37 @@ impl GroupValue {
 
     /// The field, if the value is that of one.
     pub(super) fn field(&self) -> Option<usize> {
-        self.fields().next().filter(|_| self.0.len() == 1)
+        match self.0[..] {
+            [(_, GroupPart::Field(field))] => Some(field),
+            _ => None,
+        }
     }
 
     pub(super) fn fields(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().filter_map(|(_, part)| match part {
-            GroupPart::Field(field) => Some(*field),
-            _ => None,
-        })
+        self.0
+            .iter()
+            .flat_map(|(_, part)| match *part {
+                GroupPart::Field(field) => [Some(field), None],
+                GroupPart::Joined(low, high, _) => [Some(low), Some(high)],
+                _ => [None, None],
+            })
+            .flatten()
+    }
+
+    /// Makes one part of each `low | high << by` whose fields `are_alike`.
+    fn join(&mut self, are_alike: &dyn Fn(usize, usize, u32) -> bool) {
+        use GroupPart::{Field, Joined, Number, Operation};
+        let mut at = 0;
+        while let Some(all) = self.0.get(at..at + 5) {
+            let parts = [all[0].1, all[1].1, all[2].1, all[3].1, all[4].1];
+            if let [Field(low), Field(high), Number(by), Operation(b'<'), Operation(b'|')] = parts {
+                if are_alike(low, high, by as u32) {
+                    let list = all[0].0;
+                    self.0.splice(at..at + 5, [(list, Joined(low, high, by as u32))]);
+                }
+            }
+            at += 1;
+        }
     }
 }
 
@@ -214,10 +244,12 @@ impl Forming<'_> {
             | (Part::Group(minimum), Part::Value(form))
                 if sign == b'+' && form.minimum.is_none() =>
             {
-                ValueForm { minimum: Some((minimum, false)), ..form }
+                ValueForm { minimum: Some(minimum), ..form }
             }
             (Part::Value(form), Part::Group(minimum)) if sign == b'-' && form.minimum.is_none() => {
-                ValueForm { minimum: Some((minimum, true)), ..form }
+                let sign = GroupValue::of(GroupPart::Number(-1.0));
+                let minimum = Some(GroupValue::operation(b'*', minimum, sign));
+                ValueForm { minimum, ..form }
             }
             (Part::Value(left), Part::Value(right))
                 if sign == b'|' && left.is_plain() && right.is_plain() =>

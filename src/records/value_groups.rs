@@ -11,14 +11,32 @@ use super::value_tiles::{TileAxis, greatest_divisor, runs_of};
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]
 pub(super) struct GroupTile {
-    count: usize,
-    /// The elements of a run, all of one group, and the group of each run.
+    /// The elements of a run, all of one group, and the number of runs.
     run: usize,
-    groups: Vec<u32>,
-    /// The element of each shared field for each group, unless these are the same numbers.
-    elements: Vec<(usize, Option<Vec<u32>>)>,
-    /// Whether each shared field has one element for each group.
+    count: usize,
+    /// The elements of each shared field for the runs.
+    elements: Vec<(usize, RunElements)>,
+    /// Whether each group is one run, and each shared field has one element for each group.
+    is_in_order: bool,
     are_alike: bool,
+}
+
+/// The element of a shared field for each run.
+#[derive(Clone, Debug)]
+pub(super) enum RunElements {
+    /// Each is that of this many runs.
+    Each(usize),
+    Listed(Vec<u32>),
+}
+
+impl RunElements {
+    fn of(elements: Vec<u32>) -> Self {
+        let each = elements.iter().take_while(|own| **own == 0).count().max(1);
+        match elements.iter().enumerate().all(|(i, own)| *own as usize == i / each) {
+            true => Self::Each(each),
+            false => Self::Listed(elements),
+        }
+    }
 }
 
 impl GroupTile {
@@ -45,48 +63,46 @@ impl GroupTile {
         let shares: Vec<usize> = ranks.map(common).collect();
         let sizes: Vec<usize> = tile.iter().zip(&shares).map(|(a, b)| a.div_ceil(*b)).collect();
         let (run, groups) = runs_of(tile, &sizes, &shares);
+        let element = |field: usize, group: u32| {
+            let (mut rest, mut at, mut step) = (group as usize, 0, 1);
+            for axis in (0..sizes.len()).rev() {
+                let size = tiles[field].sizes[axis];
+                if size > 1 {
+                    at += rest % sizes[axis] * shares[axis] / share(field, axis) * step;
+                }
+                rest /= sizes[axis];
+                step *= size;
+            }
+            at as u32
+        };
+        let of = |&field: &usize| {
+            let elements = groups.iter().map(|&group| element(field, group)).collect();
+            (field, RunElements::of(elements))
+        };
+        let elements = own.iter().map(of).collect();
         let count: usize = sizes.iter().product();
-        let elements = own
-            .iter()
-            .map(|&field| {
-                let element = |group: usize| {
-                    let (mut rest, mut at, mut step) = (group, 0, 1);
-                    for axis in (0..sizes.len()).rev() {
-                        let size = tiles[field].sizes[axis];
-                        if size > 1 {
-                            at += rest % sizes[axis] * shares[axis] / share(field, axis) * step;
-                        }
-                        rest /= sizes[axis];
-                        step *= size;
-                    }
-                    at as u32
-                };
-                let elements: Vec<u32> = (0..count).map(element).collect();
-                let is_same = elements.iter().enumerate().all(|(i, own)| *own as usize == i);
-                (field, if is_same { None } else { Some(elements) })
-            })
-            .collect();
         let are_alike = own.iter().all(|&field| tiles[field].count == count);
-        Self { count, run, groups, elements, are_alike }
+        let is_own = groups.iter().enumerate().all(|(i, group)| *group as usize == i);
+        let is_in_order = is_own && groups.len() == count && are_alike;
+        Self { run, count: groups.len(), elements, is_in_order, are_alike }
     }
 
     /// Whether each group is one run, and each shared field has an element for each.
-    pub(super) fn is_in_order(&self) -> bool {
-        let is_own = self.groups.iter().enumerate().all(|(i, group)| *group as usize == i);
-        is_own && self.groups.len() == self.count && self.are_alike
+    pub(super) const fn is_in_order(&self) -> bool {
+        self.is_in_order
     }
 
     pub(super) const fn are_alike(&self) -> bool {
         self.are_alike
     }
 
-    /// For each group the element of a field of the tile, unless it is the one of its number.
-    #[inline(always)]
-    pub(super) fn elements(&self, field: usize) -> Option<&[u32]> {
-        self.elements.iter().find(|elements| elements.0 == field)?.1.as_deref()
+    /// The elements of a shared field for the runs.
+    pub(super) fn elements(&self, field: usize) -> &RunElements {
+        let own = self.elements.iter().find(|elements| elements.0 == field);
+        own.map_or(&RunElements::Each(1), |own| &own.1)
     }
 
-    /// The number of groups.
+    /// The number of runs.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
@@ -94,13 +110,46 @@ impl GroupTile {
     /// The elements of a run, all of one group.
     #[inline(always)]
     pub(super) fn run(&self) -> usize {
-        self.run
+        self.run.max(1)
     }
+}
 
-    /// The group of each run.
+/// The value of a shared field for each run, from those of its elements.
+pub(super) struct RunValues<'a> {
+    pub(super) elements: &'a RunElements,
+    pub(super) values: &'a [f32],
+    pub(super) all: &'a mut [f32],
+}
+
+impl Work for RunValues<'_> {
     #[inline(always)]
-    pub(super) fn groups(&self) -> &[u32] {
-        &self.groups
+    fn run(self) {
+        match self.elements {
+            RunElements::Each(each) => {
+                for (all, own) in self.all.chunks_mut(*each).zip(self.values) {
+                    all.fill(*own);
+                }
+            }
+            RunElements::Listed(elements) => {
+                let all = self.all.iter_mut().zip(elements);
+                all.for_each(|(own, &i)| *own = self.values[i as usize]);
+            }
+        }
+    }
+}
+
+/// The numbers that bytes are.
+pub(super) struct ByteValues<'a> {
+    pub(super) held: &'a [u8],
+    pub(super) values: &'a mut [f32],
+}
+
+impl Work for ByteValues<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for (own, byte) in self.values.iter_mut().zip(self.held) {
+            *own = f32::from(*byte);
+        }
     }
 }
 
@@ -116,10 +165,10 @@ impl Work for GroupOperation<'_> {
     fn run(self) {
         macro_rules! each {
             (|$left:ident, $right:ident| $result:expr) => {
-                self.left.iter_mut().zip(self.right).for_each(|(own, &$right)| {
+                for (own, &$right) in self.left.iter_mut().zip(self.right) {
                     let $left = *own;
                     *own = $result;
-                })
+                }
             };
         }
         let whole = |value| truncated(value, i32::MIN, i32::MAX);

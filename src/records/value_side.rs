@@ -249,14 +249,8 @@ impl StoredField {
                 let moving = digits.clone().filter(|digit| digit.stride != 0 && digit.size > 1);
                 match moving.map(|digit| digit.weight).min() {
                     Some(weight) => weight * own[axis].1,
-                    None if layout.extents()[axis] > 1 => 0,
-                    None => {
-                        if own[axis].1 > 1 {
-                            0
-                        } else {
-                            1
-                        }
-                    }
+                    None if layout.extents()[axis] > 1 || own[axis].1 > 1 => 0,
+                    None => 1,
                 }
             }
             StoredPlace::Field(field) => {
@@ -312,8 +306,7 @@ impl StoredField {
         }
     }
 
-    /// How far the bits of the element at a bit lie from the lowest bit of its byte, if they are in one, or the first 8
-    /// bits of a longer element.
+    /// How far the bits of the element at a bit, or its first 8, lie from the lowest bit of their byte, if they are in one.
     #[inline(always)]
     pub(super) fn shift(&self, bit: usize) -> Option<usize> {
         let (within, bits) = (bit % 8, self.bits.min(8));
@@ -395,17 +388,24 @@ impl StoredField {
     pub(super) fn decode(&self, held: &[u8], values: &mut [f32]) {
         let element = self.element;
         if self.bits <= 8 {
-            let numbers = values.iter_mut().zip(held);
+            // Loops, since closures may not be inlined into functions of an instruction set.
+            let (kind, above) = (element.kind(), 8 - self.bits);
             return match element.integer_range() {
                 Some((low, _)) if low < 0 => {
-                    let above = 8 - self.bits;
-                    numbers
-                        .for_each(|(own, &code)| *own = f32::from((code << above) as i8 >> above));
+                    for (own, code) in values.iter_mut().zip(held) {
+                        *own = f32::from((code << above) as i8 >> above);
+                    }
                 }
                 Some((_, most)) => {
-                    numbers.for_each(|(own, &code)| *own = f32::from(code.min(most as u8)));
+                    for (own, code) in values.iter_mut().zip(held) {
+                        *own = f32::from((*code).min(most as u8));
+                    }
                 }
-                None => numbers.for_each(|(own, &code)| *own = element.kind().small_float(code)),
+                None => {
+                    for (own, code) in values.iter_mut().zip(held) {
+                        *own = kind.small_float(*code);
+                    }
+                }
             };
         }
         match element {
@@ -450,7 +450,7 @@ impl StoredField {
         }
     }
 
-    /// Whether values can be written to the field: it has floats.
+    /// Whether the field has floats, so that any values can be written.
     pub(super) fn is_float(&self) -> bool {
         self.element.integer_range().is_none()
     }

@@ -8,8 +8,8 @@ use layout_types::spec::MAX_RANK;
 use super::record_buffer::fault;
 use super::value_side::{StoredField, ValueSide};
 
-/// The elements of a tile, about: their values stay in the first cache.
-const TILE: usize = 4096;
+/// The elements of a tile, about: their values stay near, and what is done once for each tile takes little.
+const TILE: usize = 8192;
 
 /// The coordinates of a tile along the axis of which elements of a layout are the closest, at least: a cache line.
 const LINE: usize = 16;

@@ -1,5 +1,8 @@
 //! Codes and the numbers that they stand for.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::isa::Isa;
+
 /// The integer next to a number in the direction of 0, or the nearest one from `low` to `high`, which are at most 2^24
 /// from 0. NaN becomes `low`.
 #[inline(always)]
@@ -12,18 +15,41 @@ pub fn truncated(value: f32, low: i32, high: i32) -> i32 {
     unsafe { value.to_int_unchecked() }
 }
 
-/// Writes the number of a table for each code. The four high bits of a code are ignored.
+/// Computes the value of each code: the number of a table times a scale, after a zero point is subtracted and before a
+/// minimum is added. `lists` are scales, zero points and minima, one for each `run` codes. Without minima, nothing is
+/// added. The four high bits of a code are ignored.
 ///
 /// # Panics
-/// If the lengths differ.
-pub fn look_up(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
+/// If the lengths differ, a run has no codes, or a list is too short.
+pub fn look_up(
+    table: &[f32; 16],
+    run: usize,
+    lists: [&[f32]; 3],
+    codes: &[u8],
+    values: &mut [f32],
+) {
     assert_eq!(codes.len(), values.len(), "each code has a value");
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    if crate::isa::Isa::best().has_avx2() {
+    if Isa::best().has_avx2() {
         // SAFETY: the CPU has the best instruction set, of which AVX2 is a part.
-        return unsafe { x86_64::look_up(table, codes, values) };
+        return unsafe { x86_64::look_up(table, run, lists, codes, values) };
     }
-    each(table, codes, values);
+    for (i, (codes, values)) in codes.chunks(run).zip(values.chunks_mut(run)).enumerate() {
+        each(&scaled(table, lists, i), codes, values);
+    }
+}
+
+/// The table for the codes of a run.
+#[inline(always)]
+fn scaled(table: &[f32; 16], [scales, zeros, minima]: [&[f32]; 3], run: usize) -> [f32; 16] {
+    let (scale, zero) = (scales[run], zeros[run]);
+    // A sum with this zero is the other number.
+    let low = if minima.is_empty() { -0.0 } else { minima[run] };
+    let mut own = *table;
+    for number in &mut own {
+        *number = (*number - zero) * scale + low;
+    }
+    own
 }
 
 #[inline(always)]
@@ -40,13 +66,22 @@ mod x86_64 {
     /// # Safety
     /// The CPU must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn look_up(table: &[f32; 16], codes: &[u8], values: &mut [f32]) {
-        let (mut from, mut to) = (codes.chunks_exact(8), values.chunks_exact_mut(8));
-        for (from, to) in from.by_ref().zip(to.by_ref()) {
-            // SAFETY: this function has the instructions, and a chunk has eight elements.
-            unsafe { look_up_8(table, from, to) };
+    pub(super) unsafe fn look_up(
+        table: &[f32; 16],
+        run: usize,
+        lists: [&[f32]; 3],
+        codes: &[u8],
+        values: &mut [f32],
+    ) {
+        for (i, (codes, values)) in codes.chunks(run).zip(values.chunks_mut(run)).enumerate() {
+            let table = super::scaled(table, lists, i);
+            let (mut from, mut to) = (codes.chunks_exact(8), values.chunks_exact_mut(8));
+            for (from, to) in from.by_ref().zip(to.by_ref()) {
+                // SAFETY: this function has the instructions, and a chunk has eight elements.
+                unsafe { look_up_8(&table, from, to) };
+            }
+            super::each(&table, from.remainder(), to.into_remainder());
         }
-        super::each(table, from.remainder(), to.into_remainder());
     }
 
     /// # Safety
@@ -86,11 +121,16 @@ mod tests {
     fn numbers_are_those_of_the_table() {
         let table: [f32; 16] = core::array::from_fn(|i| i as f32 * -1.5 + 4.0);
         let codes: [u8; 75] = core::array::from_fn(|i| (i * 37 % 251) as u8);
-        for count in 0..=codes.len() {
+        for (count, run) in (0..=codes.len()).flat_map(|count| [(count, 19), (count, 32)]) {
             let mut values = [0.0; 75];
-            look_up(&table, &codes[..count], &mut values[..count]);
-            for (value, code) in values[..count].iter().zip(codes) {
-                assert_eq!(*value, f32::from(code % 16) * -1.5 + 4.0);
+            let [scales, zeros, minima] =
+                [-2.5, 3.0, 0.7].map(|by| [0.0, 1.0, 2.0, 3.0].map(|i| (i - 1.0) * by));
+            let minima = if count % 2 == 0 { &minima[..] } else { &[] };
+            look_up(&table, run, [&scales, &zeros, minima], &codes[..count], &mut values[..count]);
+            for (i, (value, code)) in values[..count].iter().zip(codes).enumerate() {
+                let own = f32::from(code % 16) * -1.5 + 4.0;
+                let own = (own - zeros[i / run]) * scales[i / run];
+                assert_eq!(*value, minima.get(i / run).map_or(own, |low| own + low));
             }
         }
     }

@@ -1,10 +1,14 @@
 //! Plain loops that convert runs of elements, compiled for each instruction set.
 
+mod code_bytes;
 mod codes;
+mod extremes;
 
 use crate::isa::Isa;
 
+pub use code_bytes::CodeBytes;
 pub use codes::{look_up, truncated};
+pub use extremes::extremes;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c {

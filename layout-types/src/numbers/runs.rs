@@ -14,8 +14,10 @@ pub fn read_run<S: Value>(units: &[S::Unit], first: usize, run: &mut [S::Held]) 
         let units = units.get((first + head) / const { S::TYPE.per_byte() }..).unwrap_or(&[]);
         spread::<S>(as_bytes(units), as_bytes_mut(bytes));
         // A byte of each has its bits alone, and the element knows its sign.
-        for held in bytes {
-            *held = S::release(*held).hold();
+        if const { S::RANGE.0 < 0 } {
+            for held in bytes {
+                *held = S::release(*held).hold();
+            }
         }
     }
     read_each::<S>(units, first + head + whole, end);
