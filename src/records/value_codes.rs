@@ -6,7 +6,7 @@ use layout_kernels::look_up;
 use layout_types::ElementType;
 
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
-use super::value_form::{ValueForm, number_of};
+use super::value_form::{GroupValue, ValueForm, number_of};
 use super::value_groups::GroupTile;
 use super::value_side::StoredField;
 
@@ -46,6 +46,8 @@ pub(super) struct CodeMap {
     high: f32,
     /// The type of codes that are floats.
     float: Option<ElementType>,
+    /// The power of two that the scale of a code is times its field.
+    by: f32,
     /// The types of scales and of minima that are floats of at most 8 bits.
     small: [Option<ElementType>; 2],
     /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
@@ -108,10 +110,11 @@ impl CodeMap {
         let table = core::array::from_fn(|i| numbers[i]);
         let minimum = form.minimum.as_ref().map(|minimum| &minimum.0);
         let small = [form.scale.as_ref(), minimum].map(|value| {
-            let field = &fields[value?.field()?];
+            let field = &fields[value?.multiple()?.0];
             Some(field.element()).filter(|_| field.is_float() && field.bits <= 8)
         });
-        Ok(Some(Self { table, bits, line, low, high, float, small, order, is_sorted, steps }))
+        let by = form.scale.as_ref().and_then(GroupValue::multiple).map_or(1.0, |own| own.1);
+        Ok(Some(Self { table, bits, line, low, high, float, by, small, order, is_sorted, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -142,6 +145,11 @@ impl CodeMap {
         (self.low + zero, self.high + zero)
     }
 
+    /// The power of two that the scale of a code is times its field.
+    pub(super) const fn factor(&self) -> f32 {
+        self.by
+    }
+
     /// The least and the largest number.
     pub(super) const fn range(&self) -> (f32, f32) {
         (self.low, self.high)
@@ -168,8 +176,8 @@ impl CodeMap {
         };
         // The code with its sign flipped is the signed number plus this one.
         let sign = if is_signed { 1 << (self.bits - 1) } else { 0 };
-        let from = i32::from(sign) + zero;
-        let number = |_, code| (i32::from(code ^ sign) - from) as f32;
+        let from = zero.wrapping_add(i32::from(sign));
+        let number = |_, code| i32::from(code ^ sign).wrapping_sub(from) as f32;
         each_value(tile, groups, codes, values, number);
     }
 
@@ -185,12 +193,18 @@ impl CodeMap {
     ) {
         lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
         let run = tile.run().max(1);
-        quantizer.groups(values, run, [self.range(), self.codes()], self.small, lists);
+        // The scale that is stored, and the inverse of that times the factor.
+        let range = (self.low * self.by, self.high * self.by);
+        quantizer.groups(values, run, [range, self.codes()], self.small, lists);
+        if self.by != 1.0 {
+            lists[3].iter_mut().for_each(|own| *own /= self.by);
+            lists[3].iter_mut().filter(|own| own.is_infinite()).for_each(|own| *own = 0.0);
+        }
         let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
         let [scales, zeros, minima, inverses] = &*lists;
         let groups = scales.iter().zip(inverses).zip(minima).zip(zeros);
         let groups = groups.map(|(((scale, inverse), minimum), zero)| GroupScale {
-            scale: *scale,
+            scale: *scale * self.by,
             inverse: *inverse,
             minimum: *minimum,
             zero: *zero,
