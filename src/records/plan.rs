@@ -105,7 +105,8 @@ impl RecordPlan {
         for change in changes {
             match *change {
                 FieldChange::Drop(name) => from.field(name).map(|_| ())?,
-                FieldChange::Add(name, ..) if is_operand([from, to], changes, name) => {}
+                FieldChange::Add(name, ..)
+                    if !has(to, name) && is_operand([from, to], changes, name) => {}
                 FieldChange::Add(name, element, bits) => {
                     let field = to.field(name)?;
                     if field.element() != element {

@@ -202,6 +202,27 @@ fn fields_of_the_source_and_values_take_part() {
 }
 
 #[test]
+fn scales_may_be_multiples_of_their_field() {
+    let numbers = some(6 * 64);
+    let plain = layout("NK<N = 6, K = 64>, f32");
+    let to = parsed("N<N = 6, K = 64>, kleidiai::qsi4cxp");
+    let values = [FieldChange::add("bias", 0.5f32)];
+    let plan = ValuePlan::with_values(&plain, &to, None, &values).unwrap();
+    let bytes = run(&plan, &native(&numbers), to.bytes(0));
+    let [q, sum, scale, bias] = ["q", "sum", "scale", "bias"].map(|name| to.field(name).unwrap());
+    for (n, row) in numbers.chunks(64).enumerate() {
+        let greatest = row.iter().fold(0f32, |own, x| if x.abs() > own.abs() { *x } else { own });
+        let step = greatest / -8.0;
+        assert_eq!(bits(&scale, &bytes, &[n]), u64::from((step / 16.0).to_bits()), "{n}");
+        assert_eq!(bits(&bias, &bytes, &[n]), u64::from(0.5f32.to_bits()), "{n}");
+        let codes = row.iter().map(|x| ((x * (1.0 / step) + 8.5) as i64).min(15) - 8);
+        let codes: Vec<i64> = codes.collect();
+        assert!((0..64).all(|k| integer(&q, &bytes, &[k, n]) == codes[k]), "{n}");
+        assert_eq!(integer(&sum, &bytes, &[n]), 16 * codes.iter().sum::<i64>(), "{n}");
+    }
+}
+
+#[test]
 fn what_a_rule_of_a_field_names_is_checked() {
     let plain = layout("NK<N = 4, K = 32>, f32");
     let refused = |text: &str, values: &[FieldChange<'_>]| {
