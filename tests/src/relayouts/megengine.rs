@@ -82,7 +82,7 @@ fn integers_change_their_scale_in_one_pass() {
         let (multiplier, shift) = FixedPoint::factor(f64::from(from) / f64::from(to)).unwrap();
         // Half up, in integers that nothing overflows.
         let formula = |whole: i32, low: i128, high: i128| {
-            let product = i128::from(whole) * i128::from(multiplier) >> (30 - shift);
+            let product = (i128::from(whole) * i128::from(multiplier)) >> (30 - shift);
             ((product + 1) >> 1).clamp(low, high)
         };
         let conversion = Conversion::requantize(multiplier, shift, FixedPoint::single());
