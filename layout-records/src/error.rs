@@ -20,8 +20,8 @@ pub(crate) type MisplacedRule = (RecordRule, Span);
 #[derive(Clone, Copy)]
 #[allow(missing_docs, reason = "the sentences of the rules say it")]
 pub enum UseFault<'a> {
-    BufferLength { buffer: usize, needed: usize, given: usize },
-    BufferCount { needed: usize, given: usize },
+    BufferLength { side: &'static str, buffer: usize, needed: usize, given: usize },
+    BufferCount { side: &'static str, needed: usize, given: usize },
     Element(&'a str, ElementType, ElementType),
     Unaligned(&'a str, usize),
     Missing(&'a str),
@@ -41,9 +41,12 @@ pub enum UseFault<'a> {
     ValueBroadcast(&'a str, char, usize, usize),
     QuantizerInteger(ElementType),
     ValueUnnamed(&'a str),
+    FieldRule(&'a str, &'a str),
+    ValueShared(&'a str),
+    UnusedValue(&'a str),
+    QuantizerLevels(&'a str),
     ValueGroups,
     ValueAlike,
-    ValuePadding(&'a str),
     ValueElement(ElementType),
     ValueBytes(ElementType),
 }
@@ -77,10 +80,12 @@ impl RecordError {
     #[doc(hidden)]
     pub const fn of_use(fault: UseFault<'_>) -> Self {
         Self::new(match fault {
-            UseFault::BufferLength { buffer, needed, given } => {
-                RecordRule::BufferLength { buffer, needed, given }
+            UseFault::BufferLength { side, buffer, needed, given } => {
+                RecordRule::BufferLength { side, buffer, needed, given }
             }
-            UseFault::BufferCount { needed, given } => RecordRule::BufferCount { needed, given },
+            UseFault::BufferCount { side, needed, given } => {
+                RecordRule::BufferCount { side, needed, given }
+            }
             UseFault::Element(field, element, asked) => RecordRule::FieldElement {
                 field: Name::new(field),
                 element: element.name(),
@@ -105,32 +110,7 @@ impl RecordError {
             UseFault::AddedBits(field, text) => {
                 RecordRule::AddedBits { field: Name::new(field), text: Name::new(text) }
             }
-            UseFault::ValueForm(rule) => RecordRule::ValueForm { rule: Name::new(rule) },
-            UseFault::ValueTable(name, tables) => {
-                RecordRule::ValueTable { name: Name::new(name), tables }
-            }
-            UseFault::UnknownQuantizer(name, quantizers) => {
-                RecordRule::UnknownQuantizer { name: Name::new(name), quantizers }
-            }
-            UseFault::QuantizerRule(quantizer, rule) => {
-                RecordRule::QuantizerRule { quantizer: Name::new(quantizer), rule: Name::new(rule) }
-            }
-            UseFault::ValueAxes => RecordRule::ValueAxes,
-            UseFault::ValueDigit(field, swizzled) => {
-                RecordRule::ValueDigit { field: Name::new(field), swizzled }
-            }
-            UseFault::ValueBroadcast(field, axis, extent, whole) => {
-                RecordRule::ValueBroadcast { field: Name::new(field), axis, extent, whole }
-            }
-            UseFault::QuantizerInteger(element) => {
-                RecordRule::QuantizerInteger { element: element.name() }
-            }
-            UseFault::ValueUnnamed(field) => RecordRule::ValueUnnamed { field: Name::new(field) },
-            UseFault::ValueGroups => RecordRule::ValueGroups,
-            UseFault::ValueAlike => RecordRule::ValueAlike,
-            UseFault::ValuePadding(field) => RecordRule::ValuePadding { field: Name::new(field) },
-            UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
-            UseFault::ValueBytes(element) => RecordRule::ValueBytes { element: element.name() },
+            _ => rule_of_values(fault),
         })
     }
 
@@ -196,6 +176,43 @@ impl RecordError {
     #[track_caller]
     pub const fn panic(&self) -> ! {
         panic!("{}", self.message().as_str())
+    }
+}
+
+/// The rule that a conversion of values breaks.
+const fn rule_of_values(fault: UseFault<'_>) -> RecordRule {
+    match fault {
+        UseFault::ValueForm(rule) => RecordRule::ValueForm { rule: Name::new(rule) },
+        UseFault::ValueTable(name, tables) => {
+            RecordRule::ValueTable { name: Name::new(name), tables }
+        }
+        UseFault::UnknownQuantizer(name, quantizers) => {
+            RecordRule::UnknownQuantizer { name: Name::new(name), quantizers }
+        }
+        UseFault::QuantizerRule(quantizer, rule) => {
+            RecordRule::QuantizerRule { quantizer: Name::new(quantizer), rule: Name::new(rule) }
+        }
+        UseFault::ValueDigit(field, swizzled) => {
+            RecordRule::ValueDigit { field: Name::new(field), swizzled }
+        }
+        UseFault::ValueBroadcast(field, axis, extent, whole) => {
+            RecordRule::ValueBroadcast { field: Name::new(field), axis, extent, whole }
+        }
+        UseFault::QuantizerInteger(element) => {
+            RecordRule::QuantizerInteger { element: element.name() }
+        }
+        UseFault::ValueUnnamed(field) => RecordRule::ValueUnnamed { field: Name::new(field) },
+        UseFault::FieldRule(field, rule) => {
+            RecordRule::FieldRule { field: Name::new(field), rule: Name::new(rule) }
+        }
+        UseFault::ValueShared(field) => RecordRule::ValueShared { field: Name::new(field) },
+        UseFault::UnusedValue(name) => RecordRule::UnusedValue { name: Name::new(name) },
+        UseFault::QuantizerLevels(rule) => RecordRule::QuantizerLevels { rule: Name::new(rule) },
+        UseFault::ValueGroups => RecordRule::ValueGroups,
+        UseFault::ValueAlike => RecordRule::ValueAlike,
+        UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
+        UseFault::ValueBytes(element) => RecordRule::ValueBytes { element: element.name() },
+        _ => RecordRule::ValueAxes,
     }
 }
 

@@ -143,6 +143,7 @@ pub static KNOWN_RECORDS: &[KnownRecord] = &[
     row("compressed_tensors::pack8", "N<N = _, K = _>, { q: K u8 } align(4) = s * (q - 128)", COMPRESSED),
 
     row("mx::fp8_e4m3", "<M = _, K = _>, { q: M K f8e4m3; s: M K/32 f8e8m0 } = s * q", MX),
+    row("mx::int8", "<M = _, K = _>, { q: M K i8; s: M K/32 f8e8m0 } = s / 64 * q", MX),
     row("mx::fp4", "<M = _, K = _>, { q: M K f4e2m1; s: M K/32 f8e8m0 } = s * q", MX),
     row("mx::nvfp4_cublas", "<M = _, K = _>, { q: M K f4e2m1; s: M K 32m 4m/32 4k/16 f8e4m3; g: f32 } pad = g * s * q", MX),
     row("mx::fp8_cublas", "<M = _, K = _>, { q: M K f8e4m3; s: M K 32m 4m/32 4k/32 f8e8m0 } pad = s * q", MX),

@@ -35,7 +35,8 @@
 //! - **Names.** The fields of a group `k` are `k.d` and `k.q`, of at most 64 bytes together. Unused bits are named `_`.
 //! - **Value rules** after `=` have operands and operators in turn, and at most 16 brackets in one another. A name may
 //!   be a parameter of a program. `value_rule` reads those that are computed: of numbers, fields, tables of numbers,
-//!   and the operators `*`, `+`, `-`, `<<` and `|`, in the order of Rust.
+//!   and the operators `*`, `/`, `+`, `-`, `<<` and `|`, in the order of Rust. A field has a rule too, `= d * sum(q)`,
+//!   where `sum` is that of all codes which share one of its elements.
 //!
 //! Extents follow the rule of every layout. An axis that is not in the format needs its name, and one that only has
 //! blocks needs no extent.

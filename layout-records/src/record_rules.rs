@@ -184,17 +184,17 @@ record_rules! {
         "{given:field is|fields are} named of a record of {needed}; name each of them once, in any order";
     BlockBits { bits: Count } =>
         "blocks of {bits:bit|bits} do not begin at bytes; write a block of more coordinates, or unused bits at its end";
-    BufferLength { buffer: Count, needed: Count, given: Count } =>
-        "buffer {buffer} has {given:byte|bytes}, and the record takes {needed}; pass a slice of that length";
-    BufferCount { needed: Count, given: Count } =>
-        "{given:buffer is|buffers are} given for a record of {needed}; pass one for each item that `;` separates";
+    BufferLength { side: Word, buffer: Count, needed: Count, given: Count } =>
+        "buffer {buffer} of the {side} has {given:byte|bytes} and needs {needed}; give one of that length";
+    BufferCount { side: Word, needed: Count, given: Count } =>
+        "{given:buffer is|buffers are} given for the {side}, which has {needed}; give one for each item that `;` separates";
     FieldElement { field: Name, element: Name, asked: Name } =>
         "elements of `{field}` are {element}, not {asked}; ask for {element}";
     Unaligned { field: Name, align: Count } =>
         "`{field}` does not begin at a multiple of {align} bytes; copy the buffer to aligned memory, or read elements with `field`";
     NoRule => "record has several fields and no value rule; write one after them, such as `= d * (q - 8)`";
     ValueWord { word: Name, rule: Name } =>
-        "value rule `{rule}`: `{word}` is not a field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`";
+        "value rule `{rule}`: `{word}` is not a field, number, operator or table there; write a rule of fields such as `d * (q - 8)`, or give a destination the value of the name";
     ValueDepth => "value rule has more than 16 brackets in one another; write fewer";
     ValueForm { rule: Name } =>
         "value rule `{rule}` is not a scale that elements share times one code of at most 8 bits for each, plus a minimum; write one such as `d * (q - 8)` or `d * q + m`";
@@ -210,13 +210,18 @@ record_rules! {
     QuantizerInteger { element: Name } =>
         "the destination has integers {element} and no scale; write floats such as f32, or a value rule such as `d * q`";
     ValueUnnamed { field: Name } =>
-        "value rule of the destination does not name `{field}`, whose elements would stay as they are; quantize to a record without it";
+        "value rule of the destination does not name `{field}`, and the source has no field of that name that the same elements share; write a rule of its own such as `= d * sum(q)`, or give it a value";
+    FieldRule { field: Name, rule: Name } =>
+        "`{rule}` of `{field}` is not computed of numbers, sums of the codes of its values and what elements share, or not in up to 32 bits, integers for integers; write a rule such as `d * sum(q)`, or give the field a value";
+    ValueShared { field: Name } =>
+        "several coordinates share {field?an element of `{field}`|an element}, and no rule makes values of it; give each an element of its own, or write a rule";
+    UnusedValue { name: Name } => "no rule of a field of the destination names `{name}`; leave the value out";
+    QuantizerLevels { rule: Name } =>
+        "value rule `{rule}` has a scale of several fields, which no quantizer chooses; quantize to a rule of one scale such as `d * q`, or by the program that the record is from";
     ValueGroups =>
         "scales of the destination are shared along several axes, or by elements that its blocks part; quantize to a record whose scales are shared along one axis, in whole blocks";
     ValueAlike =>
         "scales, zero points and minima of the destination are not shared by the same elements; write the same extents for all";
-    ValuePadding { field: Name } =>
-        "blocks of `{field}` reach beyond the extents, and quantizing writes no padding; write an extent of whole blocks";
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
     ValueBytes { element: Name } =>
         "elements {element} are not whole bytes with the lowest one first, and take more than 8 bits, so no values are computed from them; move them to elements of whole bytes first";

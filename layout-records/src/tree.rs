@@ -180,9 +180,16 @@ impl RecordTree {
         }
     }
 
-    /// Whether an item is a value rule.
-    pub(crate) const fn is_value(&self, item: usize) -> bool {
-        matches!(self.mark(item), Some(WrittenMark { kind: MarkKind::Value, .. }))
+    /// Whether the item before this one is the value rule of a node, and not of one in it.
+    pub(crate) const fn follows_value(&self, node: usize, item: usize) -> bool {
+        let mut inner = node + 1;
+        while inner < item {
+            if matches!(self.items[inner], WrittenItem::Node { end, .. } if end as usize == item) {
+                return false;
+            }
+            inner += 1;
+        }
+        matches!(self.mark(item - 1), Some(WrittenMark { kind: MarkKind::Value, .. }))
     }
 
     pub(crate) const fn swap(&mut self, a: usize, b: usize) {

@@ -23,7 +23,9 @@ pub enum RulePart<'a> {
     Number(i32),
     /// An element of a table that the name stands for.
     Table(&'a str, usize),
-    /// `*`, `+`, `-`, `|` or `<`, which is a shift to the left.
+    /// The sum over all elements that share one of the field with this rule.
+    Sum(usize),
+    /// `*`, `/`, `+`, `-`, `|` or `<`, which is a shift to the left.
     Operation(u8, usize, usize),
 }
 
@@ -45,7 +47,7 @@ impl<'a> ValueRule<'a> {
     pub fn parse(
         text: Option<&'a str>,
         count: usize,
-        field: &'a dyn Fn(&str) -> Option<usize>,
+        field: &dyn Fn(&str) -> Option<usize>,
     ) -> Result<Self, RecordError> {
         let mut new = Self { parts: [RulePart::Field(0); MOST_NODES], count: 0 };
         let Some(text) = text else {
@@ -169,18 +171,18 @@ const fn operand(word: &[u8]) -> Option<Before> {
     if is_end && number <= i32::MAX as u32 { Some(Before::Operand) } else { None }
 }
 
-struct Reader<'a> {
-    field: &'a dyn Fn(&str) -> Option<usize>,
+struct Reader<'a, 'b> {
+    field: &'b dyn Fn(&str) -> Option<usize>,
     text: &'a str,
     rest: &'a str,
     rule: ValueRule<'a>,
 }
 
 /// The operators from the weakest to the strongest: `<` stands for `<<`.
-const OPERATORS: [&[u8]; 4] = [b"|", b"<", b"+-", b"*"];
+const OPERATORS: [&[u8]; 4] = [b"|", b"<", b"+-", b"*/"];
 
 #[allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
-impl<'a> Reader<'a> {
+impl<'a> Reader<'a, '_> {
     /// The next word: a number, a name or a sign. It is empty at the end.
     fn peek(&self) -> &'a str {
         let rest = self.rest.trim_start();
@@ -244,23 +246,30 @@ impl<'a> Reader<'a> {
             self.expect(")")?;
             return Ok(inner);
         }
+        if word == "-" {
+            self.next();
+            let (nothing, inner) = (self.push(RulePart::Number(0))?, self.operand()?);
+            return self.push(RulePart::Operation(b'-', nothing, inner));
+        }
         if let Ok(number) = word.parse() {
             self.next();
             return self.push(RulePart::Number(number));
         }
-        if let Some(field) = (self.field)(word) {
-            self.next();
-            return self.push(RulePart::Field(field));
-        }
         let before = self.rest;
         self.next();
-        if word.is_empty() || self.peek() != "[" {
-            self.rest = before;
-            return Err(self.fault());
-        }
+        // A field may be named `sum` too.
+        let end = match (self.peek(), (self.field)(word)) {
+            ("(", _) if word == "sum" => ")",
+            (_, Some(field)) => return self.push(RulePart::Field(field)),
+            ("[", None) if !word.is_empty() => "]",
+            _ => {
+                self.rest = before;
+                return Err(self.fault());
+            }
+        };
         self.next();
         let inner = self.chain(0)?;
-        self.expect("]")?;
-        self.push(RulePart::Table(word, inner))
+        self.expect(end)?;
+        self.push(if end == ")" { RulePart::Sum(inner) } else { RulePart::Table(word, inner) })
     }
 }

@@ -10,6 +10,12 @@ mod block_iter;
 #[cfg(feature = "alloc")]
 mod code_runs;
 #[cfg(feature = "alloc")]
+mod computed_fields;
+#[cfg(feature = "alloc")]
+mod field_change;
+#[cfg(feature = "alloc")]
+mod field_rule;
+#[cfg(feature = "alloc")]
 mod field_tile;
 #[cfg(feature = "alloc")]
 mod plan;
@@ -19,6 +25,8 @@ mod plan_parallel;
 mod planned_side;
 #[cfg(feature = "alloc")]
 mod quantizer;
+#[cfg(feature = "alloc")]
+mod quantizer_choice;
 mod record_buffer;
 #[cfg(feature = "alloc")]
 mod record_builder;
@@ -49,6 +57,8 @@ pub use layout_records::*;
 pub use access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
 pub use block_iter::{Blocks, BlocksMut};
 #[cfg(feature = "alloc")]
+pub use field_change::FieldChange;
+#[cfg(feature = "alloc")]
 pub use plan::RecordPlan;
 #[cfg(feature = "alloc")]
 pub use quantizer::Quantizer;
@@ -60,8 +70,6 @@ pub use record_type::{
 };
 #[doc(hidden)]
 pub use struct_check::{check_struct, struct_field};
-#[cfg(feature = "alloc")]
-pub use tile_passes::FieldChange;
 #[cfg(feature = "alloc")]
 pub use value_plan::ValuePlan;
 #[cfg(feature = "alloc")]

@@ -8,9 +8,11 @@ use core::ops::Range;
 use layout_kernels::{Loop, Move, Stores};
 use layout_records::{Record, RecordError, UseFault};
 
-use super::record_buffer::{RecordBuffer, fault};
+use super::field_change::{FieldChange, has, is_computed, is_operand};
+use super::record_buffer::{RecordBuffer, check_buffers, fault};
 use super::record_type::RecordType;
-use super::tile_passes::{FieldChange, TilePasses, has, xor};
+use super::tile_passes::{TilePasses, xor};
+use super::value_plan::ValuePlan;
 
 /// The bytes of a tile, about: source and destination of one stay in the first two caches.
 const TILE: usize = 32 << 10;
@@ -35,6 +37,9 @@ const TILE: usize = 32 << 10;
 /// # Ok::<(), tensor_layout::records::RecordError>(())
 /// ```
 ///
+/// A field that the source lacks is computed if it has a rule, such as `sum: i32 = izp * sum(q)` or `bias: i32 = b - sum(w)`:
+/// of sums of codes, of fields of the source that the same elements share, and of values by name.
+///
 /// Padding of the destination is written as its marks say: `pad` writes zeros, `pad(K = 3)` the number, `pad(N = last)`
 /// the element of the last coordinate, and `pad(N = keep)` nothing. Unused bits keep what they are.
 pub struct RecordPlan {
@@ -55,6 +60,19 @@ pub(super) struct RecordTile {
     from: Vec<Range<usize>>,
     pub(super) to: Vec<Range<usize>>,
     passes: TilePasses,
+    /// What computes fields after the passes.
+    computed: Vec<ValuePlan>,
+}
+
+/// The plans of the fields that are computed.
+fn computed(
+    from: &Record,
+    to: &Record,
+    changes: &[FieldChange<'_>],
+) -> Result<Vec<ValuePlan>, RecordError> {
+    let fields = 0..to.field_count();
+    let fields = fields.filter(|i| is_computed(from, changes, to.field_name(*i).as_str()));
+    fields.map(|field| ValuePlan::of_field(from, to, field, changes)).collect()
 }
 
 impl RecordPlan {
@@ -77,21 +95,18 @@ impl RecordPlan {
     /// - A record does not have a field of this name, or it has elements of another type.
     /// - A field is added or dropped twice, or added although the source has it and it is not dropped.
     /// - An element does not hold the bits that are added.
+    /// - The rule of a field that is computed names something else than codes, what its elements share, and values.
     pub fn with_changes(
         from: &Record,
         to: &Record,
         changes: &[FieldChange<'_>],
     ) -> Result<Self, RecordError> {
-        for i in 0..from.field_count() {
-            let name = from.field_name(i);
-            let is_dropped = |change: &FieldChange<'_>| matches!(change, FieldChange::Drop(field) if *field == name.as_str());
-            if !has(to, name.as_str()) && !changes.iter().any(is_dropped) {
-                return Err(fault(UseFault::Away(name.as_str())));
-            }
-        }
+        check_away(from, to, changes)?;
         for change in changes {
             match *change {
                 FieldChange::Drop(name) => from.field(name).map(|_| ())?,
+                FieldChange::Add(name, ..)
+                    if !has(to, name) && is_operand([from, to], changes, name) => {}
                 FieldChange::Add(name, element, bits) => {
                     let field = to.field(name)?;
                     if field.element() != element {
@@ -110,7 +125,8 @@ impl RecordPlan {
         let Some((axis, rows, extent)) = tiled_axis(from, to) else {
             let all = |of: &Record| (0..of.buffers()).map(|i| 0..of.bytes(i)).collect();
             let passes = TilePasses::new(from, to, changes)?;
-            plan.rest = Some(RecordTile { from: all(from), to: all(to), passes });
+            let computed = computed(from, to, changes)?;
+            plan.rest = Some(RecordTile { from: all(from), to: all(to), passes, computed });
             return Ok(plan);
         };
         let tile = |rows: Range<usize>| {
@@ -119,8 +135,15 @@ impl RecordPlan {
                 buffers.map(|i| of.row_bytes(i, axis, rows.clone())).collect::<Result<_, _>>()
             };
             let of_rows = |of: &Record| of.rows(axis, rows.clone());
-            let passes = TilePasses::new(&of_rows(from)?, &of_rows(to)?, changes)?;
-            Ok::<_, RecordError>(RecordTile { from: bytes(from)?, to: bytes(to)?, passes })
+            let both = [of_rows(from)?, of_rows(to)?];
+            let passes = TilePasses::new(&both[0], &both[1], changes)?;
+            let computed = computed(&both[0], &both[1], changes)?;
+            Ok::<_, RecordError>(RecordTile {
+                from: bytes(from)?,
+                to: bytes(to)?,
+                passes,
+                computed,
+            })
         };
         plan.tiles = extent / rows;
         if plan.tiles > 0 {
@@ -191,8 +214,10 @@ impl RecordPlan {
         destination: &[D],
     ) -> Result<(), RecordError> {
         let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
-        check_buffers(&bytes(&self.from), source.len(), |i| source[i].as_ref().len())?;
-        check_buffers(&bytes(&self.to), destination.len(), |i| destination[i].as_ref().len())
+        check_buffers("source", &bytes(&self.from), source.len(), |i| source[i].as_ref().len())?;
+        check_buffers("destination", &bytes(&self.to), destination.len(), |i| {
+            destination[i].as_ref().len()
+        })
     }
 
     /// Moves tiles into the parts of the buffers that they fill.
@@ -276,6 +301,12 @@ impl RecordTile {
         for (buffer, mask) in self.passes.masks().iter().enumerate() {
             xor(&mut destination[buffer][at(&self.to[buffer], tile)], mask);
         }
+        if !self.computed.is_empty() {
+            let from: Vec<&[u8]> = (0..self.from.len()).map(&source).collect();
+            let to = destination.iter_mut().zip(&self.to);
+            let mut to: Vec<_> = to.map(|(own, first)| &mut own[at(first, tile)]).collect();
+            self.computed.iter().try_for_each(|plan| plan.run(&from, &mut to))?;
+        }
         Ok(())
     }
 
@@ -292,6 +323,19 @@ impl RecordTile {
         };
         self.to.iter().map(copy).collect()
     }
+}
+
+/// Returns an error if a field of the source is neither moved, nor dropped, nor named by the rule of one that is computed.
+fn check_away(from: &Record, to: &Record, changes: &[FieldChange<'_>]) -> Result<(), RecordError> {
+    for i in 0..from.field_count() {
+        let name = from.field_name(i);
+        let is_dropped = changes.iter().any(|change| change.drops(name.as_str()));
+        let is_named = || is_operand([from, to], changes, name.as_str());
+        if !has(to, name.as_str()) && !is_dropped && !is_named() {
+            return Err(fault(UseFault::Away(name.as_str())));
+        }
+    }
+    Ok(())
 }
 
 /// Returns an error if a field is added or dropped twice, or its elements are replaced without a word.
@@ -316,24 +360,6 @@ fn check_once(from: &Record, changes: &[FieldChange<'_>]) -> Result<(), RecordEr
 fn at(first: &Range<usize>, tile: usize) -> Range<usize> {
     let before = tile * first.len();
     first.start + before..first.end + before
-}
-
-/// Returns an error unless each length in `needed` has a buffer of that length.
-pub(super) fn check_buffers(
-    needed: &[usize],
-    count: usize,
-    length: impl Fn(usize) -> usize,
-) -> Result<(), RecordError> {
-    if count != needed.len() {
-        return Err(fault(UseFault::BufferCount { needed: needed.len(), given: count }));
-    }
-    for (buffer, &needed) in needed.iter().enumerate() {
-        let given = length(buffer);
-        if needed != given {
-            return Err(fault(UseFault::BufferLength { buffer, needed, given }));
-        }
-    }
-    Ok(())
 }
 
 /// Whether these rows are a record of the bytes that they take. What is aligned after the last row is not.

@@ -1,5 +1,6 @@
 //! A side of a conversion of values with what its rule names, and how its tiles are read and written.
 
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -9,6 +10,7 @@ use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout, plain};
 
 use super::code_runs::CodeRuns;
+use super::field_rule::FieldRule;
 use super::field_tile::FieldTile;
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
@@ -27,11 +29,17 @@ pub(super) struct PlannedSide {
     /// The layouts with padding.
     pub(super) fills: Vec<(usize, Layout)>,
     pub(super) codes: Option<CodeMap>,
+    /// What computes the fields that the rule of a destination does not name.
+    pub(super) rules: Vec<FieldRule>,
+    /// Whether codes are there already, and only these fields are computed.
+    pub(super) is_computed: bool,
+    /// The fields of a source that rules of the destination name.
+    pub(super) given: Vec<usize>,
 }
 
 /// The fields of a side in a tile.
 pub(super) struct SideTile {
-    fields: Vec<FieldTile>,
+    pub(super) fields: Vec<FieldTile>,
     pub(super) groups: GroupTile,
     /// The distance in bits from a tile to the next one along each axis, for each field that the rule names.
     steps: Vec<Vec<Option<i64>>>,
@@ -77,18 +85,22 @@ impl SideTile {
 /// The memory for what is computed in a tile.
 #[derive(Default)]
 pub(super) struct ValueScratch {
-    held: Vec<u8>,
-    codes: Vec<u8>,
+    pub(super) held: Vec<u8>,
+    pub(super) codes: Vec<u8>,
     /// Scales, zeros and minima, and inverse scales.
-    groups: [Vec<f32>; 4],
+    pub(super) groups: [Vec<f32>; 4],
     lists: Vec<Vec<f32>>,
 }
 
 impl PlannedSide {
     pub(super) fn new(side: &ValueSide<'_>) -> Result<Self, RecordError> {
-        let (mut form, fields) = side.parts()?;
-        let axes = side.axes();
-        form.join(&|low, high, by| {
+        let (names, mut new, axes) = (side.names(), Self::of_fields(side)?, side.axes());
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let rule = Some(side.rule()).filter(|rule| !rule.is_empty());
+        let is_own = |i: usize| new.fields[i].is_code(&axes).then_some(new.fields[i].bits);
+        new.form = ValueForm::of(rule, &names, &is_own)?;
+        let fields = &new.fields;
+        new.form.join(&|low, high, by| {
             let [low, high] = [&fields[low], &fields[high]];
             let is_code = |own: &StoredField| {
                 own.bits < 8 && own.element().integer_range().is_some_and(|range| range.0 >= 0)
@@ -96,107 +108,47 @@ impl PlannedSide {
             let are_codes = is_code(low) && is_code(high) && high.bits + by as usize <= 8;
             are_codes && axes.iter().all(|axis| low.shared(axis.0) == high.shared(axis.0))
         });
-        let codes = CodeMap::of(&form, &fields);
-        let codes = codes.map_err(|()| fault(UseFault::ValueForm(side.rule())))?;
-        let (bytes, fills) = (side.bytes(), side.fills());
-        Ok(Self { form, fields, order: Vec::new(), bytes, fills, codes })
+        let codes = CodeMap::of(&new.form, &new.fields);
+        new.codes = codes.map_err(|()| fault(UseFault::ValueForm(side.rule())))?;
+        Ok(new)
+    }
+
+    /// The fields of a side without values.
+    pub(super) fn of_fields(side: &ValueSide<'_>) -> Result<Self, RecordError> {
+        Ok(Self {
+            form: ValueForm::of_codes(Vec::new()),
+            fields: side.fields()?,
+            order: Vec::new(),
+            bytes: side.bytes(),
+            fills: side.fills(),
+            codes: None,
+            rules: Vec::new(),
+            is_computed: false,
+            given: Vec::new(),
+        })
     }
 
     /// The field whose elements are the values, if there are no codes.
-    fn plain(&self) -> usize {
+    pub(super) fn plain(&self) -> usize {
         self.form.codes[0].0
     }
 
     /// The fields that elements share.
     pub(super) fn groups(&self) -> impl Iterator<Item = usize> + '_ {
-        self.form.parts().into_iter().flatten().flat_map(GroupValue::fields)
+        let named = self.form.parts().into_iter().flatten().flat_map(GroupValue::fields);
+        named.chain(self.rules.iter().map(|rule| rule.field))
     }
 
-    /// The fields that the rule names.
+    /// The fields that are written.
+    pub(super) fn written(&self) -> impl Iterator<Item = usize> + '_ {
+        let codes = self.form.codes.iter().filter(|_| !self.is_computed).map(|code| code.0);
+        codes.chain(self.groups())
+    }
+
+    /// The fields that are read or written.
     pub(super) fn named(&self) -> impl Iterator<Item = usize> + '_ {
-        self.form.codes.iter().map(|code| code.0).chain(self.groups())
-    }
-
-    /// The quantizer of codes, if this one or the usual one applies to the rule.
-    pub(super) fn quantizer(
-        &self,
-        chosen: Option<Quantizer>,
-        side: &ValueSide<'_>,
-    ) -> Result<Quantizer, RecordError> {
-        let form = &self.form;
-        let field = |value: &Option<GroupValue>| {
-            value.as_ref().and_then(GroupValue::field).map(|field| self.fields[field].element())
-        };
-        let scale = field(&form.scale).filter(|element| element.integer_range().is_none());
-        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
-        let Some(codes) = &self.codes else {
-            let is_float = self.fields[self.plain()].element().integer_range().is_none();
-            let own = chosen.unwrap_or(Quantizer::AbsMax);
-            return match is_float {
-                true => Ok(own),
-                false => {
-                    Err(fault(UseFault::QuantizerInteger(self.fields[self.plain()].element())))
-                }
-            };
-        };
-        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
-        let usual = match (codes.float(), scale) {
-            (Some(_), Some(ElementType::F8E8M0)) if is_quarter && side.is_of_ggml() => {
-                Quantizer::MxGgml
-            }
-            (Some(_), Some(ElementType::F8E8M0)) => Quantizer::Mx,
-            (Some(_), Some(ElementType::F8E4M3)) if is_quarter => Quantizer::Nvfp4,
-            _ if codes.is_table() && side.is_of_ggml() => Quantizer::Fitted,
-            _ if is_minimum => Quantizer::MinMax,
-            _ if is_zero => Quantizer::Affine,
-            _ if codes.is_linear()
-                && codes.bits() < 8
-                && -codes.range().0 == codes.range().1 + 1.0 =>
-            {
-                Quantizer::SignedMax
-            }
-            _ => Quantizer::AbsMax,
-        };
-        let own = chosen.unwrap_or(usual);
-        match self.takes(own, codes, scale) {
-            true => Ok(own),
-            false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
-        }
-    }
-
-    /// Whether a quantizer finds scales in elements of a type, and zero points and minima, for codes.
-    fn takes(&self, own: Quantizer, codes: &CodeMap, scale: Option<ElementType>) -> bool {
-        let form = &self.form;
-        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
-        let is_plain = !is_minimum && !is_zero;
-        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
-        let (low, high) = codes.range();
-        // A power of two is not zero and has no sign.
-        let is_power = scale == Some(ElementType::F8E8M0);
-        let takes = match own {
-            Quantizer::AbsMax => is_plain && !is_power && low <= 0.0 && high > 0.0,
-            Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
-            Quantizer::MinMax => {
-                let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
-                let minimum =
-                    field(form.minimum.as_ref()).filter(|own| self.fields[*own].is_float());
-                let is_apart = minimum.is_some() && minimum != field(form.scale.as_ref());
-                let is_above = codes.is_linear() && low == 0.0 && high > 0.0;
-                is_apart && is_above && !is_zero && !is_power
-            }
-            Quantizer::Affine => {
-                let zeros = form.zeros.as_ref().and_then(GroupValue::field);
-                let zeros = zeros.and_then(|field| self.fields[field].element().integer_range());
-                let (low, high) = codes.codes();
-                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
-                codes.is_linear() && holds && !is_minimum && !is_power
-            }
-            Quantizer::Mx => is_power && codes.float().is_some(),
-            Quantizer::MxGgml => is_power && is_quarter,
-            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
-            Quantizer::Fitted => codes.is_table() && is_plain && !is_power && low < 0.0,
-        };
-        takes && scale.is_some()
+        let codes = self.form.codes.iter().map(|code| code.0);
+        codes.chain(self.groups()).chain(self.given.iter().copied())
     }
 
     /// The fields in a tile of these sizes. Elements are read, or written if the flag is set.
@@ -273,7 +225,7 @@ impl PlannedSide {
     }
 
     /// Reads the elements of a field in a tile, each in bytes of its own.
-    fn read_field(
+    pub(super) fn read_field(
         &self,
         (tile, firsts): (&SideTile, &[i64]),
         field: usize,
@@ -363,7 +315,7 @@ impl PlannedSide {
             match part {
                 GroupPart::Number(number) => {
                     own.resize(tile.groups.count(), 0.0);
-                    own.fill(*number);
+                    own.fill(*number as f32);
                 }
                 GroupPart::Field(field) | GroupPart::Joined(field, ..) => {
                     self.read_field((tile, firsts), *field, source, held);
@@ -393,9 +345,8 @@ impl PlannedSide {
     /// Stores the values of a tile.
     pub(super) fn write(
         &self,
-        tile: &SideTile,
+        (tile, firsts): (&SideTile, &[i64]),
         quantizer: Quantizer,
-        firsts: &[i64],
         values: &[f32],
         scratch: &mut ValueScratch,
         destination: &mut [&mut [u8]],
@@ -415,18 +366,31 @@ impl PlannedSide {
                 }
             }
             for ((own, value), list) in stored.iter_mut().zip(self.form.parts()).zip(&*groups) {
-                *own = value.and_then(GroupValue::field).map(|field| (field, &list[..]));
+                let field = value.and_then(GroupValue::multiple);
+                *own = field.map(|(field, _)| (field, &list[..]));
             }
         }
         for (field, values) in stored.into_iter().flatten() {
-            let (own, places) = (&self.fields[field], &tile.fields[field]);
+            let own = &self.fields[field];
             held.resize(values.len() * own.held(), 0);
             work_on_best(FieldElements { field: own, values, held });
-            let bytes = &mut *destination[own.buffer];
-            match own.bits % 8 {
-                0 => places.scatter(own, bytes, firsts[field], held),
-                _ => places.write_codes(own, bytes, firsts[field], 0, held),
-            }
+            self.store((tile, firsts), field, held, destination);
+        }
+    }
+
+    /// Writes elements that each have bytes of their own to a field.
+    pub(super) fn store(
+        &self,
+        (tile, firsts): (&SideTile, &[i64]),
+        field: usize,
+        held: &[u8],
+        destination: &mut [&mut [u8]],
+    ) {
+        let (own, places) = (&self.fields[field], &tile.fields[field]);
+        let bytes = &mut *destination[own.buffer];
+        match own.bits % 8 {
+            0 => places.scatter(own, bytes, firsts[field], held),
+            _ => places.write_codes(own, bytes, firsts[field], 0, held),
         }
     }
 }

@@ -33,7 +33,8 @@ pub enum Quantizer {
     /// `MinMaxObserver`: scales are at least 2^-23, and all roundings half to even.
     Affine,
     /// `mx`: scales are powers of two, as OCP Microscaling Formats say: `floor(log2(greatest magnitude))` less that of
-    /// the largest code. Codes are rounded half to even, and what is too large becomes the largest one.
+    /// the largest code. Codes are rounded half to even, and what is too large becomes the largest one. Integers may have
+    /// a constant factor, such as 1/64 of MXINT8.
     Mx,
     /// `mx_ggml`: ggml's MXFP4. It is `mx` with codes rounded to the nearer one, and to the smaller magnitude of two
     /// equally near ones. The logarithm is rounded to f32, so a number just below a power of two may count as one.
@@ -156,7 +157,7 @@ impl Quantizer {
     pub(super) const fn rounding(self) -> Rounding {
         match self {
             Self::SignedMax | Self::MinMax => Rounding::Up,
-            Self::Affine => Rounding::Even,
+            Self::Affine | Self::Mx => Rounding::Even,
             _ => Rounding::Away,
         }
     }

@@ -126,12 +126,17 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     pub fn with_record(record: R, buffers: [B; BUFFERS]) -> Result<Self, RecordError> {
         let own = record.record();
         if own.buffers() != BUFFERS {
-            return Err(fault(UseFault::BufferCount { needed: own.buffers(), given: BUFFERS }));
+            return Err(fault(UseFault::BufferCount {
+                side: "record",
+                needed: own.buffers(),
+                given: BUFFERS,
+            }));
         }
         for (i, buffer) in buffers.iter().enumerate() {
             let (needed, given) = (own.bytes(i), buffer.as_ref().len());
             if given != needed {
-                return Err(fault(UseFault::BufferLength { buffer: i, needed, given }));
+                let side = "record";
+                return Err(fault(UseFault::BufferLength { side, buffer: i, needed, given }));
             }
         }
         Ok(Self { record, buffers })
@@ -239,6 +244,26 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
 
 pub(super) const fn fault(of: UseFault<'_>) -> RecordError {
     RecordError::of_use(of)
+}
+
+/// Returns an error unless each length in `needed` has a buffer of that length.
+#[cfg(feature = "alloc")]
+pub(super) fn check_buffers(
+    side: &'static str,
+    needed: &[usize],
+    count: usize,
+    length: impl Fn(usize) -> usize,
+) -> Result<(), RecordError> {
+    if count != needed.len() {
+        return Err(fault(UseFault::BufferCount { side, needed: needed.len(), given: count }));
+    }
+    for (buffer, &needed) in needed.iter().enumerate() {
+        let given = length(buffer);
+        if needed != given {
+            return Err(fault(UseFault::BufferLength { side, buffer, needed, given }));
+        }
+    }
+    Ok(())
 }
 
 /// A field with elements of type `E`.

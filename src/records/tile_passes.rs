@@ -6,34 +6,13 @@ use alloc::vec::Vec;
 use layout_kernels::{Work, work_on_best};
 use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, UseFault};
 use layout_types::spec::{AxisExtent, Factor, Spec};
-use layout_types::{Element, ElementType, Layout, LayoutError, numbers};
+use layout_types::{ElementType, Layout, LayoutError};
 
 use super::bit_passes::{BitCandidate, choose_bits};
+use super::field_change::{FieldChange, is_computed};
 use super::record_buffer::fault;
 use super::tile_move::{TileMove, TilePass};
 use crate::relayout::Plan;
-
-/// A field that only one of two records has.
-#[derive(Clone, Copy, Debug)]
-pub enum FieldChange<'a> {
-    /// A field of the source is left out.
-    Drop(&'a str),
-    /// A field of the destination, with elements of this type, gets this value at all coordinates: the bits of an element.
-    Add(&'a str, ElementType, u64),
-}
-
-impl<'a> FieldChange<'a> {
-    /// Adds a field with a value at all coordinates.
-    pub fn add<E: Element>(field: &'a str, value: E) -> Self {
-        Self::Add(field, E::TYPE, numbers::bits_of(value))
-    }
-
-    pub(super) const fn field(&self) -> &'a str {
-        match self {
-            Self::Drop(field) | Self::Add(field, ..) => field,
-        }
-    }
-}
 
 /// The passes of a tile.
 #[derive(Default)]
@@ -72,37 +51,55 @@ impl TilePasses {
                 FieldChange::Add(field, _, bits) if *field == name.as_str() => Some(*bits),
                 _ => None,
             });
-            let is_dropped = changes.iter().any(
-                |change| matches!(change, FieldChange::Drop(field) if *field == name.as_str()),
-            );
-            if added.is_none() && !has(from, name.as_str()) {
-                return Err(fault(UseFault::Missing(name.as_str())));
+            if let Some(bits) = added {
+                let unit = moved_unit([&own, &own])?;
+                new.push_constant(&own, bits, &layout_in(&own, unit)?)?;
+                new.push_padding(to, &own, unit, Err(bits))?;
+                continue;
             }
-            match (added, from.field(name.as_str())) {
-                (Some(bits), _) => {
-                    let unit = moved_unit([&own, &own])?;
-                    new.push_constant(&own, bits, &layout_in(&own, unit)?)?;
-                    new.push_padding(to, &own, unit, Err(bits))?;
+            if is_computed(from, changes, name.as_str()) {
+                // Computed after the passes, by its rule.
+                match to.field_value(name.as_str())? {
+                    Some(_) => continue,
+                    None => return Err(fault(UseFault::Missing(name.as_str()))),
                 }
-                (None, Ok(_)) if is_dropped => {
-                    return Err(fault(UseFault::Missing(name.as_str())));
-                }
-                (None, Ok(source)) => {
-                    let matched = matched([from, to], &source, &own)?;
-                    let unit = matched.unit;
-                    new.push_field(
-                        to,
-                        &matched,
-                        layout_in(&source, unit)?,
-                        layout_in(&own, unit)?,
-                    )?;
-                    new.push_padding(to, &own, unit, Ok(&matched))?;
-                }
-                (None, Err(error)) => return Err(error),
             }
+            let source = from.field(name.as_str())?;
+            let matched = matched([from, to], &source, &own)?;
+            let unit = matched.unit;
+            new.push_field(to, &matched, layout_in(&source, unit)?, layout_in(&own, unit)?)?;
+            new.push_padding(to, &own, unit, Ok(&matched))?;
         }
         new.choose(from, to);
         Ok(new)
+    }
+
+    /// The passes that write the padding of some fields of a record, from its own last elements.
+    pub(super) fn of_padding(
+        to: &Record,
+        is_written: impl Fn(usize) -> bool,
+    ) -> Result<Self, RecordError> {
+        let mut new = Self::default();
+        for i in (0..to.field_count()).filter(|i| is_written(*i)) {
+            let own = to.field(to.field_name(i).as_str())?;
+            if own.with_padding().extents() != own.extents() {
+                let matched = matched([to, to], &own, &own)?;
+                new.push_padding(to, &own, matched.unit, Ok(&matched))?;
+            }
+        }
+        Ok(new)
+    }
+
+    /// Writes padding in the buffers of a record.
+    pub(super) fn write_padding(&self, buffers: &mut [&mut [u8]]) -> Result<(), RecordError> {
+        let repeats = self.passes.iter().any(|pass| pass.from.is_some());
+        let copies = buffers.iter().filter(|_| repeats).map(|own| own.to_vec());
+        let copies: Vec<Vec<u8>> = copies.collect();
+        for pass in &self.passes {
+            let source = pass.from.map_or(&self.constants, |own| &copies[own]);
+            pass.run(source, &mut *buffers[pass.to])?;
+        }
+        Ok(())
     }
 
     pub(super) fn all(&self) -> &[TilePass] {
@@ -227,11 +224,6 @@ impl TilePasses {
         }
         Ok(())
     }
-}
-
-/// Whether a record has a field of this name.
-pub(super) fn has(record: &Record, name: &str) -> bool {
-    (0..record.field_count()).any(|i| record.field_name(i).as_str() == name)
 }
 
 /// The axes of a field: the letter, the extent, and how many coordinates of padding follow.

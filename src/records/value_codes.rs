@@ -7,7 +7,7 @@ use layout_types::ElementType;
 
 use super::code_runs::CodeRuns;
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
-use super::value_form::{ValueForm, number_of};
+use super::value_form::{GroupValue, ValueForm, number_of};
 use super::value_groups::GroupTile;
 use super::value_side::StoredField;
 use super::value_tiles::greatest_divisor;
@@ -49,6 +49,8 @@ pub(super) struct CodeMap {
     high: f32,
     /// The type of codes that are floats.
     float: Option<ElementType>,
+    /// The power of two that the scale of a code is times its field.
+    by: f32,
     /// The types of scales and of minima that are floats of at most 8 bits.
     small: [Option<ElementType>; 2],
     /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
@@ -110,10 +112,11 @@ impl CodeMap {
         let is_sorted = order.is_sorted();
         let table = core::array::from_fn(|i| numbers[i]);
         let small = [form.scale.as_ref(), form.minimum.as_ref()].map(|value| {
-            let field = &fields[value?.field()?];
+            let field = &fields[value?.multiple()?.0];
             Some(field.element()).filter(|_| field.is_float() && field.bits <= 8)
         });
-        Ok(Some(Self { table, bits, line, low, high, float, small, order, is_sorted, steps }))
+        let by = form.scale.as_ref().and_then(GroupValue::multiple).map_or(1.0, |own| own.1);
+        Ok(Some(Self { table, bits, line, low, high, float, by, small, order, is_sorted, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -142,6 +145,11 @@ impl CodeMap {
             None => 0.0,
         };
         (self.low + zero, self.high + zero)
+    }
+
+    /// The power of two that the scale of a code is times its field.
+    pub(super) const fn factor(&self) -> f32 {
+        self.by
     }
 
     /// The least and the largest number.
@@ -210,13 +218,19 @@ impl CodeMap {
         codes: &mut [u8],
     ) {
         lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
-        let run = tile.run();
-        quantizer.groups(values, run, [self.range(), self.codes()], self.small, lists);
+        let run = tile.run().max(1);
+        // The scale that is stored, and the inverse of that times the factor.
+        let range = (self.low * self.by, self.high * self.by);
+        quantizer.groups(values, run, [range, self.codes()], self.small, lists);
+        if self.by != 1.0 {
+            lists[3].iter_mut().for_each(|own| *own /= self.by);
+            lists[3].iter_mut().filter(|own| own.is_infinite()).for_each(|own| *own = 0.0);
+        }
         let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
         let [scales, zeros, minima, inverses] = &*lists;
         let groups = scales.iter().zip(inverses).zip(minima).zip(zeros);
         let groups = groups.map(|(((scale, inverse), minimum), zero)| GroupScale {
-            scale: *scale,
+            scale: *scale * self.by,
             inverse: *inverse,
             minimum: *minimum,
             zero: *zero,

@@ -16,7 +16,7 @@ pub(super) enum GroupPart {
     Field(usize),
     /// The codes of two fields with as many elements, of which the second is shifted to the left.
     Joined(usize, usize, u32),
-    Number(f32),
+    Number(i32),
     /// The sign of an operator, as [`RulePart`] has it.
     Operation(u8),
 }
@@ -81,28 +81,46 @@ enum Part {
 }
 
 impl ValueForm {
-    /// The form of a rule of fields with these names. `is_code` says of which of them each coordinate has an element of
-    /// its own.
+    /// The form of a rule of fields with these names. `is_own` says of which of them each coordinate has an element of
+    /// its own, and how many bits these have: those of at most 8 are codes.
     pub(super) fn of(
         rule: Option<&str>,
         names: &[&str],
-        is_code: &dyn Fn(usize) -> bool,
+        is_own: &dyn Fn(usize) -> Option<usize>,
     ) -> Result<Self, RecordError> {
         let field = |name: &str| names.iter().position(|own| *own == name);
         let parts = ValueRule::parse(rule, names.len(), &field)?;
-        let forming = Forming { text: rule.unwrap_or(""), rule: &parts, is_code };
+        let is_code = |field: usize| is_own(field).is_some_and(|bits| bits <= 8);
+        let forming = Forming { text: rule.unwrap_or(""), rule: &parts, is_code: &is_code };
         match forming.part(parts.root())? {
             Part::Value(form) => Ok(form),
-            Part::Group(_) => Err(forming.fault()),
+            Part::Group(value) => match value.field().filter(|field| is_own(*field).is_some()) {
+                Some(field) => Ok(Self::of_codes(vec![(field, 0)])),
+                None if rule.is_none() => Err(fault(UseFault::ValueShared(names[0]))),
+                None => Err(forming.fault()),
+            },
         }
     }
 
-    fn of_field(field: usize) -> Self {
-        let codes = vec![(field, 0)];
+    /// The form of a part of a rule, if it is one of codes.
+    pub(super) fn of_part(
+        rule: &ValueRule<'_>,
+        at: usize,
+        is_code: &dyn Fn(usize) -> bool,
+    ) -> Option<Self> {
+        match (Forming { text: "", rule, is_code }).part(at) {
+            Ok(Part::Value(form)) => Some(form),
+            _ => None,
+        }
+    }
+
+    /// The form without a scale, a zero and a minimum.
+    pub(super) const fn of_codes(codes: Vec<(usize, u32)>) -> Self {
         Self { scale: None, codes, table: None, zero: 0, zeros: None, minimum: None }
     }
 
-    const fn is_code(&self) -> bool {
+    /// Whether the value is a code, or an element of a table, less something.
+    pub(super) const fn is_code(&self) -> bool {
         self.scale.is_none() && self.minimum.is_none()
     }
 
@@ -136,7 +154,7 @@ impl GroupValue {
     }
 
     /// The constant, if the value is one.
-    fn number(&self) -> Option<f32> {
+    fn number(&self) -> Option<i32> {
         match self.0[..] {
             [(_, GroupPart::Number(number))] => Some(number),
             _ => None,
@@ -149,6 +167,24 @@ impl GroupValue {
             [(_, GroupPart::Field(field))] => Some(field),
             _ => None,
         }
+    }
+
+    /// The field, and the power of two that the value is times its elements, if it is that.
+    pub(super) fn multiple(&self) -> Option<(usize, f32)> {
+        use GroupPart::{Field, Number, Operation};
+        let (field, number, divides) = match self.0[..] {
+            [(_, Field(field))] => (field, 1, false),
+            [(_, Number(number)), (_, Field(field)), (_, Operation(b'*'))] => {
+                (field, number, false)
+            }
+            [(_, Field(field)), (_, Number(number)), (_, Operation(sign @ (b'*' | b'/')))] => {
+                (field, number, sign == b'/')
+            }
+            _ => return None,
+        };
+        let is_power = number > 0 && number.count_ones() == 1;
+        let factor = if divides { 1.0 / number as f32 } else { number as f32 };
+        is_power.then_some((field, factor))
     }
 
     pub(super) fn fields(&self) -> impl Iterator<Item = usize> + '_ {
@@ -192,11 +228,9 @@ impl Forming<'_> {
 
     fn part(&self, at: usize) -> Result<Part, RecordError> {
         Ok(match self.rule.part(at) {
-            RulePart::Number(number) => {
-                Part::Group(GroupValue::of(GroupPart::Number(number as f32)))
-            }
+            RulePart::Number(number) => Part::Group(GroupValue::of(GroupPart::Number(number))),
             RulePart::Field(field) if (self.is_code)(field) => {
-                Part::Value(ValueForm::of_field(field))
+                Part::Value(ValueForm::of_codes(vec![(field, 0)]))
             }
             RulePart::Field(field) => Part::Group(GroupValue::of(GroupPart::Field(field))),
             RulePart::Table(name, inner) => match self.part(inner)? {
@@ -205,6 +239,7 @@ impl Forming<'_> {
                 }
                 _ => return Err(self.fault()),
             },
+            RulePart::Sum(_) => return Err(self.fault()),
             RulePart::Operation(sign, left, right) => {
                 self.operation(sign, self.part(left)?, self.part(right)?)?
             }
@@ -212,6 +247,10 @@ impl Forming<'_> {
     }
 
     fn operation(&self, sign: u8, left: Part, right: Part) -> Result<Part, RecordError> {
+        // Integers have 32 bits.
+        if let (b'<', Part::Group(by)) = (sign, &right) {
+            by.number().filter(|by| *by > 31).map_or(Ok(()), |_| Err(self.fault()))?;
+        }
         let form = match (left, right) {
             (Part::Group(left), Part::Group(right)) => {
                 return Ok(Part::Group(GroupValue::operation(sign, left, right)));
@@ -230,11 +269,11 @@ impl Forming<'_> {
                 if matches!(sign, b'+' | b'-') && form.is_plain() =>
             {
                 match zeros.number() {
-                    Some(zero) if sign == b'-' => ValueForm { zero: zero as i32, ..form },
-                    Some(zero) => ValueForm { zero: -zero as i32, ..form },
+                    Some(zero) if sign == b'-' => ValueForm { zero, ..form },
+                    Some(zero) => ValueForm { zero: -zero, ..form },
                     None if sign == b'-' => ValueForm { zeros: Some(zeros), ..form },
                     None => {
-                        let nothing = GroupValue::of(GroupPart::Number(0.0));
+                        let nothing = GroupValue::of(GroupPart::Number(0));
                         let zeros = GroupValue::operation(b'-', nothing, zeros);
                         ValueForm { zeros: Some(zeros), ..form }
                     }
@@ -247,7 +286,7 @@ impl Forming<'_> {
                 ValueForm { minimum: Some(minimum), ..form }
             }
             (Part::Value(form), Part::Group(minimum)) if sign == b'-' && form.minimum.is_none() => {
-                let sign = GroupValue::of(GroupPart::Number(-1.0));
+                let sign = GroupValue::of(GroupPart::Number(-1));
                 let minimum = Some(GroupValue::operation(b'*', minimum, sign));
                 ValueForm { minimum, ..form }
             }

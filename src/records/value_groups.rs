@@ -174,6 +174,7 @@ impl Work for GroupOperation<'_> {
         let whole = |value| truncated(value, i32::MIN, i32::MAX);
         match self.sign {
             b'*' => each!(|left, right| left * right),
+            b'/' => each!(|left, right| left / right),
             b'+' => each!(|left, right| left + right),
             b'-' => each!(|left, right| left - right),
             b'|' => each!(|left, right| (whole(left) | whole(right)) as f32),

@@ -38,11 +38,11 @@ impl ValuePlan {
         let Some((axis, cuts)) = cut.filter(|_| bytes > least_part) else {
             return self.run(source, destination);
         };
-        let (source, destination) = self.checked(source, destination)?;
+        let (source, mut destination) = self.checked(source, destination)?;
         let shape = &self.tiles[0];
         let parts = (bytes / least_part.max(1)).clamp(1, shape.counts[axis]);
         let mut rest: Vec<(usize, &mut [u8])> =
-            destination.into_iter().map(|own| (0, own)).collect();
+            destination.iter_mut().map(|own| (0, &mut **own)).collect();
         let mut all = Vec::new();
         for part in 0..parts {
             let [first, end] = [part, part + 1].map(|i| i * shape.counts[axis] / parts);
@@ -63,7 +63,7 @@ impl ValuePlan {
             let part = TilePart { counts: &counts, starts: &starts, before: &before };
             self.run_part(shape, &part, &source, &mut own);
         });
-        Ok(())
+        self.padding.write_padding(&mut destination)
     }
 
     /// The first byte of the first tile along an axis, and the bytes from each to the next one, for each buffer of the

@@ -4,14 +4,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use layout_records::{RecordError, UseFault};
+use layout_records::{Record, RecordError, UseFault};
 use layout_types::Layout;
 
-use super::plan::check_buffers;
+use super::field_change::FieldChange;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
-use super::record_buffer::fault;
-use super::value_form::listed;
+use super::record_buffer::{check_buffers, fault};
+use super::tile_passes::TilePasses;
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{TileAxis, tile_axes};
 
@@ -47,6 +47,8 @@ pub struct ValuePlan {
     quantizer: Quantizer,
     pub(super) axes: Vec<TileAxis>,
     pub(super) tiles: Vec<TileShape>,
+    /// What writes the padding of a record.
+    pub(super) padding: TilePasses,
 }
 
 /// The buffers of the source and of the destination.
@@ -64,24 +66,75 @@ pub(super) struct TileShape {
 impl ValuePlan {
     /// Makes the plan of a conversion of values. A side is a [`Record`](super::Record) or a
     /// [`Layout`](crate::Layout). If the destination is a record with scales, `quantizer` chooses them; without one, it
-    /// is that of [`quantizer`](Self::quantizer).
+    /// is that of [`quantizer`](Self::quantizer). Making the plan takes time for each element of a tile, which is the whole
+    /// tensor if it has one scale. Its padding is written as [`RecordPlan`](super::RecordPlan) says, and no
+    /// scale or sum follows from it.
     ///
     /// # Errors
     /// - The letters or extents of the axes differ.
     /// - A record has no value rule, or one that is not a scale times a code plus a minimum.
-    /// - The quantizer does not apply to the rule of the destination, or this does not name a field or tensor there.
+    /// - The quantizer does not apply to the rule of the destination, or scales there are products of several fields.
+    /// - Neither the rule of the destination names a field or tensor there, nor computes one of its own it, nor has the
+    ///   source one of that name.
     /// - Scales of the destination are shared along several axes, or its zero points or minima by other elements.
-    /// - Blocks of the destination reach beyond its extents.
+    /// - A value of padding is not a number that an element holds.
     /// - A side is swizzled, or a digit of a field is added to another one.
     pub fn new<'a>(
         from: impl Into<ValueSide<'a>>,
         to: impl Into<ValueSide<'a>>,
         quantizer: Option<Quantizer>,
     ) -> Result<Self, RecordError> {
+        Self::with_values(from, to, quantizer, &[])
+    }
+
+    /// Makes the plan of a conversion of values to a destination with fields that its value rule does not name, such as
+    /// sums of codes and biases.
+    ///
+    /// Such a field is computed by its own rule, of the codes and the scale of its group, such as `d * sum(q)`. Other names
+    /// there, and a field without a rule, stand for a field of the source of that name, which the same elements share,
+    /// or for a value among `values`: `FieldChange::add("izp", 3)`. Integers have 32 bits and wrap, and with a float they are
+    /// `f32`.
+    ///
+    /// # Errors
+    /// - Those of [`new`](Self::new).
+    /// - A field has a rule of other things than numbers, sums of codes and what elements share.
+    /// - A name stands for nothing, or a value is not named.
+    pub fn with_values<'a>(
+        from: impl Into<ValueSide<'a>>,
+        to: impl Into<ValueSide<'a>>,
+        quantizer: Option<Quantizer>,
+        values: &[FieldChange<'_>],
+    ) -> Result<Self, RecordError> {
         let both = [from.into(), to.into()];
-        let [from, to] = [PlannedSide::new(&both[0])?, PlannedSide::new(&both[1])?];
+        let [mut from, mut to] = [PlannedSide::new(&both[0])?, PlannedSide::new(&both[1])?];
         let quantizer = to.quantizer(quantizer, &both[1])?;
-        check_named(&to, &both[1])?;
+        let is_named = |field: &usize| to.named().any(|own| own == *field);
+        let unnamed: Vec<usize> = (0..to.fields.len()).filter(|own| !is_named(own)).collect();
+        to.set_rules(&mut from, &both, &unnamed, values)?;
+        Self::of_sides([from, to], &both, quantizer)
+    }
+
+    /// The plan that computes a field of a record from its codes and another record.
+    pub(super) fn of_field(
+        from: &Record,
+        to: &Record,
+        field: usize,
+        values: &[FieldChange<'_>],
+    ) -> Result<Self, RecordError> {
+        let both = [ValueSide::Record(from), ValueSide::Record(to)];
+        let [mut from, mut to] =
+            [PlannedSide::of_fields(&both[0])?, PlannedSide::of_fields(&both[1])?];
+        to.is_computed = true;
+        to.set_rules(&mut from, &both, &[field], values)?;
+        Self::of_sides([from, to], &both, Quantizer::AbsMax)
+    }
+
+    /// The plan of two sides that know what they read and write.
+    fn of_sides(
+        [from, to]: [PlannedSide; 2],
+        both: &[ValueSide<'_>; 2],
+        quantizer: Quantizer,
+    ) -> Result<Self, RecordError> {
         let named: Vec<&StoredField> =
             [&from, &to].iter().flat_map(|side| side.named().map(|i| &side.fields[i])).collect();
         let shared = |letter: char| {
@@ -93,14 +146,25 @@ impl ValuePlan {
                 _ => (1, false),
             }
         };
-        let axes = tile_axes([&both[0], &both[1]], &named, shared)?;
-        let mut plan = Self { sides: [from, to], quantizer, axes, tiles: Vec::new() };
-        for (side, own) in plan.sides.iter_mut().zip(&both) {
+        let (other, own) = (both[0].axes(), both[1].axes());
+        let is_all = other.len() == own.len() || to.is_computed;
+        if !is_all || !other.iter().all(|axis| own.contains(axis)) {
+            return Err(fault(UseFault::ValueAxes));
+        }
+        let axes = tile_axes(&own, &named, shared)?;
+        let padding = match both[1] {
+            ValueSide::Record(record) => {
+                TilePasses::of_padding(record, |field| to.written().any(|own| own == field))?
+            }
+            _ => TilePasses::default(),
+        };
+        let mut plan = Self { sides: [from, to], quantizer, axes, tiles: Vec::new(), padding };
+        for (side, own) in plan.sides.iter_mut().zip(both) {
             let place =
                 |axis: &(char, usize)| plan.axes.iter().position(|own| own.letter == axis.0);
             side.order = own.axes().iter().filter_map(place).collect();
         }
-        plan.set_tiles(&both[1])?;
+        plan.set_tiles()?;
         Ok(plan)
     }
 
@@ -113,16 +177,7 @@ impl ValuePlan {
         self.quantizer
     }
 
-    fn set_tiles(&mut self, to: &ValueSide<'_>) -> Result<(), RecordError> {
-        if let (ValueSide::Record(record), Some(_)) = (to, &self.sides[1].codes) {
-            for i in 0..record.field_count() {
-                let name = record.field_name(i);
-                let field = record.field(name.as_str())?;
-                if field.with_padding().extents() != field.extents() {
-                    return Err(fault(UseFault::ValuePadding(name.as_str())));
-                }
-            }
-        }
+    fn set_tiles(&mut self) -> Result<(), RecordError> {
         let rank = self.axes.len();
         for part in 0..1usize << rank {
             let (mut tile, mut counts, mut starts) = (vec![], vec![], vec![]);
@@ -138,7 +193,8 @@ impl ValuePlan {
             }
             let [from, to] = &self.sides;
             let sides = [from.tile(&self.axes, &tile, false)?, to.tile(&self.axes, &tile, true)?];
-            if self.sides[1].codes.is_some() && !sides[1].groups.is_in_order() {
+            let is_grouped = to.codes.is_some() || !to.rules.is_empty();
+            if is_grouped && !sides[1].groups.is_in_order() {
                 let is_alike = sides[1].groups.are_alike();
                 let why = if is_alike { UseFault::ValueGroups } else { UseFault::ValueAlike };
                 return Err(fault(why));
@@ -165,7 +221,7 @@ impl ValuePlan {
             let part = TilePart { counts: &shape.counts, starts: &shape.starts, before: &[] };
             self.run_part(shape, &part, &source, &mut destination);
         }
-        Ok(())
+        self.padding.write_padding(&mut destination)
     }
 
     /// The buffers as bytes, with padding written, if their number and lengths are those of the sides.
@@ -176,8 +232,10 @@ impl ValuePlan {
     ) -> Result<Buffers<'a, 'b>, RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        check_buffers(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
-        check_buffers(&self.sides[1].bytes, destination.len(), |i| destination[i].len())?;
+        check_buffers("source", &self.sides[0].bytes, source.len(), |i| source[i].len())?;
+        check_buffers("destination", &self.sides[1].bytes, destination.len(), |i| {
+            destination[i].len()
+        })?;
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }
@@ -197,14 +255,20 @@ impl ValuePlan {
             let ([from, to], [tile, tile_to]) = (&self.sides, &shape.sides);
             let ([first, first_to], scratch) = (firsts, &mut scratch);
             // Floats that lie side by side are read or written where they are.
-            if let Some(values) = from.values(tile, first, source) {
-                to.write(tile_to, self.quantizer, first_to, values, scratch, destination);
+            if to.is_computed {
+                // The codes are there.
+            } else if let Some(values) = from.values(tile, first, source) {
+                to.write((tile_to, first_to), self.quantizer, values, scratch, destination);
             } else if let Some(values) = to.values_mut(tile_to, first_to, destination) {
                 from.read(tile, first, source, scratch, values);
             } else {
                 values.resize(shape.elements, 0.0);
                 from.read(tile, first, source, scratch, &mut values);
-                to.write(tile_to, self.quantizer, first_to, &values, scratch, destination);
+                to.write((tile_to, first_to), self.quantizer, &values, scratch, destination);
+            }
+            if !to.rules.is_empty() {
+                let given = from.given((tile, first), source, &mut scratch.held);
+                to.write_rules((tile_to, first_to), given, scratch, destination);
             }
         });
     }
@@ -236,17 +300,6 @@ impl ValuePlan {
             }
         }
     }
-}
-
-/// Checks that a rule names all fields of a destination: others would keep their bytes.
-fn check_named(to: &PlannedSide, side: &ValueSide<'_>) -> Result<(), RecordError> {
-    let is_named = |field: &usize| to.named().any(|own| own == *field);
-    let Some(field) = (0..to.fields.len()).find(|field| !is_named(field)) else { return Ok(()) };
-    let name = match side {
-        ValueSide::Record(record) => record.field_name(field),
-        _ => listed(side.layouts()[field..=field].iter().map(|tensor| tensor.0)),
-    };
-    Err(fault(UseFault::ValueUnnamed(name.as_str())))
 }
 
 /// Tiles of one size: how often they are repeated along each axis, and from which coordinate on.

@@ -1,5 +1,6 @@
 //! The sides of a conversion of values: records and layouts, and where their elements lie.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use layout_records::{Record, RecordError, RecordField, UseFault};
@@ -9,7 +10,6 @@ use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, 
 use layout_types::{ElementType, Layout};
 
 use super::record_buffer::fault;
-use super::value_form::ValueForm;
 
 /// What a conversion of values reads or writes: a record by its value rule, or tensors.
 #[derive(Clone, Copy, Debug)]
@@ -104,15 +104,6 @@ impl ValueSide<'_> {
         }
     }
 
-    /// Whether it is a record of ggml.
-    pub(super) fn is_of_ggml(&self) -> bool {
-        let known = match self {
-            Self::Record(record) => layout_records::known(record),
-            _ => None,
-        };
-        known.is_some_and(|known| known.name().starts_with("ggml::"))
-    }
-
     /// The bytes of each buffer.
     pub(super) fn bytes(&self) -> Vec<usize> {
         match self {
@@ -127,26 +118,25 @@ impl ValueSide<'_> {
         layouts.filter(|own| Padding::of(&own.1).is_some()).collect()
     }
 
-    /// The form of the values, and the fields that it names.
-    pub(super) fn parts(&self) -> Result<(ValueForm, Vec<StoredField>), RecordError> {
-        let rule = Some(self.rule()).filter(|rule| !rule.is_empty());
-        let axes = self.axes();
-        let Self::Record(record) = self else {
-            let layouts = self.layouts();
-            let fields = layouts.iter().enumerate();
-            let fields: Vec<StoredField> = fields
-                .map(|(i, (name, layout))| StoredField::of_layout(name, layout, &axes, i))
-                .collect::<Result<_, _>>()?;
-            let names: Vec<&str> = layouts.iter().map(|tensor| tensor.0).collect();
-            let form = ValueForm::of(rule, &names, &|i| fields[i].is_code(&axes))?;
-            return Ok((form, fields));
-        };
-        let names: Vec<_> = (0..record.field_count()).map(|i| record.field_name(i)).collect();
-        let fields = names.iter().map(|name| StoredField::of_record(record, name.as_str()));
-        let fields: Vec<StoredField> = fields.collect::<Result<_, _>>()?;
-        let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
-        let form = ValueForm::of(rule, &names, &|i| fields[i].is_code(&axes))?;
-        Ok((form, fields))
+    /// The names of the fields or tensors.
+    pub(super) fn names(&self) -> Vec<String> {
+        match self {
+            Self::Record(record) => {
+                (0..record.field_count()).map(|i| record.field_name(i).as_str().into()).collect()
+            }
+            _ => self.layouts().iter().map(|tensor| tensor.0.into()).collect(),
+        }
+    }
+
+    /// Where the elements of the fields or tensors lie.
+    pub(super) fn fields(&self) -> Result<Vec<StoredField>, RecordError> {
+        if let Self::Record(record) = self {
+            let names = self.names();
+            return names.iter().map(|name| StoredField::of_record(record, name)).collect();
+        }
+        let (axes, layouts) = (self.axes(), self.layouts());
+        let fields = layouts.iter().enumerate();
+        fields.map(|(i, own)| StoredField::of_layout(own.0, own.1, &axes, i)).collect()
     }
 }
 
@@ -171,7 +161,7 @@ pub(super) struct StoredField {
     /// Whether the first bit of a byte is its highest one.
     pub(super) is_high_first: bool,
     /// Whether bytes are in the order of the machine.
-    is_native: bool,
+    pub(super) is_native: bool,
 }
 
 impl StoredField {
@@ -230,7 +220,7 @@ impl StoredField {
     }
 
     /// Whether each coordinate has an element of its own.
-    fn is_code(&self, axes: &[(char, usize)]) -> bool {
+    pub(super) fn is_code(&self, axes: &[(char, usize)]) -> bool {
         axes.iter().all(|axis| self.shared(axis.0) == 1)
     }
 
@@ -323,8 +313,13 @@ impl StoredField {
     #[inline(always)]
     pub(super) fn taken(&self) -> (u8, u8) {
         let taken = u8::MAX >> 8usize.saturating_sub(self.taken);
-        let is_signed = self.element.integer_range().is_some_and(|range| range.0 < 0);
-        (taken, if is_signed { taken & !self.mask() } else { 0 })
+        (taken, if self.is_signed() { taken & !self.mask() } else { 0 })
+    }
+
+    /// Whether elements are signed integers.
+    #[inline(always)]
+    pub(super) fn is_signed(&self) -> bool {
+        self.element.integer_range().is_some_and(|range| range.0 < 0)
     }
 
     /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
@@ -414,7 +409,7 @@ impl StoredField {
             ElementType::F32 => self.each(held, values, f32::from_le_bytes),
             ElementType::F64 => self.each(held, values, |b| f64::from_le_bytes(b) as f32),
             _ => {
-                let is_signed = element.integer_range().is_some_and(|range| range.0 < 0);
+                let is_signed = self.is_signed();
                 for (value, own) in values.iter_mut().zip(held.chunks_exact(self.held())) {
                     let mut bits = [0; 8];
                     bits[..own.len()].copy_from_slice(own);
@@ -464,20 +459,25 @@ impl StoredField {
             ElementType::F32 => self.put(values, held, f32::to_le_bytes),
             ElementType::F64 => self.put(values, held, |v| f64::from(v).to_le_bytes()),
             element if element.integer_range().is_some() => {
-                let whole = |value: f32| (value as i64).to_le_bytes();
-                for (value, own) in values.iter().zip(held.chunks_exact_mut(self.held())) {
-                    own.copy_from_slice(&whole(*value)[..own.len()]);
-                    if self.is_native && cfg!(target_endian = "big") {
-                        own.reverse();
-                    }
-                    own[0] &= (u16::MAX >> (16 - self.bits.min(8))) as u8;
-                }
+                self.put_integers(values.iter().map(|value| *value as i64), held);
             }
             element => {
                 for (value, own) in values.iter().zip(held) {
                     *own = element.kind().nearest_small_float(*value);
                 }
             }
+        }
+    }
+
+    /// The elements that integers are, out of their buffer.
+    #[inline(always)]
+    pub(super) fn put_integers(&self, values: impl Iterator<Item = i64>, held: &mut [u8]) {
+        for (value, own) in values.zip(held.chunks_exact_mut(self.held())) {
+            own.copy_from_slice(&value.to_le_bytes()[..own.len()]);
+            if self.is_native && cfg!(target_endian = "big") {
+                own.reverse();
+            }
+            own[0] &= (u16::MAX >> (16 - self.bits.min(8))) as u8;
         }
     }
 

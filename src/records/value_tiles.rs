@@ -2,11 +2,10 @@
 
 use alloc::vec::Vec;
 
-use layout_records::{RecordError, UseFault};
+use layout_records::RecordError;
 use layout_types::spec::MAX_RANK;
 
-use super::record_buffer::fault;
-use super::value_side::{StoredField, ValueSide};
+use super::value_side::StoredField;
 
 /// The elements of a tile, about: their values stay near, and what is done once for each tile takes little.
 const TILE: usize = 8192;
@@ -53,17 +52,12 @@ impl SideFields<'_> {
 /// the destination. `grouped` says of each axis of a side how many
 /// coordinates share a scale, and whether all of these are in one tile.
 pub(super) fn tile_axes(
-    sides: [&ValueSide<'_>; 2],
+    axes: &[(char, usize)],
     fields: &[&StoredField],
     shared: impl Fn(char) -> (usize, bool),
 ) -> Result<Vec<TileAxis>, RecordError> {
-    let (from, to) = (sides[0].axes(), sides[1].axes());
-    let is_same = from.len() == to.len() && to.iter().all(|axis| from.contains(axis));
-    if !is_same {
-        return Err(fault(UseFault::ValueAxes));
-    }
     let mut axes: Vec<TileAxis> =
-        to.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
+        axes.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
     axes.sort_by_key(|axis| match shared(axis.letter) {
         (1, _) => 0,
         (_, is_whole) => 1 + u8::from(is_whole),

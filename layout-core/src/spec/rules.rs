@@ -340,6 +340,7 @@ rules! {
     Conversion { conversion: Name, source: Element, destination: Element }
         where { converts: Value::Text(converts(conversion.as_str())) } =>
         "`{conversion}` converts {converts}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
+    Wrapping => "`wrapping` is for `cast` and `offset` between integers, and the results of other conversions stay in range; leave it out";
     ParameterCount { parameters: Name, letter: char, extent: usize, given: usize } => "axis `{letter}` has extent {extent} but the number of {parameters} is {given}; write one for each coordinate of the axis";
     Scale { index: usize } => "scale at index {index} is not a positive finite number; write the size of one step of the quantized integer";
     UnsignedScale { element: Element } => "scales can be derived for signed integers only, not for `{element}`; use `Conversion::quantize` with a scale and a zero point";

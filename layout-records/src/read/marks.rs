@@ -27,7 +27,7 @@ const fn spaced(text: &[u8]) -> ([u8; MOST_TEXT + 1], usize) {
         let is_pair = matches!(byte, b'<' | b'>') && at + 1 < text.len() && text[at + 1] == byte;
         let last = if count > 0 { new[count - 1] } else { b' ' };
         let is_after_operand = last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']');
-        let is_operator = matches!(byte, b'+' | b'-' | b'*' | b'|' | b'&') || is_pair;
+        let is_operator = matches!(byte, b'+' | b'-' | b'*' | b'/' | b'|' | b'&') || is_pair;
         let is_apart = at > 0 && text[at - 1].is_ascii_whitespace();
         if is_operator && is_after_operand
             || is_apart
@@ -60,18 +60,18 @@ impl RecordReader<'_> {
     pub(super) const fn read_marks(&mut self, node: usize) -> Result<(), MisplacedRule> {
         while let Some(byte) = self.cursor.peek() {
             if byte == b'=' {
-                return self.read_value();
+                return self.read_value(node);
             }
             if !byte.is_ascii_alphanumeric() && byte != b'_' {
                 return Ok(());
             }
             let word = self.cursor.word();
             if self.is(word, "high_first") {
-                ok!(self.push_mark(MarkKind::HighFirst, 0, TextPart::NONE, 0, word));
+                ok!(self.push_mark(node, MarkKind::HighFirst, 0, TextPart::NONE, 0, word));
             } else if self.is(word, "align") {
-                ok!(self.read_list(MarkKind::Align, ALIGN, word));
+                ok!(self.read_list(node, MarkKind::Align, ALIGN, word));
             } else if self.is(word, "pitch") {
-                ok!(self.read_list(MarkKind::Pitch, PITCH, word));
+                ok!(self.read_list(node, MarkKind::Pitch, PITCH, word));
             } else if !self.is(word, "pad") {
                 let name = Name::new(self.cursor.text(word));
                 let rule = match node > 0 || self.cursor.at > word.end {
@@ -81,16 +81,16 @@ impl RecordReader<'_> {
                 };
                 fail!(rule, self.place(word));
             } else if self.cursor.sees(b'(') {
-                ok!(self.read_list(MarkKind::Pad, PAD, word));
+                ok!(self.read_list(node, MarkKind::Pad, PAD, word));
             } else {
-                ok!(self.push_mark(MarkKind::Pad, 0, TextPart::NONE, 0, word));
+                ok!(self.push_mark(node, MarkKind::Pad, 0, TextPart::NONE, 0, word));
             }
         }
         Ok(())
     }
 
     /// Reads `= d * (q - 8)`.
-    const fn read_value(&mut self) -> Result<(), MisplacedRule> {
+    const fn read_value(&mut self, node: usize) -> Result<(), MisplacedRule> {
         let equals = self.cursor.here();
         self.cursor.eat(b'=');
         let span = self.cursor.value(b'}');
@@ -107,13 +107,14 @@ impl RecordReader<'_> {
             Err(_) => Err(RecordRule::TooMuchText),
         };
         match text {
-            Ok(text) => self.push_mark(MarkKind::Value, 0, text, 0, span),
+            Ok(text) => self.push_mark(node, MarkKind::Value, 0, text, 0, span),
             Err(rule) => fail!(rule, self.place(span)),
         }
     }
 
     const fn push_mark(
         &mut self,
+        node: usize,
         kind: MarkKind,
         letter: u8,
         text: TextPart,
@@ -122,7 +123,7 @@ impl RecordReader<'_> {
     ) -> Result<(), MisplacedRule> {
         let at = ok!(self.push(WrittenItem::Mark(WrittenMark { kind, letter, text, bytes }), span));
         // That of a record of the library is read before the marks after its name.
-        if self.tree.is_value(at - 1) && !matches!(kind, MarkKind::Value) {
+        if self.tree.follows_value(node, at) && !matches!(kind, MarkKind::Value) {
             self.tree.swap(at - 1, at);
             (self.spans[at - 1], self.spans[at]) = (self.spans[at], self.spans[at - 1]);
         }
@@ -132,6 +133,7 @@ impl RecordReader<'_> {
     /// Reads `(16)`, or `(H = 16, W = 4)`, a mark for each.
     const fn read_list(
         &mut self,
+        node: usize,
         kind: MarkKind,
         form: RecordRule,
         word: Span,
@@ -164,14 +166,14 @@ impl RecordReader<'_> {
                         true => TextPart::NONE,
                         false => ok!(self.keep(value)),
                     };
-                    ok!(self.push_mark(kind, letter, text, 0, span));
+                    ok!(self.push_mark(node, kind, letter, text, 0, span));
                 }
                 _ => {
                     let bytes = match unsigned("number of bytes", 1, self.cursor.text(value)) {
                         Ok(bytes @ 1..) => bytes,
                         _ => fail!(form, self.place(value)),
                     };
-                    ok!(self.push_mark(kind, letter, TextPart::NONE, bytes, span));
+                    ok!(self.push_mark(node, kind, letter, TextPart::NONE, bytes, span));
                 }
             }
             if self.cursor.eat(b')') {

@@ -4,8 +4,8 @@ use super::arithmetic::{Arithmetic, Choices};
 use super::fixed_point::FixedPoint;
 use super::number::{Real, Value};
 use super::parameters::Parameters;
-use layout_core::Layout;
 use layout_core::spec::{ElementType, LayoutError, Name, Rule};
+use layout_core::{Layout, ok};
 
 /// The conversion of elements in a relayout between element types: [`cast`](Self::cast), [`offset`](Self::offset),
 /// [`quantize`](Self::quantize), [`dequantize`](Self::dequantize), [`requantize`](Self::requantize) or
@@ -206,7 +206,7 @@ impl<'a> Conversion<'a> {
         Self::new(Kind::Requantize { multiplier, shift, how }, Some(axis))
     }
 
-    /// The same conversion with another rounding to integers.
+    /// The same conversion with another rounding of floats to integers. [`requantize`](Self::requantize) has its own.
     pub const fn rounding(mut self, rounding: Rounding) -> Self {
         self.rounding = rounding;
         self
@@ -236,7 +236,7 @@ impl<'a> Conversion<'a> {
 
     /// The same [`cast`](Self::cast) or [`offset`](Self::offset) between integers, in which those that do not fit the
     /// destination's type keep their lowest bits, as with Rust's `as`. Without this they become the smallest or the
-    /// largest integer.
+    /// largest integer. Other conversions refuse it.
     pub const fn wrapping(mut self) -> Self {
         self.wraps = true;
         self
@@ -352,24 +352,16 @@ impl<'a> Conversion<'a> {
         destination: ElementType,
         layout: &Layout,
     ) -> Result<(), LayoutError> {
-        if let Err(error) = self.check_elements(source, destination) {
-            return Err(error);
-        }
+        ok!(self.check_elements(source, destination));
         match &self.kind {
             Kind::Cast | Kind::Offset(_) => Ok(()),
             Kind::Requantize { multiplier, shift, how } => {
-                if let Err(error) = self.check_count("multipliers", multiplier.count(), layout) {
-                    return Err(error);
-                }
-                if let Err(error) = self.check_count("shifts", shift.count(), layout) {
-                    return Err(error);
-                }
+                ok!(self.check_count("multipliers", multiplier.count(), layout));
+                ok!(self.check_count("shifts", shift.count(), layout));
                 let mut i = 0;
                 while i < multiplier.count() {
                     let factor = (multiplier.at(i), shift.at(i));
-                    if let Err(error) = FixedPoint::check_factor(i, factor, source) {
-                        return Err(error);
-                    }
+                    ok!(FixedPoint::check_factor(i, factor, source));
                     i += 1;
                 }
                 how.check(source, destination)
@@ -410,6 +402,9 @@ impl<'a> Conversion<'a> {
                 let is_bool = source.same(ElementType::Bool) || destination.same(ElementType::Bool);
                 ("wrapping", are_integers && !is_bool)
             }
+            _ if self.wraps && !matches!(self.kind, Kind::Offset(_)) => {
+                return Err(LayoutError(Rule::Wrapping));
+            }
             Kind::Cast => return Ok(()),
             Kind::Offset(_) => ("offset", are_quantized),
             Kind::Requantize { .. } => {
@@ -435,12 +430,8 @@ impl<'a> Conversion<'a> {
         element: ElementType,
         layout: &Layout,
     ) -> Result<(), LayoutError> {
-        if let Err(error) = self.check_count("scales", scale.count(), layout) {
-            return Err(error);
-        }
-        if let Err(error) = self.check_count("zero points", zero_point.count(), layout) {
-            return Err(error);
-        }
+        ok!(self.check_count("scales", scale.count(), layout));
+        ok!(self.check_count("zero points", zero_point.count(), layout));
         let mut i = 0;
         while i < scale.count() {
             let scale = scale.at(i);

@@ -81,9 +81,11 @@ fn values_and_blocks_are_those_of_ggml() {
         let one = |columns: usize| parsed(columns).unwrap();
         let record = one(elements * BLOCKS);
         let plain = Layout::parse(&format!("MK<1, {}>, f32", elements * BLOCKS)).unwrap();
-        let blocks = random_blocks(name, record.bytes(0) / BLOCKS);
-        assert_eq!(values(&record, &plain, &blocks), entry["values"], "{name}");
-        types += 1;
+        if let Some(expected) = entry.get("values") {
+            let blocks = random_blocks(name, record.bytes(0) / BLOCKS);
+            assert_eq!(values(&record, &plain, &blocks), *expected, "{name}");
+            types += 1;
+        }
         let Some(expected) = entry.get("blocks") else { continue };
         let record = one(numbers.len());
         let plain = Layout::parse(&format!("MK<1, {}>, f32", numbers.len())).unwrap();
@@ -98,5 +100,5 @@ fn values_and_blocks_are_those_of_ggml() {
         assert_eq!(own, *expected, "{name}");
         quantized += 1;
     }
-    assert_eq!((types, quantized), (15, 8));
+    assert_eq!((types, quantized), (15, 9));
 }

@@ -1,6 +1,7 @@
 //! Records: several tensors in one buffer.
 
 mod builder;
+mod computed;
 mod edges;
 mod frames;
 mod ggml;
@@ -9,6 +10,7 @@ mod inverse;
 mod library;
 mod moves;
 mod packed;
+mod padded;
 mod pictures;
 mod quantized;
 mod types;

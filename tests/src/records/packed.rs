@@ -5,7 +5,7 @@ use tensor_layout::records::RecordField;
 
 use super::vectors::{coordinates, numbers, parsed, table};
 
-fn bytes_of(hex: &str) -> Vec<u8> {
+pub(super) fn bytes_of(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).map(|i| u8::from_str_radix(&hex[2 * i..][..2], 16).unwrap()).collect()
 }
 

@@ -37,13 +37,13 @@ fn refusal<'a>(from: &'a Layout, to: ValueSide<'a>) -> String {
 }
 
 #[test]
-fn fields_that_a_rule_does_not_name_are_refused() {
+fn fields_that_nothing_computes_are_refused() {
     let plain = layout("MK<2, 64>, f32");
-    let blocks = parsed("MK<2, 64>, ggml::Q8_1");
+    let blocks = parsed("MK<2, 64>, { d: f16, s: f16, q: 32k i8 } = d * q");
     assert_eq!(
         refusal(&plain, (&blocks).into()),
-        "value rule of the destination does not name `s`, whose elements would stay as they are; quantize to a record \
-         without it",
+        "value rule of the destination does not name `s`, and the source has no field of that name that the same elements \
+         share; write a rule of its own such as `= d * sum(q)`, or give it a value",
     );
     // As a source, the block has values.
     ValuePlan::new(&blocks, &plain, None).unwrap();
@@ -218,5 +218,105 @@ fn codes_that_reach_farther_up_than_down() {
     let back = run(&ValuePlan::new(&to, &plain, None).unwrap(), &own, 1024);
     for (own, x) in floats(&back).iter().zip(&numbers) {
         assert!((own - x).abs() <= 1.5001, "{own} for {x}");
+    }
+}
+
+#[test]
+fn integers_of_microscaling_formats() {
+    let mut numbers = some_numbers(8 * 32);
+    numbers[32..64].fill(0.0);
+    // Ties, the largest number of a scale and just below the next power of two.
+    (64..96).for_each(|i| numbers[i] = (i as f32 - 79.5) / 64.0);
+    (numbers[65], numbers[66]) = (127.6 / 64.0, -127.6 / 64.0);
+    numbers[224..].iter_mut().for_each(|own| *own *= 0.1);
+    numbers[230] = -2.0f32.next_up();
+    (numbers[97], numbers[98]) = (f32::INFINITY, f32::NEG_INFINITY);
+    (numbers[130], numbers[131]) = (f32::NAN, 3e38);
+    (160..192).for_each(|i| numbers[i] *= 1e-38);
+    (192..224).for_each(|i| numbers[i] *= 1e-36);
+    let to = parsed("<M = 2, K = 128>, mx::int8");
+    let plan = ValuePlan::new(&layout("MK<2, 128>, f32"), &to, None).unwrap();
+    assert_eq!(plan.quantizer(), Quantizer::Mx);
+    let mut own = [vec![0xa5; 256], vec![0xa5; 8]];
+    plan.run(&[native(&numbers)], &mut own).unwrap();
+    for (i, part) in numbers.chunks(32).enumerate() {
+        let greatest = part.iter().fold(0f32, |own, x| own.max(x.abs()));
+        let exponent = f64::from(greatest).log2().floor().clamp(-127.0, 127.0);
+        assert_eq!(f64::from(own[1][i]), exponent + 127.0, "block {i}");
+        for (k, x) in part.iter().enumerate() {
+            // Numbers of a scale below 2^-122 count as 0.
+            let scaled = f64::from(*x) / 2f64.powf(exponent) * 64.0;
+            let expected = match exponent < -121.0 {
+                true => 0.0,
+                false => scaled.round_ties_even().clamp(-128.0, 127.0),
+            };
+            assert_eq!(own[0][32 * i + k] as i8, expected as i8, "block {i}: {x}");
+        }
+    }
+    let mut back = vec![0; 1024];
+    let plan = ValuePlan::new(&to, &layout("MK<2, 128>, f32"), None).unwrap();
+    plan.run(&own, &mut [&mut back]).unwrap();
+    for (i, value) in floats(&back).into_iter().enumerate() {
+        let scale = 2f64.powi(i32::from(own[1][i / 32]) - 127);
+        // -2 times the largest scale is beyond `f32`.
+        assert_eq!(value, (f64::from(own[0][i] as i8) * scale / 64.0) as f32, "{i}");
+    }
+}
+
+#[test]
+fn scales_of_several_fields_are_refused() {
+    for name in ["Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_XS", "q4_Kx8_8"] {
+        let to = parsed(&format!("MK<8, 256>, ggml::{name}"));
+        let sentence = refusal(&layout("MK<8, 256>, f32"), (&to).into());
+        assert!(
+            sentence.contains("has a scale of several fields, which no quantizer chooses; "),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn an_element_may_have_a_scale_of_its_own() {
+    let (plain, codes) = (layout("MK<4, 1>, f32"), layout("MK<4, 1>, i8"));
+    let numbers = [3.0, -2.0, 0.0, 254.0];
+    let scales = layout("MK<4, 1>, f32");
+    let tensors = [("q", &codes), ("s", &scales)];
+    let side = ValueSide::Tensors { rule: "s * q", tensors: &tensors };
+    let mut own = [vec![0xa5; 4], vec![0xa5; 16]];
+    ValuePlan::new(&plain, side, None).unwrap().run(&[native(&numbers)], &mut own).unwrap();
+    assert_eq!(own[0], [127, 129, 0, 127]);
+    assert_eq!(floats(&own[1])[3], 2.0);
+    let mut back = vec![0; 16];
+    ValuePlan::new(side, &plain, None).unwrap().run(&own, &mut [&mut back]).unwrap();
+    assert!(floats(&back).iter().zip(numbers).all(|(own, x)| (own - x).abs() < 1e-6));
+    let record = parsed("K<4>, { d: f32, q: 1k i8 } = d * q");
+    let plain = layout("K<4>, f32");
+    let bytes = run(&ValuePlan::new(&plain, &record, None).unwrap(), &native(&numbers), 20);
+    assert_eq!([bytes[4], bytes[9], bytes[14], bytes[19]], [127, 129, 0, 127]);
+    let shared = layout("MK<4, 8>, f32, broadcast(M)");
+    assert_eq!(
+        refusal(&layout("MK<4, 8>, f32"), (&shared).into()),
+        "several coordinates share an element, and no rule makes values of it; give each an element of its own, or write a rule",
+    );
+}
+
+#[test]
+fn numbers_of_rules_are_exact() {
+    let plain = layout("K<4>, f32");
+    let value = |rule: &str| {
+        let record = parsed(&format!("K<4>, {{ q: u8 }} = {rule}"));
+        let plan = ValuePlan::new(&record, &plain, None);
+        let values = plan.map(|plan| floats(&run(&plan, &[1, 2, 3, 255], 16)));
+        values.map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        value("q - 16777217").unwrap(),
+        [-16777216.0, -16777215.0, -16777214.0, -16776962.0]
+    );
+    assert_eq!(value("-3 * q").unwrap(), [-3.0, -6.0, -9.0, -765.0]);
+    assert_eq!(value("1 / 4 * q").unwrap(), [0.25, 0.5, 0.75, 63.75]);
+    assert_eq!(value("(1 << 31) * q").unwrap()[0], -(2f32.powi(31)));
+    for rule in ["q << 64", "q * (1 << 33)", "sum(q)"] {
+        assert!(value(rule).unwrap_err().contains("is not a scale"), "{rule}");
     }
 }

@@ -236,7 +236,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "{ s: u8 = «999999999999» * a, a: u8 }",
-        "value rule `999999999999 * a`: `999999999999` is not a field, number, operator or table there; write a rule of the fields of the record, such as `d * (q - 8)`",
+        "value rule `999999999999 * a`: `999999999999` is not a field, number, operator or table there; write a rule of fields such as `d * (q - 8)`, or give a destination the value of the name",
     ),
     (
         "ABCDEFGHIJKL«M»<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>, u8",

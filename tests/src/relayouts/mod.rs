@@ -5,6 +5,7 @@ mod convert;
 mod cost;
 mod explained;
 mod in_place;
+mod megengine;
 mod parallel;
 mod plan;
 mod relayout;

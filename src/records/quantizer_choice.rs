@@ -1,0 +1,108 @@
+//! Which quantizer a destination has, and which apply to its rule.
+
+use layout_records::{RecordError, UseFault};
+use layout_types::ElementType;
+
+use super::planned_side::PlannedSide;
+use super::quantizer::Quantizer;
+use super::record_buffer::fault;
+use super::value_codes::CodeMap;
+use super::value_form::GroupValue;
+use super::value_side::ValueSide;
+
+impl PlannedSide {
+    /// The quantizer of codes, if this one or the usual one applies to the rule.
+    pub(super) fn quantizer(
+        &self,
+        chosen: Option<Quantizer>,
+        side: &ValueSide<'_>,
+    ) -> Result<Quantizer, RecordError> {
+        let form = &self.form;
+        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
+        let scale = form.scale.as_ref().and_then(GroupValue::multiple);
+        let scale = scale.filter(|own| own.1 == 1.0 || !is_minimum && !is_zero);
+        let scale = scale.map(|own| self.fields[own.0].element());
+        let scale = scale.filter(|element| element.integer_range().is_none());
+        let Some(codes) = &self.codes else {
+            let is_float = self.fields[self.plain()].element().integer_range().is_none();
+            let own = chosen.unwrap_or(Quantizer::AbsMax);
+            return match is_float {
+                true => Ok(own),
+                false => {
+                    Err(fault(UseFault::QuantizerInteger(self.fields[self.plain()].element())))
+                }
+            };
+        };
+        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let usual = match (codes.float(), scale) {
+            (Some(_), Some(ElementType::F8E8M0)) if is_quarter && is_of_ggml(side) => {
+                Quantizer::MxGgml
+            }
+            (own, Some(ElementType::F8E8M0)) if own.is_some() || codes.is_linear() => Quantizer::Mx,
+            (Some(_), Some(ElementType::F8E4M3)) if is_quarter => Quantizer::Nvfp4,
+            _ if codes.is_table() && is_of_ggml(side) => Quantizer::Fitted,
+            _ if is_minimum => Quantizer::MinMax,
+            _ if is_zero => Quantizer::Affine,
+            _ if codes.is_linear()
+                && codes.bits() < 8
+                && -codes.range().0 == codes.range().1 + 1.0 =>
+            {
+                Quantizer::SignedMax
+            }
+            _ => Quantizer::AbsMax,
+        };
+        let own = chosen.unwrap_or(usual);
+        let levels = form.scale.as_ref().is_some_and(|scale| scale.multiple().is_none());
+        match self.takes(own, codes, scale) {
+            true => Ok(own),
+            false if levels => Err(fault(UseFault::QuantizerLevels(side.rule()))),
+            false => Err(fault(UseFault::QuantizerRule(own.name(), side.rule()))),
+        }
+    }
+
+    /// Whether a quantizer finds scales in elements of a type, and zero points and minima, for codes.
+    fn takes(&self, own: Quantizer, codes: &CodeMap, scale: Option<ElementType>) -> bool {
+        let form = &self.form;
+        let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
+        let is_plain = !is_minimum && !is_zero;
+        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let (low, high) = codes.range();
+        // A power of two is not zero and has no sign.
+        let is_power = scale == Some(ElementType::F8E8M0);
+        let takes = match own {
+            Quantizer::AbsMax => is_plain && !is_power && low <= 0.0 && high > 0.0,
+            Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
+            Quantizer::MinMax => {
+                let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
+                let minimum =
+                    field(form.minimum.as_ref()).filter(|own| self.fields[*own].is_float());
+                let is_apart = minimum.is_some() && minimum != field(form.scale.as_ref());
+                let is_above = codes.is_linear() && low == 0.0 && high > 0.0;
+                is_apart && is_above && !is_zero && !is_power
+            }
+            Quantizer::Affine => {
+                let zeros = form.zeros.as_ref().and_then(GroupValue::field);
+                let zeros = zeros.and_then(|field| self.fields[field].element().integer_range());
+                let (low, high) = codes.codes();
+                let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
+                codes.is_linear() && holds && !is_minimum && !is_power
+            }
+            Quantizer::Mx => {
+                let is_around_0 = codes.is_linear() && low <= 0.0 && high > 0.0;
+                is_power && is_plain && (codes.float().is_some() || is_around_0)
+            }
+            Quantizer::MxGgml => is_power && is_quarter,
+            Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
+            Quantizer::Fitted => {
+                codes.is_table() && is_plain && !is_power && low < 0.0 && codes.factor() == 1.0
+            }
+        };
+        takes && scale.is_some()
+    }
+}
+
+/// Whether a side is a record of ggml.
+fn is_of_ggml(side: &ValueSide<'_>) -> bool {
+    let ValueSide::Record(record) = side else { return false };
+    layout_records::known(record).is_some_and(|known| known.name().starts_with("ggml::"))
+}
