@@ -20,8 +20,8 @@ pub(crate) type MisplacedRule = (RecordRule, Span);
 #[derive(Clone, Copy)]
 #[allow(missing_docs, reason = "the sentences of the rules say it")]
 pub enum UseFault<'a> {
-    BufferLength { buffer: usize, needed: usize, given: usize },
-    BufferCount { needed: usize, given: usize },
+    BufferLength { side: &'static str, buffer: usize, needed: usize, given: usize },
+    BufferCount { side: &'static str, needed: usize, given: usize },
     Element(&'a str, ElementType, ElementType),
     Unaligned(&'a str, usize),
     Missing(&'a str),
@@ -77,10 +77,12 @@ impl RecordError {
     #[doc(hidden)]
     pub const fn of_use(fault: UseFault<'_>) -> Self {
         Self::new(match fault {
-            UseFault::BufferLength { buffer, needed, given } => {
-                RecordRule::BufferLength { buffer, needed, given }
+            UseFault::BufferLength { side, buffer, needed, given } => {
+                RecordRule::BufferLength { side, buffer, needed, given }
             }
-            UseFault::BufferCount { needed, given } => RecordRule::BufferCount { needed, given },
+            UseFault::BufferCount { side, needed, given } => {
+                RecordRule::BufferCount { side, needed, given }
+            }
             UseFault::Element(field, element, asked) => RecordRule::FieldElement {
                 field: Name::new(field),
                 element: element.name(),

@@ -133,7 +133,7 @@ record_rules! {
     ForeignElement { name: Name } => "`{name}` is an element type of a program; write one of the library, such as `u8`";
     NamedExtents { axis: Axis } => "axis {axis} is not in the format, so its extent needs a name; write `{axis} = ..`";
     ExtentsMissing { axis: Axis } => "axis {axis} has no extent; write the extents before the fields, as in `<{axis} = 64>`";
-    OpenExtent => "extent `_` is not known, so the text is not a record yet; write the number, or read the text as a `RecordTemplate`";
+    OpenExtent => "extent `_` is not known, so the text is not a record yet; write the number";
     UnknownRecord { name: Name } => "no record is named `{name}`; write one of the library, such as `ggml::Q4_0`, or write its fields";
     RenamedAxis { name: Name, axis: Axis } => "`{name}` has no axis {axis}; rename one of its own, as in `ggml::Q8_0(k = d)`";
     TooManyItems => "record has more than 44 fields, digits and marks; write a part of it as another record";
@@ -184,10 +184,10 @@ record_rules! {
         "{given:field is|fields are} named of a record of {needed}; name each of them once, in any order";
     BlockBits { bits: Count } =>
         "blocks of {bits:bit|bits} do not begin at bytes; write a block of more coordinates, or unused bits at its end";
-    BufferLength { buffer: Count, needed: Count, given: Count } =>
-        "buffer {buffer} has {given:byte|bytes}, and the record takes {needed}; pass a slice of that length";
-    BufferCount { needed: Count, given: Count } =>
-        "{given:buffer is|buffers are} given for a record of {needed}; pass one for each item that `;` separates";
+    BufferLength { side: Word, buffer: Count, needed: Count, given: Count } =>
+        "buffer {buffer} of the {side} has {given:byte|bytes} and needs {needed}; give one of that length";
+    BufferCount { side: Word, needed: Count, given: Count } =>
+        "{given:buffer is|buffers are} given for the {side}, which has {needed}; give one for each item that `;` separates";
     FieldElement { field: Name, element: Name, asked: Name } =>
         "elements of `{field}` are {element}, not {asked}; ask for {element}";
     Unaligned { field: Name, align: Count } =>

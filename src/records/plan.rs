@@ -191,8 +191,10 @@ impl RecordPlan {
         destination: &[D],
     ) -> Result<(), RecordError> {
         let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
-        check_buffers(&bytes(&self.from), source.len(), |i| source[i].as_ref().len())?;
-        check_buffers(&bytes(&self.to), destination.len(), |i| destination[i].as_ref().len())
+        check_buffers("source", &bytes(&self.from), source.len(), |i| source[i].as_ref().len())?;
+        check_buffers("destination", &bytes(&self.to), destination.len(), |i| {
+            destination[i].as_ref().len()
+        })
     }
 
     /// Moves tiles into the parts of the buffers that they fill.
@@ -320,17 +322,18 @@ fn at(first: &Range<usize>, tile: usize) -> Range<usize> {
 
 /// Returns an error unless each length in `needed` has a buffer of that length.
 pub(super) fn check_buffers(
+    side: &'static str,
     needed: &[usize],
     count: usize,
     length: impl Fn(usize) -> usize,
 ) -> Result<(), RecordError> {
     if count != needed.len() {
-        return Err(fault(UseFault::BufferCount { needed: needed.len(), given: count }));
+        return Err(fault(UseFault::BufferCount { side, needed: needed.len(), given: count }));
     }
     for (buffer, &needed) in needed.iter().enumerate() {
         let given = length(buffer);
         if needed != given {
-            return Err(fault(UseFault::BufferLength { buffer, needed, given }));
+            return Err(fault(UseFault::BufferLength { side, buffer, needed, given }));
         }
     }
     Ok(())

@@ -126,12 +126,17 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     pub fn with_record(record: R, buffers: [B; BUFFERS]) -> Result<Self, RecordError> {
         let own = record.record();
         if own.buffers() != BUFFERS {
-            return Err(fault(UseFault::BufferCount { needed: own.buffers(), given: BUFFERS }));
+            return Err(fault(UseFault::BufferCount {
+                side: "record",
+                needed: own.buffers(),
+                given: BUFFERS,
+            }));
         }
         for (i, buffer) in buffers.iter().enumerate() {
             let (needed, given) = (own.bytes(i), buffer.as_ref().len());
             if given != needed {
-                return Err(fault(UseFault::BufferLength { buffer: i, needed, given }));
+                let side = "record";
+                return Err(fault(UseFault::BufferLength { side, buffer: i, needed, given }));
             }
         }
         Ok(Self { record, buffers })

@@ -44,7 +44,7 @@ impl RecordType for Record {
     type Block = Record;
 
     const BLOCK: Result<Record, RecordError> =
-        Err(RecordError::of_use(UseFault::BufferCount { needed: 1, given: 0 }));
+        Err(RecordError::of_use(UseFault::BufferCount { side: "record", needed: 1, given: 0 }));
 
     fn record(&self) -> Record {
         *self

@@ -176,8 +176,10 @@ impl ValuePlan {
     ) -> Result<Buffers<'a, 'b>, RecordError> {
         let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
         let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        check_buffers(&self.sides[0].bytes, source.len(), |i| source[i].len())?;
-        check_buffers(&self.sides[1].bytes, destination.len(), |i| destination[i].len())?;
+        check_buffers("source", &self.sides[0].bytes, source.len(), |i| source[i].len())?;
+        check_buffers("destination", &self.sides[1].bytes, destination.len(), |i| {
+            destination[i].len()
+        })?;
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }

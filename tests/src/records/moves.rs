@@ -368,7 +368,7 @@ fn other_buffers_and_other_extents_are_refused() {
     let mut after = [vec![7; to.bytes(0)]];
     let error = plan.run(&[vec![0; from.bytes(0) - 1]], &mut after).unwrap_err();
     assert!(
-        error.to_string().starts_with("buffer 0 has 543 bytes, and the record takes 544"),
+        error.to_string().starts_with("buffer 0 of the source has 543 bytes and needs 544; "),
         "{error}"
     );
     assert!(after[0].iter().all(|byte| *byte == 7));

@@ -326,12 +326,12 @@ fn buffers_are_checked() {
     let error = RecordBuffer::<Two, _, 2>::of_buffers([vec![0; 16], vec![0; 7]]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "buffer 1 has 7 bytes, and the record takes 8; pass a slice of that length"
+        "buffer 1 of the record has 7 bytes and needs 8; give one of that length"
     );
     let error = RecordBuffer::<Two, _>::new(vec![0; 16]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "1 buffer is given for a record of 2; pass one for each item that `;` separates"
+        "1 buffer is given for the record, which has 2; give one for each item that `;` separates"
     );
     let two = RecordBuffer::<Two, _, 2>::of_buffers([vec![0; 16], vec![0; 8]]).unwrap();
     let error = two.field::<u16>("q").unwrap_err();

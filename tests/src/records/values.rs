@@ -307,7 +307,7 @@ fn sides_that_do_not_fit_are_sentences() {
     let mut values = [0; 512];
     assert_eq!(
         plan.run(&[&[0; 79]], &mut [&mut values]).unwrap_err().to_string(),
-        "buffer 0 has 79 bytes, and the record takes 80; pass a slice of that length",
+        "buffer 0 of the source has 79 bytes and needs 80; give one of that length",
     );
 }
 
