@@ -117,6 +117,11 @@ fn copying(criterion: &mut Criterion) {
     group.bench_function("a kept plan", |bencher| {
         bencher.iter(|| plan.run(black_box(&source), black_box(&mut moved)));
     });
+    let of = |text| Layout::parse(text).expect("a layout");
+    let plan = Plan::new(&of("MK<4, 4>, f32"), &of("KM<M = 4, K = 4>, f32")).expect("a plan");
+    group.bench_function("a kept plan of layouts", |bencher| {
+        bencher.iter(|| plan.run(black_box(&source), black_box(&mut moved)));
+    });
     group.bench_function("a copy without a plan", |bencher| {
         bencher.iter(|| {
             let (source, moved) = (black_box(&source), black_box(&mut moved));

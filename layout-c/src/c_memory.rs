@@ -92,13 +92,3 @@ pub fn has_own_threads() -> bool {
     #[cfg(not(feature = "rayon"))]
     false
 }
-
-/// Returns the bytes as units of `N` bytes, which need no alignment.
-pub(crate) fn units<const N: usize>(bytes: &[u8]) -> &[[u8; N]] {
-    bytes.as_chunks().0
-}
-
-/// The mutable version of [`units`].
-pub(crate) fn units_mut<const N: usize>(bytes: &mut [u8]) -> &mut [[u8; N]] {
-    bytes.as_chunks_mut().0
-}

@@ -2,12 +2,11 @@
 
 use core::ffi::c_void;
 
-use tensor_layout::plain::Plain;
 use tensor_layout::{LayoutError, Plan, relayout_cost};
 
+use crate::c_memory::Sides;
 #[cfg(feature = "rayon")]
 use crate::c_memory::has_own_threads;
-use crate::c_memory::{Sides, units, units_mut};
 use crate::c_stored::{LayoutOfC, PlanOfC, null};
 use crate::c_text::{Fault, Status, TextOfC, report, write};
 
@@ -89,25 +88,10 @@ pub fn run_bytes(
     destination: &mut [u8],
     is_parallel: bool,
 ) -> Result<(), LayoutError> {
-    match plan.source().element().bits().div_ceil(8) {
-        1 => run_units(plan, source, destination, is_parallel),
-        2 => run_units(plan, units::<2>(source), units_mut::<2>(destination), is_parallel),
-        4 => run_units(plan, units::<4>(source), units_mut::<4>(destination), is_parallel),
-        8 => run_units(plan, units::<8>(source), units_mut::<8>(destination), is_parallel),
-        _ => run_units(plan, units::<16>(source), units_mut::<16>(destination), is_parallel),
-    }
-}
-
-fn run_units<U: Plain + Send + Sync>(
-    plan: &Plan,
-    source: &[U],
-    destination: &mut [U],
-    is_parallel: bool,
-) -> Result<(), LayoutError> {
     match is_parallel {
         #[cfg(feature = "rayon")]
-        true if has_own_threads() => plan.par_run(source, destination),
-        _ => plan.run(source, destination),
+        true if has_own_threads() => plan.par_run_bytes(source, destination),
+        _ => plan.run_bytes(source, destination),
     }
 }
 
@@ -115,13 +99,16 @@ fn run_units<U: Plain + Send + Sync>(
 ///
 /// # Safety
 /// `plan` must be null or lead to a `tl_plan`, and the sides to their bytes, as the header says.
+#[inline(always)]
 unsafe fn run(plan: *const PlanOfC, sides: &Sides, is_parallel: bool) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let plan = unsafe { PlanOfC::get(plan) }?;
-    check_bytes(sides, (plan.source().bytes(), plan.destination().bytes()))?;
     // SAFETY: the caller's promise.
     let (source, destination) = unsafe { sides.slices() }?;
-    Ok(run_bytes(plan, source, destination, is_parallel)?)
+    run_bytes(plan, source, destination, is_parallel).map_err(|error| {
+        let bytes = (plan.source().bytes(), plan.destination().bytes());
+        check_bytes(sides, bytes).err().unwrap_or(Fault::Rule(error))
+    })
 }
 
 /// Moves a tensor.

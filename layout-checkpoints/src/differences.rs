@@ -3,24 +3,33 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::bands::Bands;
+use tensor_layout::ElementType;
+
+use crate::bands::{Band, Bands};
 use crate::checkpoint::Checkpoint;
+use crate::element_moves::{is_converted, move_elements};
 use crate::error::{CheckpointError, FileResult};
 use crate::gather::{BandReader, SPAN, filled, room, span_of};
-use crate::pieced_array::PiecedArray;
+use crate::pieced_array::{PiecedArray, array_of};
 use crate::stored_tensor::StoredTensor;
 
 /// How a tensor differs from the one of its name in another checkpoint.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum TensorDifference {
     /// The values are equal, and so are the layouts.
     None,
-    /// The values are equal, and lie elsewhere.
+    /// The values are equal, and lie elsewhere or have other elements.
     Layout(String, String),
-    /// Elements or shapes differ.
+    /// Shapes differ, or elements that are not compared.
     Kind(String, String),
-    /// Elements at these coordinates differ, the first of them.
-    Values(Vec<usize>),
+    /// Values differ.
+    Values {
+        /// The coordinate of the first of them.
+        first: Vec<usize>,
+        /// The largest difference, where both sides have floats that f32 or f64 holds. It is 0 where only the signs of
+        /// zeros or the bits of NaN differ.
+        most: Option<f64>,
+    },
     /// The other checkpoint has no such tensor.
     Missing,
     /// Only the other checkpoint has such a tensor.
@@ -33,7 +42,13 @@ impl fmt::Display for TensorDifference {
             Self::None => f.write_str("equal"),
             Self::Layout(own, other) => write!(f, "equal values, {own} and {other}"),
             Self::Kind(own, other) => write!(f, "{own} and {other}"),
-            Self::Values(at) => write!(f, "values differ, first at {at:?}"),
+            Self::Values { first, most: None } => write!(f, "values differ, first at {first:?}"),
+            Self::Values { first, most: Some(0.0) } => {
+                write!(f, "bits of equal numbers differ, first at {first:?}")
+            }
+            Self::Values { first, most: Some(most) } => {
+                write!(f, "values differ, first at {first:?}, by at most {most}")
+            }
             Self::Missing => f.write_str("in the first alone"),
             Self::Added => f.write_str("in the second alone"),
         }
@@ -52,8 +67,8 @@ fn text_of(tensor: &StoredTensor) -> FileResult<String> {
 /// A tensor of each checkpoint, and its number there.
 type TensorPair<'a> = [(usize, &'a StoredTensor); 2];
 
-/// TensorPair tensors as arrays that can be compared, or how they differ: of the same kind and without values, or blocks of
-/// one record, their bytes.
+/// Returns both tensors as arrays to compare, or how they differ. Arrays have the bytes of tensors of one kind that have
+/// no values, and of blocks of one record.
 fn arrays(
     both: TensorPair<'_>,
     texts: &[String; 2],
@@ -90,7 +105,7 @@ pub fn compare(
                 let texts = [text_of(both[0].1).map_err(of)?, text_of(both[1].1).map_err(of)?];
                 match arrays(both, &texts).map_err(of)? {
                     Ok([own, other]) => {
-                        of_arrays((&own, &mut left), (&other, &mut right), memory, texts)?
+                        of_arrays([(&own, &mut left), (&other, &mut right)], memory, texts)?
                     }
                     Err(difference) => difference,
                 }
@@ -102,44 +117,90 @@ pub fn compare(
     Ok(all)
 }
 
+/// The element type that has the numbers of both, if elements are converted to one.
+fn wider(own: ElementType, other: ElementType) -> Option<ElementType> {
+    let wide = match own {
+        _ if own == other => own,
+        _ if own == ElementType::F64 || other == ElementType::F64 => ElementType::F64,
+        _ => ElementType::F32,
+    };
+    (is_converted(own, wide) && is_converted(other, wide)).then_some(wide)
+}
+
+/// The largest difference of numbers, of element types that [`wider`] converts to.
+fn largest(element: ElementType, own: &[u8], other: &[u8]) -> Option<f64> {
+    let number: fn(&[u8]) -> f64 = match element {
+        ElementType::F32 => |own| f32::from_le_bytes(own.try_into().unwrap_or_default()).into(),
+        ElementType::F64 => |own| f64::from_le_bytes(own.try_into().unwrap_or_default()),
+        _ => return None,
+    };
+    let size = element.bits() / 8;
+    let pairs = own.chunks(size).zip(other.chunks(size));
+    Some(pairs.map(|(own, other)| (number(own) - number(other)).abs()).fold(0.0, f64::max))
+}
+
+/// The coordinate of an element of a band, of which `before` elements come before it.
+fn coordinate(band: &Band, mut before: usize) -> Vec<usize> {
+    let mut place = Vec::new();
+    for range in band.ranges.iter().rev() {
+        place.insert(0, range.start + before % range.len());
+        before /= range.len();
+    }
+    place
+}
+
 fn of_arrays(
-    (own, left): (&PiecedArray, &mut BandReader<'_>),
-    (other, right): (&PiecedArray, &mut BandReader<'_>),
+    mut both: [(&PiecedArray, &mut BandReader<'_>); 2],
     memory: usize,
     [first, second]: [String; 2],
 ) -> FileResult<TensorDifference> {
-    if own.extents != other.extents || own.element != other.element {
-        return Ok(TensorDifference::Kind(first, second));
-    }
-    let unit = own.element.bits() / 8;
-    let cost = |band: &crate::bands::Band| {
-        let spans = span_of(&own.pieces[0], band) + span_of(&other.pieces[0], band);
-        2 * SPAN + (2 * band.numel() + spans) * unit
+    let [own, other] = [both[0].0, both[1].0];
+    let wide = wider(own.element, other.element).filter(|_| own.extents == other.extents);
+    let Some(wide) = wide else { return Ok(TensorDifference::Kind(first, second)) };
+    let size = wide.bits() / 8;
+    let cost = |band: &Band| {
+        let each = [own, other].map(|array| {
+            let read = if array.element == wide { 0 } else { band.numel() };
+            band.numel() * size
+                + (span_of(&array.pieces[0], band) + read) * array.element.bits() / 8
+        });
+        2 * SPAN + each[0] + each[1]
     };
     let Some(bands) = Bands::of_array(&own.extents, memory, cost) else {
         return Err(CheckpointError::new(format!(
             "no band takes {memory} bytes; give more memory"
         )));
     };
-    let mut sides = [Vec::new(), Vec::new()];
+    let (mut sides, mut narrow) = ([Vec::new(), Vec::new()], Vec::new());
+    let mut found: Option<(Vec<usize>, Option<f64>)> = None;
     for number in 0..bands.len() {
         let band = bands.band(number);
-        let bytes = band.numel() * unit;
-        left.read(own, &band, room(&mut sides[0], bytes))?;
-        right.read(other, &band, room(&mut sides[1], bytes))?;
-        let (one, two) = (filled(&sides[0], bytes), filled(&sides[1], bytes));
-        if let Some(at) = one.iter().zip(two).position(|(one, two)| one != two) {
-            let mut at = at / unit;
-            let mut place = Vec::new();
-            for range in band.ranges.iter().rev() {
-                place.insert(0, range.start + at % range.len());
-                at /= range.len();
+        let bytes = band.numel() * size;
+        for ((array, reader), place) in both.iter_mut().zip(&mut sides) {
+            let place = room(place, bytes);
+            if array.element == wide {
+                reader.read(array, &band, place)?;
+                continue;
             }
-            return Ok(TensorDifference::Values(place));
+            let read = room(&mut narrow, band.numel() * array.element.bits() / 8);
+            reader.read(array, &band, read)?;
+            let list = |element| array_of("A", &[band.numel()], element);
+            move_elements((&list(array.element)?, &list(wide)?), read, place)?;
+        }
+        let (own, other) = (filled(&sides[0], bytes), filled(&sides[1], bytes));
+        let Some(at) = own.iter().zip(other).position(|(own, other)| own != other) else {
+            continue;
+        };
+        let by = largest(wide, own, other);
+        let (_, most) = found.get_or_insert_with(|| (coordinate(&band, at / size), by));
+        *most = by.zip(*most).map(|(by, most)| by.max(most));
+        if most.is_none() {
+            break;
         }
     }
-    Ok(match first == second {
-        true => TensorDifference::None,
-        false => TensorDifference::Layout(first, second),
+    Ok(match found {
+        Some((first, most)) => TensorDifference::Values { first, most },
+        None if first == second => TensorDifference::None,
+        None => TensorDifference::Layout(first, second),
     })
 }

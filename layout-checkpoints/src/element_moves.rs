@@ -1,6 +1,6 @@
 //! Moves of elements between layouts that are known at run time.
 
-use tensor_layout::plain::{self, Plain};
+use tensor_layout::plain;
 use tensor_layout::{
     Conversion, ConversionPlan, Element, ElementType, Layout, LayoutError, Number, Plan, bf16,
     f8e4m3, f8e5m2, f16,
@@ -54,13 +54,7 @@ fn planned((from, to): (&Layout, &Layout), bytes: MovedBytes<'_>) -> FileResult<
     if own == other {
         let plan = Plan::new(from, to).map_err(of)?;
         let Some((source, destination)) = bytes else { return Ok(()) };
-        return match own.bits() {
-            16 => run::<u16>(&plan, source, destination),
-            32 => run::<u32>(&plan, source, destination),
-            64 => run::<u64>(&plan, source, destination),
-            _ => run::<u8>(&plan, source, destination),
-        }
-        .map_err(of);
+        return plan.run_bytes(source, destination).map_err(of);
     }
     macro_rules! convert {
         ($($element:ident)*) => {
@@ -85,10 +79,6 @@ fn planned((from, to): (&Layout, &Layout), bytes: MovedBytes<'_>) -> FileResult<
         };
     }
     convert!(f16 bf16 f64 f8e4m3 f8e5m2).map_err(of)
-}
-
-fn run<U: Plain>(plan: &Plan, source: &[u8], destination: &mut [u8]) -> Result<(), LayoutError> {
-    plan.run::<U>(plain::cast(source), plain::cast_mut(destination))
 }
 
 fn convert<S: Number, D: Number>(

@@ -143,12 +143,9 @@ impl RepackFile {
         let mut places = BTreeMap::new();
         for (number, tensors) in shards.into_iter().enumerate() {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let name = match count {
-                1 => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-                _ => format!("{stem}-{:05}-of-{count:05}.safetensors", number + 1),
-            };
+            let name = format!("{stem}-{:05}-of-{count:05}.safetensors", number + 1);
             places.extend(tensors.iter().map(|own| (own.stored.name.clone(), name.clone())));
-            let own = path.with_file_name(&name);
+            let own = if count == 1 { path.into() } else { path.with_file_name(&name) };
             files.push(Self::new(checkpoint, of, own, tensors)?);
         }
         if count > 1 {

@@ -99,23 +99,26 @@ impl Repack {
         self.files.iter().map(|file| file.header.length).sum()
     }
 
-    /// A table of the outputs: names, shapes and bytes before and after.
+    /// A table of the outputs: names, bytes before and after, and layouts.
     pub fn table(&self) -> String {
         let mut rows = vec![["input", "bytes", "output", "bytes", "layout"].map(String::from)];
         for file in &self.files {
             for tensor in &file.tensors {
-                let sources: Vec<_> =
-                    tensor.sources.iter().map(|&number| self.checkpoint.tensor(number).1).collect();
-                let names: Vec<_> = sources.iter().map(|own| own.name.as_str()).collect();
                 let own = &tensor.stored;
-                let shape = || format!("{:?} {}", own.shape, own.content);
-                rows.push([
-                    names.join(" + ").escape_debug().to_string(),
-                    sources.iter().map(|own| own.bytes).sum::<u64>().to_string(),
-                    own.name.escape_debug().to_string(),
-                    own.bytes.to_string(),
-                    own.layout.clone().unwrap_or_else(shape),
-                ]);
+                let layout = own
+                    .layout
+                    .clone()
+                    .unwrap_or_else(|| format!("{:?} {}", own.shape, own.content));
+                let mut output =
+                    [own.name.escape_debug().to_string(), own.bytes.to_string(), layout];
+                // Tensors that are fused have a line each.
+                for (place, &number) in tensor.sources.iter().enumerate() {
+                    let source = self.checkpoint.tensor(number).1;
+                    let plus = if place > 0 { "+ " } else { "" };
+                    let name = format!("{plus}{}", source.name.escape_debug());
+                    let [output, after, layout] = std::mem::take(&mut output);
+                    rows.push([name, source.bytes.to_string(), output, after, layout]);
+                }
             }
         }
         let width =
@@ -124,7 +127,9 @@ impl Repack {
         let mut text = String::new();
         for [input, before, output, after, layout] in &rows {
             let [a, b, c, d] = widths;
-            text += &format!("{input:a$}  {before:>b$}  {output:c$}  {after:>d$}  {layout}\n");
+            let line = format!("{input:a$}  {before:>b$}  {output:c$}  {after:>d$}  {layout}");
+            text += line.trim_end();
+            text.push('\n');
         }
         text
     }

@@ -4,9 +4,9 @@ use tensor_layout::Layout;
 use tensor_layout::arena::{ArenaMemory, ArenaPlan, ArenaTensor};
 use tensor_layout::show::Picture;
 
-use crate::arguments::{Arguments, input_text};
-use crate::failure::Failure;
-use crate::options::{bytes_of, cut};
+use crate::arguments::{Arguments, read_text};
+use crate::failure::{Failure, cut};
+use crate::options::bytes_of;
 
 /// The text that `--help` prints.
 pub(crate) const HELP: &str = "\
@@ -33,11 +33,8 @@ pub(crate) fn arena(arguments: &Arguments) -> Result<String, Failure> {
     let [file] = &arguments.files[..] else {
         return Err(Failure::usage("expected one file of tensors; see layout arena --help"));
     };
-    let text = match file.as_str() {
-        "-" => input_text()?,
-        _ => std::fs::read_to_string(file)
-            .map_err(|error| Failure::input(format!("{file}: {error}")))?,
-    };
+    let text = read_text(file, "tensors")?;
+    let file = file.display();
     let mut tensors = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -46,7 +43,7 @@ pub(crate) fn arena(arguments: &Arguments) -> Result<String, Failure> {
             tensors.push(tensor(line).map_err(at)?);
         }
     }
-    let size = arguments.value("--memory").map(bytes_of).transpose()?;
+    let size = arguments.value("--memory")?.map(bytes_of).transpose()?;
     let bytes = Some(size.unwrap_or(isize::MAX as usize));
     let memory = ArenaMemory { name: "memory", bytes };
     let picture = match tensors.len() {

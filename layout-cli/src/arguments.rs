@@ -1,9 +1,9 @@
 //! The arguments of a command: files, and options with their values.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 
-use crate::failure::Failure;
-use crate::options::cut;
+use crate::failure::{Failure, cut};
 
 /// A command, and its options without a value and with one.
 pub(crate) struct CommandOptions {
@@ -11,6 +11,13 @@ pub(crate) struct CommandOptions {
     pub(crate) flags: &'static [&'static str],
     pub(crate) valued: &'static [&'static str],
 }
+
+/// The options without a command.
+pub(crate) const PICTURES: CommandOptions = CommandOptions {
+    name: "",
+    flags: &["--text", "--svg", "--html", "--explain", "--memory", "--lanes"],
+    valued: &["--access", "--axes", "--color", "--color-by", "--fold"],
+};
 
 /// All commands.
 pub(crate) const COMMANDS: [CommandOptions; 6] = [
@@ -33,43 +40,63 @@ pub(crate) fn input_text() -> Result<String, Failure> {
     Ok(text.trim().into())
 }
 
+/// The text of a file of `what`, or of the standard input.
+pub(crate) fn read_text(file: &OsStr, what: &str) -> Result<String, Failure> {
+    if file == "-" {
+        return input_text();
+    }
+    std::fs::read_to_string(file).map_err(|error| {
+        Failure::input(format!("{}: {error}; name a file of {what}", file.display()))
+    })
+}
+
+/// Returns an argument as text.
+pub(crate) fn text_of(argument: &OsStr) -> Result<&str, Failure> {
+    argument.to_str().ok_or_else(|| {
+        let given = argument.to_string_lossy();
+        Failure::usage(format!(
+            "`{}` is not UTF-8; write layouts and options as UTF-8",
+            cut(&given)
+        ))
+    })
+}
+
 /// The arguments of a command: files, and options with their values.
 pub(crate) struct Arguments {
-    pub(crate) files: Vec<String>,
-    options: Vec<(String, Option<String>)>,
+    pub(crate) files: Vec<OsString>,
+    options: Vec<(String, Option<OsString>)>,
 }
 
 impl Arguments {
-    /// Reads the arguments of a command. `flags` have no value, `valued` have one.
-    pub(crate) fn parse(
-        command: &str,
-        given: &[String],
-        flags: &[&str],
-        valued: &[&str],
-    ) -> Result<Self, Failure> {
+    /// Reads the arguments of a command.
+    pub(crate) fn parse(of: &CommandOptions, given: &[OsString]) -> Result<Self, Failure> {
+        let CommandOptions { name: command, flags, valued } = of;
+        let space = if command.is_empty() { "" } else { " " };
+        let see = format!("see layout{space}{command} --help");
         let mut new = Self { files: Vec::new(), options: Vec::new() };
         let mut given = given.iter();
         while let Some(argument) = given.next() {
+            // The name of a file may be no text.
+            let text = argument.to_string_lossy();
             // `--memory=64MiB` is `--memory 64MiB`.
-            let (name, written) = match argument.split_once('=') {
-                Some((name, value)) if valued.contains(&name) => (name, Some(value)),
-                _ => (argument.as_str(), None),
+            let (name, written) = match text.split_once('=') {
+                Some((name, value)) if valued.contains(&name) => {
+                    text_of(argument)?;
+                    (name, Some(value.into()))
+                }
+                _ => (&*text, None),
             };
             let option = if flags.contains(&name) {
                 None
             } else if valued.contains(&name) {
-                let missing = || {
-                    Failure::usage(format!("`{name}` has no value; see layout {command} --help"))
-                };
-                let value = written.or_else(|| given.next().map(String::as_str));
-                Some(value.ok_or_else(missing)?.to_string())
+                let missing = || Failure::usage(format!("`{name}` has no value; {see}"));
+                Some(written.or_else(|| given.next().cloned()).ok_or_else(missing)?)
             } else if name == "--" {
                 new.files.extend(given.by_ref().cloned());
                 continue;
             } else if name.starts_with('-') && name != "-" {
                 let name = cut(name);
-                let unknown = format!("`{name}` is not an option; see layout {command} --help");
-                return Err(Failure::usage(unknown));
+                return Err(Failure::usage(format!("`{name}` is not an option; {see}")));
             } else {
                 new.files.push(argument.clone());
                 continue;
@@ -89,8 +116,25 @@ impl Arguments {
         self.options.iter().any(|(own, _)| own == flag)
     }
 
-    /// The value of an option.
-    pub(crate) fn value(&self, option: &str) -> Option<&str> {
+    /// The name of the one of these options that is there.
+    pub(crate) fn one_of(&self, names: &[&str]) -> Result<Option<&str>, Failure> {
+        let names = |own: &&str| names.contains(own);
+        let mut found = self.options.iter().map(|(own, _)| own.as_str()).filter(names);
+        match (found.next(), found.next()) {
+            (Some(own), Some(other)) => Err(Failure::usage(format!(
+                "`{own}` and `{other}` exclude each other; leave out one of them"
+            ))),
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// The value of an option that is a file.
+    pub(crate) fn file(&self, option: &str) -> Option<&OsStr> {
         self.options.iter().find(|(own, _)| own == option)?.1.as_deref()
+    }
+
+    /// The value of an option that is text.
+    pub(crate) fn value(&self, option: &str) -> Result<Option<&str>, Failure> {
+        self.file(option).map(text_of).transpose()
     }
 }

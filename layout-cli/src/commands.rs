@@ -1,8 +1,10 @@
 //! The commands of checkpoints.
 
-use crate::arguments::{Arguments, COMMANDS};
+use std::ffi::OsString;
+
+use crate::arguments::{Arguments, COMMANDS, CommandOptions};
 use crate::failure::Failure;
-use crate::{arena_file, completions, find, inspect, repack};
+use crate::{arena_file, completions, find, inspect, options, repack};
 
 /// The text that `--help` of the commands prints.
 const HELP: &str = "\
@@ -30,23 +32,28 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
 ";
 
 /// Runs a command, and returns what it prints. `None` for arguments that begin with none.
-pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
+pub(crate) fn run(given: &[OsString]) -> Result<Option<String>, Failure> {
     let Some(first) = given.first() else { return Ok(None) };
     if first == "--version" || first == "-V" {
         return Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION"))));
     }
-    let by_name = |name: &str| COMMANDS.iter().find(|own| own.name == name);
+    let by_name = |name: &OsString| COMMANDS.iter().find(|own| name == own.name);
     let before = given.split(|own| own == "--").next().unwrap_or_default();
+    let help = match by_name(first) {
+        Some(own) if own.name == "arena" => arena_file::HELP,
+        Some(_) => HELP,
+        None => options::HELP,
+    };
+    if first == "help" || before.iter().any(|own| own == "--help" || own == "-h") {
+        return Ok(Some(help.into()));
+    }
     let (command, given) = match by_name(first) {
-        Some(_) if before.iter().any(|own| own == "--help" || own == "-h") => {
-            return Ok(Some(if first == "arena" { arena_file::HELP } else { HELP }.into()));
-        }
         Some(command) => (command, &given[1..]),
         // One layout for a file is a repack without rules.
         None if before.iter().any(|own| own == "-o") => return convert(given).map(Some),
         None => return Ok(None),
     };
-    let arguments = Arguments::parse(command.name, given, command.flags, command.valued)?;
+    let arguments = Arguments::parse(command, given)?;
     let answer = match command.name {
         "arena" => arena_file::arena(&arguments),
         "inspect" => inspect::inspect(&arguments),
@@ -58,7 +65,11 @@ pub(crate) fn run(given: &[String]) -> Result<Option<String>, Failure> {
     answer.map(Some)
 }
 
-fn convert(given: &[String]) -> Result<String, Failure> {
-    let flags = ["--check", "--dry-run", "--resume"];
-    repack::convert(&Arguments::parse("repack", given, &flags, &["--memory", "-o"])?)
+fn convert(given: &[OsString]) -> Result<String, Failure> {
+    let options = CommandOptions {
+        name: "repack",
+        flags: &["--check", "--dry-run", "--resume"],
+        valued: &["--memory", "-o"],
+    };
+    repack::convert(&Arguments::parse(&options, given)?)
 }

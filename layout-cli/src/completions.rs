@@ -1,13 +1,13 @@
 //! What shells complete.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use crate::arguments::{COMMANDS, CommandOptions};
+use crate::arguments::{COMMANDS, CommandOptions, PICTURES};
 use crate::failure::Failure;
-use crate::options::OPTIONS;
 
 /// Prints the script of a shell.
-pub(crate) fn completions(shell: &[String]) -> Result<String, Failure> {
+pub(crate) fn completions(shell: &[OsString]) -> Result<String, Failure> {
     match shell {
         [shell] if shell == "bash" => Ok(bash()),
         // zsh runs functions of bash.
@@ -17,6 +17,11 @@ pub(crate) fn completions(shell: &[String]) -> Result<String, Failure> {
         [shell] if shell == "fish" => Ok(fish()),
         _ => Err(Failure::usage("write layout completions bash, zsh or fish")),
     }
+}
+
+/// The options without a command.
+fn options() -> Vec<&'static str> {
+    [&["--help", "--version"], PICTURES.flags, PICTURES.valued].concat()
 }
 
 fn bash() -> String {
@@ -29,7 +34,7 @@ fn bash() -> String {
             [flags, valued].concat().join(" ")
         );
     }
-    let _ = writeln!(text, "    *) words=\"{names} {}\" ;;", OPTIONS.join(" "));
+    let _ = writeln!(text, "    *) words=\"{names} {}\" ;;", options().join(" "));
     text += "  esac\n  local own=${COMP_WORDS[COMP_CWORD]}\n  \
              COMPREPLY=($(compgen -W \"$words\" -- \"$own\") $(compgen -f -- \"$own\"))\n}\n\
              complete -o filenames -F _layout layout\n";
@@ -43,7 +48,7 @@ fn fish() -> String {
     };
     let mut text = String::new();
     let first = "complete -c layout -n __fish_use_subcommand";
-    for own in OPTIONS {
+    for own in options() {
         let _ = writeln!(text, "{first} {}", option(own));
     }
     for CommandOptions { name, flags, valued } in COMMANDS {

@@ -17,6 +17,14 @@ pub(crate) fn visible(text: &str) -> String {
     all
 }
 
+/// Text that fits into a line.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}
+
 /// The most letters of a text that are printed.
 const MOST_LETTERS: usize = 100;
 

@@ -1,5 +1,6 @@
 //! Lists and compares checkpoints.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
 
@@ -113,28 +114,22 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<String, Failure> {
     let [first, second] = &arguments.files[..] else {
         return Err(Failure::usage("two files are compared; see layout diff --help"));
     };
-    let open = |file: &String| Checkpoint::open(&[file]).map_err(Failure::input);
+    let open = |file: &OsString| Checkpoint::open(&[file]).map_err(Failure::input);
     let all = compare(&open(first)?, &open(second)?, MEMORY).map_err(Failure::input)?;
     let mut text = String::new();
-    let (mut equal, mut differing) = (0, 0);
+    let mut equal = 0;
     for (name, difference) in &all {
-        let name = name.escape_debug();
-        let shown = visible(&difference.to_string());
-        match difference {
-            TensorDifference::None => equal += 1,
-            TensorDifference::Layout(..) => {
-                equal += 1;
-                let _ = writeln!(text, "{name}: {shown}");
-            }
-            _ => {
-                differing += 1;
-                let _ = writeln!(text, "{name}: {shown}");
-            }
+        if *difference != TensorDifference::None {
+            let shown = visible(&difference.to_string());
+            let _ = writeln!(text, "{}: {shown}", name.escape_debug());
+        }
+        if matches!(difference, TensorDifference::None | TensorDifference::Layout(..)) {
+            equal += 1;
         }
     }
-    let _ = writeln!(text, "{equal} tensors have equal values, and {differing} differ");
-    match differing {
-        0 => Ok(text),
-        _ => Err(Failure::Differ(text)),
+    let _ = writeln!(text, "{equal} of {} tensors have equal values", all.len());
+    match equal == all.len() {
+        true => Ok(text),
+        false => Err(Failure::Differ(text)),
     }
 }

@@ -16,7 +16,7 @@ mod repack;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
-use arguments::input_text;
+use arguments::{Arguments, PICTURES};
 use failure::Failure;
 use options::{Form, Options, Subject, View};
 use tensor_layout::access::{Access, Banks};
@@ -34,13 +34,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    let arguments = texts(arguments)?;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let text = match commands::run(&arguments)? {
         Some(text) => text,
-        None => match Options::parse(&with_input(arguments)?)? {
-            Some(options) => answer(&options)?,
-            None => options::HELP.into(),
-        },
+        None => answer(&Options::of(&Arguments::parse(&PICTURES, &arguments)?)?)?,
     };
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -52,32 +49,11 @@ fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Fai
     }
 }
 
-/// Returns the arguments as text.
-fn texts(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<String>, Failure> {
-    let text = |(index, argument): (usize, OsString)| {
-        argument.into_string().map_err(|argument| {
-            let given = argument.to_string_lossy();
-            Failure::usage(format!(
-                "argument {}, `{}`, is not UTF-8; write layouts and options as UTF-8",
-                index + 1,
-                options::cut(&given)
-            ))
-        })
-    };
-    arguments.into_iter().enumerate().map(text).collect()
-}
-
-/// Returns the arguments with the text of the standard input in place of `-`.
-fn with_input(mut arguments: Vec<String>) -> Result<Vec<String>, Failure> {
-    let end = arguments.iter().position(|own| own == "--").unwrap_or(arguments.len());
-    for own in arguments[..end].iter_mut().filter(|own| *own == "-") {
-        *own = input_text()?;
-    }
-    Ok(arguments)
-}
-
 /// Returns the requested text.
 fn answer(options: &Options) -> Result<String, Failure> {
+    if options.form == Form::Explanation {
+        return Ok(explanation(options)? + "\n");
+    }
     let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
     if let Some(color) = options.color_by {
         picture = picture.color(color);
@@ -85,8 +61,7 @@ fn answer(options: &Options) -> Result<String, Failure> {
     Ok(match options.form {
         Form::Svg => picture.to_svg() + "\n",
         Form::Html => picture.to_html(),
-        Form::Explanation => explanation(options)? + "\n",
-        Form::Text => {
+        _ => {
             let colored = options.is_colored.unwrap_or_else(has_color);
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
             // The notes explain one record.

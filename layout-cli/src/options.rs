@@ -1,11 +1,14 @@
 //! The arguments of the program.
 
+use std::ffi::OsString;
+
 use tensor_layout::Layout;
 use tensor_layout::access::Banks;
 use tensor_layout::records::Record;
 use tensor_layout::show::Color;
 
-use crate::failure::Failure;
+use crate::arguments::{Arguments, input_text, text_of};
+use crate::failure::{Failure, cut};
 
 /// The text that `--help` prints.
 pub(crate) const HELP: &str = "\
@@ -60,23 +63,6 @@ pub(crate) enum Subject {
     Records(Vec<Record>),
 }
 
-/// The names of all options.
-pub(crate) const OPTIONS: [&str; 13] = [
-    "--help",
-    "--version",
-    "--text",
-    "--svg",
-    "--html",
-    "--explain",
-    "--memory",
-    "--lanes",
-    "--access",
-    "--axes",
-    "--color",
-    "--color-by",
-    "--fold",
-];
-
 /// What the cells of a picture are.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum View {
@@ -97,85 +83,50 @@ pub(crate) enum Form {
 }
 
 impl Options {
-    /// Parses the options. Returns `None` if help is requested.
-    pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, Failure> {
-        let (mut form, mut view, mut color_by) = (Choice(None), Choice(None), Choice(None));
-        let (mut fold, mut is_colored) = (Choice(None), Choice(None));
-        let mut layouts = Vec::new();
-        let mut arguments = arguments.iter().map(String::as_str);
-        while let Some(argument) = arguments.next() {
-            let mut value = || {
-                let missing = || format!("`{argument}` has no value; see layout --help");
-                arguments.next().ok_or_else(|| Failure::usage(missing()))
-            };
-            match argument {
-                "--help" | "-h" => return Ok(None),
-                "--text" => form.take(argument, Form::Text)?,
-                "--svg" => form.take(argument, Form::Svg)?,
-                "--html" => form.take(argument, Form::Html)?,
-                "--explain" => form.take(argument, Form::Explanation)?,
-                "--memory" => view.take(argument, View::Memory)?,
-                "--lanes" => view.take(argument, View::Lanes)?,
-                "--access" => view.take(argument, View::Access(value()?.to_owned()))?,
-                "--axes" => view.take(argument, axes_of(value()?)?)?,
-                "--color-by" => color_by.take(argument, color_of(value()?)?)?,
-                "--color" => is_colored.take(argument, when_of(value()?)?)?,
-                "--fold" => fold.take(argument, fold_of(value()?)?)?,
-                "--" => layouts.extend(arguments.by_ref()),
-                _ if argument.starts_with('-') => {
-                    let unknown =
-                        format!("`{}` is not an option; see layout --help", cut(argument));
-                    return Err(Failure::Usage(unknown));
-                }
-                _ => layouts.push(argument),
+    /// Reads the options of a picture.
+    pub(crate) fn of(arguments: &Arguments) -> Result<Self, Failure> {
+        let form = arguments.one_of(&["--text", "--svg", "--html", "--explain"])?;
+        let view = arguments.one_of(&["--memory", "--lanes", "--access", "--axes"])?;
+        let value = |name| Ok(arguments.value(name)?.unwrap_or_default());
+        let new = Self {
+            subject: Subject::parse(&arguments.files)?,
+            form: match form {
+                Some("--svg") => Form::Svg,
+                Some("--html") => Form::Html,
+                Some("--explain") => Form::Explanation,
+                _ => Form::Text,
+            },
+            view: match view {
+                Some("--memory") => View::Memory,
+                Some("--lanes") => View::Lanes,
+                Some("--access") => View::Access(value("--access")?.into()),
+                Some("--axes") => axes_of(value("--axes")?)?,
+                _ => View::Usual,
+            },
+            color_by: arguments.value("--color-by")?.map(color_of).transpose()?,
+            fold: arguments.value("--fold")?.map_or(Ok((64, 64)), fold_of)?,
+            is_colored: arguments.value("--color")?.map_or(Ok(None), when_of)?,
+        };
+        let wrong = match (&new.subject, view) {
+            (Subject::Relayout(..) | Subject::Records(_), Some(name)) => {
+                format!("`{name}` is a picture of one layout; leave it out, or name one layout")
             }
-        }
-        let subject = Subject::parse(&layouts)?;
-        let is_layout = matches!(subject, Subject::Layout(_));
-        if let (Some((name, _)), false) = (&view.0, is_layout) {
-            return Err(Failure::Usage(format!(
-                "`{name}` is a picture of one layout; leave it out, or name one layout"
-            )));
-        }
-        if let (Some((name, _)), Subject::Records(_)) = (&color_by.0, &subject) {
-            return Err(Failure::Usage(format!(
-                "records have a color for each field; leave out `{name}`"
-            )));
-        }
-        Ok(Some(Self {
-            subject,
-            form: form.or(Form::Text),
-            view: view.or(View::Usual),
-            color_by: color_by.0.map(|(_, color)| color),
-            fold: fold.or((64, 64)),
-            is_colored: is_colored.or(None),
-        }))
-    }
-}
-
-/// An option that is written once at most, with its name.
-struct Choice<'a, T>(Option<(&'a str, T)>);
-
-impl<'a, T> Choice<'a, T> {
-    fn take(&mut self, name: &'a str, value: T) -> Result<(), Failure> {
-        match self.0.replace((name, value)) {
-            None => Ok(()),
-            Some((before, _)) if before == name => {
-                Err(Failure::Usage(format!("`{name}` is written twice; leave out one of them")))
+            (Subject::Records(_), _) if new.color_by.is_some() => {
+                "records have a color for each field; leave out `--color-by`".into()
             }
-            Some((before, _)) => Err(Failure::Usage(format!(
-                "`{before}` and `{name}` exclude each other; leave out one of them"
-            ))),
-        }
-    }
-
-    fn or(self, usual: T) -> T {
-        self.0.map_or(usual, |(_, value)| value)
+            _ => return Ok(new),
+        };
+        Err(Failure::Usage(wrong))
     }
 }
 
 impl Subject {
-    fn parse(arguments: &[&str]) -> Result<Self, Failure> {
+    fn parse(arguments: &[OsString]) -> Result<Self, Failure> {
+        let text = |own: &OsString| match own == "-" {
+            true => input_text(),
+            false => text_of(own).map(String::from),
+        };
+        let arguments = arguments.iter().map(text).collect::<Result<Vec<_>, _>>()?;
         let read = |text: &str| {
             text.parse::<Layout>().map_err(|error| match std::path::Path::new(text).is_file() {
                 true => {
@@ -215,7 +166,7 @@ fn bare_layout(text: &str) -> &str {
 }
 
 /// Whether a text has fields, or the name of a record after its extents.
-fn is_record(text: &str) -> bool {
+pub(crate) fn is_record(text: &str) -> bool {
     let content = text.split_once('>').map_or("", |(_, rest)| rest);
     let first = content.trim_start_matches([',', ' ']).split(['(', ',']).next().unwrap_or("");
     text.contains('{') || first.contains("::")
@@ -235,14 +186,6 @@ pub(crate) fn bytes_of(text: &str) -> Result<usize, Failure> {
             cut(text)
         ))
     })
-}
-
-/// Text that fits into a line.
-pub(crate) fn cut(text: &str) -> String {
-    match text.char_indices().nth(100) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
 }
 
 /// `None` for auto.

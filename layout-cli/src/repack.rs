@@ -1,5 +1,6 @@
 //! Repacks checkpoints.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Mutex;
@@ -9,29 +10,25 @@ use layout_checkpoints::{Checkpoint, Repack, RepackOptions, RepackRules};
 use tensor_layout::LayoutTemplate;
 use tensor_layout::records::RecordTemplate;
 
-use crate::arguments::{Arguments, input_text};
-use crate::failure::{Failure, visible};
-use crate::options::{bytes_of, cut};
+use crate::arguments::{Arguments, read_text, text_of};
+use crate::failure::{Failure, cut, visible};
+use crate::options::{bytes_of, is_record};
 
 /// Repacks files by rules.
 pub(crate) fn repack(arguments: &Arguments) -> Result<String, Failure> {
-    let (output, inputs) = match (arguments.value("-o"), arguments.files.split_last()) {
+    let (output, inputs) = match (arguments.file("-o"), arguments.files.split_last()) {
         (Some(output), _) => (output, &arguments.files[..]),
-        (None, Some((output, inputs))) => (output.as_str(), inputs),
-        (None, None) => ("", &[][..]),
+        (None, Some((output, inputs))) => (output.as_os_str(), inputs),
+        (None, None) => (OsStr::new(""), &[][..]),
     };
     if inputs.is_empty() {
         return Err(Failure::usage("no input and output given; write layout repack FILE.. OUTPUT"));
     }
-    let Some(file) = arguments.value("--rules") else {
+    let Some(file) = arguments.file("--rules") else {
         return Err(Failure::usage("`--rules` is missing; write --rules RULES.toml"));
     };
-    let text = match file {
-        "-" => input_text()?,
-        file => std::fs::read_to_string(file)
-            .map_err(|error| Failure::input(format!("{file}: {error}; name a file of rules")))?,
-    };
-    let rules = RepackRules::parse(&text, file).map_err(Failure::input)?;
+    let text = read_text(file, "rules")?;
+    let rules = RepackRules::parse(&text, &file.to_string_lossy()).map_err(Failure::input)?;
     run(arguments, inputs, &rules, output)
 }
 
@@ -39,22 +36,25 @@ pub(crate) fn repack(arguments: &Arguments) -> Result<String, Failure> {
 pub(crate) fn convert(arguments: &Arguments) -> Result<String, Failure> {
     let usage = || Failure::usage("write layout FILE '=>' LAYOUT -o OUTPUT");
     // A name of a file may hold anything where the arrow is an argument of its own.
+    let joined = |all: &[OsString]| -> Result<String, Failure> {
+        Ok(all.iter().map(|own| text_of(own)).collect::<Result<Vec<_>, _>>()?.join(" "))
+    };
     let (input, to) = match &arguments.files[..] {
-        [input, arrow, to @ ..] if arrow == "=>" => (input.clone(), to.join(" ")),
+        [input, arrow, to @ ..] if arrow == "=>" => (input.clone(), joined(to)?),
         all => {
-            let all = all.join(" ");
+            let all = joined(all)?;
             let (input, to) = all.split_once("=>").ok_or_else(usage)?;
-            (input.trim().to_string(), to.to_string())
+            (input.trim().into(), to.to_string())
         }
     };
     let to = to.trim();
     let rules = RepackRules::one(&axes_of(to)?, to);
-    run(arguments, &[input], &rules, arguments.value("-o").ok_or_else(usage)?)
+    run(arguments, &[input], &rules, arguments.file("-o").ok_or_else(usage)?)
 }
 
 /// The letters of a layout, a record or a format, in the order of coordinates.
 fn axes_of(to: &str) -> Result<String, Failure> {
-    let letters = if to.contains("::") || to.contains('{') {
+    let letters = if is_record(to) {
         RecordTemplate::parse(to).map_err(Failure::input)?.letters()
     } else if to.contains('<') {
         to.parse::<LayoutTemplate>()
@@ -80,15 +80,15 @@ fn axes_of(to: &str) -> Result<String, Failure> {
 
 fn run(
     arguments: &Arguments,
-    inputs: &[String],
+    inputs: &[OsString],
     rules: &RepackRules,
-    output: &str,
+    output: &OsStr,
 ) -> Result<String, Failure> {
     let mut options = RepackOptions::default();
-    if let Some(size) = arguments.value("--memory") {
+    if let Some(size) = arguments.value("--memory")? {
         options.memory = bytes_of(size)?;
     }
-    if let Some(ranks) = arguments.value("--ranks") {
+    if let Some(ranks) = arguments.value("--ranks")? {
         options.ranks =
             ranks.parse().ok().filter(|ranks| (1..=1024).contains(ranks)).ok_or_else(|| {
                 Failure::usage(format!(
@@ -97,7 +97,7 @@ fn run(
                 ))
             })?;
     }
-    options.shard = match arguments.value("--max-shard") {
+    options.shard = match arguments.value("--max-shard")? {
         Some(size) => Some(bytes_of(size)? as u64),
         None => None,
     };

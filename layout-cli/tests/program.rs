@@ -32,6 +32,7 @@ fn a_layout_is_explained_and_drawn() {
     assert!(printed(&["MK<2, 2>, i8", "--svg", "--color-by", "32x4"]).starts_with("<svg "));
     assert!(printed(&["--html", "MK<2, 2>, i8", "--memory"]).starts_with("<!DOCTYPE html>"));
     assert!(printed(&["--help"]).contains("usage: layout LAYOUT"));
+    assert_eq!(printed(&["help"]), printed(&["--help"]));
     let lanes = printed(&["NCHW<1, 3, 1, 2>, f16, bm1684x::compact(start = 63)", "--lanes"]);
     assert!(
         lanes.contains("\n   63  0,0   0,1     ()    ()\n    0    ()    ()  1,0   1,1\n"),
@@ -261,7 +262,7 @@ mod unix {
     #[test]
     fn arguments_that_are_not_text_are_named() {
         let argument = OsStr::from_bytes(b"MK<2, 2>, \xff");
-        let expected = "layout: argument 2, `MK<2, 2>, \u{fffd}`, is not UTF-8; write ";
+        let expected = "layout: `MK<2, 2>, \u{fffd}` is not UTF-8; write layouts and ";
         refuses(Command::new(LAYOUT).args([OsStr::new("--svg"), argument]), 2, expected);
     }
 

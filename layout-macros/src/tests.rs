@@ -297,7 +297,7 @@ fn templates_hold_what_is_not_known() {
         let pitches = if template.unknown_pitches().count() > 0 { &[('h', 512)][..] } else { &[] };
         let layout = template.with_extents_and_pitches(extents, pitches).unwrap();
         assert_eq!(layout.to_string(), expected, "{text}");
-        let words = "is not known, so this is no layout yet; write the number, or read the text as a `LayoutTemplate`";
+        let words = "is not known, so this is no layout yet; write the number";
         assert!(of_text(text).unwrap_err().0.ends_with(words), "{text}");
     }
     let template = LayoutTemplate::parse("NCHW4<_, 64, _, 2>, i8").unwrap();

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 import tensor_layout as tl
@@ -32,3 +33,31 @@ def test_wrong_tensors():
     with pytest.raises(tl.LayoutError, match="move it to the CPU"):
         tl.copy(torch.empty(300, device="meta"))
     assert isinstance(tl.copy(np.zeros(3)), np.ndarray)
+
+
+def test_files_of_repacks(tmp_path):
+    source, target = tmp_path / "in.safetensors", tmp_path / "out.safetensors"
+    q, k, w = torch.randn(8, 6), torch.randn(4, 6), torch.randn(6, 10).bfloat16()
+    others = {"scalar": torch.tensor(2.5), "none": torch.empty(0, 3, dtype=torch.int64)}
+    safetensors.torch.save_file({"a.q": q, "a.k": k, "w": w, **others}, source, metadata={"format": "pt"})
+    rules = """
+[[rule]]
+fuse = ["*.q", "*.k"]
+name = "{1}.qk"
+axis = 0
+shard = 0
+[[rule]]
+match = "w"
+axes = "MK"
+to = "KM"
+element = "f32"
+[[rule]]
+match = "*"
+"""
+    tl.repack(source, rules, target)
+    tl.repack(source, rules, target, ranks=2)
+    for name, parts in (("out", (q, k)), ("out.rank0", (q[:4], k[:2])), ("out.rank1", (q[4:], k[2:]))):
+        found = safetensors.torch.load_file(tmp_path / f"{name}.safetensors")
+        expected = {"a.qk": torch.cat(parts), "w": w.T.float(), **others}
+        assert found.keys() == expected.keys()
+        assert all(found[name].dtype == own.dtype and torch.equal(found[name], own) for name, own in expected.items())

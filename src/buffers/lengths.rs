@@ -6,8 +6,8 @@ use layout_types::spec::{LayoutError, Rule, broken};
 /// The lengths of two buffers in units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths {
-    source: usize,
-    destination: usize,
+    pub(crate) source: usize,
+    pub(crate) destination: usize,
 }
 
 impl Lengths {

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use layout_kernels::LEAST_PART;
 use layout_types::plain::{self, Plain};
-use layout_types::spec::LayoutError;
+use layout_types::spec::{LayoutError, Rule};
 
 use super::plan::Plan;
-use super::run_plan::{check, move_all};
+use super::run_plan::{by_unit, check, check_bytes, move_all};
 
 impl Plan {
     /// Does what [`run`](Self::run) does, on all threads of rayon's pool.
@@ -36,6 +36,19 @@ impl Plan {
         destination: &mut [U],
     ) -> Result<(), LayoutError> {
         par_run_in_parts(self, LEAST_PART, source, destination)
+    }
+
+    /// [`run_bytes`](Self::run_bytes), on all threads of rayon's pool as [`par_run`](Self::par_run).
+    ///
+    /// # Errors
+    /// The same as [`run_bytes`](Self::run_bytes).
+    #[doc(hidden)]
+    pub fn par_run_bytes(&self, source: &[u8], destination: &mut [u8]) -> Result<(), LayoutError> {
+        check_bytes(self, source, destination)?;
+        // SAFETY: the lengths are those of the plan, and so are the units.
+        by_unit!(self.unit, |U| unsafe {
+            par_move_all::<U>(self, LEAST_PART, plain::cast(source), plain::cast_mut(destination));
+        })
     }
 }
 

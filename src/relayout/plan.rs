@@ -44,6 +44,9 @@ use crate::buffers::{Lengths, PaddingFill};
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,
+    /// The lengths of buffers in units, and the bytes of a unit. Kept, since few elements take less time than these.
+    pub(super) lengths: Lengths,
+    pub(super) unit: usize,
     /// The kind of stores: non-temporal or not.
     pub(super) stores: Stores,
     /// How this CPU moves each box. Boxes are planned when the plan runs if it is a constant, has more than two boxes,
@@ -229,8 +232,10 @@ impl Plan {
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         match Pair::of_equal_elements(source, destination) {
             Ok(pair) => {
-                let padding = Padding::of(destination);
-                Ok(Self { pair, stores: Stores::Auto, moves: Moves::Unknown, padding })
+                let (padding, lengths) = (Padding::of(destination), Lengths::of(&pair));
+                let unit = pair.source().element().bits().div_ceil(8);
+                let (stores, moves) = (Stores::Auto, Moves::Unknown);
+                Ok(Self { pair, lengths, unit, stores, moves, padding })
             }
             Err(error) => Err(error),
         }
@@ -330,8 +335,9 @@ impl Plan {
     }
 
     /// Returns an error unless the plan moves units of `given` bytes.
+    #[inline]
     pub(super) const fn check_unit(&self, given: usize) -> Result<(), LayoutError> {
-        let needed = self.pair.source().element().bits().div_ceil(8);
+        let needed = self.unit;
         if given == needed { Ok(()) } else { Err(LayoutError(Rule::UnitSize { needed, given })) }
     }
 
@@ -342,7 +348,7 @@ impl Plan {
         source: usize,
         destination: usize,
     ) -> Result<(), LayoutError> {
-        Lengths::of(&self.pair).check(source, destination)
+        self.lengths.check(source, destination)
     }
 }
 

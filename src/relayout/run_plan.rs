@@ -1,15 +1,35 @@
 //! Runs a plan that is a value.
 
 use layout_types::nests::Boxes;
-#[cfg(not(target_os = "none"))]
-use layout_types::plain;
-use layout_types::plain::Plain;
-use layout_types::spec::LayoutError;
+use layout_types::plain::{self, Plain};
+use layout_types::spec::{LayoutError, Rule};
 
 #[cfg(not(target_os = "none"))]
 use super::box_moves::run_swizzled;
 use super::box_moves::{PlannedBoxes, move_box};
 use super::plan::{Moves, Plan};
+use crate::buffers::Lengths;
+
+/// Evaluates an expression with a type of as many bytes as a unit of a plan, which needs no alignment. Elements of a
+/// program's own may have other sizes, which are an error.
+macro_rules! by_unit {
+    ($unit:expr, |$U:ident| $call:expr) => {
+        by_unit!($unit, $U, $call, 1 2 4 8 16)
+    };
+    ($unit:expr, $U:ident, $call:expr, $($size:literal)*) => {
+        match $unit {
+            $($size => {
+                type $U = [u8; $size];
+                $call;
+                Ok(())
+            })*
+            needed => Err(LayoutError(Rule::UnitSize { needed, given: 1 })),
+        }
+    };
+}
+
+#[cfg(feature = "rayon")]
+pub(super) use by_unit;
 
 impl Plan {
     /// Moves a tensor from `source` to `destination`.
@@ -28,9 +48,41 @@ impl Plan {
         unsafe { move_all(self, source, destination) };
         Ok(())
     }
+
+    /// [`run`](Self::run) over bytes, which need no alignment. Lengths count bytes, whatever the elements are.
+    ///
+    /// # Errors
+    /// The length of a slice differs from that of its layout. Nothing is written then.
+    #[doc(hidden)]
+    pub fn run_bytes(&self, source: &[u8], destination: &mut [u8]) -> Result<(), LayoutError> {
+        check_bytes(self, source, destination)?;
+        #[cfg(not(target_os = "none"))]
+        if let (Moves::Boxes([Some(only), None]), None) = (&self.moves, &self.padding) {
+            // Few bytes move in less time than the choice of their units takes.
+            if only.run(source, destination) {
+                return Ok(());
+            }
+        }
+        // SAFETY: the lengths are those of the plan, and so are the units.
+        by_unit!(self.unit, |U| unsafe {
+            move_all::<U>(self, plain::cast(source), plain::cast_mut(destination));
+        })
+    }
+}
+
+/// Returns an error unless slices have the bytes of the plan.
+pub(super) fn check_bytes(
+    plan: &Plan,
+    source: &[u8],
+    destination: &[u8],
+) -> Result<(), LayoutError> {
+    let Lengths { source: from, destination: to } = plan.lengths;
+    let bytes = Lengths { source: from * plan.unit, destination: to * plan.unit };
+    bytes.check(source.len(), destination.len())
 }
 
 /// Returns an error unless units have the size, and slices the lengths, of the plan.
+#[inline]
 pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Result<(), LayoutError> {
     plan.check_unit(size_of::<S>())?;
     plan.check_unit(size_of::<D>())?;

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use layout_kernels::Side;
-use layout_types::spec::LayoutError;
+use layout_types::spec::{LayoutError, Rule};
 
 /// The largest number of axes with several elements.
 pub(super) const MAX_AXES: usize = 32;
@@ -94,7 +94,10 @@ pub enum StridedError {
         bits: usize,
     },
     /// The elements cannot be moved within one buffer.
-    InPlace(LayoutError),
+    InPlace {
+        /// Why not.
+        why: &'static str,
+    },
 }
 
 /// The name of a side.
@@ -106,6 +109,21 @@ const fn name(side: Side) -> &'static str {
 }
 
 impl StridedError {
+    /// Why elements are not moved in place, by what is wrong with the layouts of the two sides.
+    pub(super) const fn in_place(LayoutError(rule): LayoutError) -> Self {
+        let why = match rule {
+            Rule::InPlaceReversed { .. } => {
+                "an axis goes forwards on one side and backwards on the other"
+            }
+            Rule::InPlaceGaps { .. } => "there are gaps between them",
+            Rule::InPlaceLoops { .. } | Rule::TooManyAxes => {
+                "the orders of the sides differ by more than 12 loops"
+            }
+            _ => "the source repeats some of them",
+        };
+        Self::InPlace { why }
+    }
+
     /// What to do.
     const fn remedy(&self) -> &'static str {
         match self {
@@ -125,8 +143,7 @@ impl StridedError {
             Self::Places { .. } => {
                 "elements move in place if both take the same places, otherwise copy them to another buffer"
             }
-            Self::BitsInPlace { .. } => "copy them to another buffer",
-            Self::InPlace(_) => "",
+            Self::BitsInPlace { .. } | Self::InPlace { .. } => "copy them to another buffer",
         }
     }
 }
@@ -186,7 +203,7 @@ impl fmt::Display for StridedError {
             Self::BitsInPlace { bits } => {
                 write!(f, "elements of {bits} bits share bytes, so they cannot be moved in place")
             }
-            Self::InPlace(error) => return error.fmt(f),
+            Self::InPlace { why } => write!(f, "elements cannot be moved in place: {why}"),
         }?;
         write!(f, "; {}", self.remedy())
     }

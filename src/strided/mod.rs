@@ -47,7 +47,7 @@ use strided_loops::{StridedLoops, StridedSide};
 /// # Errors
 /// - A list of strides has another length than the shape.
 /// - An element lies before or after the slice.
-/// - Elements of the destination overlap, or its strides interleave on so many axes that it takes too long to find out.
+/// - Elements of the destination overlap, or its strides interleave on so many axes that a search does not find out.
 /// - More than 32 axes have several elements.
 ///
 /// On an error, nothing is written.

@@ -4,6 +4,7 @@ mod any_bytes;
 mod archives;
 mod cached;
 mod changed_headers;
+mod compared;
 mod dequantized;
 mod faults;
 mod found;
@@ -129,6 +130,16 @@ fn tensors_are_fused_split_and_shared_out() {
          [[rule]]\nmatch = '*.all'\nsplit = ['{1}.x', '{1}.y']\nsizes = [8, 4]\naxis = 'M'\naxes = 'MK'\nshard = 'M'\n",
     );
     let output = folder.path("out.safetensors");
+    let table = printed(&["repack", &input, &output, "--rules", &rules, "--dry-run"]);
+    let expected = "input  bytes  output  bytes  layout\n\
+                    a.q      192  a.qk      288  [12, 6] f32\n\
+                    + a.k     96\n\
+                    a.all    240  a.x       160  MK<8, 5>, f32\n\
+                    a.all    240  a.y        80  MK<4, 5>, f32\n";
+    assert!(
+        table.starts_with(expected) && table.ends_with(" bytes in all, with headers\n"),
+        "{table}"
+    );
     printed(&["repack", &input, &output, "--rules", &rules, "--check"]);
     let (own, metadata) = read(&output);
     // A group has 4 rows of q and 2 of k.
@@ -221,9 +232,8 @@ fn bands_of_a_large_tensor_join() {
     let other = folder.write("other.safetensors", safetensors(&other));
     let differ = layout(&["diff", &other, &output]);
     assert_eq!(differ.status.code(), Some(1));
-    assert!(
-        String::from_utf8_lossy(&differ.stdout).contains("w: values differ, first at [2, 3]\n")
-    );
+    let text = String::from_utf8_lossy(&differ.stdout);
+    assert!(text.contains("w: values differ, first at [2, 3], by at most 0.0"), "{text}");
 }
 
 #[test]
@@ -384,7 +394,7 @@ fn outputs_have_several_files_and_an_index() {
     let [one, two, three] = files;
     let all = ["in.safetensors", &one, &two, &three, "out.safetensors.index.json", "rules.toml"];
     assert_eq!(folder.names(), all);
-    assert!(printed(&["diff", &input, &index]).starts_with("5 tensors have equal values"));
+    assert!(printed(&["diff", &input, &index]).starts_with("5 of 5 tensors have equal values"));
     repacked("5GB");
     assert_eq!(read(&output).0["c"], tensors[2].1);
 }

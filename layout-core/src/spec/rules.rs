@@ -87,7 +87,7 @@ rules! {
     RepeatedName { letter: char } => "axis `{letter}` is given twice; keep one";
     KnownNumber { what: Str, letter: char, number: usize } => "axis `{letter}` has {what} {number} already; leave it out";
     MissingNumber { what: Str, letter: char } => "axis `{letter}` has no {what}; add `{macro?{letter} = ..|('{letter}', ..)}`";
-    UnknownNumber { what: Str, letter: char } => "{what} of axis `{letter}` is not known, so this is no layout yet; write {macro?the number, or read the text as a `LayoutTemplate`|it as `Length::Runtime`}";
+    UnknownNumber { what: Str, letter: char } => "{what} of axis `{letter}` is not known, so this is no layout yet; write {macro?the number|it as `Length::Runtime`}";
     NoPitch { letter: char, axes: Letters } => "axis `{letter}` has no pitch written `_`; {axes?write one of {axes}|leave it out}";
     PitchOfExtents { letter: char } => "pitch of axis `{letter}` is known only at run time, and extents do not say it; make the layout by `with_extents_and_pitches`, and move into a tensor of it";
     OpenPitch { extents: Letters, axes: Letters }
@@ -96,7 +96,7 @@ rules! {
     ZeroExtent { letter: char } => "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
-        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to store the rest of the last block as padding";
+        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or add the option `pad` to store the rest of the last block as padding";
     #[panics] CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     // `axes` is empty if the axis is named.
@@ -156,7 +156,7 @@ rules! {
     ShortPitch { bytes: usize, row: usize } => "pitch of {bytes:byte|bytes} is shorter than its rows of {row:byte|bytes}; write at least {row}";
     OddRow { letter: char, length: usize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
-        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to round them up to whole bytes";
+        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or add the option `pad` to round them up to whole bytes";
     OddStride { letter: char, stride: isize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
         "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has {bits:bit|bits}; write {even?an even stride|a multiple of {per_byte}}, 1 or -1";
@@ -331,9 +331,9 @@ rules! {
     RelayoutAxes { source: Letters, destination: Letters } =>
         "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; use layouts with the same axes";
     RelayoutExtent { letter: char, source: usize, destination: usize, permuted: bool } =>
-        "axis `{letter}` has extent {source} in the source but {destination} in the destination{permuted?, whose extents are the same in another order}; {permuted?name the extents on both sides, as in `{letter} = {source}`, or list them in coordinate order|{macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `LayoutBuilder::pad`}}";
+        "axis `{letter}` has extent {source} in the source but {destination} in the destination{permuted?, whose extents are the same in another order}; {permuted?name the extents on both sides, as in `{letter} = {source}`, or list them in coordinate order|{macro?write the same extent on both sides, with the option `pad` on a side that stores more|slice the longer one, or store more than the extent with the option `pad`}}";
     RelayoutElement { source: Element, destination: Element } =>
-        "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
+        "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements{macro? with `convert = Conversion::cast()` after the layouts|, as `convert` does}";
     RelayoutOverlap =>
         "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
     NotANumber { element: Element } => "no conversion reads or writes `{element}`; convert its elements before or after the relayout";

@@ -152,6 +152,16 @@ pub(crate) unsafe fn network<
     // Only vectors of a line are aligned.
     let how = (V::BYTES == LINE, V::BYTES < LINE && is_short);
     let stream = Stream::of(stream);
+    if const { OUTPUTS == 1 && LOADS <= 2 && WIDTH == 0 } && permutation.is_once() {
+        let is_whole = permutation.is_whole || permutation.whole_runs > 0;
+        // SAFETY: it is the only iteration of the loops.
+        let v = unsafe { loaded::<V, LOADS, LOAD>(permutation, from) };
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = unsafe { mixed::<V, LOADS, OUTPUTS, BEFORE, WIDTH>(v, &tables, fill) };
+        let of = (permutation, after, (is_whole, stream));
+        // SAFETY: they are the outputs of the iteration.
+        return unsafe { put_all::<V, OUTPUTS, LOAD, BEFORE, AFTER>(v, of, to) };
+    }
     each_vector!(how, permutation, from, to, |from, to, is_whole| {
         // SAFETY: it is an iteration of the loops.
         let v = unsafe { loaded::<V, LOADS, LOAD>(permutation, from) };

@@ -47,7 +47,7 @@ pub(crate) use sub_byte::{Path, Reversed, SCRATCH, Words};
 pub(crate) use two_passes::PASS_BLOCK;
 
 use crate::isa::Isa;
-use crate::steps::SubByte;
+use crate::steps::{Step, SubByte};
 
 /// A planned move: plain data, which [`run`](Self::run) can carry out any number of times.
 #[derive(Clone, Copy, Debug)]
@@ -254,6 +254,16 @@ impl Plan {
     /// Whether the plan fills the padding of its move. If not, it leaves those bytes unchanged.
     pub const fn pads(&self) -> bool {
         matches!(&self.path, Path::Bytes(plan) if plan.pads)
+    }
+
+    /// Whether the plan permutes one vector, which takes less time than any loop over its units.
+    pub fn is_one_vector(&self) -> bool {
+        match &self.path {
+            Path::Bytes(BytePlan { step: Step::Permute(step), loops, .. }) => {
+                step.is_once() && loops.as_slice().is_empty()
+            }
+            _ => false,
+        }
     }
 
     /// Returns the instruction set that the plan was made for.

@@ -177,6 +177,12 @@ impl Align {
 }
 
 impl Permutation {
+    /// Whether there is one iteration, whose time the numbers of loops would take several times.
+    #[inline(always)]
+    pub(crate) const fn is_once(&self) -> bool {
+        self.inner.count == 1 && self.next.count == 1 && self.outer.count == 1
+    }
+
     /// Whether loads of an iteration end after the source, which ends at `end`, if the first begins at `from`.
     #[inline]
     pub(crate) fn ends_after(&self, end: *const u8, from: *const u8) -> bool {

@@ -177,6 +177,8 @@ def _split(text):
     if not isinstance(text, str):
         raise LayoutError(f"a format is of type {type(text).__name__}; give a text such as 'NHWC', or a Layout")
     name, _, options = text.partition(",")
+    if not name.strip():
+        raise LayoutError("a format names no axis; write a letter for each dimension, or `copy` an array without dimensions")
     return name.strip(), options.strip()
 
 

@@ -294,12 +294,12 @@ fn remedies_are_those_of_the_reader() {
     for (found, function, macros) in [
         (
             act.in_format("NCHW4"),
-            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `pad` of `layout!` or `LayoutBuilder` to store the rest of the last block as padding",
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
         ),
         (
             of("MK", &[2, 3], ElementType::I4),
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `pad` of `layout!` or `LayoutBuilder` to round them up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
             "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
         ),
     ] {
@@ -327,13 +327,13 @@ fn remedies_of_relayouts_are_those_of_the_reader() {
     for (error, function, option) in [
         (
             refused(<layout!(HW<5, 4>, u8)>::LAYOUT),
-            "in the destination; `slice` the longer one, or store more than the extent with `LayoutBuilder::pad`",
+            "in the destination; slice the longer one, or store more than the extent with the option `pad`",
             "in the destination; write the same extent on both sides, with the option `pad` on a side \
              that stores more",
         ),
         (
             refused(<layout!(HW<3, 4>, i8)>::LAYOUT),
-            "; write the same element type on both sides, or convert the elements with `convert` and a `ConversionPlan`",
+            "; write the same element type on both sides, or convert the elements, as `convert` does",
             "; write the same element type on both sides, or convert the elements with `convert = Conversion::cast()` after the layouts",
         ),
         (

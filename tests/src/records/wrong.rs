@@ -90,7 +90,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "MK<2, «_»>, { d: f16, q: 32k i8 }",
-        "extent `_` is not known, so the text is not a record yet; write the number, or read the text as a `RecordTemplate`",
+        "extent `_` is not known, so the text is not a record yet; write the number",
     ),
     (
         "MK<2, 64> «{» d: f16 }",

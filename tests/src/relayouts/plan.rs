@@ -173,3 +173,37 @@ fn plans_print_their_kernels() {
     assert!(long.starts_with(&format!("{short}\n    ")), "{long}");
     assert!(long.ends_with("\n    stores: into the caches"), "{long}");
 }
+
+/// Bytes at odd addresses, with padding and between swizzles too, beside offsets of coordinates.
+#[test]
+fn bytes_are_moved_whatever_the_elements() {
+    for (source, destination, unit) in [
+        ("MK<4, 4>, f32", "KM<M = 4, K = 4>, f32", 4),
+        ("MK<5, 6>, u16", "MK4k<5, 6>, u16, pad = 257", 2),
+        ("MK<8, 64>, u64", "MK<8, 64>, u64, swizzle(3, 3, 3)", 8),
+        ("MK<3, 7>, u8", "KM<M = 3, K = 7>, u8", 1),
+    ] {
+        let of = |text: &str| Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let (source, destination) = (of(source), of(destination));
+        let bytes: Vec<u8> = (0..=source.bytes()).map(|i| (i % 251) as u8).collect();
+        let mut expected = vec![1; destination.bytes()];
+        for m in 0..source.extents()[0] {
+            for k in 0..source.extents()[1] {
+                let place = |of: &Layout| unit * of.offset(&[m, k]);
+                let (from, to) = (place(&source), place(&destination));
+                expected[to..to + unit].copy_from_slice(&bytes[1 + from..1 + from + unit]);
+            }
+        }
+        let plan = Plan::new(&source, &destination).unwrap();
+        let mut moved = vec![0; 1 + destination.bytes()];
+        plan.run_bytes(&bytes[1..], &mut moved[1..]).unwrap();
+        assert_eq!(moved[1..], expected, "{plan}");
+        moved.fill(0);
+        plan.par_run_bytes(&bytes[1..], &mut moved[1..]).unwrap();
+        assert_eq!(moved[1..], expected, "{plan}");
+        moved.fill(0);
+        assert!(plan.run_bytes(&bytes, &mut moved[1..]).is_err());
+        assert!(plan.par_run_bytes(&bytes[1..], &mut moved).is_err());
+        assert!(moved.iter().all(|&byte| byte == 0));
+    }
+}

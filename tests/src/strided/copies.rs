@@ -286,7 +286,22 @@ fn copies_in_place() {
     let refused = StridedCopy::of::<u32>(&[3], (0, &[1]), (1, &[1])).unwrap();
     let mut buffer = [1, 2, 3, 4];
     assert!(matches!(refused.run_in_place(&mut buffer), Err(StridedError::Places { .. })));
-    let refused = StridedCopy::of::<u32>(&[2, 2], (1, &[1, 0]), (0, &[2, 1])).unwrap();
-    assert!(refused.run_in_place(&mut buffer).is_err());
+    for (shape, source, destination, why) in [
+        (
+            &[4][..],
+            (3, &[-1][..]),
+            &[1][..],
+            "an axis goes forwards on one side and backwards on the other",
+        ),
+        (&[2], (0, &[3]), &[3], "there are gaps between them"),
+        (&[3, 3], (0, &[2, 2]), &[3, 1], "the source repeats some of them"),
+    ] {
+        let refused = StridedCopy::of::<u8>(shape, source, (0, destination)).unwrap();
+        let mut buffer = vec![0u8; refused.source_len()];
+        let error = refused.run_in_place(&mut buffer).unwrap_err().to_string();
+        let expected =
+            format!("elements cannot be moved in place: {why}; copy them to another buffer");
+        assert_eq!(error, expected);
+    }
     assert_eq!(buffer, [1, 2, 3, 4]);
 }
