@@ -269,6 +269,10 @@ impl Forming<'_> {
                 if matches!(sign, b'+' | b'-') && form.is_plain() =>
             {
                 match zeros.number() {
+                    // `f32` does not hold it.
+                    Some(zero) if f64::from(zero as f32) != f64::from(zero) => {
+                        return Err(self.fault());
+                    }
                     Some(zero) if sign == b'-' => ValueForm { zero, ..form },
                     Some(zero) => ValueForm { zero: -zero, ..form },
                     None if sign == b'-' => ValueForm { zeros: Some(zeros), ..form },

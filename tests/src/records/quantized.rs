@@ -310,13 +310,13 @@ fn numbers_of_rules_are_exact() {
         values.map_err(|error| error.to_string())
     };
     assert_eq!(
-        value("q - 16777217").unwrap(),
-        [-16777216.0, -16777215.0, -16777214.0, -16776962.0]
+        value("q - 16777216").unwrap(),
+        [-16777215.0, -16777214.0, -16777213.0, -16776961.0]
     );
     assert_eq!(value("-3 * q").unwrap(), [-3.0, -6.0, -9.0, -765.0]);
     assert_eq!(value("1 / 4 * q").unwrap(), [0.25, 0.5, 0.75, 63.75]);
     assert_eq!(value("(1 << 31) * q").unwrap()[0], -(2f32.powi(31)));
-    for rule in ["q << 64", "q * (1 << 33)", "sum(q)"] {
+    for rule in ["q << 64", "q * (1 << 33)", "sum(q)", "q - 16777217"] {
         assert!(value(rule).unwrap_err().contains("is not a scale"), "{rule}");
     }
 }
