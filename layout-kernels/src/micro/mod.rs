@@ -5,7 +5,7 @@
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
 //! - [`byte_network`] permutes bytes.
-//! - `bit_permute` permutes bytes whose bits move within them, and `long_permute` whole bytes in vectors of 64.
+//! - `bit_permute` permutes bytes whose bits move within them.
 //! - [`products`] multiplies bytes, for kernels of convolutions.
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
@@ -15,14 +15,6 @@ pub(crate) mod bit_permute;
 #[cfg(vectors)]
 pub(crate) mod byte_network;
 pub(crate) mod copy;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "sse2",
-    feature = "alloc",
-    feature = "std",
-    not(avx512_model)
-))]
-pub(crate) mod long_permute;
 pub(crate) mod offsets;
 pub(crate) mod products;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

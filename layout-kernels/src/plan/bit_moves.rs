@@ -4,13 +4,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::bit_groups::{MovedByte, groups};
 use crate::isa::Isa;
-use crate::sets::{BitKernel, LongKernel};
-use crate::steps::{BitGroup, BitPart, BitVector, BitWindow, LONG, Loop, NONE, WINDOW};
+use crate::sets::BitKernel;
+use crate::steps::{BitPart, BitVector, BitWindow, Loop, NONE, WINDOW};
 
 /// The most bits of a block, each of which is traced.
 const MOST_BITS: usize = 32 << 10;
+
+/// The bits of a vector.
+const VECTOR: isize = 8 * WINDOW as isize;
 
 /// Loops over bits. Their strides, and both starts, count bits.
 #[derive(Clone, Debug)]
@@ -27,7 +29,8 @@ pub struct BitLoops {
 /// source by byte permutes, shifts and masks. Other bits of the destination keep what they are.
 #[derive(Clone, Debug)]
 pub struct BitPermute {
-    pub(crate) vectors: BitVectors,
+    pub(crate) kernel: BitKernel,
+    pub(crate) vectors: Vec<BitVector>,
     /// The loops around blocks, slowest first, and that of blocks. Strides count bytes and are not negative.
     pub(crate) loops: Vec<Loop>,
     pub(crate) blocks: Loop,
@@ -35,15 +38,6 @@ pub struct BitPermute {
     pub(crate) block: usize,
     pub(crate) source_end: usize,
     pub(crate) destination_end: usize,
-    /// The time of a block, in quarters of a cycle.
-    cost: usize,
-}
-
-/// The vectors of a block, and the kernel that makes one or a group of them.
-#[derive(Clone, Debug)]
-pub(crate) enum BitVectors {
-    Short(BitKernel, Vec<BitVector>),
-    Long(LongKernel, Vec<BitGroup>),
 }
 
 /// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
@@ -54,54 +48,23 @@ struct TracedByte {
     moves: u64,
 }
 
-impl TracedByte {
-    /// The byte with the one of the source that it is.
-    fn moved(&self) -> Option<MovedByte> {
-        let first = self.bits[0].filter(|bit| bit % 8 == 0)?;
-        (1..8).all(|i| self.bits[i] == Some(first + i)).then_some((self.at, first / 8))
-    }
-}
-
 impl BitPermute {
     /// Plans the moves for this CPU. No bit of the destination may be in two of them. `flips` has the bits that are
     /// flipped, for each byte of the destination, or is empty; they must be alike in all iterations of outer loops.
     /// `None` if the moves do not share loops over whole bytes, blocks are large, a window does not fit a source of this
     /// length, or the CPU has no byte permute.
     pub fn new(moves: &[BitLoops], flips: &[u8], source_length: usize) -> Option<Self> {
-        Self::for_isa(Isa::best(), moves, flips, source_length)
+        Self::with_kernel(Isa::best().bit_kernel()?, moves, flips, source_length)
     }
 
-    fn for_isa(isa: Isa, moves: &[BitLoops], flips: &[u8], source_length: usize) -> Option<Self> {
-        let kernel = isa.bit_kernel()?;
-        let short = Self::with_vectors(moves, source_length, 8 * WINDOW, |bytes, readable| {
-            let last = readable.checked_sub(WINDOW)?;
-            let by = [false, true].map(|splits| vectors(bytes, splits, last, flips));
-            let all = by.into_iter().min_by_key(|all| cost(all))?;
-            Some((cost(&all), BitVectors::Short(kernel, all)))
-        });
-        let long = isa.long_kernel().into_iter().flat_map(|kernel| {
-            // Few bytes in a row are a vector of their own, or several blocks have some of one.
-            [LONG / 4, LONG / 2, LONG].map(|least| {
-                Self::with_vectors(moves, source_length, 8 * least, |bytes, readable| {
-                    let moved = bytes.iter().map(TracedByte::moved).collect::<Option<Vec<_>>>()?;
-                    let (cost, all) = groups(&moved, readable, flips)?;
-                    Some((cost, BitVectors::Long(kernel, all)))
-                })
-            })
-        });
-        long.chain([short]).flatten().min_by_key(Self::cycles)
-    }
-
-    /// The plan with vectors that a function makes of bytes and of how many bytes of the source are readable in every
-    /// block, with their cost. Blocks have `least` bits of the destination at least.
-    fn with_vectors(
+    fn with_kernel(
+        kernel: BitKernel,
         moves: &[BitLoops],
+        flips: &[u8],
         source_length: usize,
-        least: usize,
-        vectors: impl FnOnce(&[TracedByte], usize) -> Option<(usize, BitVectors)>,
     ) -> Option<Self> {
         let mut moves = moves.to_vec();
-        let mut loops = outer_loops(&mut moves, least as isize)?;
+        let mut loops = outer_loops(&mut moves)?;
         let span = |of: fn(&Loop) -> isize| {
             loops.iter().try_fold(0, |all: usize, own| {
                 all.checked_add((of(own) as usize).checked_mul(own.size - 1)?)
@@ -110,47 +73,43 @@ impl BitPermute {
         let [source, destination] = [span(|own| own.source)?, span(|own| own.destination)?];
         let bytes = traced(&moves);
         // A window at the end begins earlier.
-        let readable = source_length.checked_sub(source)?;
+        let last = source_length.checked_sub(source)?.checked_sub(WINDOW)?;
         let sources = bytes.iter().flat_map(|byte| byte.bits.into_iter().flatten());
-        if sources.max()? / 8 >= readable {
+        if sources.max()? / 8 >= last + WINDOW {
             return None;
         }
-        let (cost, vectors) = vectors(&bytes, readable)?;
-        let destination_end = destination.checked_add(bytes.last()?.at + 1)?;
-        let (blocks, block) = (loops.pop()?, bytes.len());
+        let [all, by_move] = [false, true].map(|splits| vectors(&bytes, splits, last, flips));
+        let vectors = if cost(&by_move) < cost(&all) { by_move } else { all };
+        let ends = |vector: &BitVector| vector.destination + vector.bytes;
+        let destination_end = destination.checked_add(vectors.iter().map(ends).max()?)?;
+        let blocks = loops.pop()?;
         Some(Self {
+            kernel,
             vectors,
             loops,
             blocks,
-            block,
-            source_end: source_length,
+            block: bytes.len(),
+            source_end: source + last + WINDOW,
             destination_end,
-            cost,
         })
     }
 
     /// Returns about how many cycles a run takes in the first-level cache.
     pub fn cycles(&self) -> usize {
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
-        blocks.saturating_mul(self.cost) / 4
+        blocks * cost(&self.vectors) / 4
     }
 }
 
 /// The vectors of a block, and what they take.
 impl fmt::Display for BitPermute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (windows, vectors): (usize, usize) = match &self.vectors {
-            BitVectors::Short(_, all) => (all.iter().map(windows).sum(), all.len()),
-            BitVectors::Long(_, all) => (
-                all.iter().map(|own| 2 * own.sources.len()).sum(),
-                all.iter().map(|own| own.vectors.len()).sum(),
-            ),
-        };
+        let windows: usize = self.vectors.iter().map(windows).sum();
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
-        let bytes = self.block;
+        let (vectors, bytes) = (self.vectors.len(), self.block);
         write!(
             f,
-            "permute bits: {windows} windows for {vectors} vectors, {bytes} bytes, {blocks} times"
+            "permute bits: {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
         )
     }
 }
@@ -170,7 +129,7 @@ fn cost(all: &[BitVector]) -> usize {
 }
 
 /// Takes loops over whole bytes out of all moves, slowest first, until few bits are left, and one at least.
-fn outer_loops(moves: &mut [BitLoops], least: isize) -> Option<Vec<Loop>> {
+fn outer_loops(moves: &mut [BitLoops]) -> Option<Vec<Loop>> {
     let mut own: Vec<Loop> = Vec::new();
     loop {
         let bits_of =
@@ -183,7 +142,7 @@ fn outer_loops(moves: &mut [BitLoops], least: isize) -> Option<Vec<Loop>> {
             break;
         }
         let mut candidates: Vec<Loop> =
-            moves.first()?.loops.iter().filter_map(|own| outer_part(*own, least)).collect();
+            moves.first()?.loops.iter().filter_map(|own| outer_part(*own)).collect();
         candidates.sort_by_key(|own| core::cmp::Reverse(own.size));
         let is_shared = |of: &Loop| moves.iter().all(|own| without(&own.loops, *of).is_some());
         match candidates.into_iter().find(is_shared) {
@@ -202,18 +161,18 @@ fn outer_loops(moves: &mut [BitLoops], least: isize) -> Option<Vec<Loop>> {
     Some(own)
 }
 
-/// The part of a loop that steps over whole bytes, and in the destination over `least` bits at least.
-fn outer_part(own: Loop, least: isize) -> Option<Loop> {
+/// The part of a loop that steps over whole bytes, and in the destination over a vector at least.
+fn outer_part(own: Loop) -> Option<Loop> {
     let Loop { size, source, destination } = own;
     if source < 0 || destination <= 0 {
         return None;
     }
     let fits = |inner: usize| {
         let inner = inner as isize;
-        inner * source % 8 == 0 && inner * destination % 8 == 0 && inner * destination >= least
+        inner * source % 8 == 0 && inner * destination % 8 == 0 && inner * destination >= VECTOR
     };
     let inner =
-        (1..=size / 2).take(least as usize).find(|inner| size % inner == 0 && fits(*inner))?;
+        (1..=size / 2).take(VECTOR as usize).find(|inner| size % inner == 0 && fits(*inner))?;
     let step = inner as isize;
     Some(Loop::new(size / inner, step * source, step * destination))
 }
@@ -392,33 +351,23 @@ mod tests {
             let (source, bits) = side(1);
             let (destination, to_bits) = side(1);
             let all = sizes.iter().zip(source).zip(destination);
-            // Bits or bytes.
-            let unit = [1, 8][below(2)];
-            let step = unit as isize;
-            let mut loops: Vec<Loop> = all
-                .map(|((size, source), to)| Loop::new(*size, step * source, step * to))
-                .collect();
-            let mut high_first = [below(4) == 0, below(4) == 0];
-            if unit == 8 {
-                loops.push(Loop::new(8, 1, 1));
-                high_first = [false; 2];
-            }
-            let starts = [unit * below(20), unit * below(20)];
-            let own = BitLoops { loops, starts, high_first };
-            let mut random =
-                |bits: usize| (0..unit * bits / 8 + 24).map(|_| below(256) as u8).collect();
-            let (from, to): (Vec<u8>, Vec<u8>) = (random(bits), random(to_bits));
-            let flip = [0, 0x88, 0xff][below(3)];
-            let flips = vec![flip; to.len()];
+            let loops =
+                all.map(|((size, source), destination)| Loop::new(*size, source, destination));
+            let starts = [below(20), below(20)];
+            let high_first = [below(4) == 0, below(4) == 0];
+            let own = BitLoops { loops: loops.collect(), starts, high_first };
+            let from: Vec<u8> = (0..bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
+            let to: Vec<u8> = (0..to_bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
             let mut expected = to.clone();
-            one_by_one(&own, flip, &from, &mut expected);
+            one_by_one(&own, &from, &mut expected);
             for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let Some(kernel) = isa.bit_kernel() else { continue };
                 let plan =
-                    BitPermute::for_isa(isa, core::slice::from_ref(&own), &flips, from.len());
+                    BitPermute::with_kernel(kernel, core::slice::from_ref(&own), &[], from.len());
                 let Some(plan) = plan else { continue };
                 let mut moved = to.clone();
                 assert!(plan.run(&from, &mut moved));
-                assert_eq!(moved, expected, "{isa}: {own:?}, {plan}");
+                assert_eq!(moved, expected, "{isa}: {own:?}");
                 let short = from.len() - 1;
                 assert!(!plan.run(&from[..short], &mut moved));
                 planned += 1;
@@ -429,7 +378,7 @@ mod tests {
         }
     }
 
-    fn one_by_one(own: &BitLoops, flip: u8, from: &[u8], to: &mut [u8]) {
+    fn one_by_one(own: &BitLoops, from: &[u8], to: &mut [u8]) {
         let mut places = vec![own.starts.map(|start| start as isize)];
         for Loop { size, source, destination } in &own.loops {
             let steps = |[a, b]: [isize; 2]| {
@@ -442,8 +391,7 @@ mod tests {
                 let within = place[side] as usize % 8;
                 (place[side] as usize / 8, if own.high_first[side] { 7 - within } else { within })
             });
-            let own = (from[a] >> bit ^ flip >> to_bit) & 1;
-            to[b] = to[b] & !(1 << to_bit) | own << to_bit;
+            to[b] = to[b] & !(1 << to_bit) | (from[a] >> bit & 1) << to_bit;
         }
     }
 }

@@ -10,11 +10,9 @@
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
 //!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
 //!   besides their other moves.
-//! - `bit_moves` traces bits from the source to vectors of the destination, and `bit_groups` makes long ones of bytes.
+//! - `bit_moves` traces bits from the source to vectors of the destination.
 //! - [`reasons`] says how a plan moves, and why, and [`estimate`] about how long it takes.
 
-#[cfg(feature = "alloc")]
-mod bit_groups;
 #[cfg(feature = "alloc")]
 mod bit_moves;
 mod blocked;
@@ -35,8 +33,6 @@ mod tracing;
 #[cfg(vectors)]
 mod two_passes;
 
-#[cfg(feature = "alloc")]
-pub(crate) use bit_moves::BitVectors;
 #[cfg(feature = "alloc")]
 pub use bit_moves::{BitLoops, BitPermute};
 pub(crate) use blocked::{Blocked, First, Pass};

@@ -1,6 +1,6 @@
 //! Runs bit permutes: the loops around their vectors.
 
-use crate::plan::{BitPermute, BitVectors};
+use crate::plan::BitPermute;
 use crate::steps::Loop;
 
 /// The bytes of the destination that all vectors are made in before the next ones, so that these and the source stay in
@@ -29,19 +29,13 @@ impl BitPermute {
                 let step = first as isize;
                 let from = source.as_ptr().wrapping_offset(from + step * blocks.source);
                 let to = destination.as_mut_ptr().wrapping_offset(to + step * blocks.destination);
-                // SAFETY: in the last iteration of all loops, whose strides are not negative, windows end within the
-                // source and vectors within the destination, which is borrowed mutably. The CPU has the instruction
-                // set, which is the best one that it has.
-                match &self.vectors {
-                    BitVectors::Short(kernel, all) => all.iter().for_each(|vector| {
-                        let to = to.wrapping_add(vector.destination);
-                        // SAFETY: as above.
-                        unsafe { kernel(vector, blocks, from, to) }
-                    }),
-                    BitVectors::Long(kernel, all) => all.iter().for_each(|group| {
-                        // SAFETY: as above.
-                        unsafe { kernel(group, blocks, from, to) }
-                    }),
+                for vector in &self.vectors {
+                    // SAFETY: in the last iteration of all loops, whose strides are not negative, windows end within the
+                    // source and vectors within the destination, which is borrowed mutably. The CPU has the instruction
+                    // set, which is the best one that it has.
+                    unsafe {
+                        (self.kernel)(vector, blocks, from, to.wrapping_add(vector.destination))
+                    };
                 }
                 first += blocks.size;
             }

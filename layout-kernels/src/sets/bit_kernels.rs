@@ -3,13 +3,10 @@
 use crate::isa::Isa;
 #[cfg(vectors)]
 use crate::micro::bit_permute::permute_bits;
-use crate::steps::{BitGroup, BitVector, Loop};
+use crate::steps::{BitVector, Loop};
 
 /// Makes a vector in each of several blocks.
 pub(crate) type BitKernel = unsafe fn(&BitVector, Loop, *const u8, *mut u8);
-
-/// Makes the long vectors of a group in each of several blocks.
-pub(crate) type LongKernel = unsafe fn(&BitGroup, Loop, *const u8, *mut u8);
 
 macro_rules! bit_kernels {
     ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
@@ -35,31 +32,7 @@ bit_kernels! {
     simd128: "simd128", super::simd128::V128;
 }
 
-/// # Safety
-/// The same as [`permute_long`](crate::micro::long_permute::permute_long), on a CPU with these features.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std", not(avx512_model)))]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
-unsafe fn vbmi(own: &BitGroup, blocks: Loop, from: *const u8, to: *mut u8) {
-    use super::x86_64::avx512::V512Vbmi;
-    // SAFETY: the caller's promise.
-    unsafe { crate::micro::long_permute::permute_long::<V512Vbmi>(own, blocks, from, to) }
-}
-
 impl Isa {
-    /// Returns the kernel of long vectors, if the instruction set has them.
-    pub(crate) fn long_kernel(self) -> Option<LongKernel> {
-        match self {
-            #[cfg(all(
-                target_arch = "x86_64",
-                target_feature = "sse2",
-                feature = "std",
-                not(avx512_model)
-            ))]
-            Self::Avx512Vbmi => Some(vbmi),
-            _ => None,
-        }
-    }
-
     /// Returns the kernel of bit permutes, if the instruction set has a byte permute.
     pub(crate) fn bit_kernel(self) -> Option<BitKernel> {
         match self {

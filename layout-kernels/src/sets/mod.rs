@@ -22,7 +22,7 @@ mod tables;
 mod x86_64;
 
 #[cfg(feature = "alloc")]
-pub(crate) use bit_kernels::{BitKernel, LongKernel};
+pub(crate) use bit_kernels::BitKernel;
 #[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};

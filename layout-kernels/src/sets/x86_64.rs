@@ -23,7 +23,7 @@ macro_rules! vector {
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy)]
-        pub(crate) struct $name(pub(super) $inner);
+        pub(crate) struct $name($inner);
 
         impl Vector for $name {
             const BYTES: usize = size_of::<$inner>();

@@ -46,35 +46,3 @@ impl BitVector {
         }
     }
 }
-
-/// The bytes of a long vector.
-pub(crate) const LONG: usize = 64;
-
-/// The most sources of a group, and the most vectors of one with at most half as many.
-pub(crate) const MOST_SOURCES: usize = 8;
-pub(crate) const MOST_VECTORS: usize = 4;
-
-/// The table index of a byte that a source does not have: the last one of two windows.
-pub(crate) const NOWHERE: u8 = 0xff;
-
-/// Long vectors of whole bytes that are made of the same bytes of the source.
-#[derive(Clone, Debug)]
-pub(crate) struct BitGroup {
-    /// Whether windows are as long as a vector, and not half as long.
-    pub(crate) is_wide: bool,
-    /// Where the two windows begin in the source that one permute has bytes of.
-    pub(crate) sources: Vec<[usize; 2]>,
-    pub(crate) vectors: Vec<LongVector>,
-}
-
-/// Up to [`LONG`] contiguous bytes of the destination.
-#[derive(Clone, Debug)]
-pub(crate) struct LongVector {
-    /// Where they begin in the destination.
-    pub(crate) destination: usize,
-    pub(crate) bytes: usize,
-    /// The bits that are flipped.
-    pub(crate) flip: [u8; LONG],
-    /// For each source its byte for each byte of the vector, or [`NOWHERE`]. The second window begins at byte [`LONG`].
-    pub(crate) tables: Vec<[u8; LONG]>,
-}

@@ -11,11 +11,7 @@ mod sub_byte;
 pub(crate) mod tiles;
 
 #[cfg(feature = "alloc")]
-#[allow(unused_imports, reason = "few targets have long vectors")]
-pub(crate) use bit_vectors::{
-    BitGroup, BitPart, BitVector, BitWindow, LONG, LongVector, MOST_SOURCES, MOST_VECTORS, NOWHERE,
-    WINDOW,
-};
+pub(crate) use bit_vectors::{BitPart, BitVector, BitWindow, WINDOW};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
     least,
