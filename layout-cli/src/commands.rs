@@ -22,7 +22,7 @@ usage: layout inspect FILE.. [--json]      names, shapes, elements, bytes, and a
                       standard input
   --memory SIZE       the most memory for the contents of tensors, such as 64MiB (default 256MiB)
   --ranks N           an output for each of N ranks: model.rank0.safetensors and so on
-  --max-shard SIZE    several .safetensors files of at most this size each, such as 5GB, and their index
+  --max-shard SIZE    several .safetensors files with at most these bytes of tensors, such as 5GB, and their index
   --check             reads the outputs back, and compares them with what the inputs give
   --cached            writes nothing where the output is that of the same rules and of inputs of the same bytes
   --dry-run           prints a table of the outputs, and writes nothing

@@ -13,10 +13,19 @@ use crate::failure::{Failure, visible};
 /// The widest column. Longer texts move what follows.
 const WIDEST: usize = 60;
 
-/// A layout to paste: that of the file, or one with the letters of the alphabet. Layouts have no byte order, so that
-/// elements in another one have none.
-fn ready(tensor: &StoredTensor) -> String {
+/// Why the bytes of a tensor have no layout to paste: those of layouts are in the order of the machine, and the text of
+/// the file must be that of its bytes.
+fn fault(tensor: &StoredTensor) -> Option<String> {
     if tensor.is_big_endian {
+        return Some("big endian; repack it to use it in a layout".into());
+    }
+    let read = tensor.layout().map(drop).and_then(|()| tensor.record().map(drop));
+    read.err().map(|error| error.to_string())
+}
+
+/// A layout to paste: that of the file, or one with the letters of the alphabet. Empty if there is none.
+fn ready(tensor: &StoredTensor) -> String {
+    if fault(tensor).is_some() {
         return String::new();
     }
     if let Some(text) = &tensor.layout {
@@ -69,10 +78,7 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
             format!("{:?}", own.shape),
             visible(&own.content.to_string()),
             own.bytes.to_string(),
-            match own.is_big_endian {
-                true => "big endian; repack it to use it in a layout".into(),
-                false => visible(&ready(own)),
-            },
+            visible(&fault(own).unwrap_or_else(|| ready(own))),
         ]);
     }
     let [a, b, c, d] = [0, 1, 2, 3]

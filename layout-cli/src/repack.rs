@@ -112,14 +112,13 @@ fn run(
     if arguments.has("--dry-run") {
         return Ok(format!("{}{} bytes in all, with headers\n", repack.table(), repack.bytes()));
     }
-    if repack.is_fresh() {
-        return Ok(String::new());
-    }
     let all = repack.bytes();
     let progress = Progress::new(all);
-    repack
-        .run(arguments.has("--resume"), &|bytes| progress.show(bytes, "written"))
-        .map_err(Failure::input)?;
+    if !repack.is_fresh() {
+        repack
+            .run(arguments.has("--resume"), &|bytes| progress.show(bytes, "written"))
+            .map_err(Failure::input)?;
+    }
     if arguments.has("--check") {
         repack.check(&|bytes| progress.show(bytes, "checked")).map_err(Failure::input)?;
     }

@@ -51,6 +51,20 @@ fn a_cache_is_fresh_or_written_again() {
             assert!(own.status.success() && time() != before);
         }
         assert!(is_written(&input));
+        // What has the key is compared all the same where that is asked for.
+        let mut file = std::fs::read(&output).expect("the output");
+        let check =
+            || layout(&["repack", &input, &output, "--rules", &rules, "--cached", "--check"]);
+        assert!(check().status.success());
+        *file.last_mut().expect("a byte") ^= 1;
+        std::fs::write(&output, &file).expect("another byte");
+        let error = String::from_utf8_lossy(&check().stderr).into_owned();
+        // GGUF ends with padding, which is not compared.
+        let is_padded = output.ends_with("gguf");
+        assert!(
+            is_padded || error.contains("bytes differ from those that the inputs give"),
+            "{error}"
+        );
         folder.write("rules.toml", rule);
     }
     let own = layout(&["repack", &input, &folder.path("x.npy"), "--rules", &rules, "--cached"]);

@@ -294,6 +294,9 @@ fn wrong_files_are_a_sentence() {
     assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
     // A layout that is not that of the bytes.
     let input = folder.write("in.safetensors", [json(&layout_of_other()), vec![0; 2]].concat());
+    let text = printed(&["inspect", &input]);
+    assert!(text.contains("  the layout of tensor `a` is `MK<2, 2>, u8`, 4 bytes, and"), "{text}");
+    assert!(!text.contains("layout!("), "{text}");
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'\naxes = 'MK'\nto = 'KM'");
     let own = layout(&["repack", &input, &output, "--rules", &rules]);
     let error = String::from_utf8_lossy(&own.stderr);
