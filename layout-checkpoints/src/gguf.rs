@@ -5,7 +5,7 @@ use std::io::Read;
 use std::ops::Range;
 
 use tensor_layout::ElementType;
-use tensor_layout::records::{KNOWN_RECORDS, of_gguf_type};
+use tensor_layout::records::of_gguf_type;
 
 use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
@@ -316,27 +316,6 @@ pub(crate) fn type_of(content: &Content) -> Option<u32> {
         Content::Record(record) => record.gguf_type(),
         Content::Other(name) => OTHERS.iter().find(|own| own.1 == name).map(|own| own.0),
     }
-}
-
-/// Names the blocks of a tensor that has the text of their record, as a file of another format does, if GGUF has them:
-/// rows of blocks, whatever the axes before the last one.
-pub(crate) fn name_blocks(tensor: &mut StoredTensor) -> FileResult<()> {
-    let Some(record) = tensor.record()? else { return Ok(()) };
-    let (text, letters) = (record.to_string(), record.letters());
-    // Of a text such as `EMK<2, 4, 64>, { d: f16, q: 32k i8 }`, the first letters are in the order of memory.
-    let is_in_order = text.split('<').next() == Some(letters.as_str());
-    if !is_in_order || !letters.as_str().ends_with('K') {
-        return Ok(());
-    }
-    let fields = |text: &str| text.find('{').map(|at| text[at..].to_string());
-    for known in KNOWN_RECORDS.iter().filter(|own| own.gguf_type().is_some()) {
-        let same = record_of(known, record.extents()).map(|own| own.to_string());
-        if same.is_ok_and(|same| fields(&same) == fields(&text)) {
-            (tensor.content, tensor.shape) = (Content::Record(known), record.extents().to_vec());
-            return Ok(());
-        }
-    }
-    Ok(())
 }
 
 /// Returns the beginning of a file of these tensors, whose positions are multiples of `align`. `keys` holds `count`

@@ -10,9 +10,9 @@ use crate::checkpoint_header::{CheckpointFormat, Metadata};
 use crate::checkpoint_writer::WrittenHeader;
 use crate::digest::Digest;
 use crate::error::{FileResult, refuse};
-use crate::gguf;
 use crate::pieced_array::array_of;
 use crate::plan::RuledTensors;
+use crate::quantized::name_blocks;
 use crate::repack_rules::RepackRules;
 use crate::repacked_tensor::RepackedTensor;
 use crate::stored_tensor::Content;
@@ -108,7 +108,7 @@ impl RepackFile {
     ) -> FileResult<Self> {
         check_output(checkpoint, &path)?;
         if format == CheckpointFormat::Gguf {
-            tensors.iter_mut().try_for_each(|own| gguf::name_blocks(&mut own.stored))?;
+            tensors.iter_mut().try_for_each(|own| name_blocks(&mut own.stored))?;
         }
         // Larger elements come first, so that all are aligned.
         tensors.sort_by_key(|own| match own.stored.content {

@@ -3,13 +3,15 @@
 use std::ops::Range;
 
 use tensor_layout::ElementType;
-use tensor_layout::records::{self, Quantizer, RecordError, RecordTemplate, ValuePlan};
+use tensor_layout::records::{
+    self, KNOWN_RECORDS, Quantizer, RecordError, RecordTemplate, ValuePlan,
+};
 
 use crate::bands::{Band, Bands};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::pieced_array::array_of;
 use crate::rows_of_blocks::{KeptPlan, RecordRows};
-use crate::stored_tensor::Content;
+use crate::stored_tensor::{Content, StoredTensor, record_of};
 
 /// A record that a tensor is quantized to.
 #[derive(Clone, Debug)]
@@ -88,4 +90,25 @@ impl QuantizedRows {
         let source = array_of(record.letters().as_str(), record.extents(), element)?;
         Ok(ValuePlan::new(&source, &record, self.quantizer)?)
     }
+}
+
+/// Names the blocks of a tensor that has the text of their record, as a file of another format does, if GGUF has them:
+/// rows of blocks, whatever the axes before the last one.
+pub(crate) fn name_blocks(tensor: &mut StoredTensor) -> FileResult<()> {
+    let Some(record) = tensor.record()? else { return Ok(()) };
+    let (text, letters) = (record.to_string(), record.letters());
+    // Of a text such as `EMK<2, 4, 64>, { d: f16, q: 32k i8 }`, the first letters are in the order of memory.
+    let is_in_order = text.split('<').next() == Some(letters.as_str());
+    if !is_in_order || !letters.as_str().ends_with('K') {
+        return Ok(());
+    }
+    let fields = |text: &str| text.find('{').map(|at| text[at..].to_string());
+    for known in KNOWN_RECORDS.iter().filter(|own| own.gguf_type().is_some()) {
+        let same = record_of(known, record.extents()).map(|own| own.to_string());
+        if same.is_ok_and(|same| fields(&same) == fields(&text)) {
+            (tensor.content, tensor.shape) = (Content::Record(known), record.extents().to_vec());
+            return Ok(());
+        }
+    }
+    Ok(())
 }
