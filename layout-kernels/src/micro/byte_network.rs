@@ -247,21 +247,40 @@ unsafe fn mixed<
     }
     let mut all = [v[0]; OUTPUTS];
     each!(|OUTPUT| if const { OUTPUT < OUTPUTS } {
-        let table = |load| tables[if OUTPUTS > 1 { load * MAX_OUTPUTS + OUTPUT } else { load }];
-        // Each byte comes from one load, or from the fill of the only vector.
-        all[OUTPUT] = match OUTPUTS {
-            _ if WIDTH > 0 => v[OUTPUT],
-            // SAFETY: as above.
-            1 => unsafe { v[0].permute(table(0), fill) },
-            // SAFETY: as above.
-            _ => unsafe { v[0].permuted_two(v[1], [table(0), table(1)]) },
+        // SAFETY: as above.
+        all[OUTPUT] = match WIDTH {
+            0 => unsafe { joined::<V, LOADS, OUTPUTS>(&v, OUTPUT, tables, fill) },
+            _ => v[OUTPUT],
         };
-        each!(|LOAD| if const { WIDTH == 0 && LOAD < LOADS && (LOAD > 1 || OUTPUTS == 1) } {
-            // SAFETY: as above.
-            all[OUTPUT] = unsafe { v[LOAD].permute(table(LOAD), all[OUTPUT]) };
-        }, 1 2 3 4 5 6 7);
     }, 0 1 2 3 4 5 6 7);
     all
+}
+
+/// Makes one vector of loads: each byte comes from one of them, or from the fill of the only vector. A function of its
+/// own, so that a debug build has its temporaries on the stack once.
+///
+/// # Safety
+/// The CPU must have the features of `V`.
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
+unsafe fn joined<V: Permute, const LOADS: usize, const OUTPUTS: usize>(
+    v: &[V; LOADS],
+    output: usize,
+    tables: &[V::Table; MAX_TABLES],
+    fill: V,
+) -> V {
+    let table = |load| tables[if OUTPUTS > 1 { load * MAX_OUTPUTS + output } else { load }];
+    let mut own = match OUTPUTS {
+        // SAFETY: the caller's promise, here and below.
+        1 => unsafe { v[0].permute(table(0), fill) },
+        // SAFETY: as above.
+        _ => unsafe { v[0].permuted_two(v[1], [table(0), table(1)]) },
+    };
+    each!(|LOAD| if const { LOAD < LOADS && (LOAD > 1 || OUTPUTS == 1) } {
+        // SAFETY: as above.
+        own = unsafe { v[LOAD].permute(table(LOAD), own) };
+    }, 1 2 3 4 5 6 7);
+    own
 }
 
 /// Stores the outputs of an iteration. If `is_whole` is set, vectors are stored whole, since later stores overwrite
