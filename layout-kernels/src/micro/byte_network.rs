@@ -247,8 +247,8 @@ unsafe fn mixed<
     }
     let mut all = [v[0]; OUTPUTS];
     each!(|OUTPUT| if const { OUTPUT < OUTPUTS } {
-        // SAFETY: as above.
         all[OUTPUT] = match WIDTH {
+            // SAFETY: as above.
             0 => unsafe { joined::<V, LOADS, OUTPUTS>(&v, OUTPUT, tables, fill) },
             _ => v[OUTPUT],
         };
