@@ -332,7 +332,7 @@ def relayout(x, source, destination, *, pad=None, out=None, extents=None, parall
     Raises LayoutError if the layouts do not describe the same tensor, or the array has another shape.
     """
     array = _Array(x)
-    written = isinstance(destination, str) and re.search(r"\bpad\s*=\s*(?!0\s*(,|$))", destination)
+    written = isinstance(destination, str) and re.search(r"\bpad\s*=(?!\s*0\s*(,|$))", destination)
     if written or (pad is not None and pad != 0):
         array.check_numbers("so their bits are moved, and `pad` can be 0 alone; convert the array first, as `x.astype` does")
     from_layout, array = _source_layout(array, source, extents)
