@@ -94,9 +94,11 @@ def test_arrays_of_numpy(random, tmp_path):
     np.save(tmp_path / "x.npy", x)
     stored = tl.Checkpoint(tmp_path / "x.npy")["x"]
     assert np.array_equal(np.asarray(stored), x) and np.array_equal(stored[2], x[2])
+    assert np.array_equal(stored.relayout("KM", "MK"), x.T)
     np.save(tmp_path / "columns.npy", np.asfortranarray(x.astype("f4")))
     stored = tl.Checkpoint(tmp_path / "columns.npy")["columns"]
     assert np.array_equal(stored, x) and np.array_equal(stored.relayout("BA"), x.T)
+    assert np.array_equal(stored.relayout("KM", "MK"), x.T)
     tl.save(tmp_path / "y.npy", {"y": x.astype("i4").T})
     assert np.array_equal(np.load(tmp_path / "y.npy"), x.T)
 

@@ -74,12 +74,17 @@ class StoredTensor:
         """The tensor as an array in another layout, such as ``"NCHW4"``. ``axes`` are the letters of the shape, such as
         ``"NCHW"``, where the file has no layout."""
         layout = self.layout
+        if self._is_fortran:
+            # NumPy's order of an array is its strides: no file names its axes.
+            axes, layout = axes or layout.letters, None
         if self.record is not None:
             raise LayoutError(f"`{self.name}` has blocks of a record; call `dequantize`, or `record.relayout` with `bytes()`")
         if layout is None and axes is None:
             raise LayoutError(f"`{self.name}` has no layout in its file; give the letters of its axes, as axes='OIHW' for four")
         if layout is None and len(axes) != len(self.shape):
             raise LayoutError(f"`{self.name}` has shape {list(self.shape)}, and `axes` is {axes!r}; give one letter for each axis")
+        if self._is_fortran or self._is_big_endian:
+            return relayout(self.array(), axes, destination, pad=pad, out=out, parallel=parallel)
         if layout is None:
             layout = Layout.of(axes, dict(zip(axes, self.shape)), self.element)
         elif axes not in (None, layout.letters):
