@@ -254,6 +254,7 @@ pub(super) unsafe fn tile<
     let mut columns_of = columns.cursor(to);
     macro_rules! vectors {
         ($tile:literal, $($shuffle:literal)*: $($i:literal)*) => {if const { $tile < TILES } {
+            const COUNT: usize = [$($i),*].len();
             let mut cursor = R::along(&start, 16 * $tile);
             let v = [$({
                 // SAFETY: it is a row of the tile for each lane.
@@ -263,7 +264,7 @@ pub(super) unsafe fn tile<
             $(
                 let _ = $shuffle;
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                let v = unsafe { shuffled::<V, _, WIDTH>(v) };
+                let v = unsafe { shuffled::<V, COUNT, WIDTH>(v) };
             )*
             $(
                 if !EDGE || usize::wrapping_sub($i, own.0) < own.1 {
