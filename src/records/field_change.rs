@@ -9,7 +9,7 @@ pub enum FieldChange<'a> {
     /// A field of the source is left out.
     Drop(&'a str),
     /// A field of the destination, with elements of this type, gets this value at all coordinates: the bits of an element.
-    /// A name that is no field there stands for the value in the rules of its fields, such as `izp` in `= izp * sum(q)`.
+    /// A name that is not a field there stands for the value in the rules of its fields, such as `izp` in `= izp * sum(q)`.
     Add(&'a str, ElementType, u64),
 }
 

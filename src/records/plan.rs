@@ -9,7 +9,7 @@ use layout_kernels::{Loop, Move, Stores};
 use layout_records::{Record, RecordError, UseFault};
 
 use super::field_change::{FieldChange, has, is_computed, is_operand};
-use super::record_buffer::{RecordBuffer, check_buffers, fault};
+use super::record_buffer::{Buffers, RecordBuffer, check_buffers, checked_buffers, fault};
 use super::record_type::RecordType;
 use super::tile_passes::{TilePasses, xor};
 use super::value_plan::ValuePlan;
@@ -165,9 +165,7 @@ impl RecordPlan {
         source: &[impl AsRef<[u8]>],
         destination: &mut [impl AsMut<[u8]>],
     ) -> Result<(), RecordError> {
-        let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
-        let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        self.check(&source, &destination)?;
+        let (source, mut destination) = self.checked(source, destination)?;
         self.run_tiles(0..self.tiles, &source, &mut destination)?;
         self.run_rest(&source, &mut destination)
     }
@@ -193,7 +191,9 @@ impl RecordPlan {
         if [&self.tile, &self.rest].into_iter().flatten().any(|tile| tile.from != tile.to) {
             return Err(RecordError::IN_PLACE);
         }
-        self.check(&buffers, &buffers)?;
+        for (side, record) in [("source", &self.from), ("destination", &self.to)] {
+            check_buffers(side, &bytes_of(record), buffers.len(), |i| buffers[i].len())?;
+        }
         for (tile, count) in [(&self.tile, self.tiles), (&self.rest, 1)] {
             let Some(tile) = tile else { continue };
             let mut copies: Vec<_> = tile.from.iter().map(|own| vec![0; own.len()]).collect();
@@ -207,17 +207,14 @@ impl RecordPlan {
         Ok(())
     }
 
-    /// Returns an error unless the buffers are those of the records.
-    pub(super) fn check<S: AsRef<[u8]>, D: AsRef<[u8]>>(
+    /// The buffers as bytes, if they are those of the records.
+    pub(super) fn checked<'a, 'b>(
         &self,
-        source: &[S],
-        destination: &[D],
-    ) -> Result<(), RecordError> {
-        let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
-        check_buffers("source", &bytes(&self.from), source.len(), |i| source[i].as_ref().len())?;
-        check_buffers("destination", &bytes(&self.to), destination.len(), |i| {
-            destination[i].as_ref().len()
-        })
+        source: &'a [impl AsRef<[u8]>],
+        destination: &'b mut [impl AsMut<[u8]>],
+    ) -> Result<Buffers<'a, 'b>, RecordError> {
+        let [from, to] = [&self.from, &self.to].map(bytes_of);
+        checked_buffers([&from, &to], source, destination)
     }
 
     /// Moves tiles into the parts of the buffers that they fill.
@@ -360,6 +357,11 @@ fn check_once(from: &Record, changes: &[FieldChange<'_>]) -> Result<(), RecordEr
 fn at(first: &Range<usize>, tile: usize) -> Range<usize> {
     let before = tile * first.len();
     first.start + before..first.end + before
+}
+
+/// The bytes of each buffer of a record.
+fn bytes_of(of: &Record) -> Vec<usize> {
+    (0..of.buffers()).map(|i| of.bytes(i)).collect()
 }
 
 /// Whether these rows are a record of the bytes that they take. What is aligned after the last row is not.

@@ -11,7 +11,7 @@ use super::plan::RecordPlan;
 impl RecordPlan {
     /// Does what [`run`](Self::run) does, on all threads of rayon's pool.
     ///
-    /// Each thread takes tiles that follow one another, with at least 8 MiB of the destination. If no axis is the slowest
+    /// Each thread takes tiles that follow one another, with at least 512 KiB of the destination. If no axis is the slowest
     /// of all buffers of both records, the calling thread alone moves all fields.
     ///
     /// # Errors
@@ -32,9 +32,7 @@ impl RecordPlan {
         source: &[impl AsRef<[u8]>],
         destination: &mut [impl AsMut<[u8]>],
     ) -> Result<(), RecordError> {
-        let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
-        let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        self.check(&source, &destination)?;
+        let (source, mut destination) = self.checked(source, destination)?;
         let tile: Vec<usize> =
             self.tile.iter().flat_map(|tile| &tile.to).map(ExactSizeIterator::len).collect();
         let least = least_part.div_ceil(tile.iter().sum::<usize>().max(1)).max(1);

@@ -1,5 +1,7 @@
 //! Buffers with a record.
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use layout_records::{Record, RecordError, RecordField, UseFault};
@@ -244,6 +246,27 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
 
 pub(super) const fn fault(of: UseFault<'_>) -> RecordError {
     RecordError::of_use(of)
+}
+
+/// The buffers of a source and of a destination.
+#[cfg(feature = "alloc")]
+pub(super) type Buffers<'a, 'b> = (Vec<&'a [u8]>, Vec<&'b mut [u8]>);
+
+/// Returns the buffers of both sides as bytes.
+///
+/// # Errors
+/// Their number or their lengths are not those `needed`.
+#[cfg(feature = "alloc")]
+pub(super) fn checked_buffers<'a, 'b>(
+    needed: [&[usize]; 2],
+    source: &'a [impl AsRef<[u8]>],
+    destination: &'b mut [impl AsMut<[u8]>],
+) -> Result<Buffers<'a, 'b>, RecordError> {
+    let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
+    let destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
+    check_buffers("source", needed[0], source.len(), |i| source[i].len())?;
+    check_buffers("destination", needed[1], destination.len(), |i| destination[i].len())?;
+    Ok((source, destination))
 }
 
 /// Returns an error unless each length in `needed` has a buffer of that length.

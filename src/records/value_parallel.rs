@@ -12,7 +12,7 @@ impl ValuePlan {
     /// Does what [`run`](Self::run) does, on all threads of rayon's pool.
     ///
     /// Each thread takes the tiles of some coordinates of an axis, whose bytes follow those of the coordinates before
-    /// in every buffer of the destination, and at least 8 MiB of them. If no axis is like that, or some tiles are smaller
+    /// in every buffer of the destination, and at least 512 KiB of them. If no axis is like that, or some tiles are smaller
     /// than the others, the calling thread alone computes all values.
     ///
     /// # Errors

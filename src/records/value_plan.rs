@@ -10,7 +10,7 @@ use layout_types::Layout;
 use super::field_change::FieldChange;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
-use super::record_buffer::{check_buffers, fault};
+use super::record_buffer::{Buffers, checked_buffers, fault};
 use super::tile_passes::TilePasses;
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{TileAxis, tile_axes};
@@ -50,9 +50,6 @@ pub struct ValuePlan {
     /// What writes the padding of a record.
     pub(super) padding: TilePasses,
 }
-
-/// The buffers of the source and of the destination.
-type Buffers<'a, 'b> = (Vec<&'a [u8]>, Vec<&'b mut [u8]>);
 
 /// Tiles of one size.
 pub(super) struct TileShape {
@@ -230,12 +227,8 @@ impl ValuePlan {
         source: &'a [impl AsRef<[u8]>],
         destination: &'b mut [impl AsMut<[u8]>],
     ) -> Result<Buffers<'a, 'b>, RecordError> {
-        let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
-        let mut destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-        check_buffers("source", &self.sides[0].bytes, source.len(), |i| source[i].len())?;
-        check_buffers("destination", &self.sides[1].bytes, destination.len(), |i| {
-            destination[i].len()
-        })?;
+        let needed = [&self.sides[0].bytes[..], &self.sides[1].bytes];
+        let (source, mut destination) = checked_buffers(needed, source, destination)?;
         for (buffer, layout) in &self.sides[1].fills {
             fill(layout, destination[*buffer]);
         }

@@ -52,7 +52,7 @@ impl StridedCopy {
     /// - A list of strides has another length than the shape.
     /// - An element lies before the start of its slice.
     /// - Elements of the destination overlap, or its strides interleave on so many axes that 10,000 steps of a search do
-    ///   not find out, which take less than a millisecond.
+    ///   not find out.
     /// - More than 32 axes have several elements.
     /// - Offsets exceed [`isize::MAX`] bytes.
     pub fn of<T: Plain>(

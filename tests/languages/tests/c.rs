@@ -19,8 +19,13 @@ fn functions_of_random_layouts_are_those_of_the_library() {
     if let Some(path) = env::var_os("SOURCE_TEXT") {
         std::fs::write(path, &text).expect("a file");
     }
-    let numbers: Vec<u8> = expected(&subjects).into_iter().flat_map(u32::to_ne_bytes).collect();
-    let folder = Folder::new("c");
+    compare("c", text, expected(&subjects));
+}
+
+/// Compiles a program, which compares the numbers in a file with those of its functions.
+fn compare(name: &str, text: String, numbers: Vec<u32>) {
+    let numbers: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
+    let folder = Folder::new(name);
     let (source, numbers) = (folder.file("main.c", text), folder.file("numbers", numbers));
     let program = folder.path().join("main");
     let options = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];

@@ -4,10 +4,11 @@
 use tensor_layout::records::{
     FieldChange, FieldPadding, Record, RecordField, RecordPlan, ValuePlan, ValueSide,
 };
+use test_support::coordinates;
 
 use super::packed::bytes_of;
 use super::values::{layout, native, run};
-use super::vectors::{coordinates, numbers, parsed, table};
+use super::vectors::{numbers, parsed, table};
 
 /// The bits of an element.
 fn bits(field: &RecordField, bytes: &[u8], coordinate: &[usize]) -> u64 {

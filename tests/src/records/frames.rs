@@ -1,8 +1,9 @@
 //! Frames of planes by plain formulas, and structs with the alignment of C by numpy.
 
 use tensor_layout::records::{FieldLayout, Record};
+use test_support::coordinates;
 
-use super::vectors::{coordinates, parsed, table};
+use super::vectors::{parsed, table};
 
 /// Compares the byte of each element with a formula of the coordinates of the field.
 fn check(record: &Record, field: &str, byte: impl Fn(&[usize]) -> usize) {

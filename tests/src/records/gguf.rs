@@ -3,8 +3,7 @@
 
 use serde_json::{Map, Value};
 use tensor_layout::records::{self, Record};
-
-use super::vectors::coordinates;
+use test_support::coordinates;
 
 /// The elements that each bit of one block belongs to.
 fn elements_of_bits(record: &Record, elements: usize) -> Vec<Vec<usize>> {

@@ -1,5 +1,6 @@
 //! Records: several tensors in one buffer.
 
+mod all_records;
 mod builder;
 mod computed;
 mod edges;

@@ -2,6 +2,7 @@
 
 use tensor_layout::ElementType;
 use tensor_layout::records::{FieldChange, Record, RecordField, RecordPlan};
+use test_support::coordinates;
 
 fn parse(text: &str) -> Record {
     Record::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -14,13 +15,6 @@ fn noise(record: &Record, seed: u64) -> Vec<Vec<u8>> {
         (state >> 56) as u8
     };
     (0..record.buffers()).map(|i| (0..record.bytes(i)).map(|_| next()).collect()).collect()
-}
-
-fn coordinates(extents: &[usize]) -> Vec<Vec<usize>> {
-    extents.iter().fold(vec![vec![]], |all, &extent| {
-        let with = |own: &Vec<usize>, i| own.iter().copied().chain([i]).collect::<Vec<_>>();
-        all.iter().flat_map(|own| (0..extent).map(move |i| with(own, i))).collect()
-    })
 }
 
 /// The place of a bit in its byte.

@@ -2,8 +2,9 @@
 //! codes that each field holds.
 
 use tensor_layout::records::RecordField;
+use test_support::coordinates;
 
-use super::vectors::{coordinates, numbers, parsed, table};
+use super::vectors::{numbers, parsed, table};
 
 pub(super) fn bytes_of(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).map(|i| u8::from_str_radix(&hex[2 * i..][..2], 16).unwrap()).collect()

@@ -3,8 +3,9 @@
 use tensor_layout::picture;
 use tensor_layout::records::Record;
 use tensor_layout::show::Picture;
+use test_support::coordinates;
 
-use super::vectors::{coordinates, parsed};
+use super::vectors::parsed;
 
 /// The bits of a cell, and the texts of the cells of each panel, with `()` for hatched ones.
 fn panels(text: &str) -> Vec<(u64, Vec<String>)> {

@@ -51,7 +51,7 @@ fn fields_that_nothing_computes_are_refused() {
     let tensors = [("q", &codes), ("s", &one), ("more", &one)];
     let side = ValueSide::Tensors { rule: "s * q", tensors: &tensors };
     assert!(refusal(&plain, side).contains("does not name `more`"));
-    // Unused bits are no field.
+    // Unused bits are not a field.
     let unused = parsed("MK<2, 64>, { d: f16, _: u16, q: 32k i8 } = d * q");
     ValuePlan::new(&plain, &unused, None).unwrap();
 }

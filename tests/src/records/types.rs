@@ -2,6 +2,7 @@
 
 use tensor_layout::records::{Record, RecordBuffer, RecordTemplate, RecordType};
 use tensor_layout::{Element, HighFirst, f16, i4, layout, record, u1, u2, u4};
+use test_support::coordinates;
 
 mod formats {
     use tensor_layout::record;
@@ -167,14 +168,6 @@ fn naive_bits(bytes: &[u8], first: u64, count: usize, high_first: bool) -> u64 {
         let place = if high_first { 7 - at % 8 } else { at % 8 };
         let bit = u64::from(bytes[(at / 8) as usize] >> place & 1);
         bits | bit << if high_first { count as u64 - 1 - i } else { i }
-    })
-}
-
-/// All coordinates of a record.
-fn coordinates(extents: &[usize]) -> Vec<Vec<usize>> {
-    extents.iter().fold(vec![vec![]], |all, &extent| {
-        let with = |own: &Vec<usize>, i| own.iter().copied().chain([i]).collect::<Vec<_>>();
-        all.iter().flat_map(|own| (0..extent).map(move |i| with(own, i))).collect()
     })
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use tensor_layout::records::{FieldLayout, Record, RecordField};
+use test_support::coordinates;
 
 pub(super) fn table(text: &str, least: usize) -> Vec<Value> {
     let all: Vec<Value> = serde_json::from_str(text).expect("a table");
@@ -129,24 +130,6 @@ fn records_print_as_text_that_reads_back() {
         assert_eq!(parsed(&printed), record, "{printed}");
         assert_eq!(parsed(&printed).to_string(), printed);
     }
-}
-
-/// All coordinates of a field.
-pub(super) fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
-    (0..extents.iter().product()).map(|number: usize| {
-        let mut rest = number;
-        let mut coordinate: Vec<usize> = extents
-            .iter()
-            .rev()
-            .map(|extent| {
-                let index = rest % extent;
-                rest /= extent;
-                index
-            })
-            .collect();
-        coordinate.reverse();
-        coordinate
-    })
 }
 
 /// Whether an element of these fields lies outside of the buffer, or shares a bit with another one.

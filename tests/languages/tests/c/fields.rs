@@ -1,58 +1,19 @@
 //! Fields of records in C99: offsets, extents and coordinates as the library has them.
 
+#[path = "../../../src/records/all_records.rs"]
+mod all_records;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::process::Command;
 
-use languages::tools::{self, Folder};
-use tensor_layout::records::{FieldLayout, KNOWN_RECORDS, Record, RecordTemplate};
+use tensor_layout::records::{FieldLayout, Record};
 use tensor_layout::source::{Language, Source};
+use test_support::coordinates;
 
-/// Records with what those of the library lack.
-const OTHERS: &[&str] = &[
-    // Digits that others are added to.
-    "<N = 16, K = 16>, { N { bias: 8n i32, w: K 4k-8n 8n 2k i8, _: 16 u8 } }",
-    "<N = 7, K = 10>, { N { w: K 4k+8n 8n 2k u4 } } pad",
-    "<M = 8, K = 16>, { q: K M 8k^4m 4m u8 }",
-    "<M = 9, K = 6>, { q: K M 3k-3m 3m u5, _: u2 }",
-    // Elements that begin at any bit, either one first, and at odd bytes.
-    "HW<2, 6>, { hi: 2w u5, lo: 2w u3 } high_first",
-    "HW<3, 5>, u12 high_first align(H = 1)",
-    "K<64>, { e: f8e8m0, d: f16, q: 16k 2k/16 u4 }",
-    // Pieces in falling order, and two buffers.
-    "HW<2, 4>, { y: 2w[1] u8, u: u8, y: 2w[0] u8 }",
-    "<K = 8, N = 4>, { q: K N 4n i8; s: f32 }",
-    "B<0>, { x: f32, y: u8 }",
-];
+use super::compare;
+use all_records::all_records;
 
-/// The library's records with the least extents that they have, and the others.
-fn records() -> Vec<Record> {
-    let known = KNOWN_RECORDS.iter().map(|known| {
-        let template = RecordTemplate::parse(known.text()).expect("a record");
-        let letters = template.unknown();
-        let sizes = |least: usize| {
-            let letters = (0..letters.count()).map(|i| letters.at(i));
-            let own =
-                letters.map(|letter| (letter, if letter == 'M' { least.min(16) } else { least }));
-            template.with_extents(&own.collect::<Vec<_>>()).ok()
-        };
-        (3..12).find_map(|power| sizes(1 << power)).unwrap_or_else(|| panic!("{template}"))
-    });
-    known.chain(OTHERS.iter().map(|text| Record::parse(text).expect("a record"))).collect()
-}
-
-/// All coordinates, the last axis fastest.
-fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
-    (0..extents.iter().product()).map(move |mut number: usize| {
-        let mut own = vec![0; extents.len()];
-        for (index, extent) in own.iter_mut().zip(extents).rev() {
-            (*index, number) = (number % extent, number / extent);
-        }
-        own
-    })
-}
-
-/// The offset at each coordinate, with those of the parts of elements if they are no units.
+/// The offset at each coordinate, with those of the parts of elements if they are not units.
 fn offsets(record: &Record, name: &str) -> Vec<(Vec<usize>, usize)> {
     let field = record.field(name).expect("a field");
     let (unit, parts) = match field.layout() {
@@ -98,7 +59,7 @@ fn test_function(name: &str, rank: usize, length: usize) -> String {
 fn functions_of_fields_are_those_of_their_records() {
     let (mut functions, mut calls, mut numbers) = (String::new(), String::new(), Vec::<u32>::new());
     let mut count = 0;
-    for record in records() {
+    for record in all_records() {
         for i in 0..record.field_count() {
             let (field, name) = (record.field_name(i), format!("f{count}"));
             let source = Source::of_field(&name, &record, field.as_str());
@@ -139,13 +100,7 @@ fn functions_of_fields_are_those_of_their_records() {
          int main(int count, char **arguments)\n{{\n    FILE *file = fopen(arguments[count - 1], \"rb\");\n{calls}    \
          puts(fgetc(file) == EOF ? \"all\" : \"too many numbers\");\n    return 0;\n}}\n"
     );
-    let folder = Folder::new("fields");
-    let numbers: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
-    let (source, numbers) = (folder.file("main.c", text), folder.file("numbers", numbers));
-    let program = folder.path().join("main");
-    let options = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
-    tools::run(Command::new("gcc").args(options).arg(&source).arg("-o").arg(&program), "gcc");
-    assert_eq!(tools::run(Command::new(&program).arg(&numbers), ""), "all\n");
+    compare("fields", text, numbers);
 }
 
 #[test]
