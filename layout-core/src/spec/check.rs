@@ -269,7 +269,8 @@ impl Spec<'_> {
         }
     }
 
-    /// Checks an alignment, that of the buffer, or a pitch.
+    /// Checks an alignment, that of the buffer, or a pitch: first what it stands beside, which says the same of elements
+    /// whose size the macro does not know.
     const fn check_bytes(&self, i: usize, summary: &Summary, violations: &mut Violations) {
         let (element, subject) = (self.element, Subject::Factor(i));
         match self.factors[i] {
@@ -278,15 +279,19 @@ impl Spec<'_> {
                 violations.rule(rule, subject);
             }
             Factor::Align(bytes) => {
-                if bytes == 0 || element.count_in(bytes).is_none() {
-                    violations.rule(Rule::Alignment { bytes, element }, subject);
-                }
                 if summary.has_strides {
                     let other = Name::new("option `align`");
                     violations.rule(Rule::StridesWith { other }, Subject::Option(i));
                 }
+                if bytes == 0 || element.count_in(bytes).is_none() {
+                    violations.rule(Rule::Alignment { bytes, element }, subject);
+                }
             }
             Factor::Pitch(pitch) => {
+                if let Some(other) = self.beside_pitch(i, summary) {
+                    let rule = Rule::OptionWith { name: "pitch", other };
+                    violations.rule(rule, Subject::Option(i));
+                }
                 // A pitch that is not known breaks no rule of its number.
                 let align = match self.factors.split_at(i + 1).1 {
                     [Factor::Align(align), ..] if *align > 0 => *align,
@@ -303,10 +308,6 @@ impl Spec<'_> {
                         violations.rule(Rule::PitchAlign { bytes, align }, subject);
                     }
                     _ => {}
-                }
-                if let Some(other) = self.beside_pitch(i, summary) {
-                    let rule = Rule::OptionWith { name: "pitch", other };
-                    violations.rule(rule, Subject::Option(i));
                 }
             }
             _ => {}
