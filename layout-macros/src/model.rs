@@ -1,7 +1,7 @@
 //! A layout as written: layout-core's draft of its text, with the errors on their tokens.
 
 use layout_core::chip::Step;
-use layout_core::spec::{AxisExtent, Factor, Rule, Spec, Swizzling};
+use layout_core::spec::{AxisExtent, Factor, Rule, Spec, Subject, Swizzling};
 use layout_core::{Assembly, Draft, ElementType, Layout, LayoutError, Place, Site, Span, Writing};
 use proc_macro2::{Delimiter, Group, Span as TokenSpan, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -146,9 +146,16 @@ impl<'a> Parts<'a> {
             .all(|i| !self.places(i).iter().any(Place::is_expression));
         let has_strides = known && !(is_plain && is_rounded);
         let violations = if has_strides { Layout::check(&spec) } else { spec.check() };
-        let found = violations
-            .iter()
-            .filter(|broken| !is_plain || !matches!(broken.error.0, Rule::TooLarge { .. }));
+        // Const evaluation says what names the size of an element, or a number that a placeholder stands for.
+        let is_known = |rule: Rule, subject| match (rule, subject) {
+            (Rule::PitchAlign { .. }, Subject::Factor(i)) => {
+                !self.places(i + 1).iter().any(Place::is_expression)
+            }
+            (Rule::TooLarge { .. } | Rule::Alignment { .. } | Rule::Pitch { .. }, _) => !is_plain,
+            (Rule::BufferStart { .. }, _) => !is_plain,
+            _ => true,
+        };
+        let found = violations.iter().filter(|broken| is_known(broken.error.0, broken.subject));
         let span = |subject| self.draft.span(self.assembly.site(subject));
         found.map(|broken| (broken.error, span(broken.subject))).collect()
     }
