@@ -7,7 +7,7 @@ use tensor_layout::access::Banks;
 use tensor_layout::records::Record;
 use tensor_layout::show::Color;
 
-use crate::arguments::{Arguments, input_text, text_of};
+use crate::arguments::{Arguments, COMMANDS, input_text, text_of};
 use crate::failure::{Failure, cut};
 
 /// The text that `--help` prints.
@@ -127,6 +127,17 @@ impl Subject {
             false => text_of(own).map(String::from),
         };
         let arguments = arguments.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+        if let [word, _, ..] = &arguments[..]
+            && !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        {
+            let names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
+            return Err(Failure::usage(format!(
+                "no command is named `{}`; write {}, or the layout first: layout LAYOUT --explain",
+                cut(word),
+                names.join(", ")
+            )));
+        }
         let read = |text: &str| {
             text.parse::<Layout>().map_err(|error| match std::path::Path::new(text).is_file() {
                 true => {

@@ -155,6 +155,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
         "axis `C` has extent 63, which is not a multiple of its block 4",
     ),
     (&["NCHW<1, 3>"], 1, "expected `,` and an element type after the extents"),
+    (&["explain", "MK<2, 2>, i8"], 2, "no command is named `explain`; write "),
     (&["MK<2, 2>, i8", "MK<2, 2>, i8"], 2, "two layouts without `=>` between them"),
     (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], 1, "axis `K` has"),
     (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], 2, "more than one `=>`"),
