@@ -82,8 +82,18 @@ pub(crate) trait Vector: Copy {
     /// `bytes` bytes must be writable at the pointer, at most [`BYTES`](Self::BYTES).
     #[inline(always)]
     unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { store_part(self, pointer, bytes) }
+        debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
+        // `copy_part` copies shorter vectors as one number.
+        if Self::BYTES == 64 && bytes == Self::BYTES {
+            // SAFETY: the caller's promise.
+            return unsafe { self.store(pointer) };
+        }
+        let mut scratch = MaybeUninit::<[u8; 64]>::uninit();
+        let start = scratch.as_mut_ptr().cast::<u8>();
+        // SAFETY: no vector is longer than the scratch buffer.
+        unsafe { self.store(start) };
+        // SAFETY: the scratch buffer holds the vector's bytes, and they are writable, by the caller's promise.
+        unsafe { copy_part(start, pointer, bytes) };
     }
 
     /// Returns a vector of the `rest` bytes from `end` on, followed by those from `start` on.
@@ -252,26 +262,6 @@ pub(crate) trait Permute: Vector {
         // SAFETY: as above.
         if COUNT > 4 { unsafe { shuffled::<Self, COUNT, WIDTH>(v) } } else { v }
     }
-}
-
-/// [`Vector::store_part`] through a scratch buffer.
-///
-/// # Safety
-/// The same as [`Vector::store_part`].
-#[inline(always)]
-pub(crate) unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
-    debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
-    // `copy_part` copies shorter vectors as one number.
-    if V::BYTES == 64 && bytes == V::BYTES {
-        // SAFETY: the caller's promise.
-        return unsafe { v.store(pointer) };
-    }
-    let mut scratch = MaybeUninit::<[u8; 64]>::uninit();
-    let start = scratch.as_mut_ptr().cast::<u8>();
-    // SAFETY: no vector is longer than the scratch buffer.
-    unsafe { v.store(start) };
-    // SAFETY: the scratch buffer holds the vector's bytes, and they are writable, by the caller's promise.
-    unsafe { copy_part(start, pointer, bytes) };
 }
 
 /// Returns the first bytes at a pointer, followed by zeros. It is a separate function so that it is not inlined into

@@ -76,7 +76,7 @@ impl Pass {
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) -> OuterLoops {
         let mut loops = OuterLoops::NONE;
         (self.source, self.destination) = choose(nest, isa, all, (&mut self.step, &mut loops));
-        self.code = PlainCode::of(&self.step, nest, isa);
+        self.code = PlainCode::of(&self.step, isa, nest.bytes, nest.is_pass);
         loops
     }
 }

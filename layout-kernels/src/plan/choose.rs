@@ -4,8 +4,8 @@
 //! what [`Code`] says.
 
 use super::code::{
-    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Stores, Streamed, TileCode,
-    TilePath,
+    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Stores, Streamed,
+    StreamedTiles, TilePath,
 };
 use super::copies::copied;
 use super::machine as t;
@@ -20,7 +20,8 @@ use crate::steps::tiles::{
     PACKED, RUN,
 };
 use crate::steps::{
-    Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Spacing, Starts, Step, Tiles, balanced, least,
+    Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Spacing, Starts, Step, Tiles,
+    balanced, least,
 };
 
 impl BytePlan {
@@ -97,43 +98,34 @@ pub(super) const fn choose(
 }
 
 impl Code {
-    /// Sets the code of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal. In place,
-    /// since that of tiles is large and others are not.
+    /// Sets the code of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal.
     pub(super) const fn set(&mut self, step: &Step, isa: Isa, bytes: usize, streams: bool) {
-        let streams = streams && isa.has_streams();
-        match step {
-            Step::Copies(copies) => {
-                let has = streams && copies.streamed > 0;
-                let kernels = isa.kernels();
-                let streamed = if has { Some(kernels.copy(copies.streamed)) } else { None };
-                *self = Self::Copies(kernels.copy(copies.class), streamed);
-            }
-            Step::Tiles(tiles) => {
-                let of = Of { tiles, isa, bytes };
-                let plain = of.plain();
-                let streamed = if streams { of.streamed(&plain) } else { None };
-                *self = Self::Tiles(TileCode { plain, streamed });
-            }
-            Step::Permute(permutation) => {
-                let at = if streams { lines_of(permutation, isa) } else { None };
-                *self = match isa.permute_kernel(permutation) {
-                    Some(kernel) => Self::Permute(kernel, at),
-                    None => Self::None,
-                };
-            }
-        }
+        self.plain = PlainCode::of(step, isa, bytes, false);
+        self.streamed = match step {
+            _ if !streams || !isa.has_streams() => None,
+            Step::Copies(Copies { streamed: 0, .. }) => None,
+            Step::Copies(copies) => Some(Streamed::Copies(isa.kernels().copy(copies.streamed))),
+            Step::Tiles(tiles) => match (Of { tiles, isa, bytes }).streamed(&self.plain) {
+                Some(own) => Some(Streamed::Tiles(own)),
+                None => None,
+            },
+            Step::Permute(own) => match lines_of(own, isa) {
+                Some(own) => Some(Streamed::Permute(own)),
+                None => None,
+            },
+        };
     }
 }
 
 impl PlainCode {
-    /// Returns the micro-kernel of a step of a nest with plain stores. In one of two passes, a matrix whose columns
-    /// are long is not packed: the scratch buffer between them is near.
-    pub(super) const fn of(step: &Step, nest: &Nest, isa: Isa) -> Self {
+    /// Returns the micro-kernel of a step of a plan of `bytes` bytes with plain stores. In one of two passes, a matrix
+    /// whose columns are long is not packed: the scratch buffer between them is near.
+    pub(super) const fn of(step: &Step, isa: Isa, bytes: usize, is_pass: bool) -> Self {
         match step {
             Step::Copies(copies) => Self::Copies(isa.kernels().copy(copies.class)),
             Step::Tiles(tiles) => {
-                let of = Of { tiles, isa, bytes: nest.bytes };
-                let is_direct = nest.is_pass && !tiles.has_short_columns();
+                let of = Of { tiles, isa, bytes };
+                let is_direct = is_pass && !tiles.has_short_columns();
                 Self::Tiles(if is_direct { of.direct() } else { of.plain() })
             }
             Step::Permute(permutation) => match isa.permute_kernel(permutation) {
@@ -187,45 +179,37 @@ impl Of<'_> {
     }
 
     /// Returns the paths with non-temporal stores, if the matrix has any.
-    const fn streamed(self, plain: &TilePath) -> Option<Streamed> {
+    const fn streamed(self, plain: &PlainCode) -> Option<StreamedTiles> {
         let Self { tiles, isa, .. } = self;
         if self.has_few_columns() {
             return None;
         }
         let packing = self.streamed_packing();
-        let packed = match packing {
-            Some(packing) => Some(self.packed(packing, true)),
-            None => None,
-        };
         let (mut at_lines, mut rotated) = (None, None);
         if let Some([stream, rotate]) = isa.kernels().streams(tiles.unit) {
             if self.streams_at_lines() {
-                at_lines = Some(match plain {
-                    // Kernels for lines begin at them by themselves.
-                    TilePath::Packed(own) if matches!(own.packing, Packing::Rows) => {
-                        TilePath::Packed(PackedCode {
-                            kernel: stream,
-                            starts: Starts::ANYWHERE,
-                            ..*own
-                        })
-                    }
-                    _ => self.direct_by(stream, Starts::ANYWHERE),
-                });
+                let (starts, strip) = (Starts::ANYWHERE, self.strip());
+                at_lines = Some(Direct { kernel: stream, starts, strip });
             }
-            let are_rows_packed = matches!(at_lines, Some(TilePath::Packed(_)));
+            let are_rows_packed =
+                matches!(plain, PlainCode::Tiles(TilePath::Packed(own)) if own.packing.has_rows());
             let joins = matches!(packing, Some(Packing::Joined));
-            if joins && self.may_rotate() && !are_rows_packed {
+            if joins && self.may_rotate() && (at_lines.is_none() || !are_rows_packed) {
                 // Each table stores its first and last column plainly.
                 let at_rows = tiles.is_strided || tiles.unit >= t::LEAST_ROTATED;
                 rotated = Some((rotate, Multiple(if at_rows { tiles.unit } else { LINE })));
             }
         }
-        match (packed, at_lines) {
-            (Some(own), _) if at_lines.is_some() || rotated.is_some() || own.stream => {
-                Some(Streamed { at_lines, rotated, otherwise: TilePath::Packed(own) })
-            }
-            (None, Some(own)) => Some(Streamed { at_lines: None, rotated: None, otherwise: own }),
-            _ => None,
+        let otherwise = match (packing, at_lines) {
+            (Some(packing), _) => TilePath::Packed(self.packed(packing, true)),
+            (None, Some(own)) => TilePath::Direct(own),
+            (None, None) => return None,
+        };
+        let streams = !matches!(&otherwise, TilePath::Packed(own) if !own.stream);
+        if streams || at_lines.is_some() || rotated.is_some() {
+            Some(StreamedTiles { at_lines, rotated, otherwise })
+        } else {
+            None
         }
     }
 

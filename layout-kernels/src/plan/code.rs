@@ -33,28 +33,49 @@ impl BytePlan {
             pads: false,
             loops: OuterLoops::NONE,
             step: Step::nothing(),
-            code: Code::None,
+            code: Code { plain: PlainCode::None, streamed: None },
         }
     }
 }
 
-/// The micro-kernels of a step, and how they are called.
+/// The micro-kernels of a step, with plain stores and with non-temporal ones.
 #[derive(Clone, Copy)]
-#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
-pub(crate) enum Code {
-    /// With plain stores, and with non-temporal ones.
-    Copies(CopyKernel, Option<CopyKernel>),
-    Tiles(TileCode),
-    /// With where non-temporal stores may begin.
-    Permute(PermuteKernel, Option<Multiple>),
+pub(crate) struct Code {
+    pub(crate) plain: PlainCode,
+    pub(crate) streamed: Option<Streamed>,
+}
+
+/// The micro-kernels of a step that stores plainly.
+#[derive(Clone, Copy)]
+pub(crate) enum PlainCode {
+    Copies(CopyKernel),
+    Tiles(TilePath),
+    Permute(PermuteKernel),
     /// A step for which the instruction set has no kernel: only plans for sets of other targets have such a step.
     None,
 }
 
+/// Non-temporal stores of a step.
+#[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum Streamed {
+    Copies(CopyKernel),
+    /// The paths of a matrix.
+    Tiles(StreamedTiles),
+    /// Those of the kernel with plain stores, from these addresses on.
+    Permute(Multiple),
+}
+
 /// Kernels are addresses, which differ from build to build; [`Plan`](crate::Plan) prints what follows from them.
-impl core::fmt::Debug for Code {
+impl core::fmt::Debug for PlainCode {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("kernels")
+    }
+}
+
+impl core::fmt::Debug for Code {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.plain.fmt(f)
     }
 }
 
@@ -68,13 +89,6 @@ impl Multiple {
     pub(crate) fn has(self, to: *mut u8) -> bool {
         to as usize & (self.0 - 1) == 0
     }
-}
-
-/// The paths of a matrix.
-#[derive(Clone, Copy)]
-pub(crate) struct TileCode {
-    pub(crate) plain: TilePath,
-    pub(crate) streamed: Option<Streamed>,
 }
 
 /// How a matrix is moved.
@@ -100,9 +114,9 @@ pub(crate) struct Direct {
 
 /// The paths of a matrix with non-temporal stores, by the address of the destination; the first that there is.
 #[derive(Clone, Copy)]
-pub(crate) struct Streamed {
-    /// Where it begins at a cache line.
-    pub(crate) at_lines: Option<TilePath>,
+pub(crate) struct StreamedTiles {
+    /// Where it begins at a cache line. Packed rows are those with plain stores.
+    pub(crate) at_lines: Option<Direct>,
     /// Where a cache line begins at a row, of columns that follow one another.
     pub(crate) rotated: Option<(TileKernel, Multiple)>,
     pub(crate) otherwise: TilePath,
@@ -145,23 +159,11 @@ pub(crate) struct PackedCode {
 }
 
 impl Code {
-    /// Whether some stores of the step can be non-temporal.
-    pub(super) const fn may_stream(&self) -> bool {
-        match self {
-            Self::Copies(_, streamed) => streamed.is_some(),
-            Self::Tiles(code) => code.streamed.is_some(),
-            Self::Permute(_, at) => at.is_some(),
-            Self::None => false,
-        }
-    }
-}
-
-impl TileCode {
-    /// Returns the path with these stores. With non-temporal ones, it is that of most addresses.
-    pub(super) const fn path(&self, stream: bool) -> &TilePath {
-        match &self.streamed {
-            Some(streamed) if stream => &streamed.otherwise,
-            _ => &self.plain,
+    /// Returns the path of a matrix with these stores. With non-temporal ones, it is that of most addresses.
+    pub(super) const fn tiles(&self, stream: bool) -> Option<&TilePath> {
+        match (&self.streamed, &self.plain) {
+            (Some(Streamed::Tiles(own)), _) if stream => Some(&own.otherwise),
+            (_, plain) => plain.tiles(),
         }
     }
 }
@@ -176,22 +178,12 @@ impl TilePath {
     }
 }
 
-/// The micro-kernels of a step that stores plainly: a plan has two of these, so they are kept small.
-#[derive(Clone, Copy)]
-pub(crate) enum PlainCode {
-    Copies(CopyKernel),
-    Tiles(TilePath),
-    Permute(PermuteKernel),
-    None,
-}
-
-impl core::fmt::Debug for PlainCode {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("kernels")
-    }
-}
-
 impl PlainCode {
+    /// Returns the path of a matrix.
+    pub(super) const fn tiles(&self) -> Option<&TilePath> {
+        if let Self::Tiles(path) = self { Some(path) } else { None }
+    }
+
     /// Whether the step has a kernel. If not, it is one of a set of another target.
     pub(crate) const fn is_some(&self) -> bool {
         !matches!(self, Self::None)
@@ -201,17 +193,6 @@ impl PlainCode {
     #[cfg(vectors)]
     pub(super) const fn is_direct(&self) -> bool {
         !matches!(self, Self::Tiles(TilePath::Packed(_)))
-    }
-
-    /// Returns the same as the code of a plan.
-    #[inline(never)]
-    pub(crate) const fn code(&self) -> Code {
-        match *self {
-            Self::Copies(kernel) => Code::Copies(kernel, None),
-            Self::Tiles(plain) => Code::Tiles(TileCode { plain, streamed: None }),
-            Self::Permute(kernel) => Code::Permute(kernel, None),
-            Self::None => Code::None,
-        }
     }
 }
 

@@ -38,7 +38,9 @@ pub use bit_moves::{BitLoops, BitPermute};
 pub(crate) use blocked::{Blocked, First, Pass};
 pub use byte_move::{Error, Move, Padding, Side};
 pub use code::Stores;
-pub(crate) use code::{BytePlan, Code, Direct, PackedCode, Packing, Streamed, TileCode, TilePath};
+pub(crate) use code::{
+    BytePlan, Code, Direct, PackedCode, Packing, PlainCode, Streamed, StreamedTiles, TilePath,
+};
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};
 use shapes::{Candidates, planned};
@@ -229,7 +231,7 @@ impl Plan {
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
-        self.stores.stream(plan.bytes) && plan.code.may_stream()
+        self.stores.stream(plan.bytes) && plan.code.streamed.is_some()
     }
 
     /// Returns the same plan with other stores than [`Stores::Auto`] chooses.

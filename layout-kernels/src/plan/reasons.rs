@@ -5,7 +5,7 @@ use core::fmt;
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::choose::highest_column;
-use super::code::{BytePlan, Code, PackedCode, Packing, TileCode, TilePath};
+use super::code::{BytePlan, PackedCode, Packing, Streamed, TilePath};
 use super::machine::{ALWAYS_COPIED, sets};
 use super::nests::Nest;
 use super::shapes::{Candidates, cheapest, planned};
@@ -52,27 +52,31 @@ impl fmt::Display for Plan {
 impl BytePlan {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
         let loops = self.loops.all.get(..self.loops.count).unwrap_or(&[]);
-        write_step(f, &self.step, loops, (&self.code, stream))?;
+        let is_rotated =
+            matches!(&self.code.streamed, Some(Streamed::Tiles(own)) if own.rotated.is_some());
+        write_step(f, &self.step, loops, (self.code.tiles(stream), stream && is_rotated))?;
         write!(f, " ({})", self.isa)
     }
 
     /// Writes the lines of `{:#}`.
     #[inline(never)]
     fn write_details(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
-        match (&self.step, &self.code) {
-            (Step::Tiles(tiles), Code::Tiles(code)) => {
+        match &self.step {
+            Step::Tiles(tiles) => {
                 let rows = tiles.units_of(highest_column(tiles, self.isa, self.bytes));
                 let columns = tiles.units_of(self.isa.lane());
                 write!(f, "\n    a tile in registers: {rows} rows by {columns} columns")?;
-                if let TilePath::Packed(PackedCode { rows, columns, .. }) = code.path(stream) {
+                if let Some(TilePath::Packed(PackedCode { rows, columns, .. })) =
+                    self.code.tiles(stream)
+                {
                     write!(
                         f,
                         "\n    a block in a scratch buffer: {rows} rows by {columns} columns"
                     )?;
                 }
             }
-            (Step::Permute(permutation), _) => permutation.write_tables(f)?,
-            _ => {}
+            Step::Permute(permutation) => permutation.write_tables(f)?,
+            Step::Copies(_) => {}
         }
         write!(f, "\n    stores: {}", if stream { "non-temporal" } else { "into the caches" })
     }
@@ -81,11 +85,11 @@ impl BytePlan {
 impl Blocked {
     #[inline(never)]
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (loops, code) = (self.loops(), self.second.code.code());
+        let loops = self.loops();
         match &self.first {
             First::Planes(Planes { of, .. }, _) => {
                 write!(f, "{}-bit elements, {} rows at a time: ", of.bits(), of.per_byte())?;
-                write_step(f, &self.second.step, loops[0], (&code, false))?;
+                write_step(f, &self.second.step, loops[0], (self.second.code.tiles(), false))?;
                 write_loops(f, loops[2])?;
             }
             #[cfg(vectors)]
@@ -93,22 +97,23 @@ impl Blocked {
                 write!(f, "{} bytes at a time in two passes", self.block)?;
                 write_loops(f, loops[0])?;
                 f.write_str(": ")?;
-                write_step(f, &pass.step, loops[1], (&pass.code.code(), false))?;
+                write_step(f, &pass.step, loops[1], (pass.code.tiles(), false))?;
                 f.write_str("; ")?;
-                write_step(f, &self.second.step, loops[2], (&code, false))?;
+                write_step(f, &self.second.step, loops[2], (self.second.code.tiles(), false))?;
             }
         }
         write!(f, " ({})", self.isa)
     }
 }
 
-/// Writes a step and the loops around it, with the path of its stores: whether they are non-temporal.
+/// Writes a step and the loops around it, with the path of its matrix, and whether that is for other columns than those
+/// that are rotated.
 #[inline(never)]
 fn write_step(
     f: &mut fmt::Formatter<'_>,
     step: &Step,
     loops: &[OuterLoop],
-    (code, stream): (&Code, bool),
+    (path, is_rotated): (Option<&TilePath>, bool),
 ) -> fmt::Result {
     match step {
         Step::Copies(copies) => {
@@ -116,10 +121,7 @@ fn write_step(
             let s = plural(bytes);
             write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
         }
-        Step::Tiles(tiles) => match code {
-            Code::Tiles(code) => tiles.write(f, code, stream)?,
-            _ => debug_assert!(false, "a step and the code of another one"),
-        },
+        Step::Tiles(tiles) => tiles.write(f, (path, is_rotated))?,
         Step::Permute(permutation) => permutation.write(f)?,
     }
     write_loops(f, loops)
@@ -131,11 +133,14 @@ fn write_loops(f: &mut fmt::Formatter<'_>, loops: &[OuterLoop]) -> fmt::Result {
 }
 
 impl Tiles {
-    fn write(&self, f: &mut fmt::Formatter<'_>, code: &TileCode, stream: bool) -> fmt::Result {
+    fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        (path, is_rotated): (Option<&TilePath>, bool),
+    ) -> fmt::Result {
         let Self { unit, rows, columns, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
-        let path = code.path(stream);
-        if let TilePath::Direct(own) = path {
+        if let Some(TilePath::Direct(own)) = path {
             if own.strip < *columns {
                 write!(f, ", {} columns at a time", own.strip)?;
             }
@@ -143,13 +148,12 @@ impl Tiles {
         if !self.is_strided {
             f.write_str(", offsets of rows and columns in tables")?;
         }
-        f.write_str(match path.packing() {
+        f.write_str(match path.and_then(TilePath::packing) {
             None => "",
             Some(Packing::Rows) => ", rows through a scratch buffer",
             Some(Packing::Columns | Packing::Joined) => ", columns through a scratch buffer",
         })?;
-        let is_direct = matches!(&code.streamed, Some(own) if stream && own.rotated.is_some());
-        f.write_str(if is_direct { " if units cross cache lines" } else { "" })
+        f.write_str(if is_rotated { " if units cross cache lines" } else { "" })
     }
 }
 
@@ -286,10 +290,9 @@ impl Plan {
                 Step::Permute(_) => Choice::Permute,
                 Step::Tiles(tiles) => {
                     own_sets = tiles.is_strided.then(|| (sets(tiles.row), sets(tiles.column)));
-                    if let Code::Tiles(code) = &plan.code {
-                        let packing = code.path(self.is_streamed()).packing();
-                        scratch = packing.map_or(scratch, |own| (own.has_rows(), !own.has_rows()));
-                    }
+                    let path = plan.code.tiles(self.is_streamed());
+                    let packing = path.and_then(TilePath::packing);
+                    scratch = packing.map_or(scratch, |own| (own.has_rows(), !own.has_rows()));
                     Choice::Transpose
                 }
             },

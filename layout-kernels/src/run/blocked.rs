@@ -8,7 +8,7 @@ use super::scratch::Scratch;
 use crate::isa::Isa;
 #[cfg(vectors)]
 use crate::plan::PASS_BLOCK;
-use crate::plan::{Blocked, Code, First, Pass, SCRATCH};
+use crate::plan::{Blocked, First, Pass, SCRATCH};
 use crate::steps::OuterLoop;
 
 /// Runs a move in blocks.
@@ -16,10 +16,6 @@ use crate::steps::OuterLoop;
 /// # Safety
 /// The same as [`run_bytes`](super::drive::run_bytes).
 pub(super) unsafe fn run(blocked: &Blocked, source: &[u8], destination: *mut u8) {
-    // Only steps of sets of other targets have none.
-    if !blocked.second.code.is_some() {
-        return;
-    }
     match blocked.first {
         // SAFETY: the caller's promise, and the planner makes no block longer than the scratch buffer.
         First::Planes(..) => unsafe { run_in::<SCRATCH>(blocked, source, destination) },
@@ -39,16 +35,10 @@ unsafe fn run_in<const BYTES: usize>(blocked: &Blocked, source: &[u8], destinati
     let from = source.as_ptr().wrapping_offset(blocked.source);
     let to = destination.wrapping_offset(blocked.destination);
     let [around, ..] = blocked.loops();
-    let first = match &blocked.first {
-        First::Planes(..) => Code::None,
-        #[cfg(vectors)]
-        First::Pass { pass, .. } => pass.code.code(),
-    };
-    let codes = [first, blocked.second.code.code()];
     let between = scratch.as_mut_ptr().cast();
     each(around, from, to, |from, to| {
         // SAFETY: the planner keeps every block inside both sides, and the scratch buffer holds it.
-        unsafe { block(blocked, &codes, from, between, to) }
+        unsafe { block(blocked, from, between, to) }
     });
 }
 
@@ -58,13 +48,7 @@ unsafe fn run_in<const BYTES: usize>(blocked: &Blocked, source: &[u8], destinati
 /// The block must be readable at `from` and writable at `between` and at `to`, and these must not overlap. The CPU must
 /// have the instruction set of the steps.
 #[inline(never)]
-unsafe fn block(
-    blocked: &Blocked,
-    codes: &[Code; 2],
-    from: *const u8,
-    between: *mut u8,
-    to: *mut u8,
-) {
+unsafe fn block(blocked: &Blocked, from: *const u8, between: *mut u8, to: *mut u8) {
     let (isa, loops) = (blocked.isa, blocked.loops());
     match &blocked.first {
         // SAFETY: the bytes of these rows are readable, and the scratch buffer holds their planes.
@@ -74,13 +58,13 @@ unsafe fn block(
             // SAFETY: the block is readable, by the caller's promise.
             let own = unsafe { core::slice::from_raw_parts(from, *length) };
             // SAFETY: the block is writable there.
-            unsafe { run_pass(pass, (isa, loops[1], &codes[0]), own, between) };
+            unsafe { run_pass(pass, (isa, loops[1]), own, between) };
         }
     }
     // SAFETY: the first step, which has a kernel, wrote all bytes of the block.
     let own = unsafe { core::slice::from_raw_parts(between, blocked.block) };
     // SAFETY: as above.
-    unsafe { run_pass(&blocked.second, (isa, loops[2], &codes[1]), own, to) };
+    unsafe { run_pass(&blocked.second, (isa, loops[2]), own, to) };
 }
 
 /// Runs a pass from a slice to bytes that begin at `to`.
@@ -89,13 +73,15 @@ unsafe fn block(
 /// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have the
 /// instruction set.
 #[inline(never)]
-unsafe fn run_pass(
-    pass: &Pass,
-    (isa, loops, code): (Isa, &[OuterLoop], &Code),
-    source: &[u8],
-    to: *mut u8,
-) {
-    let stage = Stage { isa, loops, source: pass.source, step: &pass.step, code };
+unsafe fn run_pass(pass: &Pass, (isa, loops): (Isa, &[OuterLoop]), source: &[u8], to: *mut u8) {
+    let stage = Stage {
+        isa,
+        loops,
+        source: pass.source,
+        step: &pass.step,
+        plain: &pass.code,
+        streamed: None,
+    };
     // SAFETY: the caller's promise.
-    unsafe { run_stage(&stage, source, to.wrapping_offset(pass.destination), false) }
+    unsafe { run_stage(&stage, source, to.wrapping_offset(pass.destination)) }
 }

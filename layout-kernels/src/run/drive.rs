@@ -6,8 +6,8 @@ use super::each::aligned;
 use super::each::each;
 use super::scratch;
 use crate::isa::Isa;
-use crate::plan::{BytePlan, Code, Direct, Streamed, TilePath};
-use crate::sets::{PermuteKernel, TileKernel};
+use crate::plan::{BytePlan, Direct, PackedCode, PlainCode, Streamed, StreamedTiles, TilePath};
+use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
 use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
     Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
@@ -25,10 +25,11 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         return;
     }
     let BytePlan { isa, source: first, step, code, .. } = plan;
-    let stage = Stage { isa: *isa, loops: plan.loops.as_slice(), source: *first, step, code };
+    let (loops, streamed) = (plan.loops.as_slice(), code.streamed.as_ref().filter(|_| stream));
+    let stage = Stage { isa: *isa, loops, source: *first, step, plain: &code.plain, streamed };
     let to = destination.wrapping_offset(plan.destination);
     // SAFETY: the caller's promise.
-    unsafe { run_stage(&stage, source, to, stream) }
+    unsafe { run_stage(&stage, source, to) }
 }
 
 /// A step with its kernels, and the loops around it.
@@ -38,7 +39,9 @@ pub(super) struct Stage<'a> {
     /// The offset in the source at which the first unit of the loops begins.
     pub(super) source: isize,
     pub(super) step: &'a Step,
-    pub(super) code: &'a Code,
+    pub(super) plain: &'a PlainCode,
+    /// If stores are non-temporal.
+    pub(super) streamed: Option<&'a Streamed>,
 }
 
 /// Runs a step in every iteration of loops. Its first unit goes to `to`.
@@ -47,33 +50,45 @@ pub(super) struct Stage<'a> {
 /// Every unit of the loops must be readable inside `source` and writable, as far from `to` as the loops say. The two
 /// sides must not overlap. The CPU must have the instruction set.
 #[inline(always)]
-pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, stream: bool) {
+pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8) {
     let from = source.as_ptr().wrapping_offset(stage.source);
     let is_once = stage.loops.is_empty();
-    match (stage.step, stage.code) {
-        (Step::Copies(copies), Code::Copies(kernel, streamed)) if is_once => {
-            let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
+    match (stage.step, stage.plain) {
+        (Step::Copies(copies), PlainCode::Copies(kernel)) if is_once => {
             // SAFETY: the planner keeps every run inside both sides.
-            unsafe { kernel(&copies.runs, from, to) }
+            unsafe { stage.copy(*kernel)(&copies.runs, from, to) }
         }
-        (Step::Permute(permutation), Code::Permute(kernel, lines))
+        (Step::Permute(permutation), PlainCode::Permute(kernel))
             if is_once && permutation.read_end == 0 =>
         {
-            let stream = stream && lines.is_some_and(|lines| lines.has(to));
             // SAFETY: the planner keeps every window inside the source, and every byte that is stored inside the
             // destination.
-            unsafe { kernel(permutation, from, to, stream) }
+            unsafe { kernel(permutation, from, to, stage.streams_to(to)) }
         }
-        (Step::Tiles(tiles), Code::Tiles(code)) => match &code.streamed {
+        (Step::Tiles(tiles), PlainCode::Tiles(plain)) => match stage.streamed {
             // SAFETY: the caller's promise.
-            Some(streamed) if stream => unsafe {
-                run_streamed(tiles, streamed, stage.loops, source, from, to)
+            Some(Streamed::Tiles(streamed)) => unsafe {
+                run_streamed(tiles, (plain, streamed), stage.loops, source, from, to)
             },
             // SAFETY: as above.
-            _ => unsafe { run_tiles(tiles, &code.plain, stage.loops, source, from, to) },
+            _ => unsafe { run_tiles(tiles, plain, stage.loops, source, from, to) },
         },
         // SAFETY: the caller's promise.
-        _ => unsafe { run_loops(stage, source, from, to, stream) },
+        _ => unsafe { run_loops(stage, source, from, to) },
+    }
+}
+
+impl Stage<'_> {
+    /// Returns the kernel of copies.
+    #[inline(always)]
+    fn copy(&self, plain: CopyKernel) -> CopyKernel {
+        if let Some(Streamed::Copies(own)) = self.streamed { *own } else { plain }
+    }
+
+    /// Whether vectors from an address on are stored non-temporally.
+    #[inline(always)]
+    fn streams_to(&self, to: *mut u8) -> bool {
+        matches!(self.streamed, Some(Streamed::Permute(lines)) if lines.has(to))
     }
 }
 
@@ -82,14 +97,14 @@ pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8, st
 /// # Safety
 /// The same as [`run_bytes`].
 #[inline(never)]
-unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut u8, stream: bool) {
-    match (stage.step, stage.code) {
-        (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
-            let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
+unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut u8) {
+    match (stage.step, stage.plain) {
+        (Step::Copies(copies), PlainCode::Copies(kernel)) => {
+            let kernel = stage.copy(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
             each(stage.loops, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
-        (Step::Permute(permutation), Code::Permute(kernel, lines)) => {
+        (Step::Permute(permutation), PlainCode::Permute(kernel)) => {
             let end = source.as_ptr_range().end;
             let mut copied;
             let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {
@@ -100,7 +115,7 @@ unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut 
                 from
             };
             each(stage.loops, from, to, |from, to| {
-                let stream = stream && lines.is_some_and(|lines| lines.has(to));
+                let stream = stage.streams_to(to);
                 if cfg!(vectors) && permutation.ends_after(end, from) {
                     let code = (*kernel, stage.isa.permute(), stream);
                     // SAFETY: the planner keeps the windows of all iterations but the farthest inside the source, and
@@ -114,7 +129,11 @@ unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut 
                 }
             });
         }
-        _ => debug_assert!(false, "a step and the code of another one"),
+        // Steps of sets of other targets have none.
+        _ => debug_assert!(
+            matches!(stage.plain, PlainCode::None),
+            "a step and the code of another one"
+        ),
     }
 }
 
@@ -243,7 +262,7 @@ unsafe fn run_tiles(
 #[inline(never)]
 unsafe fn run_streamed(
     tiles: &Tiles,
-    streamed: &Streamed,
+    (plain, streamed): (&TilePath, &StreamedTiles),
     loops: &[OuterLoop],
     source: &[u8],
     from: *const u8,
@@ -258,18 +277,25 @@ unsafe fn run_streamed(
         }
         matrix.row_offsets = row_offsets.as_ptr();
     }
-    each(loops, from, to, |from, to| match streamed {
+    // Kernels for lines begin at them by themselves.
+    let at_lines = streamed.at_lines.map(|lines| match *plain {
+        TilePath::Packed(own) if own.packing.has_rows() => {
+            TilePath::Packed(PackedCode { kernel: lines.kernel, starts: lines.starts, ..own })
+        }
+        _ => TilePath::Direct(lines),
+    });
+    each(loops, from, to, |from, to| match (streamed, &at_lines) {
         // SAFETY: as below.
-        Streamed { at_lines: Some(path), .. } if to as usize % LINE == 0 => unsafe {
+        (_, Some(path)) if to as usize % LINE == 0 => unsafe {
             run_tiles(tiles, path, &[], source, from, to)
         },
         // The kernel divides columns into strips itself.
         // SAFETY: as below.
-        Streamed { rotated: Some((kernel, rows)), .. } if rows.has(to) => unsafe {
+        (StreamedTiles { rotated: Some((kernel, rows)), .. }, _) if rows.has(to) => unsafe {
             kernel(&matrix, from, to)
         },
         // SAFETY: the planner keeps every unit of every matrix inside both sides.
-        Streamed { otherwise, .. } => unsafe { run_tiles(tiles, otherwise, &[], source, from, to) },
+        _ => unsafe { run_tiles(tiles, &streamed.otherwise, &[], source, from, to) },
     });
 }
 

@@ -7,7 +7,7 @@ use super::paths;
 use super::static_moves::{InLoops, Own, StaticMove, in_loops};
 use crate::isa::NoVectors;
 use crate::micro::words;
-use crate::plan::{BytePlan, Code, Direct, TileCode, TilePath};
+use crate::plan::{BytePlan, Code, Direct, PlainCode, TilePath};
 use crate::sets::{CopyKernel, TileKernel, nothing};
 use crate::steps::{Loop, Matrix, Permutation, Runs, Step};
 
@@ -23,18 +23,18 @@ impl<M: StaticMove> Own<M, NoVectors> {
     const RUN: unsafe fn(&[u8], &mut [u8], *const u8, *mut u8) = match Self::BYTES {
         None => other::<M>,
         Some(plan) if plan.bytes == 0 => nothing_to_do,
-        Some(plan) => match plan.code {
-            Code::Copies(..) => stepped::<M, Runs>,
-            Code::Tiles(_) => stepped::<M, Matrix>,
-            Code::Permute(..) => stepped::<M, Permutation>,
-            Code::None => nothing_to_do,
+        Some(plan) => match plan.code.plain {
+            PlainCode::Copies(_) => stepped::<M, Runs>,
+            PlainCode::Tiles(_) => stepped::<M, Matrix>,
+            PlainCode::Permute(_) => stepped::<M, Permutation>,
+            PlainCode::None => nothing_to_do,
         },
     };
 }
 
 impl<M: StaticMove> Calls<Runs> for Own<M, NoVectors> {
     const KERNEL: CopyKernel = match Self::BYTES {
-        Some(BytePlan { code: Code::Copies(kernel, _), .. }) => *kernel,
+        Some(BytePlan { code: Code { plain: PlainCode::Copies(kernel), .. }, .. }) => *kernel,
         _ => nothing::<Runs>,
     };
     const GIVEN: &'static Runs = match Self::BYTES {
@@ -46,7 +46,7 @@ impl<M: StaticMove> Calls<Runs> for Own<M, NoVectors> {
 impl<M: StaticMove> Calls<Matrix> for Own<M, NoVectors> {
     const KERNEL: TileKernel = match Self::BYTES {
         Some(BytePlan {
-            code: Code::Tiles(TileCode { plain: TilePath::Direct(Direct { kernel, .. }), .. }),
+            code: Code { plain: PlainCode::Tiles(TilePath::Direct(Direct { kernel, .. })), .. },
             ..
         }) => *kernel,
         _ => nothing::<Matrix>,

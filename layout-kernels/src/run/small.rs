@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::scratch::groups_of_rows;
 use super::static_moves::{InLoops, MOST_INLINED, Own, StaticMove, StaticPlan, in_loops};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, OfIsa, Sse2};
-use crate::plan::{BytePlan, Code, Stores, TileCode, TilePath};
+use crate::plan::{BytePlan, Code, PlainCode, Stores, TilePath};
 use crate::sets::TileKernel;
 use crate::sets::fixed::{Set, StaticStep, step};
 use crate::steps::{Step, Tiles};
@@ -20,13 +20,13 @@ impl<M: StaticMove, S: Set> Own<M, S> {
         (Some(plan), _) => {
             plan.bytes > 0
                 && plan.bytes <= MOST_INLINED
-                && match &plan.code {
-                    Code::Copies(..) => true,
-                    Code::Permute(..) => {
+                && match &plan.code.plain {
+                    PlainCode::Copies(_) => true,
+                    PlainCode::Permute(_) => {
                         matches!(&plan.step, Step::Permute(own) if own.read_end == 0)
                     }
-                    Code::Tiles(code) => !matches!(code.plain, TilePath::Packed(_)),
-                    Code::None => false,
+                    PlainCode::Tiles(path) => !matches!(path, TilePath::Packed(_)),
+                    PlainCode::None => false,
                 }
         }
     };
@@ -35,7 +35,7 @@ impl<M: StaticMove, S: Set> Own<M, S> {
     const NARROW: Option<(&'static Tiles, TileKernel)> = match Self::BYTES {
         Some(BytePlan {
             step: Step::Tiles(tiles),
-            code: Code::Tiles(TileCode { plain: TilePath::Few(kernel), .. }),
+            code: Code { plain: PlainCode::Tiles(TilePath::Few(kernel)), .. },
             ..
         }) => Some((tiles, *kernel)),
         _ => None,

@@ -2,7 +2,7 @@
 //! and stride is then a literal, and only the kernel of the step is compiled.
 
 use super::kernels::{ByteNetwork, networks};
-use super::x86_64::avx512::{V512, V512Vbmi};
+use super::x86_64::avx512::V512;
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::byte_network::{LANES, PART, VECTOR, network, units_of_lanes};
@@ -33,7 +33,7 @@ impl Set for Avx512 {
 
 impl Set for Avx512Vbmi {
     type Most = V512;
-    type Permute = V512Vbmi;
+    type Permute = V512;
 }
 
 /// A step that is a constant.

@@ -177,13 +177,13 @@ macro_rules! copies {
 /// The tables of x86-64.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) mod x86 {
-    use super::super::x86_64::{Line256, V128, V128Ssse3, V256};
+    use super::super::x86_64::{Line256, V128Ssse3, V256};
     use super::*;
     use crate::steps::loops::LONG_OVERLAPPING_RUNS;
 
     pub(crate) static SSE2: Kernels = Kernels {
-        copies: copies!("sse2", V128, V128),
-        tiles: [&tiles!("sse2", V128); 4],
+        copies: copies!("sse2", V128Ssse3, V128Ssse3),
+        tiles: [&tiles!("sse2", V128Ssse3); 4],
         streams: NO_STREAMS,
         planes: words::baseline_planes,
     };
@@ -226,7 +226,7 @@ pub(super) mod x86 {
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
     use super::super::kernels::StreamKernels;
-    use super::super::x86_64::avx512::{V512, V512Vbmi};
+    use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86;
     use super::*;
@@ -308,9 +308,9 @@ pub(super) mod x86_512 {
         macro_rules! own {
             (() $($rows:tt)*) => { on_vbmi!(permutes: | of $($rows)*) };
         }
-        networks!(one_vector: own! (), V512Vbmi);
-        networks!(in_lanes: own! (), V512Vbmi);
-        networks!(several: own! (), V512Vbmi);
+        networks!(one_vector: own! (), V512);
+        networks!(in_lanes: own! (), V512);
+        networks!(several: own! (), V512);
         permute(of)
     }
 }

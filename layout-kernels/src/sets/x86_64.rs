@@ -5,7 +5,7 @@ mod bitwise;
 
 use core::arch::x86_64::*;
 
-use crate::micro::vector::{Permute, Vector, store_part};
+use crate::micro::vector::{Permute, Vector};
 
 /// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
 /// assertions pass through the stack to be checked, and take three times as long.
@@ -83,19 +83,7 @@ macro_rules! vector {
 }
 
 vector! {
-    /// One lane: SSE2.
-    V128(__m128i), half V128, load_1, _mm_stream_si128,
-    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
-    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
-
-    #[inline(always)]
-    unsafe fn halves(self) -> (Self, Self) {
-        (self, self)
-    }
-}
-
-vector! {
-    /// One lane, with the byte shuffle of SSSE3.
+    /// One lane: SSE2, and the byte shuffle of SSSE3 in its [`Permute`].
     V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
@@ -103,16 +91,6 @@ vector! {
     #[inline(always)]
     unsafe fn halves(self) -> (Self, Self) {
         (self, self)
-    }
-
-    #[inline(always)]
-    unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
-        if bytes < 8 {
-            // SAFETY: the caller's promise.
-            return unsafe { store_part(self, pointer, bytes) };
-        }
-        // SAFETY: the caller's promise.
-        unsafe { self.store_most(pointer, bytes) }
     }
 }
 
@@ -137,6 +115,16 @@ impl Permute for V128Ssse3 {
     unsafe fn permuted(self, table: __m128i) -> Self {
         // SAFETY: the CPU has SSSE3, by the caller's promise.
         Self(unsafe { _mm_shuffle_epi8(self.0, table) })
+    }
+
+    #[inline(always)]
+    unsafe fn store_some(self, pointer: *mut u8, mask: u64) {
+        match mask.trailing_ones() as usize {
+            // SAFETY: the bytes of the mask are writable, by the caller's promise.
+            bytes @ ..8 => unsafe { self.store_part(pointer, bytes) },
+            // SAFETY: as above.
+            bytes => unsafe { self.store_most(pointer, bytes) },
+        }
     }
 
     /// The first eight bytes, then the last eight, which may overlap those.
@@ -298,89 +286,73 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
 #[path = "../../tests/model/avx512.rs"]
 pub(super) mod avx512;
 
-/// Vectors of AVX-512, without and with the byte permute of VBMI.
+/// Vectors of AVX-512, and the byte permute of VBMI.
 #[cfg(all(feature = "std", not(avx512_model)))]
 #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod avx512 {
     use super::*;
 
-    /// Halves, and loads and stores of some bytes with masks.
-    macro_rules! parts {
-        () => {
-            #[inline(always)]
-            unsafe fn halves(self) -> (V256, V256) {
-                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-                let low = unsafe { _mm512_castsi512_si256(self.0) };
-                // SAFETY: as above.
-                (V256(low), V256(unsafe { _mm512_extracti64x4_epi64::<1>(self.0) }))
-            }
-
-            #[inline(always)]
-            unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
-                debug_assert!(bytes <= 64, "{bytes} bytes of 64");
-                let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
-                // SAFETY: the bytes of the mask are readable, by the caller's promise.
-                Self(unsafe { _mm512_maskz_loadu_epi8(mask, pointer.cast()) })
-            }
-
-            #[inline(always)]
-            unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
-                debug_assert!(bytes <= 64, "{bytes} bytes of 64");
-                let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
-                // SAFETY: the bytes of the mask are writable, by the caller's promise.
-                unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
-            }
-
-            #[inline(always)]
-            unsafe fn joined(end: *const u8, rest: usize, start: *const u8) -> Self {
-                debug_assert!(rest < 64, "{rest} bytes of 64");
-                let after = u64::MAX << (rest & 63);
-                // SAFETY: the bytes of the mask are readable, by the caller's promise.
-                let end = unsafe { _mm512_maskz_loadu_epi8(!after, end.cast()) };
-                let start = start.wrapping_sub(rest);
-                // SAFETY: as above.
-                Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
-            }
-
-            #[cfg_attr(unoptimized, inline(never))]
-            #[cfg_attr(not(unoptimized), inline(always))]
-            unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
-                debug_assert!(COUNT == 4, "{COUNT} vectors of four lanes");
-                let Some([a, b, c, d]) = v.first_chunk_mut() else { return v };
-                macro_rules! pairs {
-                    ($first:ident $second:ident $lanes:literal) => {
-                        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-                        Self(unsafe { _mm512_shuffle_i64x2::<$lanes>($first.0, $second.0) })
-                    };
-                }
-                let (low, high) = (pairs!(a b 0x44), pairs!(a b 0xee));
-                let (low_2, high_2) = (pairs!(c d 0x44), pairs!(c d 0xee));
-                (*a, *b) = (pairs!(low low_2 0x88), pairs!(low low_2 0xdd));
-                (*c, *d) = (pairs!(high high_2 0x88), pairs!(high high_2 0xdd));
-                v
-            }
-        };
-    }
-
     vector! {
-        /// Four lanes: AVX-512 F and BW.
+        /// Four lanes: AVX-512 F and BW, and VBMI in its [`Permute`].
         V512(__m512i), half V256, load_4, _mm512_stream_si512,
         low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
         high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
-        parts!();
+        #[inline(always)]
+        unsafe fn halves(self) -> (V256, V256) {
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let low = unsafe { _mm512_castsi512_si256(self.0) };
+            // SAFETY: as above.
+            (V256(low), V256(unsafe { _mm512_extracti64x4_epi64::<1>(self.0) }))
+        }
+
+        #[inline(always)]
+        unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
+            debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+            let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
+            // SAFETY: the bytes of the mask are readable, by the caller's promise.
+            Self(unsafe { _mm512_maskz_loadu_epi8(mask, pointer.cast()) })
+        }
+
+        #[inline(always)]
+        unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
+            debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+            let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
+            // SAFETY: the bytes of the mask are writable, by the caller's promise.
+            unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
+        }
+
+        #[inline(always)]
+        unsafe fn joined(end: *const u8, rest: usize, start: *const u8) -> Self {
+            debug_assert!(rest < 64, "{rest} bytes of 64");
+            let after = u64::MAX << (rest & 63);
+            // SAFETY: the bytes of the mask are readable, by the caller's promise.
+            let end = unsafe { _mm512_maskz_loadu_epi8(!after, end.cast()) };
+            let start = start.wrapping_sub(rest);
+            // SAFETY: as above.
+            Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
+        }
+
+        #[cfg_attr(unoptimized, inline(never))]
+        #[cfg_attr(not(unoptimized), inline(always))]
+        unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
+            debug_assert!(COUNT == 4, "{COUNT} vectors of four lanes");
+            let Some([a, b, c, d]) = v.first_chunk_mut() else { return v };
+            macro_rules! pairs {
+                ($first:ident $second:ident $lanes:literal) => {
+                    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                    Self(unsafe { _mm512_shuffle_i64x2::<$lanes>($first.0, $second.0) })
+                };
+            }
+            let (low, high) = (pairs!(a b 0x44), pairs!(a b 0xee));
+            let (low_2, high_2) = (pairs!(c d 0x44), pairs!(c d 0xee));
+            (*a, *b) = (pairs!(low low_2 0x88), pairs!(low low_2 0xdd));
+            (*c, *d) = (pairs!(high high_2 0x88), pairs!(high high_2 0xdd));
+            v
+        }
     }
 
-    vector! {
-        /// Four lanes: AVX-512 F, BW and VBMI.
-        V512Vbmi(__m512i), half V256, load_4, _mm512_stream_si512,
-        low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
-        high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
-
-        parts!();
-    }
-
-    impl Permute for V512Vbmi {
+    impl Permute for V512 {
         type Table = (__m512i, __mmask64);
 
         #[inline(always)]

@@ -10,8 +10,6 @@ use crate::micro::vector::{Permute, Vector};
 #[repr(transparent)]
 pub(crate) struct V512([u8; 64]);
 
-pub(crate) type V512Vbmi = V512;
-
 impl V512 {
     /// Interleaves groups of `width` bytes of a half of each lane.
     fn zipped(self, other: Self, width: usize, half: usize) -> Self {
